@@ -1,0 +1,55 @@
+//! Airtime: a value credited to a telephone number. It must never know which provider sells it.
+
+use crate::billing::Billing;
+use crate::country::CountryCode;
+use crate::money::Money;
+use crate::phone::PhoneNumber;
+use crate::pricing::Terms;
+use crate::reference::MerchantReference;
+
+/// A mobile network as the catalogue sells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Network {
+    /// Short code, lower case, such as `mtn`; part of the product name in pricing.
+    pub code: String,
+    /// Brand name shown as `network`, such as `MTN`.
+    pub brandname: String,
+    /// Commission and cost.
+    pub terms: Terms,
+    /// Smallest top-up.
+    pub minimum: Money,
+    /// Largest top-up.
+    pub maximum: Money,
+}
+
+/// A top-up as asked for, every value read and none looked up yet (interface §4.2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopUp {
+    /// The merchant's reference.
+    pub reference: MerchantReference,
+    /// The country whose plan the number must be in.
+    pub country: CountryCode,
+    /// The number to credit.
+    pub number: PhoneNumber,
+    /// The value to credit, above zero.
+    pub amount: Money,
+    /// Prepaid or postpaid line.
+    pub billing: Billing,
+}
+
+/// What the merchant asked to top up, with everything looked up before the price was quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AirtimeOrder {
+    /// The number to credit.
+    pub number: PhoneNumber,
+    /// The country whose plan the number was checked against.
+    pub country: CountryCode,
+    /// Code of the network that holds the number's block.
+    pub network_code: String,
+    /// Brand name of that network, frozen for the report.
+    pub network_brandname: String,
+    /// Prepaid or postpaid line.
+    pub billing: Billing,
+    /// The value to credit, greater than zero.
+    pub amount: Money,
+}

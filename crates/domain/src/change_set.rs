@@ -1,0 +1,89 @@
+//! One business step as a pure value, applied wholly or not at all by a store. It carries its own
+//! guards; it must never need a look at the store to be understood.
+
+use crate::account::AccountId;
+use crate::event::Event;
+use crate::ledger::{LedgerAccount, Transfer, TransferKind};
+use crate::money::Money;
+use crate::reference::MerchantReference;
+use crate::time::Timestamp;
+use crate::transaction::Transaction;
+
+/// One business step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangeSet {
+    /// Money comes in.
+    Fund(Funding),
+    /// A transaction begins.
+    Open(Box<Opening>),
+    /// A transaction moves on.
+    Advance(Box<Advance>),
+}
+
+/// Money paid in by an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Funding {
+    /// Whom to credit.
+    pub account: AccountId,
+    /// The operator's unique reference per account: a repeated credit is refused.
+    pub reference: MerchantReference,
+    /// How much, above zero.
+    pub amount: Money,
+    /// One line for the statement.
+    pub narration: String,
+    /// When it was decided.
+    pub at: Timestamp,
+}
+
+impl Funding {
+    /// The transfer that books it.
+    pub fn transfer(&self) -> Transfer {
+        Transfer {
+            transaction: None,
+            kind: TransferKind::Fund,
+            debit: LedgerAccount::Funding,
+            credit: LedgerAccount::Available(self.account.clone()),
+            amount: self.amount,
+            narration: Some(self.narration.clone()),
+            at: self.at,
+        }
+    }
+}
+
+/// A transaction begins: it is stored with its first attempt under way, the price is set aside.
+///
+/// Guards, in order: the account exists, is active, the idempotency key is unused, the reference is
+/// unused, the number is unused, the wallet holds the price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The transaction, sending its first attempt.
+    pub transaction: Transaction,
+    /// The price set aside.
+    pub hold: Transfer,
+    /// The first event.
+    pub event: Event,
+    /// When recovery may take it over.
+    pub due_at: Timestamp,
+}
+
+/// A transaction moves on.
+///
+/// Guard: the stored version is `transaction.version − 1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advance {
+    /// The transaction after the step.
+    pub transaction: Transaction,
+    /// The money the step moves.
+    pub transfers: Vec<Transfer>,
+    /// The event the step makes, if anyone but us can see it.
+    pub event: Option<Event>,
+    /// When recovery must look at it next; `None` once nothing is left to find out.
+    pub due_at: Option<Timestamp>,
+}
+
+impl Advance {
+    /// The version the stored transaction must have.
+    pub fn expected_version(&self) -> u32 {
+        self.transaction.version.saturating_sub(1)
+    }
+}

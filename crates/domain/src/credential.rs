@@ -1,0 +1,51 @@
+//! API keys by shape: prefix, body, checksum. It must never store or print a whole key except to
+//! the one who just created it; stores keep a keyed hash ([`KeyHash`]).
+
+use crate::time::Timestamp;
+use std::fmt;
+
+/// Which world a key works in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Environment {
+    /// The sandbox: `mk_test_`.
+    Test,
+    /// Real money: `mk_live_`.
+    Live,
+}
+
+impl Environment {
+    /// The prefix that keys of this world start with.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Test => "mk_test_",
+            Self::Live => "mk_live_",
+        }
+    }
+}
+
+/// HMAC-SHA-256 of a key under the installation's pepper, the only form that is ever stored.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash(pub [u8; 32]);
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(…)")
+    }
+}
+
+/// A stored key of an account: what is needed to recognise, show and revoke it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// The first characters of the key, shown in lists: `mk_test_Ab3d`.
+    pub hint: String,
+    /// The keyed hash.
+    pub hash: KeyHash,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// How many keys of an account work at a time: the current one and, during rotation, the last.
+pub const LIVE_KEYS_MAX: usize = 2;
+
+/// How many random base62 characters a key body has: 30 × log2(62) ≈ 178 bits.
+pub const KEY_BODY_LENGTH: usize = 30;

@@ -1,0 +1,48 @@
+//! The chart of accounts. Balances of the gateway's own accounts must be derived from transfers:
+//! only a merchant's two accounts have a stored balance, the wallet.
+
+use crate::account::AccountId;
+use crate::provider::ProviderId;
+
+/// A ledger account. Its balance is credits minus debits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LedgerAccount {
+    /// What a merchant can spend.
+    Available(AccountId),
+    /// What is set aside for a merchant's open transactions.
+    Held(AccountId),
+    /// What a provider has been given to deliver with.
+    Float(ProviderId),
+    /// What the gateway earns on products.
+    CommissionRevenue,
+    /// What the gateway earns by fees.
+    ChargesRevenue,
+    /// Where money enters from outside; its balance is minus what was paid in.
+    Funding,
+    /// What late deliveries cost the gateway; its balance is minus the loss.
+    Loss,
+}
+
+impl LedgerAccount {
+    /// The kind of account as one lower-case word, for records.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Available(_) => "available",
+            Self::Held(_) => "held",
+            Self::Float(_) => "float",
+            Self::CommissionRevenue => "commission_revenue",
+            Self::ChargesRevenue => "charges_revenue",
+            Self::Funding => "funding",
+            Self::Loss => "loss",
+        }
+    }
+
+    /// Whose account it is: the merchant or provider; `None` for the gateway's own.
+    pub fn holder(&self) -> Option<&str> {
+        match self {
+            Self::Available(account) | Self::Held(account) => Some(account.as_str()),
+            Self::Float(provider) => Some(provider.as_str()),
+            Self::CommissionRevenue | Self::ChargesRevenue | Self::Funding | Self::Loss => None,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The double-entry ledger. A transfer has one debit and one credit of the same amount, so the
+//! books cannot fail to balance; corrections are new transfers, never edits.
+
+mod chart;
+mod settlement;
+mod transfer;
+mod wallet;
+
+pub use chart::LedgerAccount;
+pub(crate) use settlement::{capture, hold, loss, release, reverse};
+pub use transfer::{Transfer, TransferKind};
+pub use wallet::{InsufficientFunds, Wallet};

@@ -1,0 +1,87 @@
+//! One movement of money. It must have an amount above zero and two different accounts.
+
+use super::LedgerAccount;
+use crate::money::Money;
+use crate::reference::TransactionNumber;
+use crate::time::Timestamp;
+
+/// Why money moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TransferKind {
+    /// Money came in: funding → available.
+    Fund,
+    /// The price of a transaction was set aside: available → held.
+    Hold,
+    /// The price was earned: held → float.
+    Capture,
+    /// The gateway's share of a captured price: float → commission revenue (or back, when negative).
+    Margin,
+    /// The fee of a captured price: float → charges revenue.
+    Charge,
+    /// The price was given back: held → available.
+    Release,
+    /// A captured price was given back: float → available.
+    Reversal,
+    /// The gateway's share of a reversed price, returned.
+    MarginReversal,
+    /// The fee of a reversed price, returned.
+    ChargeReversal,
+    /// A delivery that nobody pays for: loss → float.
+    Loss,
+}
+
+impl TransferKind {
+    /// Every kind.
+    pub const ALL: [Self; 10] = [
+        Self::Fund,
+        Self::Hold,
+        Self::Capture,
+        Self::Margin,
+        Self::Charge,
+        Self::Release,
+        Self::Reversal,
+        Self::MarginReversal,
+        Self::ChargeReversal,
+        Self::Loss,
+    ];
+
+    /// The lower-case word for records.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Fund => "fund",
+            Self::Hold => "hold",
+            Self::Capture => "capture",
+            Self::Margin => "margin",
+            Self::Charge => "charge",
+            Self::Release => "release",
+            Self::Reversal => "reversal",
+            Self::MarginReversal => "margin_reversal",
+            Self::ChargeReversal => "charge_reversal",
+            Self::Loss => "loss",
+        }
+    }
+
+    /// Reads the word of a record; `None` for any other word.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+}
+
+/// A movement of money from the debit account to the credit account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    /// The transaction it belongs to; none for funding.
+    pub transaction: Option<TransactionNumber>,
+    /// Why it moved.
+    pub kind: TransferKind,
+    /// Where it left.
+    pub debit: LedgerAccount,
+    /// Where it arrived.
+    pub credit: LedgerAccount,
+    /// How much, above zero.
+    pub amount: Money,
+    /// One line for the merchant's statement, where the transfer appears on it.
+    pub narration: Option<String>,
+    /// When it was decided.
+    pub at: Timestamp,
+}

@@ -1,0 +1,25 @@
+//! The rules of the gateway as pure values: money, references, orders, pricing, the transaction
+//! state machine and the ledger. It must never reach for a clock, a random source, a runtime, a
+//! database or a serialisation format: everything it needs is an argument.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
+pub mod account;
+pub mod airtime;
+pub mod billing;
+pub mod change_set;
+pub mod country;
+pub mod credential;
+pub mod electricity;
+pub mod event;
+pub mod idempotency;
+pub mod ledger;
+pub mod money;
+pub mod order;
+pub mod percent;
+pub mod phone;
+pub mod pricing;
+pub mod provider;
+pub mod reference;
+pub mod statement;
+pub mod time;
+pub mod transaction;

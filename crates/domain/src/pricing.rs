@@ -1,0 +1,133 @@
+//! What an order costs the merchant and the gateway. It must be the only place that rounds, and it
+//! rounds each percentage once.
+
+use crate::money::Money;
+use crate::percent::Percent;
+
+/// The commercial terms of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// Share of the amount the merchant keeps.
+    pub commission: Percent,
+    /// Share of the amount the provider leaves to the gateway.
+    pub discount: Percent,
+    /// Flat fee per transaction on top.
+    pub fee: Money,
+}
+
+/// A price, frozen on the transaction together with the rule that made it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    /// The value bought.
+    pub amount: Money,
+    /// What the merchant keeps of it.
+    pub commission: Money,
+    /// What is charged on top.
+    pub fee: Money,
+    /// What the balance is charged: `amount − commission + fee`.
+    pub price: Money,
+    /// What the provider takes: `amount − discount`.
+    pub cost: Money,
+    /// Which rule priced it, such as `catalogue:airtime.mtn`.
+    pub rule: String,
+}
+
+/// The terms leave no price that can be charged: zero, negative or beyond the largest amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the terms of this product leave no price above zero")]
+pub struct Unpriceable;
+
+/// Prices an amount under terms; `rule` says whose terms they are.
+///
+/// # Errors
+/// Refuses an amount of zero or less, and terms that leave a price of zero or less.
+pub fn quote(amount: Money, terms: &Terms, rule: String) -> Result<Quote, Unpriceable> {
+    let positive = |money: Money| money.is_positive().then_some(money);
+    let priced = || {
+        let amount = positive(amount)?;
+        let commission = terms.commission.of(amount)?;
+        let price = positive(amount.checked_sub(commission)?.checked_add(terms.fee)?)?;
+        let cost = amount.checked_sub(terms.discount.of(amount)?)?;
+        Some((commission, price, cost))
+    };
+    let (commission, price, cost) = priced().ok_or(Unpriceable)?;
+    Ok(Quote {
+        amount,
+        commission,
+        fee: terms.fee,
+        price,
+        cost,
+        rule,
+    })
+}
+
+impl Quote {
+    /// What the gateway earns on the product itself, the fee aside; negative where an account's
+    /// deal is better than the provider's.
+    pub fn margin(&self) -> Option<Money> {
+        self.price.checked_sub(self.fee)?.checked_sub(self.cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::Currency;
+    use proptest::prelude::*;
+
+    fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    fn terms(commission: &str, discount: &str, fee: i64) -> Terms {
+        Terms {
+            commission: Percent::parse(commission).unwrap(),
+            discount: Percent::parse(discount).unwrap(),
+            fee: naira(fee),
+        }
+    }
+
+    #[test]
+    fn the_price_is_the_amount_less_commission_plus_fee() {
+        let quote = quote(naira(123_400), &terms("3", "4", 1_000), "test".into()).unwrap();
+        assert_eq!(quote.commission, naira(3_702));
+        assert_eq!(quote.price, naira(120_698));
+        assert_eq!(quote.cost, naira(118_464));
+        assert_eq!(quote.margin(), Some(naira(1_234)));
+    }
+
+    #[test]
+    fn what_leaves_nothing_to_charge_is_refused() {
+        assert_eq!(
+            quote(naira(100), &terms("100", "0", 0), String::new()),
+            Err(Unpriceable)
+        );
+        assert_eq!(
+            quote(naira(0), &terms("0", "0", 5), String::new()),
+            Err(Unpriceable)
+        );
+        assert_eq!(
+            quote(naira(-5), &terms("0", "0", 50), String::new()),
+            Err(Unpriceable)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn cost_margin_and_fee_make_the_price(
+            amount in 1_i64..=1_000_000_000_000, commission in 0_i64..=9_999,
+            discount in 0_i64..=10_000, fee in 0_i64..100_000,
+        ) {
+            let percent = |bp| Percent::try_new(rust_decimal::Decimal::new(bp, 2)).unwrap();
+            let terms = Terms {
+                commission: percent(commission), discount: percent(discount), fee: naira(fee),
+            };
+            if let Ok(quote) = quote(naira(amount), &terms, String::new()) {
+                let sum = quote.cost.minor() + quote.margin().unwrap().minor() + fee;
+                prop_assert_eq!(sum, quote.price.minor());
+                prop_assert!(quote.price.minor() > 0 && quote.cost.minor() >= 0);
+                prop_assert!(quote.commission.minor() <= amount);
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What a provider can tell us about an attempt, and how long we wait before believing silence. It
+//! must not offer a value for "probably": an answer is definite or it is unknown.
+
+use crate::electricity::Vend;
+use crate::money::Money;
+use crate::order::Order;
+use crate::reference::ProviderReference;
+use std::fmt;
+use std::time::Duration;
+
+/// The identity of a provider, 1–32 of `[a-z0-9-]`, such as `sandbox`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProviderId(String);
+
+/// The text is not a provider identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be 1 to 32 characters out of a-z 0-9 -")]
+pub struct InvalidProvider;
+
+impl ProviderId {
+    /// Longest identity in characters.
+    pub const LENGTH_MAX: usize = 32;
+
+    /// Reads a provider identity.
+    ///
+    /// # Errors
+    /// Refuses an empty text, one over [`Self::LENGTH_MAX`], and foreign characters.
+    pub fn parse(text: &str) -> Result<Self, InvalidProvider> {
+        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        let fits = (1..=Self::LENGTH_MAX).contains(&text.len()) && text.bytes().all(allowed);
+        fits.then(|| Self(text.to_owned())).ok_or(InvalidProvider)
+    }
+
+    /// The identity as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProviderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One attempt as it goes to a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// The reference of the attempt.
+    pub reference: ProviderReference,
+    /// What to deliver.
+    pub order: Order,
+    /// How long the provider may take; later answers count as unknown.
+    pub deadline: Duration,
+}
+
+/// What was handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fulfilment {
+    /// The number was credited.
+    Airtime,
+    /// The company accepted the payment; a prepaid vend is finished only with its token.
+    Electricity(Vend),
+}
+
+impl Fulfilment {
+    /// Whether this completes the order: the same family, and for a prepaid meter the token.
+    pub fn completes(&self, order: &Order) -> bool {
+        use crate::billing::Billing;
+        match (self, order) {
+            (Self::Airtime, Order::Airtime(_)) => true,
+            (Self::Electricity(vend), Order::Electricity(order)) => match order.meter.billing {
+                Billing::Prepaid => vend.token.is_some(),
+                Billing::Postpaid => true,
+            },
+            (Self::Airtime, Order::Electricity(_)) | (Self::Electricity(_), Order::Airtime(_)) => {
+                false
+            }
+        }
+    }
+}
+
+/// A provider's yes, with what it echoed so that it can be checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// The reference the provider says it delivered under.
+    pub reference: ProviderReference,
+    /// The amount and currency the provider says it delivered.
+    pub amount: Money,
+    /// What it handed over.
+    pub fulfilment: Fulfilment,
+}
+
+impl Receipt {
+    /// Whether the echo is exactly what was sent.
+    pub fn matches(&self, reference: &ProviderReference, order: &Order) -> bool {
+        self.reference == *reference && self.amount == order.amount()
+    }
+}
+
+/// A provider's own, listed, definite no.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The provider's code.
+    pub code: String,
+    /// The provider's words.
+    pub reason: String,
+}
+
+/// Why an answer is not definite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UnknownCause {
+    /// No answer before the deadline.
+    Timeout,
+    /// The connection broke after the first byte.
+    ConnectionLost,
+    /// A 5xx or the like.
+    ServerError,
+    /// A body that cannot be read.
+    Unreadable,
+    /// A code the provider's contract does not list.
+    Unlisted,
+    /// "Duplicate reference" for a reference sent once: an earlier delivery may exist.
+    DuplicateReference,
+    /// The process that sent it is gone.
+    Abandoned,
+}
+
+/// What came of submitting an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Delivered, with proof.
+    Delivered(Receipt),
+    /// Refused by a listed code: certainly not delivered, now or later.
+    Declined(Refusal),
+    /// Failed before the first byte left: certainly not delivered.
+    NotSent,
+    /// Accepted for processing; nothing is delivered yet.
+    Pending,
+    /// Anything else after the first byte.
+    Unknown(UnknownCause),
+}
+
+/// What a provider says when asked about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// Delivered, with proof.
+    Delivered(Receipt),
+    /// Refused: certainly not delivered, now or later.
+    Declined(Refusal),
+    /// Still being processed.
+    Pending,
+    /// No trace of the reference. One such answer proves nothing.
+    NotFound,
+    /// Delivered once and taken back since, in full.
+    Reversed,
+    /// The question was not answered, or not in a readable way.
+    Unknown,
+}
+
+/// How a provider's silence is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Profile {
+    /// How long after the attempt started "not found" means nothing.
+    pub quarantine: Duration,
+    /// How many "not found" in a row prove absence.
+    pub not_found_min: u32,
+    /// How far apart those must be.
+    pub not_found_spacing: Duration,
+    /// After how long without evidence a person must decide.
+    pub review_after: Duration,
+}
+
+impl Profile {
+    /// The cautious defaults for real providers: 10 minutes, 4 not-founds a minute apart, 24 hours.
+    pub const CAUTIOUS: Self = Self {
+        quarantine: Duration::from_mins(10),
+        not_found_min: 4,
+        not_found_spacing: Duration::from_mins(1),
+        review_after: Duration::from_hours(24),
+    };
+}

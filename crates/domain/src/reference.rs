@@ -1,0 +1,148 @@
+//! The names a payment goes by: the merchant's, the gateway's and the provider's. A reference must
+//! never be changed, trimmed or re-cased after it was parsed.
+
+use crate::account::AccountId;
+use crate::transaction::AttemptNumber;
+use std::fmt;
+
+/// The merchant's own unique reference of a transaction: 1–64 of `[A-Za-z0-9._:-]`, unique per
+/// account across all families, for ever (interface §1, rule 5).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MerchantReference(String);
+
+/// Why a text is not a merchant reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -")]
+pub struct InvalidReference;
+
+impl MerchantReference {
+    /// Longest reference in characters: long enough for a UUID with a prefix, short enough for
+    /// every provider once the account and the attempt are added.
+    pub const LENGTH_MAX: usize = 64;
+
+    /// Reads a merchant reference.
+    ///
+    /// # Errors
+    /// Refuses an empty text, one over [`Self::LENGTH_MAX`], and foreign characters.
+    pub fn parse(text: &str) -> Result<Self, InvalidReference> {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
+        let fits = (1..=Self::LENGTH_MAX).contains(&text.len()) && text.bytes().all(allowed);
+        fits.then(|| Self(text.to_owned())).ok_or(InvalidReference)
+    }
+
+    /// The reference as the merchant wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MerchantReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The gateway's number of a transaction, from 1 to 2^53 − 1, so that JSON readers that know only
+/// doubles keep it exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TransactionNumber(u64);
+
+/// The number is zero or does not fit in 53 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be from 1 to 9007199254740991")]
+pub struct InvalidNumber;
+
+impl TransactionNumber {
+    /// 2^53 − 1.
+    pub const MAX: u64 = 9_007_199_254_740_991;
+
+    /// A transaction number.
+    ///
+    /// # Errors
+    /// Refuses zero and numbers over [`Self::MAX`].
+    pub fn try_new(number: u64) -> Result<Self, InvalidNumber> {
+        (1..=Self::MAX)
+            .contains(&number)
+            .then_some(Self(number))
+            .ok_or(InvalidNumber)
+    }
+
+    /// The number itself.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for TransactionNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// The reference a provider sees for one attempt. It is derived from what the merchant chose,
+/// never from a serial number, so that whoever picks an attempt up after a crash derives the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProviderReference(String);
+
+impl ProviderReference {
+    /// Derives the reference of an attempt: `account.reference.attempt`. Distinct inputs give
+    /// distinct references: an account identity holds no dot, and the attempt follows the last.
+    pub fn derive(
+        account: &AccountId,
+        reference: &MerchantReference,
+        attempt: AttemptNumber,
+    ) -> Self {
+        Self(format!("{account}.{reference}.{attempt}"))
+    }
+
+    /// A reference as a provider or the store gave it back.
+    pub fn from_echo(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The reference as sent.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProviderReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn references_outside_the_alphabet_or_length_are_refused() {
+        for text in ["", "a b", "a/b", "é", "a\n", &"x".repeat(65)] {
+            assert_eq!(
+                MerchantReference::parse(text),
+                Err(InvalidReference),
+                "{text:?}"
+            );
+        }
+        assert!(MerchantReference::parse(&"x".repeat(64)).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn different_attempts_never_share_a_provider_reference(
+            left in ("[A-Za-z0-9_-]{1,12}", "[A-Za-z0-9._:-]{1,64}", 1_u8..=2),
+            right in ("[A-Za-z0-9_-]{1,12}", "[A-Za-z0-9._:-]{1,64}", 1_u8..=2),
+        ) {
+            let derive = |(account, reference, n): &(String, String, u8)| {
+                ProviderReference::derive(
+                    &AccountId::parse(account).unwrap(),
+                    &MerchantReference::parse(reference).unwrap(),
+                    AttemptNumber::try_new(*n).unwrap(),
+                )
+            };
+            prop_assert_eq!(derive(&left) == derive(&right), left == right);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! While nobody knows. Only a definite word of the provider, or a long and often repeated absence,
+//! may end the doubt; age alone leads to a person, never to failure.
+
+use super::Transaction;
+use super::attempt::Proof;
+use super::learn::{Context, Learned, News};
+use super::settled::overdue;
+use super::state::{Absence, Doubt, Evidence, InDoubt, Review, ReviewCause, State};
+use crate::event::EventKind;
+use crate::provider::{Finding, Outcome, Receipt};
+
+impl Transaction {
+    pub(super) fn while_in_doubt(
+        self,
+        in_doubt: InDoubt,
+        news: &News,
+        context: Context<'_>,
+    ) -> Learned {
+        match news {
+            News::Answer { attempt, outcome } if *attempt == in_doubt.attempt => {
+                self.late_answer(in_doubt, outcome, context)
+            }
+            News::Finding { attempt, finding } if *attempt == in_doubt.attempt => {
+                self.found(in_doubt, finding, context)
+            }
+            News::Answer { .. }
+            | News::Finding { .. }
+            | News::Takeover { .. }
+            | News::Ruling(_) => self.unchanged(),
+        }
+    }
+
+    /// The answer came after we stopped waiting for it; it is as good as ever.
+    fn late_answer(self, in_doubt: InDoubt, outcome: &Outcome, context: Context<'_>) -> Learned {
+        match outcome {
+            Outcome::Delivered(receipt) => {
+                self.yes(in_doubt, (receipt, Evidence::Answered), context)
+            }
+            Outcome::Declined(refusal) => self.fail(
+                in_doubt.attempt,
+                Proof::Refused(refusal.clone()),
+                context.now,
+            ),
+            Outcome::NotSent => self.fail(in_doubt.attempt, Proof::NotSent, context.now),
+            Outcome::Pending => self.acknowledged(in_doubt, context),
+            Outcome::Unknown(_) => self.unchanged(),
+        }
+    }
+
+    fn found(self, in_doubt: InDoubt, finding: &Finding, context: Context<'_>) -> Learned {
+        match finding {
+            Finding::Delivered(receipt) => self.yes(in_doubt, (receipt, Evidence::Found), context),
+            Finding::Declined(refusal) => self.fail(
+                in_doubt.attempt,
+                Proof::Refused(refusal.clone()),
+                context.now,
+            ),
+            Finding::Reversed => self.fail(in_doubt.attempt, Proof::TakenBack, context.now),
+            Finding::Pending => self.acknowledged(in_doubt, context),
+            Finding::NotFound => self.not_found(in_doubt, context),
+            Finding::Unknown => self.inconclusive(in_doubt, context),
+        }
+    }
+
+    fn yes(
+        self,
+        in_doubt: InDoubt,
+        (receipt, evidence): (&Receipt, Evidence),
+        context: Context<'_>,
+    ) -> Learned {
+        let reference = self.provider_reference(in_doubt.attempt);
+        let unfinished =
+            receipt.matches(&reference, &self.order) && !receipt.fulfilment.completes(&self.order);
+        if unfinished {
+            return self.acknowledged(in_doubt, context);
+        }
+        self.delivered(
+            (in_doubt.attempt, in_doubt.started_at),
+            (receipt, evidence),
+            context.now,
+        )
+    }
+
+    /// The provider has it: absence will never count again.
+    fn acknowledged(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
+        self.inconclusive(
+            InDoubt {
+                doubt: Doubt::Acknowledged,
+                ..in_doubt
+            },
+            context,
+        )
+    }
+
+    /// "Not found" counts only for what was never acknowledged, after the quarantine, and far enough
+    /// from the one before; enough of them prove absence.
+    fn not_found(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
+        let Context { now, profile } = context;
+        let Doubt::Unanswered { cause, absence } = in_doubt.doubt else {
+            return self.inconclusive(in_doubt, context);
+        };
+        let quarantined = now.since(in_doubt.started_at) < profile.quarantine;
+        let crowded =
+            absence.is_some_and(|absence| now.since(absence.last) < profile.not_found_spacing);
+        if quarantined || crowded {
+            return self.inconclusive(in_doubt, context);
+        }
+        let absence = match absence {
+            None => Absence {
+                sightings: 1,
+                first: now,
+                last: now,
+            },
+            Some(seen) => Absence {
+                sightings: seen.sightings.saturating_add(1),
+                last: now,
+                ..seen
+            },
+        };
+        if absence.sightings >= profile.not_found_min {
+            return self.fail(in_doubt.attempt, Proof::Absent(absence), now);
+        }
+        let doubt = Doubt::Unanswered {
+            cause,
+            absence: Some(absence),
+        };
+        self.inconclusive(InDoubt { doubt, ..in_doubt }, context)
+    }
+
+    fn inconclusive(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
+        let InDoubt {
+            attempt,
+            started_at,
+            ..
+        } = in_doubt;
+        if overdue(started_at, context) {
+            let cause = ReviewCause::Unresolved;
+            let review = Review {
+                attempt,
+                started_at,
+                cause,
+                since: context.now,
+            };
+            return self.step(
+                State::Review(review),
+                (EventKind::Review, Vec::new()),
+                context.now,
+            );
+        }
+        let checks = in_doubt.checks.saturating_add(1);
+        self.note(State::InDoubt(InDoubt { checks, ..in_doubt }), context.now)
+    }
+}

@@ -1,0 +1,177 @@
+//! How a transaction takes in news: one pure function for the live flow, recovery, operators and
+//! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in any
+//! order, any number of times.
+
+use super::attempt::AttemptNumber;
+use super::review::Ruling;
+use super::{State, Transaction};
+use crate::change_set::Advance;
+use crate::event::{Event, EventKind};
+use crate::ledger::{self, Transfer};
+use crate::provider::{Finding, Outcome, Profile, Receipt};
+use crate::time::Timestamp;
+
+/// Something heard about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News {
+    /// The answer to submitting it.
+    Answer {
+        /// Which attempt.
+        attempt: AttemptNumber,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// The answer to a query, or what the provider told unasked.
+    Finding {
+        /// Which attempt.
+        attempt: AttemptNumber,
+        /// What the provider says.
+        finding: Finding,
+    },
+    /// Whoever was sending it is gone; it may or may not have left.
+    Takeover {
+        /// Which attempt.
+        attempt: AttemptNumber,
+    },
+    /// Persons decided.
+    Ruling(Ruling),
+}
+
+/// What news did to a transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Learned {
+    /// Nothing new.
+    Unchanged(Box<Transaction>),
+    /// A step to commit. Its `due_at` is left open: whoever commits it knows who looks next.
+    Changed(Box<Advance>),
+}
+
+/// When news arrived and how to read silence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) now: Timestamp,
+    pub(super) profile: &'a Profile,
+}
+
+impl Transaction {
+    /// Takes in news that arrived `now`, with silence read by `profile`.
+    pub fn learn(self, news: &News, now: Timestamp, profile: &Profile) -> Learned {
+        let context = Context { now, profile };
+        if let Some(receipt) = news.late_delivery(&self) {
+            return self.late_delivery(receipt, now);
+        }
+        match self.state.clone() {
+            State::Sending(sending) => self.while_sending(sending, news, context),
+            State::InDoubt(in_doubt) => self.while_in_doubt(in_doubt, news, context),
+            State::Review(review) => self.while_in_review(&review, news, context),
+            State::Successful(delivered) => self.when_successful(delivered, news, now),
+            State::Failed(_) | State::Reversed(_) => self.unchanged(),
+        }
+    }
+
+    /// News that is no news.
+    pub(super) fn unchanged(self) -> Learned {
+        Learned::Unchanged(Box::new(self))
+    }
+
+    /// The step into another state, told by an event.
+    pub(super) fn step(
+        self,
+        state: State,
+        (kind, transfers): (EventKind, Vec<Transfer>),
+        now: Timestamp,
+    ) -> Learned {
+        let sequence = self.sequence.saturating_add(1);
+        let event = Event {
+            transaction: self.number,
+            sequence,
+            kind,
+            at: now,
+        };
+        let transaction = Self {
+            state,
+            sequence,
+            ..self
+        }
+        .touched(now);
+        let advance = Advance {
+            transaction,
+            transfers,
+            event: Some(event),
+            due_at: None,
+        };
+        Learned::Changed(Box::new(advance))
+    }
+
+    /// A change nobody outside sees: a query was counted.
+    pub(super) fn note(self, state: State, now: Timestamp) -> Learned {
+        let transaction = Self { state, ..self }.touched(now);
+        let advance = Advance {
+            transaction,
+            transfers: Vec::new(),
+            event: None,
+            due_at: None,
+        };
+        Learned::Changed(Box::new(advance))
+    }
+
+    fn touched(self, now: Timestamp) -> Self {
+        Self {
+            version: self.version.saturating_add(1),
+            updated_at: now,
+            ..self
+        }
+    }
+
+    /// A yes about an attempt that was proven not to have happened: the state stays, the loss is
+    /// booked and told, once.
+    fn late_delivery(mut self, attempt: AttemptNumber, now: Timestamp) -> Learned {
+        let transfers = ledger::loss(&self, now);
+        let failed = match &mut self.state {
+            State::Failed(disproven) => Some(disproven),
+            State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Successful(_)
+            | State::Reversed(_) => None,
+        };
+        let contradicted = self
+            .earlier
+            .iter_mut()
+            .chain(failed)
+            .find(|ended| ended.attempt == attempt && ended.contradicted_at.is_none());
+        let Some(ended) = contradicted else {
+            return self.unchanged();
+        };
+        ended.contradicted_at = Some(now);
+        let state = self.state.clone();
+        self.step(state, (EventKind::LateDelivered, transfers), now)
+    }
+}
+
+impl News {
+    /// The attempt the news is about, where it is a yes to an attempt that was disproven before.
+    fn late_delivery(&self, tx: &Transaction) -> Option<AttemptNumber> {
+        let (attempt, _) = self.delivery()?;
+        let earlier = tx.earlier.iter().any(|ended| ended.attempt == attempt);
+        let failed = matches!(&tx.state, State::Failed(ended) if ended.attempt == attempt);
+        (earlier || failed).then_some(attempt)
+    }
+
+    fn delivery(&self) -> Option<(AttemptNumber, &Receipt)> {
+        match self {
+            Self::Answer {
+                attempt,
+                outcome: Outcome::Delivered(receipt),
+            }
+            | Self::Finding {
+                attempt,
+                finding: Finding::Delivered(receipt),
+            } => Some((*attempt, receipt)),
+            Self::Answer { .. }
+            | Self::Finding { .. }
+            | Self::Takeover { .. }
+            | Self::Ruling(_) => None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The transaction: one order of one merchant, from the moment its price is set aside until nothing
+//! is left to find out. It must never change state but through [`Transaction::learn`], and never
+//! become final without a definite answer.
+
+mod attempt;
+mod in_doubt;
+mod learn;
+mod review;
+mod sending;
+mod settled;
+mod state;
+mod status;
+
+pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
+pub use learn::{Learned, News};
+pub use review::{Ruling, Verdict};
+pub use state::{
+    Absence, Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
+};
+pub use status::{GatewayStatus, Status};
+
+use crate::account::AccountId;
+use crate::change_set::Opening;
+use crate::event::{Event, EventKind};
+use crate::idempotency::Idempotency;
+use crate::ledger;
+use crate::order::Order;
+use crate::pricing::Quote;
+use crate::provider::ProviderId;
+use crate::reference::{MerchantReference, ProviderReference, TransactionNumber};
+use crate::time::Timestamp;
+
+/// A merchant's transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transaction {
+    /// The gateway's number.
+    pub number: TransactionNumber,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The merchant's reference.
+    pub reference: MerchantReference,
+    /// The client's retry key, where one was sent.
+    pub idempotency: Option<Idempotency>,
+    /// What was bought.
+    pub order: Order,
+    /// What it costs, frozen.
+    pub quote: Quote,
+    /// Who delivers it.
+    pub provider: ProviderId,
+    /// Where it stands.
+    pub state: State,
+    /// Attempts before the current one, each proven not to have happened.
+    pub earlier: Vec<Disproven>,
+    /// Rises by one with every stored change; 1 when opened.
+    pub version: u32,
+    /// The number of its last event.
+    pub sequence: u32,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Everything a transaction is opened from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// The gateway's number.
+    pub number: TransactionNumber,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The merchant's reference.
+    pub reference: MerchantReference,
+    /// The client's retry key.
+    pub idempotency: Option<Idempotency>,
+    /// What is bought.
+    pub order: Order,
+    /// What it costs.
+    pub quote: Quote,
+    /// Who delivers it.
+    pub provider: ProviderId,
+}
+
+impl Draft {
+    /// The step that opens the transaction: its first attempt is recorded as under way **before**
+    /// a byte goes to the provider. Recovery may take it over from `due_at` on.
+    pub fn open(self, now: Timestamp, due_at: Timestamp) -> Opening {
+        let transaction = Transaction {
+            number: self.number,
+            account: self.account,
+            reference: self.reference,
+            idempotency: self.idempotency,
+            order: self.order,
+            quote: self.quote,
+            provider: self.provider,
+            state: State::Sending(Sending {
+                attempt: AttemptNumber::FIRST,
+                started_at: now,
+            }),
+            earlier: Vec::new(),
+            version: 1,
+            sequence: 1,
+            opened_at: now,
+            updated_at: now,
+        };
+        let hold = ledger::hold(&transaction, now);
+        let event = Event {
+            transaction: transaction.number,
+            sequence: 1,
+            kind: EventKind::Opened,
+            at: now,
+        };
+        Opening {
+            transaction,
+            hold,
+            event,
+            due_at,
+        }
+    }
+}
+
+impl Transaction {
+    /// The reference the provider knows an attempt by.
+    pub fn provider_reference(&self, attempt: AttemptNumber) -> ProviderReference {
+        ProviderReference::derive(&self.account, &self.reference, attempt)
+    }
+
+    /// The attempt that is under way, in doubt or delivered; of a failed transaction the last.
+    pub fn attempt(&self) -> AttemptNumber {
+        match &self.state {
+            State::Sending(sending) => sending.attempt,
+            State::InDoubt(in_doubt) => in_doubt.attempt,
+            State::Review(review) => review.attempt,
+            State::Successful(delivered) => delivered.attempt,
+            State::Reversed(reversed) => reversed.delivered.attempt,
+            State::Failed(disproven) => disproven.attempt,
+        }
+    }
+}

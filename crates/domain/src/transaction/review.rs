@@ -1,0 +1,108 @@
+//! While a person must decide. A ruling must name its evidence and who stands for it, and never be
+//! made by the passing of time.
+
+use super::Transaction;
+use super::attempt::Proof;
+use super::learn::{Context, Learned, News};
+use super::state::{Delivered, Evidence, Review, ReviewCause};
+use crate::provider::{Finding, Fulfilment, Outcome, Receipt};
+
+/// What persons decided, on what evidence. Who may decide alone is the application's rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruling {
+    /// What is held to be true.
+    pub verdict: Verdict,
+    /// Who decided.
+    pub by: String,
+    /// Who confirmed it, where two persons are needed.
+    pub confirmed_by: Option<String>,
+    /// What the decision rests on, such as a provider's letter or settlement file.
+    pub evidence: String,
+}
+
+/// What is held to be true of the attempt under review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was delivered as ordered.
+    Delivered(Fulfilment),
+    /// It was not delivered.
+    NotDelivered,
+}
+
+impl Transaction {
+    pub(super) fn while_in_review(
+        self,
+        review: &Review,
+        news: &News,
+        context: Context<'_>,
+    ) -> Learned {
+        match news {
+            News::Ruling(ruling) => self.ruled(review, ruling, context),
+            News::Answer { attempt, outcome } if *attempt == review.attempt => match outcome {
+                Outcome::Delivered(receipt) => {
+                    self.truth(review, Truth::Yes(receipt, Evidence::Answered), context)
+                }
+                Outcome::Declined(refusal) => {
+                    self.truth(review, Truth::No(Proof::Refused(refusal.clone())), context)
+                }
+                Outcome::NotSent => self.truth(review, Truth::No(Proof::NotSent), context),
+                Outcome::Pending | Outcome::Unknown(_) => self.unchanged(),
+            },
+            News::Finding { attempt, finding } if *attempt == review.attempt => match finding {
+                Finding::Delivered(receipt) => {
+                    self.truth(review, Truth::Yes(receipt, Evidence::Found), context)
+                }
+                Finding::Declined(refusal) => {
+                    self.truth(review, Truth::No(Proof::Refused(refusal.clone())), context)
+                }
+                Finding::Reversed => self.truth(review, Truth::No(Proof::TakenBack), context),
+                Finding::Pending | Finding::NotFound | Finding::Unknown => self.unchanged(),
+            },
+            News::Answer { .. } | News::Finding { .. } | News::Takeover { .. } => self.unchanged(),
+        }
+    }
+
+    fn ruled(self, review: &Review, ruling: &Ruling, context: Context<'_>) -> Learned {
+        let attempt = review.attempt;
+        match &ruling.verdict {
+            Verdict::NotDelivered => self.fail(attempt, Proof::Ruled(ruling.clone()), context.now),
+            Verdict::Delivered(fulfilment) if fulfilment.completes(&self.order) => {
+                let evidence = Evidence::Ruled(ruling.clone());
+                let fulfilment = fulfilment.clone();
+                self.succeed(Delivered {
+                    attempt,
+                    fulfilment,
+                    evidence,
+                    at: context.now,
+                })
+            }
+            Verdict::Delivered(_) => self.unchanged(),
+        }
+    }
+
+    /// A definite word that came while a person was asked. It settles what was merely unresolved; a
+    /// contradiction stays with the person, for the provider has already said two things.
+    fn truth(self, review: &Review, truth: Truth<'_>, context: Context<'_>) -> Learned {
+        match (&review.cause, truth) {
+            (ReviewCause::Mismatch { .. }, _) => self.unchanged(),
+            (ReviewCause::Unresolved, Truth::No(proof)) => {
+                self.fail(review.attempt, proof, context.now)
+            }
+            (ReviewCause::Unresolved, Truth::Yes(receipt, evidence)) => {
+                let reference = self.provider_reference(review.attempt);
+                let unfinished = receipt.matches(&reference, &self.order)
+                    && !receipt.fulfilment.completes(&self.order);
+                if unfinished {
+                    return self.unchanged();
+                }
+                let attempt = (review.attempt, review.started_at);
+                self.delivered(attempt, (receipt, evidence), context.now)
+            }
+        }
+    }
+}
+
+enum Truth<'a> {
+    Yes(&'a Receipt, Evidence),
+    No(Proof),
+}

@@ -1,0 +1,95 @@
+//! The ways into a final state and the one way out. Money must move exactly once on each: captured,
+//! released, or returned.
+
+use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::learn::{Learned, News};
+use super::state::{Delivered, Evidence, Reversed, Review, ReviewCause, State};
+use super::{Transaction, learn::Context};
+use crate::event::EventKind;
+use crate::ledger;
+use crate::provider::{Finding, Receipt};
+use crate::time::Timestamp;
+
+impl Transaction {
+    /// A yes about the current attempt, with its echo checked: another amount, currency or reference
+    /// never changes what the merchant pays.
+    pub(super) fn delivered(
+        self,
+        (attempt, started_at): (AttemptNumber, Timestamp),
+        (receipt, evidence): (&Receipt, Evidence),
+        now: Timestamp,
+    ) -> Learned {
+        if !receipt.matches(&self.provider_reference(attempt), &self.order) {
+            let cause = ReviewCause::Mismatch {
+                reference: receipt.reference.to_string(),
+                amount: format!("{} {}", receipt.amount.currency().code(), receipt.amount),
+                fulfilment: receipt.fulfilment.clone(),
+            };
+            let review = Review {
+                attempt,
+                started_at,
+                cause,
+                since: now,
+            };
+            return self.step(State::Review(review), (EventKind::Review, Vec::new()), now);
+        }
+        let fulfilment = receipt.fulfilment.clone();
+        self.succeed(Delivered {
+            attempt,
+            fulfilment,
+            evidence,
+            at: now,
+        })
+    }
+
+    /// The price is captured.
+    pub(super) fn succeed(self, delivered: Delivered) -> Learned {
+        let now = delivered.at;
+        let transfers = ledger::capture(&self, now);
+        self.step(
+            State::Successful(delivered),
+            (EventKind::Successful, transfers),
+            now,
+        )
+    }
+
+    /// The price is released.
+    pub(super) fn fail(self, attempt: AttemptNumber, proof: Proof, now: Timestamp) -> Learned {
+        let transfers = vec![ledger::release(&self, now)];
+        let failed = Disproven {
+            attempt,
+            proof,
+            at: now,
+            contradicted_at: None,
+        };
+        self.step(State::Failed(failed), (EventKind::Failed, transfers), now)
+    }
+
+    /// Nothing leads out of success but the provider taking the delivery back.
+    pub(super) fn when_successful(
+        self,
+        delivered: Delivered,
+        news: &News,
+        now: Timestamp,
+    ) -> Learned {
+        match news {
+            News::Finding {
+                attempt,
+                finding: Finding::Reversed,
+            } if *attempt == delivered.attempt => {
+                let transfers = ledger::reverse(&self, now);
+                let reversed = State::Reversed(Reversed { delivered, at: now });
+                self.step(reversed, (EventKind::Reversed, transfers), now)
+            }
+            News::Answer { .. }
+            | News::Finding { .. }
+            | News::Takeover { .. }
+            | News::Ruling(_) => self.unchanged(),
+        }
+    }
+}
+
+/// Whether an attempt has been without evidence for so long that a person must decide.
+pub(super) fn overdue(started_at: Timestamp, context: Context<'_>) -> bool {
+    context.now.since(started_at) >= context.profile.review_after
+}

@@ -1,0 +1,133 @@
+//! Where a transaction stands. Each state must hold exactly what is legal in it, so that what must
+//! not be cannot be written down.
+
+use super::attempt::{AttemptNumber, Disproven};
+use super::review::Ruling;
+use crate::provider::{Fulfilment, UnknownCause};
+use crate::time::Timestamp;
+
+/// Where a transaction stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// An attempt is recorded and may be on its way.
+    Sending(Sending),
+    /// An attempt was sent and has no definite answer yet; it is queried, never repeated.
+    InDoubt(InDoubt),
+    /// A person must decide.
+    Review(Review),
+    /// Delivered; the price is captured.
+    Successful(Delivered),
+    /// Certainly not delivered; the price was released.
+    Failed(Disproven),
+    /// Delivered and taken back; the price was returned.
+    Reversed(Reversed),
+}
+
+/// An attempt is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sending {
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+    /// When it was recorded, before its first byte.
+    pub started_at: Timestamp,
+}
+
+/// An attempt without a definite answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InDoubt {
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+    /// When it was recorded, before its first byte: quarantine and review count from here.
+    pub started_at: Timestamp,
+    /// What kind of doubt.
+    pub doubt: Doubt,
+    /// How many queries did not settle it.
+    pub checks: u32,
+}
+
+/// What kind of doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// Nobody knows whether it arrived; "not found" is being counted.
+    Unanswered {
+        /// Why there is no answer.
+        cause: UnknownCause,
+        /// The "not found" answers that count so far.
+        absence: Option<Absence>,
+    },
+    /// The provider said it has it. From then on "not found" proves nothing.
+    Acknowledged,
+}
+
+/// A run of "not found" answers that count: all after the quarantine, spaced far enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Absence {
+    /// How many.
+    pub sightings: u32,
+    /// The first.
+    pub first: Timestamp,
+    /// The last.
+    pub last: Timestamp,
+}
+
+/// A person must decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+    /// When it was recorded.
+    pub started_at: Timestamp,
+    /// Why a person is needed.
+    pub cause: ReviewCause,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// Why a person is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReviewCause {
+    /// The provider says it delivered something else than was ordered.
+    Mismatch {
+        /// What it says it delivered under.
+        reference: String,
+        /// The amount it says it delivered, as text with its currency.
+        amount: String,
+        /// What it says it handed over.
+        fulfilment: Fulfilment,
+    },
+    /// No evidence either way for too long.
+    Unresolved,
+}
+
+/// Delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivered {
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+    /// What was handed over.
+    pub fulfilment: Fulfilment,
+    /// How we know.
+    pub evidence: Evidence,
+    /// Since when we know.
+    pub at: Timestamp,
+}
+
+/// How we know that something was delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evidence {
+    /// The provider answered so.
+    Answered,
+    /// The provider said so when asked.
+    Found,
+    /// Persons decided, with evidence.
+    Ruled(Ruling),
+}
+
+/// Delivered and taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reversed {
+    /// What had been delivered.
+    pub delivered: Delivered,
+    /// Since when we know it was taken back.
+    pub at: Timestamp,
+}

@@ -1,0 +1,69 @@
+//! What merchants see of a state. It must never show more certainty than there is: only final
+//! states have final words.
+
+use super::{Disproven, Doubt, Proof, State, Transaction};
+
+/// `txnStatus` (interface §2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Not final yet.
+    Pending,
+    /// Delivered and charged.
+    Successful,
+    /// Not delivered and not charged.
+    Failed,
+    /// Delivered, taken back, and the charge returned.
+    Reversed,
+}
+
+/// `gtwStatus`: what the network or biller has said (interface §2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GatewayStatus {
+    /// On its way.
+    Queued,
+    /// Acknowledged, being processed.
+    Submitted,
+    /// Delivered.
+    Delivered,
+    /// Refused.
+    Rejected,
+    /// Nothing is known of it there.
+    Unknown,
+    /// Taken back.
+    Reversed,
+}
+
+impl Transaction {
+    /// What the merchant is told about the payment.
+    pub const fn status(&self) -> Status {
+        match &self.state {
+            State::Sending(_) | State::InDoubt(_) | State::Review(_) => Status::Pending,
+            State::Successful(_) => Status::Successful,
+            State::Failed(_) => Status::Failed,
+            State::Reversed(_) => Status::Reversed,
+        }
+    }
+
+    /// What the merchant is told about the network or biller.
+    pub fn gateway_status(&self) -> GatewayStatus {
+        match &self.state {
+            State::Sending(_) => GatewayStatus::Queued,
+            State::InDoubt(in_doubt) => match in_doubt.doubt {
+                Doubt::Acknowledged => GatewayStatus::Submitted,
+                Doubt::Unanswered { .. } => GatewayStatus::Unknown,
+            },
+            State::Review(_) => GatewayStatus::Unknown,
+            State::Successful(_) => GatewayStatus::Delivered,
+            State::Failed(disproven) => failed(disproven),
+            State::Reversed(_) => GatewayStatus::Reversed,
+        }
+    }
+}
+
+fn failed(disproven: &Disproven) -> GatewayStatus {
+    match disproven.proof {
+        Proof::Refused(_) => GatewayStatus::Rejected,
+        Proof::TakenBack => GatewayStatus::Reversed,
+        Proof::NotSent | Proof::Absent(_) | Proof::Ruled(_) => GatewayStatus::Unknown,
+    }
+}
