@@ -1,0 +1,85 @@
+//! Accounts and their keys. A key must never cross this port in the clear: only its keyed hash.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::account::{Account, AccountId, AccountStatus};
+use domain::change_set::Funding;
+use domain::credential::KeyRecord;
+use domain::ledger::Wallet;
+use domain::time::Timestamp;
+
+/// An account to open, with its first key and what is paid in at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAccount {
+    /// The account.
+    pub account: Account,
+    /// Its first key.
+    pub key: KeyRecord,
+    /// The opening balance, if any.
+    pub funding: Option<Funding>,
+}
+
+/// What became of opening an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Created {
+    /// Opened and durable.
+    Done,
+    /// The identity is in use.
+    IdentityTaken,
+}
+
+/// An account with the keys that work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The account.
+    pub account: Account,
+    /// Its live keys, oldest first, at most [`domain::credential::LIVE_KEYS_MAX`].
+    pub keys: Vec<KeyRecord>,
+}
+
+/// Accounts and their keys.
+#[async_trait]
+pub trait Accounts: Send + Sync + std::fmt::Debug {
+    /// Opens an account, its wallet, key and opening balance, wholly or not at all.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn create(&self, new: &NewAccount) -> Result<Created, PortError>;
+
+    /// An account and its live keys.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError>;
+
+    /// Every account with its wallet, by identity.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn list(&self) -> Result<Vec<(Account, Wallet)>, PortError>;
+
+    /// Sets the status; `false` where there is no such account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError>;
+
+    /// Adds a key; the oldest live keys beyond [`domain::credential::LIVE_KEYS_MAX`] are revoked in
+    /// the same step. `false` where there is no such account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError>;
+
+    /// Revokes live keys whose hint is `hint`, or every live key; returns how many. A hint that
+    /// two keys share revokes both: better one key too few than one too many.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn revoke_keys(
+        &self,
+        id: &AccountId,
+        hint: Option<&str>,
+        now: Timestamp,
+    ) -> Result<u64, PortError>;
+}

@@ -1,0 +1,42 @@
+//! The one way to write money and transactions. No handle of a database transaction ever crosses
+//! this port: a change set goes in, a verdict comes out.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use domain::transaction::Transaction;
+
+/// What became of a change set. Everything but [`Committed::Done`] left the store as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// Applied and durable.
+    Done,
+    /// No such account.
+    AccountUnknown,
+    /// The account is suspended.
+    AccountSuspended,
+    /// The idempotency key was used before, by this transaction.
+    KeyTaken(Box<Transaction>),
+    /// The merchant's reference was used before, by this transaction.
+    ReferenceTaken(Box<Transaction>),
+    /// The funding reference was used before.
+    FundingTaken,
+    /// The transaction number was used before; draw another.
+    NumberTaken,
+    /// The wallet does not hold the price.
+    InsufficientFunds,
+    /// Somebody else moved the transaction on; this is where it stands.
+    VersionConflict(Box<Transaction>),
+}
+
+/// Durable, atomic writes.
+#[async_trait]
+pub trait Books: Send + Sync + std::fmt::Debug {
+    /// Applies a change set wholly or not at all; returns once it is durable. Guards are evaluated in
+    /// the order [`Committed`] lists them. Concurrent calls may be made durable together.
+    ///
+    /// # Errors
+    /// When the store failed. Whether an error left the change applied is unknown: read it back by
+    /// reference before doing anything that rests on it.
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError>;
+}

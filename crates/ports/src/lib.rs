@@ -1,0 +1,53 @@
+//! What the core asks of the world: storage, providers, catalogues, clock and ids. Traits and their
+//! values only; a port must never name a database, a runtime or a protocol.
+
+pub mod accounts;
+pub mod audit;
+pub mod books;
+pub mod catalogue;
+pub mod clock;
+pub mod ids;
+pub mod numbering;
+pub mod probe;
+pub mod provider;
+pub mod transactions;
+
+use std::fmt;
+
+/// A port could not do its work: the world behind it failed. Retrying later may help; whether the
+/// work was done is unknown unless the port says otherwise.
+#[derive(Debug, thiserror::Error)]
+#[error("{part}: {what}")]
+pub struct PortError {
+    /// Which part failed, such as `sqlite`.
+    pub part: &'static str,
+    /// What it was doing.
+    pub what: String,
+    /// Why.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl PortError {
+    /// A failure with the error that caused it.
+    pub fn caused(
+        part: &'static str,
+        what: impl fmt::Display,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self {
+            part,
+            what: what.to_string(),
+            source: Some(source.into()),
+        }
+    }
+
+    /// A failure that no other error explains.
+    pub fn new(part: &'static str, what: impl fmt::Display) -> Self {
+        Self {
+            part,
+            what: what.to_string(),
+            source: None,
+        }
+    }
+}

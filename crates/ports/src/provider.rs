@@ -1,0 +1,70 @@
+//! Providers: those who deliver. An adapter must map every answer it does not know for certain to
+//! unknown; only its contract's listed refusals and failures before the first byte are noes.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission};
+use domain::reference::ProviderReference;
+
+/// What a provider told unasked since a cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changes {
+    /// What it says of attempts, oldest first.
+    pub findings: Vec<(ProviderReference, Finding)>,
+    /// Where to go on from.
+    pub next: u64,
+}
+
+/// One provider.
+#[async_trait]
+pub trait Provider: Send + Sync + std::fmt::Debug {
+    /// Its identity.
+    fn id(&self) -> &ProviderId;
+
+    /// How its silence is read.
+    fn profile(&self) -> Profile;
+
+    /// Sends one attempt, once. It never retries by itself.
+    async fn submit(&self, submission: &Submission) -> Outcome;
+
+    /// Asks about an attempt; asking changes nothing at the provider.
+    async fn query(&self, reference: &ProviderReference) -> Finding;
+
+    /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
+    /// the beginning.
+    ///
+    /// # Errors
+    /// When the provider could not be asked.
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError>;
+}
+
+/// Why a lookup has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum LookupFailure {
+    /// The biller knows no such customer.
+    #[error("unknown to the biller")]
+    Unknown,
+    /// The biller cannot be reached.
+    #[error("the biller cannot be reached")]
+    Unreachable,
+    /// The biller's answer makes no sense.
+    #[error("the biller's answer cannot be used")]
+    Unusable,
+}
+
+/// Looking meters up at their distribution company.
+#[async_trait]
+pub trait Meters: Send + Sync + std::fmt::Debug {
+    /// The meter as its company knows it now.
+    ///
+    /// # Errors
+    /// When the company knows no such meter, cannot be reached, or answers nonsense.
+    async fn meter(
+        &self,
+        disco: &DiscoCode,
+        number: &MeterNumber,
+        billing: Billing,
+    ) -> Result<Meter, LookupFailure>;
+}

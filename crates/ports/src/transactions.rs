@@ -1,0 +1,92 @@
+//! Reading transactions, wallets and statements, and claiming what recovery must look at. Reads
+//! never wait for writes.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::event::Event;
+use domain::ledger::{Transfer, Wallet};
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::statement::{StatementPage, StatementQuery};
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use std::time::Duration;
+
+/// Reading what was committed.
+#[async_trait]
+pub trait Transactions: Send + Sync + std::fmt::Debug {
+    /// The transaction an account made under a reference.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn by_reference(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError>;
+
+    /// The wallet of an account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError>;
+
+    /// A part of the statement of an account; an unknown account has an empty one.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn statement(
+        &self,
+        account: &AccountId,
+        query: &StatementQuery,
+    ) -> Result<StatementPage, PortError>;
+
+    /// Every transfer of a transaction, in the order they were made.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError>;
+
+    /// Every event of a transaction, in order.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError>;
+
+    /// Transactions that wait for a person, oldest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError>;
+}
+
+/// A claim on unresolved transactions: until when nobody else may claim them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// The moment of the claim.
+    pub now: Timestamp,
+    /// How long it lasts.
+    pub lease: Duration,
+    /// Most transactions to claim.
+    pub limit: u32,
+}
+
+/// Claiming unresolved transactions, so that two workers never follow one up at a time. A claim
+/// only saves work: what keeps money right is the version every write is conditional on.
+#[async_trait]
+pub trait Leases: Send + Sync + std::fmt::Debug {
+    /// Claims transactions that are due, longest due first: each becomes due again when its lease
+    /// ends.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError>;
+
+    /// Makes due at once what was claimed by processes that cannot be alive any more. A store that
+    /// one process owns alone knows so at start; a shared store waits for the leases to end.
+    /// Returns how many.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError>;
+}
