@@ -1,0 +1,150 @@
+//! Every check in one run, each with its duration, and a summary at the end. It must not know what
+//! a check does, and must never report a run with a failure as passed.
+
+use std::fmt;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::repo::Repo;
+use crate::steps::Step;
+use crate::stopwatch::Stopwatch;
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct Options {
+    /// Run the remaining checks after one has failed
+    #[arg(long)]
+    keep_going: bool,
+    /// Leave a check out; may be repeated
+    #[arg(long, value_name = "CHECK")]
+    skip: Vec<Step>,
+}
+
+#[derive(Debug)]
+enum Verdict {
+    Passed(Duration),
+    Failed(Duration),
+    Skipped,
+    NotRun,
+}
+
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+    let verdicts = run_steps(options, |step| step.run(repo));
+    println!("\nsummary");
+    for (step, verdict) in &verdicts {
+        println!("  {:<8} {verdict}", step.name());
+    }
+    let failed: Vec<&str> = verdicts
+        .iter()
+        .filter(|(_, verdict)| matches!(verdict, Verdict::Failed(_)))
+        .map(|(step, _)| step.name())
+        .collect();
+    if !failed.is_empty() {
+        bail!("failed: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+fn run_steps(options: &Options, run: impl Fn(Step) -> Result<()>) -> Vec<(Step, Verdict)> {
+    let mut stopped = false;
+    let mut verdicts = Vec::new();
+    for step in Step::ALL {
+        let verdict = if options.skip.contains(&step) {
+            Verdict::Skipped
+        } else if stopped {
+            Verdict::NotRun
+        } else {
+            run_step(step, &run)
+        };
+        stopped |= matches!(verdict, Verdict::Failed(_)) && !options.keep_going;
+        verdicts.push((step, verdict));
+    }
+    verdicts
+}
+
+fn run_step(step: Step, run: impl Fn(Step) -> Result<()>) -> Verdict {
+    println!("\n== {}", step.name());
+    let stopwatch = Stopwatch::start();
+    let result = run(step);
+    let elapsed = stopwatch.elapsed();
+    let verdict = match result {
+        Ok(()) => Verdict::Passed(elapsed),
+        Err(error) => {
+            println!("error: {error:#}");
+            Verdict::Failed(elapsed)
+        }
+    };
+    println!("== {}: {verdict}", step.name());
+    verdict
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Passed(elapsed) => write!(out, "passed in {:.1} s", elapsed.as_secs_f64()),
+            Self::Failed(elapsed) => write!(out, "FAILED in {:.1} s", elapsed.as_secs_f64()),
+            Self::Skipped => write!(out, "skipped by --skip"),
+            Self::NotRun => write!(out, "not run"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::{Options, Verdict, run_steps};
+    use crate::steps::Step;
+
+    fn outcomes(options: &Options) -> Vec<&'static str> {
+        let verdicts = run_steps(options, |step| match step {
+            Step::Layers => bail!("an arrow points the wrong way"),
+            Step::Fmt | Step::Tidy | Step::Deny | Step::Clippy | Step::Docs | Step::Test => Ok(()),
+        });
+        verdicts
+            .iter()
+            .map(|(_, verdict)| match verdict {
+                Verdict::Passed(_) => "passed",
+                Verdict::Failed(_) => "failed",
+                Verdict::Skipped => "skipped",
+                Verdict::NotRun => "not run",
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_failure_stops_the_run() {
+        let rest = ["not run"; 5];
+        assert_eq!(
+            outcomes(&Options::default()),
+            [&["passed", "failed"][..], &rest].concat()
+        );
+    }
+
+    #[test]
+    fn with_keep_going_the_rest_runs_too() {
+        let options = Options {
+            keep_going: true,
+            ..Options::default()
+        };
+        assert_eq!(
+            outcomes(&options),
+            [&["passed", "failed"][..], &["passed"; 5]].concat()
+        );
+    }
+
+    #[test]
+    fn a_skipped_check_is_reported_as_such() {
+        let options = Options {
+            skip: vec![Step::Layers, Step::Deny],
+            ..Options::default()
+        };
+        assert_eq!(
+            outcomes(&options),
+            [
+                "passed", "skipped", "passed", "skipped", "passed", "passed", "passed"
+            ]
+        );
+    }
+}

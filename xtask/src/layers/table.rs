@@ -1,0 +1,170 @@
+//! The allowed arrows between our crates and what each must keep out. It holds data only: every
+//! crate has exactly one row, and a new crate needs one.
+
+/// One crate's row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer {
+    pub(crate) name: &'static str,
+    /// Our crates it may use everywhere, tests included.
+    pub(crate) may_use: &'static [&'static str],
+    /// Our crates it may use in its tests only.
+    pub(crate) may_use_in_tests: &'static [&'static str],
+    /// Crates of others it must not name outside its tests. A name stands for its family: `tokio`
+    /// forbids `tokio-util` as well.
+    pub(crate) forbids: &'static [&'static str],
+}
+
+const TESTKIT: &[&str] = &["testkit"];
+
+pub(crate) const LAYERS: &[Layer] = &[
+    Layer {
+        name: "domain",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &[
+            "tokio",
+            "serde",
+            "serde_json",
+            "sqlx",
+            "axum",
+            "hyper",
+            "reqwest",
+            "getrandom",
+            "rand",
+            "chrono",
+            "jiff",
+        ],
+    },
+    Layer {
+        name: "ports",
+        may_use: &["domain"],
+        may_use_in_tests: &[],
+        forbids: &["sqlx", "reqwest", "axum"],
+    },
+    Layer {
+        name: "application",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "reqwest", "axum", "serde_json", "hyper"],
+    },
+    Layer {
+        name: "wire",
+        may_use: &["domain"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["tokio", "axum", "sqlx", "reqwest"],
+    },
+    // Adapters never depend on one another, not even in their tests.
+    Layer {
+        name: "http-server",
+        may_use: &["domain", "ports", "application", "wire"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "reqwest"],
+    },
+    Layer {
+        name: "storage-sql",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["axum", "reqwest", "sqlx"],
+    },
+    Layer {
+        name: "sqlite",
+        may_use: &["domain", "ports", "storage-sql"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["axum", "reqwest"],
+    },
+    Layer {
+        name: "provider-sim",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest"],
+    },
+    Layer {
+        name: "numbering-plan",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &[],
+    },
+    Layer {
+        name: "testkit",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: &[],
+        forbids: &[],
+    },
+    // The composition root is the only product crate that names adapters.
+    Layer {
+        name: "app",
+        may_use: &[
+            "domain",
+            "ports",
+            "application",
+            "wire",
+            "http-server",
+            "storage-sql",
+            "sqlite",
+            "provider-sim",
+            "numbering-plan",
+        ],
+        may_use_in_tests: TESTKIT,
+        forbids: &[],
+    },
+    Layer {
+        name: "tests",
+        may_use: &[
+            "domain",
+            "ports",
+            "application",
+            "wire",
+            "http-server",
+            "storage-sql",
+            "sqlite",
+            "provider-sim",
+            "numbering-plan",
+            "testkit",
+            "app",
+        ],
+        may_use_in_tests: &[],
+        forbids: &[],
+    },
+    Layer {
+        name: "xtask",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &[],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::LAYERS;
+
+    #[test]
+    fn every_crate_has_one_row() {
+        for layer in LAYERS {
+            let rows = LAYERS
+                .iter()
+                .filter(|other| other.name == layer.name)
+                .count();
+            assert_eq!(rows, 1, "{}", layer.name);
+        }
+    }
+
+    #[test]
+    fn every_arrow_ends_in_the_table() {
+        for layer in LAYERS {
+            for used in layer.may_use.iter().chain(layer.may_use_in_tests) {
+                assert!(LAYERS.iter().any(|other| other.name == *used), "{}", used);
+            }
+        }
+    }
+
+    /// Crates that only use crates already removed are removed; what never goes is on a cycle.
+    #[test]
+    fn the_arrows_form_no_cycle() {
+        let mut remaining = LAYERS.to_vec();
+        while !remaining.is_empty() {
+            let names: Vec<_> = remaining.iter().map(|layer| layer.name).collect();
+            remaining.retain(|layer| layer.may_use.iter().any(|used| names.contains(used)));
+            assert!(remaining.len() < names.len(), "a cycle among {names:?}");
+        }
+    }
+}

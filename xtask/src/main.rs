@@ -1,0 +1,98 @@
+//! The project's own checks, run as `cargo xtask <check>`.
+//!
+//! What a continuous integration server runs is `cargo xtask ci` and nothing else, so a green run
+//! here means a green run there. A check must never mend what it finds: it names the place and
+//! fails.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the findings of a check are its output"
+)]
+
+mod ci;
+mod layers;
+mod process;
+mod repo;
+mod steps;
+mod stopwatch;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::repo::Repo;
+use crate::steps::Step;
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask ci                  every check, as the CI server runs it
+  cargo xtask ci --keep-going     every check, even after one has failed
+  cargo xtask ci --skip deny      without the check that needs cargo-deny
+  cargo xtask layers              only the table of allowed dependencies
+  cargo xtask tidy --bless        record new migrations, then check";
+
+/// The project's own checks.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run every check in order and stop at the first that fails
+    Ci(ci::Options),
+    /// Check the formatting
+    Fmt,
+    /// Run clippy on every target, warnings denied
+    Clippy,
+    /// Check which crate depends on which
+    Layers,
+    /// Check module docs, lengths, banned words, migrations and named paths
+    Tidy(tidy::Options),
+    /// Check bans, licences and sources of the dependencies with cargo-deny
+    Deny,
+    /// Run the doc tests, then every other test with cargo-nextest
+    Test,
+    /// Build the documentation, warnings denied
+    Docs,
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<()> {
+    let repo = Repo::find()?;
+    match &cli.command {
+        Command::Ci(options) => ci::run(&repo, options),
+        Command::Tidy(options) => tidy::run(&repo, options),
+        Command::Fmt => Step::Fmt.run(&repo),
+        Command::Clippy => Step::Clippy.run(&repo),
+        Command::Layers => Step::Layers.run(&repo),
+        Command::Deny => Step::Deny.run(&repo),
+        Command::Test => Step::Test.run(&repo),
+        Command::Docs => Step::Docs.run(&repo),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}
