@@ -2,6 +2,7 @@
 //! state machine and the ledger. It must never reach for a clock, a random source, a runtime, a
 //! database or a serialisation format: everything it needs is an argument.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+#![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod account;
 pub mod airtime;

@@ -1,5 +1,6 @@
 //! What the core asks of the world: storage, providers, catalogues, clock and ids. Traits and their
 //! values only; a port must never name a database, a runtime or a protocol.
+#![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod accounts;
 pub mod audit;
