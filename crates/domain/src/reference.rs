@@ -95,6 +95,15 @@ impl ProviderReference {
         Self(format!("{account}.{reference}.{attempt}"))
     }
 
+    /// What the reference was derived from; `None` where it is none of ours.
+    pub fn parts(&self) -> Option<(AccountId, MerchantReference, AttemptNumber)> {
+        let (account, rest) = self.0.split_once('.')?;
+        let (reference, attempt) = rest.rsplit_once('.')?;
+        let attempt = AttemptNumber::try_new(attempt.parse().ok()?).ok()?;
+        let account = AccountId::parse(account).ok()?;
+        Some((account, MerchantReference::parse(reference).ok()?, attempt))
+    }
+
     /// A reference as a provider or the store gave it back.
     pub fn from_echo(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -143,6 +152,10 @@ mod tests {
                 )
             };
             prop_assert_eq!(derive(&left) == derive(&right), left == right);
+            let (account, reference, n) = &left;
+            let (of, under, attempt) = derive(&left).parts().unwrap();
+            prop_assert_eq!((of.as_str(), under.as_str()), (account.as_str(), reference.as_str()));
+            prop_assert_eq!(attempt.get(), *n);
         }
     }
 }

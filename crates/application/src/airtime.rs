@@ -1,0 +1,65 @@
+//! Airtime: which network, which price, who delivers. Everything after that is the one payment
+//! flow; nothing here may touch money.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::{Paid, Prepared, Purchase};
+use crate::refused::Refused;
+use domain::airtime::{AirtimeOrder, TopUp};
+use domain::order::{Order, Service};
+use domain::pricing;
+
+impl Gateway {
+    /// Buys a top-up.
+    ///
+    /// # Errors
+    /// See [`Refused`]: nothing was stored and no money moved.
+    pub async fn buy_airtime(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<TopUp>,
+    ) -> Result<Paid, Refused> {
+        let prepared = self.prepare_top_up(merchant, &purchase.command);
+        self.pay(merchant, &purchase, prepared).await
+    }
+
+    fn prepare_top_up(&self, merchant: &Merchant, top_up: &TopUp) -> Result<Prepared, Refused> {
+        let parts = self.parts();
+        if !parts.catalogue.sells_airtime_in(top_up.country) {
+            return Err(Refused::CountryNotServed);
+        }
+        let facts = parts.numbering.look_up(&top_up.number, top_up.country);
+        let brand = facts.ok_or(Refused::NumberNotInPlan)?.block_holder;
+        let network = brand
+            .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
+            .ok_or(Refused::NetworkNotServed)?;
+        let provider = parts
+            .providers
+            .delivering(Service::Airtime)
+            .ok_or(Refused::NetworkNotServed)?;
+        if top_up.amount.minor() < network.minimum.minor() {
+            return Err(Refused::BelowMinimum(network.minimum));
+        }
+        if top_up.amount.minor() > network.maximum.minor() {
+            return Err(Refused::AboveMaximum(network.maximum));
+        }
+        let product = format!("airtime.{}", network.code);
+        let (terms, rule) = parts
+            .deals
+            .terms(&merchant.account.id, product, network.terms);
+        let quote =
+            pricing::quote(top_up.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let order = Order::Airtime(AirtimeOrder {
+            number: top_up.number.clone(),
+            country: top_up.country,
+            network_code: network.code.clone(),
+            network_brandname: network.brandname.clone(),
+            billing: top_up.billing,
+            amount: top_up.amount,
+        });
+        Ok(Prepared {
+            order,
+            quote,
+            provider,
+        })
+    }
+}

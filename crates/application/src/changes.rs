@@ -1,0 +1,77 @@
+//! What providers tell unasked: deliveries taken back. Taking the same change in twice must do
+//! nothing the second time.
+
+use crate::gateway::Gateway;
+use crate::record::due_in_recovery;
+use domain::provider::Finding;
+use domain::reference::ProviderReference;
+use domain::transaction::News;
+use ports::PortError;
+use ports::provider::Provider;
+use std::sync::Arc;
+
+/// Where each provider's changes are read on from.
+#[derive(Debug)]
+pub(crate) struct ChangesFeed {
+    cursors: Vec<(Arc<dyn Provider>, u64)>,
+}
+
+impl ChangesFeed {
+    /// Begins at the beginning: what was taken in before changes nothing again.
+    pub(crate) fn new(gateway: &Gateway) -> Self {
+        let providers = gateway.parts().providers.distinct();
+        Self {
+            cursors: providers
+                .into_iter()
+                .map(|provider| (provider, 0))
+                .collect(),
+        }
+    }
+
+    /// Takes in every change since the last time. Where one cannot be stored, its provider's
+    /// changes are read again from the same place.
+    pub(crate) async fn take_in(&mut self, gateway: &Gateway) {
+        for (provider, cursor) in &mut self.cursors {
+            match take_in_from(gateway, provider, *cursor).await {
+                Ok(next) => *cursor = next,
+                Err(error) => {
+                    tracing::warn!(provider = %provider.id(), error = %error, "changes not taken in");
+                }
+            }
+        }
+    }
+}
+
+async fn take_in_from(
+    gateway: &Gateway,
+    provider: &Arc<dyn Provider>,
+    cursor: u64,
+) -> Result<u64, PortError> {
+    let changes = provider.changes_since(cursor).await?;
+    for (reference, finding) in changes.findings {
+        gateway.take_in(reference, finding).await?;
+    }
+    Ok(changes.next)
+}
+
+impl Gateway {
+    async fn take_in(&self, told: ProviderReference, finding: Finding) -> Result<(), PortError> {
+        let Some((account, reference, attempt)) = told.parts() else {
+            tracing::warn!(reference = %told, "a provider told of a reference that is not ours");
+            return Ok(());
+        };
+        let stored = self
+            .parts()
+            .transactions
+            .by_reference(&account, &reference)
+            .await?;
+        let Some(transaction) = stored else {
+            tracing::warn!(reference = %told, "a provider told of a transaction that is not stored");
+            return Ok(());
+        };
+        let news = News::Finding { attempt, finding };
+        self.record(transaction, &news, due_in_recovery)
+            .await
+            .map(|_| ())
+    }
+}

@@ -1,0 +1,249 @@
+//! Who is asking. A key must never be stored or compared in the clear, and an unknown account must
+//! cost the same work as a wrong key.
+
+use crate::gateway::{Gateway, Merchant};
+use domain::account::{AccountId, AccountStatus};
+use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash};
+use hmac::{Hmac, KeyInit, Mac};
+use ports::PortError;
+use ports::accounts::Credentials;
+use sha2::Sha256;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use subtle::{Choice, ConstantTimeEq};
+
+/// The secret of an installation under which keys and meanings are hashed.
+#[derive(Clone)]
+pub struct Pepper([u8; 32]);
+
+impl fmt::Debug for Pepper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pepper(…)")
+    }
+}
+
+impl Pepper {
+    /// The pepper from its 32 bytes.
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// HMAC-SHA-256 of a message under the pepper.
+    pub(crate) fn authenticate(&self, message: &[u8]) -> [u8; 32] {
+        // A key shorter than a block is filled up with zeros (RFC 2104 §2).
+        let mut block = [0; 64];
+        for (filled, byte) in block.iter_mut().zip(self.0) {
+            *filled = byte;
+        }
+        let mut mac = Hmac::<Sha256>::new(&block.into());
+        mac.update(message);
+        mac.finalize().into_bytes().into()
+    }
+}
+
+/// The stored form of a key.
+pub fn hash_key(pepper: &Pepper, key: &str) -> KeyHash {
+    KeyHash(pepper.authenticate(key.as_bytes()))
+}
+
+/// How many characters of a key are shown in lists: the prefix and four of the body.
+const HINT_LENGTH: usize = 12;
+
+/// How many base62 characters the checksum takes: 62^6 > 2^32.
+const CHECKSUM_LENGTH: usize = 6;
+
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Makes a key out of 32 random bytes: prefix, 30 base62 characters, checksum.
+pub fn mint_key(environment: Environment, random: [u8; 32]) -> String {
+    let mut key = environment.prefix().to_owned();
+    let mut number = random;
+    for _ in 0..KEY_BODY_LENGTH {
+        key.push(divide_by_62(&mut number));
+    }
+    let checksum = checksum(&key);
+    key.push_str(&checksum);
+    key
+}
+
+/// The characters of a key that may be shown.
+pub fn key_hint(key: &str) -> String {
+    key.chars().take(HINT_LENGTH).collect()
+}
+
+/// Whether a text has the shape of a key and its checksum fits: typing errors and foreign keys are
+/// told apart without asking the store.
+pub fn well_formed(key: &str) -> bool {
+    let prefixed = [Environment::Test, Environment::Live]
+        .into_iter()
+        .any(|environment| key.starts_with(environment.prefix()));
+    let length = Environment::Test.prefix().len() + KEY_BODY_LENGTH + CHECKSUM_LENGTH;
+    let body = key
+        .len()
+        .checked_sub(CHECKSUM_LENGTH)
+        .and_then(|end| key.split_at_checked(end));
+    prefixed
+        && key.len() == length
+        && body.is_some_and(|(body, checksum_given)| checksum(body) == checksum_given)
+}
+
+/// Divides a big-endian number by 62 in place; the remainder as a base62 character.
+fn divide_by_62(number: &mut [u8; 32]) -> char {
+    let mut remainder = 0_u16;
+    for digit in number.iter_mut() {
+        let value = (remainder << 8) | u16::from(*digit);
+        *digit = u8::try_from(value / 62).unwrap_or(u8::MAX);
+        remainder = value % 62;
+    }
+    base62(usize::from(remainder))
+}
+
+fn checksum(text: &str) -> String {
+    let mut sum = crc32fast::hash(text.as_bytes()) as usize;
+    let mut digits = String::with_capacity(CHECKSUM_LENGTH);
+    for _ in 0..CHECKSUM_LENGTH {
+        digits.push(base62(sum % 62));
+        sum /= 62;
+    }
+    digits
+}
+
+fn base62(digit: usize) -> char {
+    BASE62.get(digit).copied().map_or('0', char::from)
+}
+
+/// Why nobody is let in.
+#[derive(Debug, thiserror::Error)]
+pub enum Denied {
+    /// Unknown account or wrong key: which of the two is not told.
+    #[error("the account or its key is not known")]
+    UnknownOrWrong,
+    /// The account is suspended; said only to who holds its key.
+    #[error("the account is suspended")]
+    Suspended,
+    /// The store failed.
+    #[error("the store failed")]
+    Unavailable(#[from] PortError),
+}
+
+/// Most accounts remembered at a time; beyond it the memory starts anew.
+const REMEMBERED_MAX: usize = 10_000;
+
+/// Credentials read a moment ago, so that a busy account is not read for every request.
+#[derive(Debug, Default)]
+pub(crate) struct Remembered(Mutex<HashMap<AccountId, Entry>>);
+
+#[derive(Debug, Clone)]
+struct Entry {
+    credentials: Arc<Credentials>,
+    read_at: domain::time::Timestamp,
+}
+
+impl Gateway {
+    /// Lets an account in by its identity and one of its live keys.
+    ///
+    /// # Errors
+    /// See [`Denied`].
+    pub async fn authenticate(&self, identity: &str, key: &str) -> Result<Merchant, Denied> {
+        let offered = hash_key(&self.parts().pepper, key);
+        let known = match AccountId::parse(identity) {
+            Ok(id) if well_formed(key) => self.credentials(&id).await?,
+            Ok(_) | Err(_) => None,
+        };
+        let none = Vec::new();
+        let keys = known
+            .as_ref()
+            .map_or(&none, |credentials| &credentials.keys);
+        let matches = keys
+            .iter()
+            .map(|key| key.hash.0.ct_eq(&offered.0))
+            .fold(Choice::from(0), |any, one| any | one);
+        match known {
+            Some(credentials) if bool::from(matches) => match credentials.account.status {
+                AccountStatus::Active => Ok(Merchant {
+                    account: credentials.account.clone(),
+                }),
+                AccountStatus::Suspended => Err(Denied::Suspended),
+            },
+            Some(_) | None => Err(Denied::UnknownOrWrong),
+        }
+    }
+
+    async fn credentials(&self, id: &AccountId) -> Result<Option<Arc<Credentials>>, PortError> {
+        let now = self.now();
+        let lock = || {
+            self.remembered()
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let fresh =
+            |entry: &&Entry| now.since(entry.read_at) < self.parts().settings.credential_ttl;
+        if let Some(entry) = lock().get(id).filter(fresh) {
+            return Ok(Some(Arc::clone(&entry.credentials)));
+        }
+        let read = self.parts().accounts.credentials(id).await?.map(Arc::new);
+        let mut remembered = lock();
+        if let Some(credentials) = &read {
+            if remembered.len() >= REMEMBERED_MAX {
+                remembered.clear();
+            }
+            let credentials = Arc::clone(credentials);
+            remembered.insert(
+                id.clone(),
+                Entry {
+                    credentials,
+                    read_at: now,
+                },
+            );
+        } else {
+            remembered.remove(id);
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minted_key_is_well_formed_and_one_changed_character_is_not() {
+        let key = mint_key(Environment::Test, [0xA5; 32]);
+        assert!(well_formed(&key), "{key}");
+        for at in 0..key.len() {
+            let mut changed: Vec<char> = key.chars().collect();
+            changed[at] = if changed[at] == 'x' { 'y' } else { 'x' };
+            assert!(
+                !well_formed(&changed.into_iter().collect::<String>()),
+                "{at}"
+            );
+        }
+        assert!(!well_formed(""));
+        assert!(!well_formed("mk_test_éééééééééééééééééé"));
+    }
+
+    #[test]
+    fn different_random_bytes_make_different_keys() {
+        let mut other = [0; 32];
+        other[31] = 1;
+        assert_ne!(
+            mint_key(Environment::Test, [0; 32]),
+            mint_key(Environment::Test, other)
+        );
+        assert_ne!(
+            mint_key(Environment::Test, [0; 32]),
+            mint_key(Environment::Live, [0; 32])
+        );
+    }
+
+    #[test]
+    fn the_pepper_and_the_key_both_matter() {
+        let key = mint_key(Environment::Test, [1; 32]);
+        let hash = hash_key(&Pepper::new([1; 32]), &key);
+        assert_ne!(hash, hash_key(&Pepper::new([2; 32]), &key));
+        assert_ne!(hash, hash_key(&Pepper::new([1; 32]), "mk_test_"));
+        assert_ne!(hash.0, [0; 32]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Electricity: companies, meters, and payments for them. The meter is looked up before a price is
+//! quoted, so that nobody pays for a meter that does not exist.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::{Paid, Prepared, Purchase};
+use crate::refused::Refused;
+use domain::account::AccountId;
+use domain::billing::Billing;
+use domain::country::CountryCode;
+use domain::electricity::{Disco, ElectricityOrder, Meter, MeterPayment, MeterQuery};
+use domain::order::{Order, Service};
+use domain::pricing::{self, Terms};
+use ports::provider::LookupFailure;
+
+/// Which distribution companies a list holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retrieve {
+    /// Those that can be paid now.
+    Buyable,
+    /// Every active one.
+    All,
+}
+
+impl Gateway {
+    /// The distribution companies of a country, with the commissions that apply to the merchant.
+    ///
+    /// # Errors
+    /// When nothing is sold in the country.
+    pub fn discos(
+        &self,
+        merchant: &Merchant,
+        country: CountryCode,
+        which: Retrieve,
+    ) -> Result<Vec<Disco>, Refused> {
+        let all = self.parts().catalogue.discos(country);
+        if all.is_empty() {
+            return Err(Refused::CountryNotServed);
+        }
+        let listed = |disco: &&Disco| match which {
+            Retrieve::Buyable => disco.available,
+            Retrieve::All => true,
+        };
+        let priced = |disco: &Disco| Disco {
+            prepaid: self
+                .disco_terms(&merchant.account.id, disco, Billing::Prepaid)
+                .0,
+            postpaid: self
+                .disco_terms(&merchant.account.id, disco, Billing::Postpaid)
+                .0,
+            ..disco.clone()
+        };
+        Ok(all.into_iter().filter(listed).map(priced).collect())
+    }
+
+    /// A meter as its company knows it.
+    ///
+    /// # Errors
+    /// When the company or the meter is unknown or cannot be reached.
+    pub async fn meter(&self, query: &MeterQuery) -> Result<Meter, Refused> {
+        let parts = self.parts();
+        parts
+            .catalogue
+            .disco(&query.disco)
+            .ok_or(Refused::DiscoUnknown)?;
+        let asked = parts
+            .meters
+            .meter(&query.disco, &query.number, query.billing);
+        let deadline = parts.clock.sleep(parts.settings.lookup_deadline);
+        tokio::select! {
+            answer = asked => answer.map_err(Refused::Meter),
+            () = deadline => Err(Refused::Meter(LookupFailure::Unreachable)),
+        }
+    }
+
+    /// Pays for a meter.
+    ///
+    /// # Errors
+    /// See [`Refused`]: nothing was stored and no money moved.
+    pub async fn pay_electricity(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<MeterPayment>,
+    ) -> Result<Paid, Refused> {
+        let prepared = self
+            .prepare_meter_payment(merchant, &purchase.command)
+            .await;
+        self.pay(merchant, &purchase, prepared).await
+    }
+
+    async fn prepare_meter_payment(
+        &self,
+        merchant: &Merchant,
+        payment: &MeterPayment,
+    ) -> Result<Prepared, Refused> {
+        let parts = self.parts();
+        let disco = parts
+            .catalogue
+            .disco(&payment.meter.disco)
+            .ok_or(Refused::DiscoUnknown)?;
+        let provider = parts.providers.delivering(Service::Electricity);
+        let provider = provider
+            .filter(|_| disco.available)
+            .ok_or(Refused::DiscoUnavailable)?;
+        let meter = self.meter(&payment.meter).await?;
+        if payment.amount.minor() < meter.minimum.minor() {
+            return Err(Refused::BelowMinimum(meter.minimum));
+        }
+        if payment.amount.minor() > meter.maximum.minor() {
+            return Err(Refused::AboveMaximum(meter.maximum));
+        }
+        let (terms, rule) = self.disco_terms(&merchant.account.id, disco, meter.billing);
+        let quote =
+            pricing::quote(payment.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let order = Order::Electricity(ElectricityOrder {
+            meter,
+            amount: payment.amount,
+        });
+        Ok(Prepared {
+            order,
+            quote,
+            provider,
+        })
+    }
+
+    fn disco_terms(&self, account: &AccountId, disco: &Disco, billing: Billing) -> (Terms, String) {
+        let product = format!("electricity.{}.{}", disco.code, billing.code());
+        self.parts()
+            .deals
+            .terms(account, product, disco.terms(billing))
+    }
+}

@@ -1,0 +1,104 @@
+//! The gateway: the ports it works through and what all use cases share. Use cases are `impl
+//! Gateway` blocks in the modules of their families; this one must hold none.
+
+use crate::credentials::{Pepper, Remembered};
+use crate::deals::Deals;
+use crate::providers::Providers;
+use crate::settings::Settings;
+use crate::tasks::Tasks;
+use domain::account::Account;
+use domain::time::Timestamp;
+use ports::accounts::Accounts;
+use ports::books::Books;
+use ports::catalogue::Catalogue;
+use ports::clock::Clock;
+use ports::ids::Ids;
+use ports::numbering::NumberingPlan;
+use ports::probe::Probe;
+use ports::provider::Meters;
+use ports::transactions::{Leases, Transactions};
+use std::sync::Arc;
+
+/// Everything a gateway is made of.
+#[derive(Debug)]
+pub struct Parts {
+    /// Durable writes.
+    pub books: Arc<dyn Books>,
+    /// Reads.
+    pub transactions: Arc<dyn Transactions>,
+    /// Claims on unresolved transactions.
+    pub leases: Arc<dyn Leases>,
+    /// Accounts and keys.
+    pub accounts: Arc<dyn Accounts>,
+    /// Who delivers what.
+    pub providers: Providers,
+    /// Meter lookups.
+    pub meters: Arc<dyn Meters>,
+    /// What is sold.
+    pub catalogue: Arc<dyn Catalogue>,
+    /// Numbering plans.
+    pub numbering: Arc<dyn NumberingPlan>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh numbers.
+    pub ids: Arc<dyn Ids>,
+    /// Told of every moment of a payment.
+    pub probe: Arc<dyn Probe>,
+    /// Accounts' own terms.
+    pub deals: Deals,
+    /// Limits.
+    pub settings: Settings,
+    /// The secret keys and meanings are hashed under.
+    pub pepper: Pepper,
+}
+
+/// The gateway; clones share everything.
+#[derive(Debug, Clone)]
+pub struct Gateway(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    parts: Parts,
+    remembered: Remembered,
+    tasks: Tasks,
+}
+
+/// An account that was let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merchant {
+    /// The account.
+    pub account: Account,
+}
+
+impl Gateway {
+    /// A gateway out of its parts.
+    pub fn new(parts: Parts) -> Self {
+        let tasks = Tasks::new(parts.settings.payments_max);
+        Self(Arc::new(Inner {
+            parts,
+            remembered: Remembered::default(),
+            tasks,
+        }))
+    }
+
+    /// Refuses new payments and waits for those under way.
+    pub async fn drain(&self) {
+        self.0.tasks.drain().await;
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.0.parts
+    }
+
+    pub(crate) fn remembered(&self) -> &Remembered {
+        &self.0.remembered
+    }
+
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.0.tasks
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.parts.clock.now()
+    }
+}

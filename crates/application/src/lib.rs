@@ -1,0 +1,25 @@
+//! The use cases: one payment flow for every family, reports, lookups and recovery. It speaks to
+//! the world through ports only and must never name a database, a protocol or a wire format.
+
+pub mod account;
+pub mod airtime;
+mod changes;
+pub mod credentials;
+pub mod deals;
+pub mod electricity;
+pub mod gateway;
+mod meaning;
+pub mod payment;
+pub mod providers;
+mod record;
+pub mod recovery;
+pub mod refused;
+mod replay;
+pub mod report;
+pub mod review;
+pub mod settings;
+mod tasks;
+
+pub use gateway::{Gateway, Merchant, Parts};
+pub use payment::{Freshness, Paid, Purchase};
+pub use refused::Refused;

@@ -1,0 +1,334 @@
+//! The one payment flow, top to bottom: plan and commit the opening, dispatch, plan and commit the
+//! settlement, answer. Nothing may be sent before its attempt is committed, and no answer may claim
+//! more than was committed.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::meaning::{Meaningful, meaning};
+use crate::record::due_while_waiting;
+use crate::refused::Refused;
+use domain::change_set::ChangeSet;
+use domain::idempotency::{Idempotency, IdempotencyKey};
+use domain::order::Order;
+use domain::pricing::Quote;
+use domain::provider::{Outcome, Submission, UnknownCause};
+use domain::transaction::{Draft, News, Sending, State, Status, Transaction};
+use ports::PortError;
+use ports::books::Committed;
+use ports::probe::Moment;
+use ports::provider::Provider;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tracing::Instrument;
+
+/// A command and how the client makes retries recognisable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Purchase<C> {
+    /// What is asked for.
+    pub command: C,
+    /// The client's `Idempotency-Key`.
+    pub retry_key: Option<IdempotencyKey>,
+}
+
+/// What a payment came to, so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paid {
+    /// The transaction as committed.
+    pub transaction: Transaction,
+    /// Whether this request opened it.
+    pub freshness: Freshness,
+}
+
+/// Whether a request opened the transaction it is answered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// It did.
+    New,
+    /// An earlier request under the same idempotency key did.
+    Replayed,
+}
+
+/// An order that was looked up and priced, and who delivers it.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) order: Order,
+    pub(crate) quote: Quote,
+    pub(crate) provider: Arc<dyn Provider>,
+}
+
+/// What the flow tells whoever waits: every committed state, or why there is none.
+type Progress = mpsc::Sender<Result<Transaction, Refused>>;
+
+/// Most committed states between two looks of the waiting request; the flow never waits for it.
+const PROGRESS_MAX: usize = 64;
+
+impl Gateway {
+    /// Pays: opens the transaction, has it delivered and settles it, in a task of its own; answers
+    /// with what is committed once that is final, needs a person, or the answer window ends.
+    ///
+    /// What `prepared` was refused for is answered only where the reference is unused: a repeated
+    /// request hears of its transaction, whatever has changed since.
+    pub(crate) async fn pay<C: Meaningful>(
+        &self,
+        merchant: &Merchant,
+        purchase: &Purchase<C>,
+        prepared: Result<Prepared, Refused>,
+    ) -> Result<Paid, Refused> {
+        let account = &merchant.account.id;
+        let reference = purchase.command.reference();
+        let idempotency = purchase.retry_key.clone().map(|key| Idempotency {
+            key,
+            meaning: meaning(&self.parts().pepper, &purchase.command),
+        });
+        let Prepared {
+            order,
+            quote,
+            provider,
+        } = match prepared {
+            Ok(prepared) => prepared,
+            Err(refused) => {
+                let met = self
+                    .parts()
+                    .transactions
+                    .by_reference(account, reference)
+                    .await?;
+                let Some(earlier) = met else {
+                    return Err(refused);
+                };
+                return self.met_before(earlier, idempotency.as_ref()).await;
+            }
+        };
+        let draft = Draft {
+            number: self.parts().ids.transaction_number(),
+            account: account.clone(),
+            reference: reference.clone(),
+            idempotency: idempotency.clone(),
+            order,
+            quote,
+            provider: provider.id().clone(),
+        };
+        let (progress, heard) = mpsc::channel(PROGRESS_MAX);
+        let flow = Flow {
+            gateway: self.clone(),
+            provider,
+            progress,
+        };
+        let (met, meeting) = tokio::sync::oneshot::channel();
+        let span = tracing::Span::current();
+        self.tasks().start_payment(
+            async move {
+                if let Some(earlier) = flow.run(draft).await {
+                    // Nobody listens any more when the client has hung up.
+                    let _ = met.send(earlier);
+                }
+            }
+            .instrument(span),
+        )?;
+        match self.wait_for_answer(heard).await {
+            Some(answer) => answer.map(|transaction| Paid {
+                transaction,
+                freshness: Freshness::New,
+            }),
+            None => match meeting.await {
+                Ok(earlier) => self.met_before(earlier, idempotency.as_ref()).await,
+                Err(_) => Err(PortError::new("payment", "the flow ended without a result").into()),
+            },
+        }
+    }
+
+    /// Waits for a final state until the window ends; then for whatever is committed. `None` where
+    /// the flow ended without having opened anything of its own.
+    async fn wait_for_answer(
+        &self,
+        mut heard: mpsc::Receiver<Result<Transaction, Refused>>,
+    ) -> Option<Result<Transaction, Refused>> {
+        let window = self
+            .parts()
+            .clock
+            .sleep(self.parts().settings.answer_window);
+        tokio::pin!(window);
+        let mut last = match heard.recv().await? {
+            Ok(opened) => opened,
+            Err(refused) => return Some(Err(refused)),
+        };
+        while !is_answer(&last) {
+            tokio::select! {
+                biased;
+                next = heard.recv() => match next {
+                    Some(Ok(transaction)) => last = transaction,
+                    Some(Err(_)) | None => break,
+                },
+                () = &mut window => break,
+            }
+        }
+        Some(Ok(last))
+    }
+}
+
+/// Whether waiting longer cannot help: the state is final, or only a person can go on.
+fn is_answer(transaction: &Transaction) -> bool {
+    match transaction.status() {
+        Status::Successful | Status::Failed | Status::Reversed => true,
+        Status::Pending => matches!(transaction.state, State::Review(_)),
+    }
+}
+
+/// One payment under way.
+struct Flow {
+    gateway: Gateway,
+    provider: Arc<dyn Provider>,
+    progress: Progress,
+}
+
+impl Flow {
+    /// Runs a payment to its end or to the end of the answer window. Answers with the transaction
+    /// that already had the reference or key, if any.
+    async fn run(self, draft: Draft) -> Option<Transaction> {
+        self.gateway.parts().probe.reached(Moment::BeforeOpen).await;
+        let mut transaction = match self.open(draft).await {
+            Ok(Opened::New(transaction)) => *transaction,
+            Ok(Opened::MetBefore(earlier)) => return Some(*earlier),
+            Err(refused) => {
+                self.tell(Err(refused));
+                return None;
+            }
+        };
+        self.gateway.parts().probe.reached(Moment::AfterOpen).await;
+        self.tell(Ok(transaction.clone()));
+        while let State::Sending(sending) = transaction.state {
+            match self.attempt(transaction, sending).await {
+                Some(after) => transaction = after,
+                None => return None,
+            }
+            self.tell(Ok(transaction.clone()));
+        }
+        self.follow(transaction).await;
+        None
+    }
+
+    /// Plan 1 and COMMIT 1.
+    async fn open(&self, mut draft: Draft) -> Result<Opened, Refused> {
+        let parts = self.gateway.parts();
+        loop {
+            let now = self.gateway.now();
+            let opening = draft.clone().open(now, now.plus(parts.settings.lease));
+            let transaction = opening.transaction.clone();
+            let committed = match parts.books.commit(ChangeSet::Open(Box::new(opening))).await {
+                Ok(committed) => committed,
+                Err(error) => return self.reread(transaction, error).await,
+            };
+            match committed {
+                Committed::Done => return Ok(Opened::New(Box::new(transaction))),
+                Committed::NumberTaken => draft.number = parts.ids.transaction_number(),
+                Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
+                    return Ok(Opened::MetBefore(earlier));
+                }
+                Committed::InsufficientFunds => return Err(Refused::InsufficientFunds),
+                Committed::AccountSuspended | Committed::AccountUnknown => {
+                    return Err(Refused::Suspended);
+                }
+                Committed::FundingTaken | Committed::VersionConflict(_) => {
+                    return Err(PortError::new("books", "answered an opening with nonsense").into());
+                }
+            }
+        }
+    }
+
+    /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
+    /// is sent unless the opening is seen to be stored.
+    async fn reread(&self, planned: Transaction, error: PortError) -> Result<Opened, Refused> {
+        tracing::error!(error = %error, reference = %planned.reference, "an opening was not confirmed");
+        let (account, reference) = (&planned.account, &planned.reference);
+        match self
+            .gateway
+            .parts()
+            .transactions
+            .by_reference(account, reference)
+            .await
+        {
+            Ok(Some(stored)) if stored == planned => Ok(Opened::New(Box::new(planned))),
+            Ok(Some(other)) => Ok(Opened::MetBefore(Box::new(other))),
+            Ok(None) | Err(_) => Err(error.into()),
+        }
+    }
+
+    /// Dispatch, plan 2 and COMMIT 2 of one attempt. `None` where the result could not be stored:
+    /// recovery will ask the provider again.
+    async fn attempt(&self, transaction: Transaction, sending: Sending) -> Option<Transaction> {
+        let parts = self.gateway.parts();
+        let outcome = self.submit(&transaction, sending).await;
+        parts.probe.reached(Moment::AfterSubmit).await;
+        tracing::debug!(number = %transaction.number, attempt = %sending.attempt, ?outcome, "answered");
+        let news = News::Answer {
+            attempt: sending.attempt,
+            outcome,
+        };
+        let after = self
+            .gateway
+            .record(transaction, &news, due_while_waiting)
+            .await
+            .ok()?;
+        parts.probe.reached(Moment::AfterSettle).await;
+        Some(after)
+    }
+
+    async fn submit(&self, transaction: &Transaction, sending: Sending) -> Outcome {
+        let parts = self.gateway.parts();
+        if self.gateway.now().since(sending.started_at) > parts.settings.send_within {
+            return Outcome::NotSent;
+        }
+        let submission = Submission {
+            reference: transaction.provider_reference(sending.attempt),
+            order: transaction.order.clone(),
+            deadline: parts.settings.call_deadline,
+        };
+        let deadline = parts.clock.sleep(parts.settings.call_deadline);
+        tokio::select! {
+            outcome = self.provider.submit(&submission) => outcome,
+            () = deadline => Outcome::Unknown(UnknownCause::Timeout),
+        }
+    }
+
+    /// Asks the provider again while the merchant waits, with growing pauses, until the window ends;
+    /// recovery goes on from there.
+    async fn follow(&self, mut transaction: Transaction) {
+        let parts = self.gateway.parts();
+        let window_end = transaction.opened_at.plus(parts.settings.answer_window);
+        let mut checks = 0;
+        while let State::InDoubt(in_doubt) = transaction.state {
+            let longest = parts.settings.recheck_waiting_max;
+            let pause = parts.settings.recheck_after(checks, longest);
+            if self.gateway.now().plus(pause) >= window_end {
+                return;
+            }
+            parts.clock.sleep(pause).await;
+            checks += 1;
+            let asked = transaction.provider_reference(in_doubt.attempt);
+            let finding = self.gateway.ask(&self.provider, &asked).await;
+            let news = News::Finding {
+                attempt: in_doubt.attempt,
+                finding,
+            };
+            match self
+                .gateway
+                .record(transaction, &news, due_while_waiting)
+                .await
+            {
+                Ok(after) => transaction = after,
+                Err(_) => return,
+            }
+            self.tell(Ok(transaction.clone()));
+        }
+    }
+
+    /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all the
+    /// same: the store has every state.
+    fn tell(&self, news: Result<Transaction, Refused>) {
+        let _ = self.progress.try_send(news);
+    }
+}
+
+/// What became of opening.
+enum Opened {
+    New(Box<Transaction>),
+    MetBefore(Box<Transaction>),
+}

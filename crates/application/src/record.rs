@@ -1,0 +1,141 @@
+//! Turning news into committed steps: the same code for the live flow, recovery, providers' own
+//! reports and operators. It must never overwrite what somebody else has learned.
+
+use crate::gateway::Gateway;
+use crate::settings::Settings;
+use domain::change_set::ChangeSet;
+use domain::provider::{Finding, Profile};
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use domain::transaction::{Learned, News, State, Transaction};
+use ports::PortError;
+use ports::books::Committed;
+use ports::provider::Provider;
+use std::sync::Arc;
+
+/// When a transaction must be looked at next, decided by who commits it.
+pub(crate) type Due = fn(&Transaction, Timestamp, &Settings) -> Option<Timestamp>;
+
+/// While the flow follows its own transaction, recovery waits until the answer window has ended.
+pub(crate) fn due_while_waiting(
+    transaction: &Transaction,
+    now: Timestamp,
+    settings: &Settings,
+) -> Option<Timestamp> {
+    match &transaction.state {
+        State::Sending(_) => Some(now.plus(settings.lease)),
+        State::InDoubt(_) => {
+            let window_end = transaction.opened_at.plus(settings.answer_window);
+            Some(window_end.max(now.plus(settings.recheck_first)))
+        }
+        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
+    }
+}
+
+/// In recovery the pauses grow.
+pub(crate) fn due_in_recovery(
+    transaction: &Transaction,
+    now: Timestamp,
+    settings: &Settings,
+) -> Option<Timestamp> {
+    match &transaction.state {
+        State::Sending(_) => Some(now.plus(settings.lease)),
+        State::InDoubt(in_doubt) => {
+            Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
+        }
+        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
+    }
+}
+
+impl Gateway {
+    /// Asks a provider about an attempt, for as long as a call may take.
+    pub(crate) async fn ask(
+        &self,
+        provider: &Arc<dyn Provider>,
+        reference: &ProviderReference,
+    ) -> Finding {
+        let deadline = self
+            .parts()
+            .clock
+            .sleep(self.parts().settings.call_deadline);
+        tokio::select! {
+            finding = provider.query(reference) => finding,
+            () = deadline => Finding::Unknown,
+        }
+    }
+
+    /// Commits what news changes. Whoever loses a race learns the news again on what the winner
+    /// stored. Answers with the transaction as it is stored now.
+    ///
+    /// # Errors
+    /// When the store failed: the step may or may not be stored, and recovery will look again.
+    pub(crate) async fn record(
+        &self,
+        transaction: Transaction,
+        news: &News,
+        due: Due,
+    ) -> Result<Transaction, PortError> {
+        let profile = self.profile_of(&transaction);
+        let mut current = transaction;
+        loop {
+            let now = self.now();
+            let mut advance = match current.learn(news, now, &profile) {
+                Learned::Unchanged(transaction) => return Ok(*transaction),
+                Learned::Changed(advance) => advance,
+            };
+            advance.due_at = due(&advance.transaction, now, &self.parts().settings);
+            let after = advance.transaction.clone();
+            match self.commit(ChangeSet::Advance(advance), &after).await? {
+                Committed::Done => {
+                    announce(&after);
+                    return Ok(after);
+                }
+                Committed::VersionConflict(stored) => current = *stored,
+                Committed::AccountUnknown
+                | Committed::AccountSuspended
+                | Committed::KeyTaken(_)
+                | Committed::ReferenceTaken(_)
+                | Committed::FundingTaken
+                | Committed::NumberTaken
+                | Committed::InsufficientFunds => {
+                    return Err(PortError::new("books", "answered an advance with nonsense"));
+                }
+            }
+        }
+    }
+
+    async fn commit(&self, change: ChangeSet, after: &Transaction) -> Result<Committed, PortError> {
+        self.parts()
+            .books
+            .commit(change)
+            .await
+            .inspect_err(|error| {
+                tracing::error!(number = %after.number, error = %error, "a step was not confirmed");
+            })
+    }
+
+    /// How the silence of a transaction's provider is read; cautiously, where the provider is no
+    /// longer configured.
+    fn profile_of(&self, transaction: &Transaction) -> Profile {
+        let provider = self.parts().providers.named(&transaction.provider);
+        provider.map_or(Profile::CAUTIOUS, |provider| provider.profile())
+    }
+}
+
+/// Says what operators must know of.
+fn announce(transaction: &Transaction) {
+    let number = transaction.number;
+    match &transaction.state {
+        State::Review(review) => {
+            tracing::warn!(%number, cause = ?review.cause, "a transaction waits for a person");
+        }
+        State::Failed(failed) if failed.contradicted_at.is_some() => {
+            tracing::error!(%number, "delivered after it had failed: the loss was booked");
+        }
+        State::Sending(_)
+        | State::InDoubt(_)
+        | State::Successful(_)
+        | State::Failed(_)
+        | State::Reversed(_) => {}
+    }
+}

@@ -1,0 +1,62 @@
+//! Requests that were met before. Nothing is ever executed here, and nothing of another request is
+//! told to who did not make it.
+
+use crate::gateway::Gateway;
+use crate::payment::{Freshness, Paid};
+use crate::refused::Refused;
+use domain::idempotency::Idempotency;
+use domain::transaction::{State, Status, Transaction};
+
+impl Gateway {
+    /// Answers a request whose reference or idempotency key already has a transaction.
+    pub(crate) async fn met_before(
+        &self,
+        earlier: Transaction,
+        idempotency: Option<&Idempotency>,
+    ) -> Result<Paid, Refused> {
+        let Some(ours) = idempotency else {
+            return Err(reference_taken(earlier));
+        };
+        match &earlier.idempotency {
+            Some(theirs) if theirs == ours => self.replay(earlier).await,
+            Some(theirs) if theirs.key == ours.key => Err(Refused::KeyReused),
+            Some(_) | None => Err(reference_taken(earlier)),
+        }
+    }
+
+    /// Waits a little for a first request that is still being answered.
+    async fn replay(&self, earlier: Transaction) -> Result<Paid, Refused> {
+        let parts = self.parts();
+        let give_up = self.now().plus(parts.settings.replay_wait);
+        let mut transaction = earlier;
+        while self.is_being_answered(&transaction) {
+            if self.now() >= give_up {
+                return Err(Refused::InProgress);
+            }
+            parts.clock.sleep(parts.settings.replay_poll).await;
+            let (account, reference) = (&transaction.account, &transaction.reference);
+            if let Some(now) = parts.transactions.by_reference(account, reference).await? {
+                transaction = now;
+            }
+        }
+        Ok(Paid {
+            transaction,
+            freshness: Freshness::Replayed,
+        })
+    }
+
+    fn is_being_answered(&self, transaction: &Transaction) -> bool {
+        let window = self.parts().settings.answer_window;
+        let waits_for_person = matches!(transaction.state, State::Review(_));
+        transaction.status() == Status::Pending
+            && !waits_for_person
+            && self.now().since(transaction.opened_at) < window
+    }
+}
+
+fn reference_taken(earlier: Transaction) -> Refused {
+    Refused::ReferenceTaken {
+        service: earlier.order.service(),
+        reference: earlier.reference,
+    }
+}

@@ -1,0 +1,99 @@
+//! How long things may take and how many there may be. Every limit has a name and a reason here,
+//! and nowhere else in this crate.
+
+use domain::money::{Currency, Money};
+use std::time::Duration;
+
+/// The limits of the payment flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// How long a merchant waits for a final answer before hearing "pending".
+    pub answer_window: Duration,
+    /// How long a provider may take to answer; a later answer counts as unknown.
+    pub call_deadline: Duration,
+    /// How long a lookup at a biller may take.
+    pub lookup_deadline: Duration,
+    /// How long after its attempt was recorded a submission may still leave. Past it, somebody else
+    /// may already be asking the provider, and a late first byte could come after "not found".
+    pub send_within: Duration,
+    /// How long a transaction belongs to whoever works on it: more than `send_within` and
+    /// `call_deadline` together.
+    pub lease: Duration,
+    /// The first pause before asking a provider again; each pause is twice the one before.
+    pub recheck_first: Duration,
+    /// The longest pause while the merchant waits.
+    pub recheck_waiting_max: Duration,
+    /// The longest pause afterwards.
+    pub recheck_max: Duration,
+    /// How long a repeated request waits for the first one before it is told to come back.
+    pub replay_wait: Duration,
+    /// How often a waiting repeated request looks.
+    pub replay_poll: Duration,
+    /// How long credentials are remembered; revocation takes effect within this.
+    pub credential_ttl: Duration,
+    /// How often recovery looks for due transactions.
+    pub recovery_interval: Duration,
+    /// How many transactions recovery follows up at a time.
+    pub recovery_batch: u32,
+    /// How often providers are asked what changed without our asking.
+    pub changes_interval: Duration,
+    /// How many payments may be under way: each holds a task and its memory for up to
+    /// `answer_window`, so memory stays bounded when a provider hangs.
+    pub payments_max: usize,
+    /// Above this amount a ruling needs two persons.
+    pub dual_control_above: Money,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            answer_window: Duration::from_secs(20),
+            call_deadline: Duration::from_secs(30),
+            lookup_deadline: Duration::from_secs(10),
+            send_within: Duration::from_secs(5),
+            lease: Duration::from_mins(1),
+            recheck_first: Duration::from_millis(250),
+            recheck_waiting_max: Duration::from_secs(2),
+            recheck_max: Duration::from_mins(1),
+            replay_wait: Duration::from_secs(2),
+            replay_poll: Duration::from_millis(50),
+            credential_ttl: Duration::from_millis(500),
+            recovery_interval: Duration::from_secs(1),
+            recovery_batch: 64,
+            changes_interval: Duration::from_secs(1),
+            payments_max: 4096,
+            dual_control_above: Money::from_minor(10_000_000, Currency::Ngn),
+        }
+    }
+}
+
+impl Settings {
+    /// The pause before asking again after so many questions without an answer, at most `longest`.
+    pub(crate) fn recheck_after(&self, checks: u32, longest: Duration) -> Duration {
+        let doubled = 2_u32.saturating_pow(checks);
+        self.recheck_first.saturating_mul(doubled).min(longest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_longest() {
+        let settings = Settings::default();
+        let pause = |checks| {
+            settings
+                .recheck_after(checks, settings.recheck_max)
+                .as_millis()
+        };
+        assert_eq!([pause(0), pause(1), pause(2)], [250, 500, 1_000]);
+        assert_eq!(pause(40), 60_000);
+    }
+
+    #[test]
+    fn a_lease_outlasts_sending_and_answering() {
+        let settings = Settings::default();
+        assert!(settings.lease > settings.send_within + settings.call_deadline);
+    }
+}

@@ -1,0 +1,59 @@
+//! Money work runs in tasks of its own, so that a client that hangs up cannot cancel it half way.
+//! This is the one place in this crate that spawns; shutdown waits for everything spawned here.
+
+use crate::refused::Refused;
+use std::future::Future;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio_util::task::TaskTracker;
+
+/// The tasks of a gateway.
+#[derive(Debug, Clone)]
+pub(crate) struct Tasks {
+    tracker: TaskTracker,
+    places: Arc<Semaphore>,
+}
+
+impl Tasks {
+    pub(crate) fn new(payments_max: usize) -> Self {
+        let places = payments_max.min(Semaphore::MAX_PERMITS);
+        Self {
+            tracker: TaskTracker::new(),
+            places: Arc::new(Semaphore::new(places)),
+        }
+    }
+
+    /// Starts a payment, unless the gateway is draining or full.
+    pub(crate) fn start_payment<F>(&self, payment: F) -> Result<(), Refused>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        if self.tracker.is_closed() {
+            return Err(Refused::Draining);
+        }
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            return Err(Refused::Saturated);
+        };
+        self.spawn(async move {
+            payment.await;
+            drop(place);
+        });
+        Ok(())
+    }
+
+    /// Starts background work that shutdown waits for.
+    pub(crate) fn spawn<F>(&self, work: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send,
+    {
+        self.tracker.spawn(work)
+    }
+
+    /// Refuses new payments and waits for everything under way.
+    pub(crate) async fn drain(&self) {
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+}
