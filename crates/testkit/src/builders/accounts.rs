@@ -1,0 +1,105 @@
+//! Accounts, keys and credits. A key here must never be one that could open anything.
+
+use super::{START, account_id, naira, reference};
+use domain::account::{Account, AccountName, AccountStatus};
+use domain::change_set::Funding;
+use domain::credential::{KeyHash, KeyRecord};
+use domain::money::Currency;
+use domain::time::Timestamp;
+use ports::accounts::NewAccount;
+
+/// An active account, its name its identity.
+pub fn account(id: &str) -> AccountBuilder {
+    AccountBuilder {
+        account: Account {
+            id: account_id(id),
+            name: AccountName::parse(id).expect("a name"),
+            status: AccountStatus::Active,
+            currency: Currency::Ngn,
+            time_zone: "Africa/Lagos".into(),
+            opened_at: START,
+        },
+        key: key(1),
+        balance: None,
+    }
+}
+
+/// An account being described.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct AccountBuilder {
+    account: Account,
+    key: KeyRecord,
+    balance: Option<String>,
+}
+
+impl AccountBuilder {
+    /// What people call it.
+    pub fn named(mut self, name: &str) -> Self {
+        self.account.name = AccountName::parse(name).expect("a name");
+        self
+    }
+
+    /// Suspended from the start.
+    pub fn suspended(mut self) -> Self {
+        self.account.status = AccountStatus::Suspended;
+        self
+    }
+
+    /// Opened at another moment.
+    pub fn opened_at(mut self, at: Timestamp) -> Self {
+        self.account.opened_at = at;
+        self
+    }
+
+    /// With another first key.
+    pub fn with_key(mut self, key: KeyRecord) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// With money paid in at once, such as `1,000.00`.
+    pub fn with_balance(mut self, amount: &str) -> Self {
+        self.balance = Some(amount.to_owned());
+        self
+    }
+
+    /// The account alone.
+    pub fn build(self) -> Account {
+        self.account
+    }
+
+    /// The account as it is opened in a store.
+    pub fn new_account(self) -> NewAccount {
+        let id = self.account.id.as_str();
+        let funding = self.balance.map(|amount| Funding {
+            at: self.account.opened_at,
+            ..funding(id, "opening-balance", &amount)
+        });
+        NewAccount {
+            funding,
+            account: self.account,
+            key: self.key,
+        }
+    }
+}
+
+/// The `n`th key of somebody: each has its own hint, hash and, rising with `n`, time of making.
+pub fn key(n: u8) -> KeyRecord {
+    KeyRecord {
+        hint: format!("mk_test_K{n:03}"),
+        hash: KeyHash([n; 32]),
+        created_at: super::at(u64::from(n)),
+    }
+}
+
+/// Money paid in by an operator at [`START`].
+pub fn funding(account: &str, under: &str, amount: &str) -> Funding {
+    Funding {
+        account: account_id(account),
+        reference: reference(under),
+        amount: naira(amount),
+        narration: format!("Paid in: {under}"),
+        at: START,
+    }
+}

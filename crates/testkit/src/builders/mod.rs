@@ -1,0 +1,58 @@
+//! Values for tests, short to write: only what a test is about needs to be said. They must be legal
+//! values: what is wrong on purpose is made wrong by the test itself.
+
+mod accounts;
+mod news;
+mod purchase;
+
+pub use accounts::{AccountBuilder, account, funding, key};
+pub use news::{
+    advance, advance_due, answer, declined, delivered, finding, fulfilment, learn, mismatched,
+    not_found, not_sent, pending, receipt, receipt_of, refusal, reversed, ruled, ruling, takeover,
+    token, unfinished, unknown, vend,
+};
+pub use purchase::{Purchase, airtime, electricity, meter, submission};
+
+pub use crate::clock::START;
+
+use domain::account::AccountId;
+use domain::money::{Currency, Money};
+use domain::provider::ProviderId;
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::time::Timestamp;
+use std::time::Duration;
+
+/// An amount as people write it: `naira("1,234.00")`.
+pub fn naira(text: &str) -> Money {
+    Money::parse(text, Currency::Ngn).expect("an amount such as 1,234.00")
+}
+
+/// An amount in minor units.
+pub const fn kobo(minor: i64) -> Money {
+    Money::from_minor(minor, Currency::Ngn)
+}
+
+/// So many seconds after [`START`].
+pub fn at(seconds: u64) -> Timestamp {
+    START.plus(Duration::from_secs(seconds))
+}
+
+/// An account identity.
+pub fn account_id(text: &str) -> AccountId {
+    AccountId::parse(text).expect("an account identity")
+}
+
+/// A merchant's reference.
+pub fn reference(text: &str) -> MerchantReference {
+    MerchantReference::parse(text).expect("a merchant reference")
+}
+
+/// A transaction number.
+pub fn number(number: u64) -> TransactionNumber {
+    TransactionNumber::try_new(number).expect("a transaction number")
+}
+
+/// A provider identity.
+pub fn provider_id(text: &str) -> ProviderId {
+    ProviderId::parse(text).expect("a provider identity")
+}

@@ -1,0 +1,215 @@
+//! What providers and persons say about a transaction. Receipts must echo what was sent and vends
+//! must add up; the two makers of wrong receipts say so in their names.
+
+use super::{START, kobo};
+use domain::billing::Billing;
+use domain::change_set::Advance;
+use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
+use domain::money::Money;
+use domain::order::Order;
+use domain::provider::{Finding, Fulfilment, Outcome, Profile, Receipt, Refusal, UnknownCause};
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use domain::transaction::{Learned, News, Ruling, State, Transaction, Verdict};
+use rust_decimal::Decimal;
+use std::time::Duration;
+
+/// How long after a step that settles nothing the next look is due, unless said otherwise.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30);
+
+/// A receipt for the current attempt, as ordered and finished.
+pub fn receipt(tx: &Transaction) -> Receipt {
+    receipt_of(&tx.provider_reference(tx.attempt()), &tx.order)
+}
+
+/// A receipt for an order under a provider reference, as ordered and finished.
+pub fn receipt_of(reference: &ProviderReference, order: &Order) -> Receipt {
+    Receipt {
+        reference: reference.clone(),
+        amount: order.amount(),
+        fulfilment: fulfilment(order),
+    }
+}
+
+/// What completes an order.
+pub fn fulfilment(order: &Order) -> Fulfilment {
+    match order {
+        Order::Airtime(_) => Fulfilment::Airtime,
+        Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
+    }
+}
+
+/// A vend that completes an order: up to half of a prepaid amount recovers debt, the rest is energy;
+/// a postpaid payment goes against the debt.
+pub fn vend(order: &ElectricityOrder) -> Vend {
+    let ElectricityOrder { meter, amount } = order;
+    let (paid_off, token) = match meter.billing {
+        Billing::Prepaid => {
+            let half = Money::from_minor(amount.minor() / 2, amount.currency());
+            let recovered = meter.debt.checked_min(half).expect("one currency");
+            let parts = breakdown(*amount, recovered, meter.tariff.rate).expect("a positive rate");
+            (recovered, Some(token(parts.cost, parts.units)))
+        }
+        Billing::Postpaid => (meter.debt.checked_min(*amount).expect("one currency"), None),
+    };
+    Vend {
+        receipt: format!("RCT-{}-{}", meter.number, amount.minor()),
+        debt: meter.debt,
+        outstanding: meter.debt.checked_sub(paid_off).expect("no more than owed"),
+        last_purchase: meter.last_purchase,
+        last_paid: meter.last_paid,
+        token,
+    }
+}
+
+/// A token for so much energy.
+pub fn token(cost: Money, units: Decimal) -> Token {
+    let digits = format!("7391{:016}", cost.minor());
+    Token {
+        number: TokenNumber::parse(&digits).expect("20 digits"),
+        cost,
+        units,
+    }
+}
+
+/// A provider's listed no.
+pub fn refusal() -> Refusal {
+    Refusal {
+        code: "R01".into(),
+        reason: "Refused by the network".into(),
+    }
+}
+
+/// The answer to submitting the current attempt.
+pub fn answer(tx: &Transaction, outcome: Outcome) -> News {
+    News::Answer {
+        attempt: tx.attempt(),
+        outcome,
+    }
+}
+
+/// The answer to asking about the current attempt.
+pub fn finding(tx: &Transaction, finding: Finding) -> News {
+    News::Finding {
+        attempt: tx.attempt(),
+        finding,
+    }
+}
+
+/// Answered: delivered as ordered.
+pub fn delivered(tx: &Transaction) -> News {
+    answer(tx, Outcome::Delivered(receipt(tx)))
+}
+
+/// Answered: delivered, but another amount than ordered.
+pub fn mismatched(tx: &Transaction) -> News {
+    let amount = kobo(tx.order.amount().minor() + 1);
+    let receipt = Receipt {
+        amount,
+        ..receipt(tx)
+    };
+    answer(tx, Outcome::Delivered(receipt))
+}
+
+/// Answered: accepted by the company, but without its token yet. Airtime has nothing that could be
+/// missing, so there it says that the order is being processed.
+pub fn unfinished(tx: &Transaction) -> News {
+    match receipt(tx).fulfilment {
+        Fulfilment::Airtime => pending(tx),
+        Fulfilment::Electricity(vend) => {
+            let vend = Vend {
+                token: None,
+                ..vend
+            };
+            let receipt = Receipt {
+                fulfilment: Fulfilment::Electricity(vend),
+                ..receipt(tx)
+            };
+            answer(tx, Outcome::Delivered(receipt))
+        }
+    }
+}
+
+/// Answered: refused.
+pub fn declined(tx: &Transaction) -> News {
+    answer(tx, Outcome::Declined(refusal()))
+}
+
+/// No byte of the current attempt left.
+pub fn not_sent(tx: &Transaction) -> News {
+    answer(tx, Outcome::NotSent)
+}
+
+/// Answered: being processed.
+pub fn pending(tx: &Transaction) -> News {
+    answer(tx, Outcome::Pending)
+}
+
+/// No definite answer.
+pub fn unknown(tx: &Transaction, cause: UnknownCause) -> News {
+    answer(tx, Outcome::Unknown(cause))
+}
+
+/// Asked: no trace of it.
+pub fn not_found(tx: &Transaction) -> News {
+    finding(tx, Finding::NotFound)
+}
+
+/// Asked: delivered once and taken back.
+pub fn reversed(tx: &Transaction) -> News {
+    finding(tx, Finding::Reversed)
+}
+
+/// Whoever was sending the current attempt is gone.
+pub fn takeover(tx: &Transaction) -> News {
+    News::Takeover {
+        attempt: tx.attempt(),
+    }
+}
+
+/// What two persons decided.
+pub fn ruling(verdict: Verdict) -> Ruling {
+    Ruling {
+        verdict,
+        by: "Ngozi Eze".into(),
+        confirmed_by: Some("Tunde Bakare".into()),
+        evidence: "Settlement file of 16 January, line 12".into(),
+    }
+}
+
+/// Two persons decided.
+pub fn ruled(verdict: Verdict) -> News {
+    News::Ruling(ruling(verdict))
+}
+
+/// What news does to a transaction, read with the cautious profile; `None` where it is no news. The
+/// step is due again half a minute later unless it settled everything or waits for a person.
+pub fn learn(tx: &Transaction, news: &News, now: Timestamp) -> Option<Advance> {
+    match tx.clone().learn(news, now, &Profile::CAUTIOUS) {
+        Learned::Unchanged(_) => None,
+        Learned::Changed(advance) => Some(Advance {
+            due_at: next_look(&advance.transaction, now),
+            ..*advance
+        }),
+    }
+}
+
+/// The step that news makes.
+pub fn advance(tx: &Transaction, news: &News, now: Timestamp) -> Advance {
+    learn(tx, news, now).unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state))
+}
+
+/// The step that news makes at [`START`], with its own next look.
+pub fn advance_due(tx: &Transaction, news: &News, due_at: Option<Timestamp>) -> Advance {
+    Advance {
+        due_at,
+        ..advance(tx, news, START)
+    }
+}
+
+fn next_look(tx: &Transaction, now: Timestamp) -> Option<Timestamp> {
+    match &tx.state {
+        State::Sending(_) | State::InDoubt(_) => Some(now.plus(LOOK_AGAIN_AFTER)),
+        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
+    }
+}

@@ -1,0 +1,210 @@
+//! A clock that stands still until a test moves it. It must never look at the real time, so that a
+//! run depends on nothing but what the test does.
+
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use ports::clock::Clock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Where every manual clock starts: 2026-01-15T09:00:00Z, ten o'clock in Lagos.
+pub const START: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+
+/// How often [`settle`] lets other tasks run: far more than any chain of tasks in our tests is long.
+const SETTLE_TURNS: usize = 200;
+
+/// Lets every other task run until it waits for something. Meant for a runtime of one thread, where
+/// a yield gives every ready task its turn.
+pub async fn settle() {
+    for _ in 0..SETTLE_TURNS {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A clock that moves only when told to.
+#[derive(Debug)]
+pub struct ManualClock {
+    face: Mutex<Face>,
+}
+
+#[derive(Debug)]
+struct Face {
+    now: Timestamp,
+    /// Who sleeps until when, in the order they are to wake; the number tells apart those who wake at
+    /// one moment.
+    sleepers: BTreeMap<(Timestamp, u64), oneshot::Sender<()>>,
+    registered: u64,
+}
+
+impl Default for ManualClock {
+    fn default() -> Self {
+        Self::at(START)
+    }
+}
+
+impl ManualClock {
+    /// A clock that stands at [`START`], shared as the core wants it.
+    pub fn start() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// A clock that stands at a moment.
+    pub fn at(now: Timestamp) -> Self {
+        let face = Face {
+            now,
+            sleepers: BTreeMap::new(),
+            registered: 0,
+        };
+        Self {
+            face: Mutex::new(face),
+        }
+    }
+
+    /// Moves time on, stopping at every sleeper on the way: each wakes at its own moment and gets to
+    /// run before the next, and what it goes to sleep for in between counts as well.
+    pub async fn advance(&self, duration: Duration) {
+        settle().await;
+        let end = self.now().plus(duration);
+        while self.wake_next(end) {
+            settle().await;
+        }
+        self.face().now = end;
+        settle().await;
+    }
+
+    /// Moves time on at once, without letting anything run; sleepers that are due are woken in order.
+    pub fn jump(&self, duration: Duration) {
+        let end = self.now().plus(duration);
+        while self.wake_next(end) {}
+        self.face().now = end;
+    }
+
+    /// Moves time on to the next sleeper and wakes it; `false` where nobody sleeps.
+    pub async fn advance_to_next(&self) -> bool {
+        settle().await;
+        let woke = self.wake_next(Timestamp::from_millis(i64::MAX));
+        settle().await;
+        woke
+    }
+
+    /// How many sleep.
+    pub fn sleepers(&self) -> usize {
+        let mut face = self.face();
+        face.forget_gone();
+        face.sleepers.len()
+    }
+
+    /// Waits, without moving time, until so many sleep. It never returns where they never do: the
+    /// test's own limit then says so.
+    pub async fn until_sleepers(&self, count: usize) {
+        while self.sleepers() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Wakes the next sleeper due by `end` with the clock at its moment.
+    fn wake_next(&self, end: Timestamp) -> bool {
+        let mut face = self.face();
+        face.forget_gone();
+        let due = face.sleepers.first_entry();
+        let Some(sleeper) = due.filter(|sleeper| sleeper.key().0 <= end) else {
+            return false;
+        };
+        let ((moment, _), wake) = sleeper.remove_entry();
+        face.now = face.now.max(moment);
+        // Whoever stopped waiting meanwhile needs no waking.
+        let _ = wake.send(());
+        true
+    }
+
+    fn face(&self) -> MutexGuard<'_, Face> {
+        self.face.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Face {
+    fn forget_gone(&mut self) {
+        self.sleepers.retain(|_, wake| !wake.is_closed());
+    }
+}
+
+#[async_trait]
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        self.face().now
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        let woken = {
+            let mut face = self.face();
+            let moment = face.now.plus(duration);
+            if moment <= face.now {
+                return;
+            }
+            let (wake, woken) = oneshot::channel();
+            face.registered += 1;
+            let place = (moment, face.registered);
+            face.sleepers.insert(place, wake);
+            woken
+        };
+        // The sender lives in the clock until it wakes us; without a clock nobody can wait on it.
+        let _ = woken.await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::task::JoinSet;
+
+    fn seconds(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
+
+    #[tokio::test]
+    async fn sleepers_wake_in_order_each_at_its_own_moment() {
+        let clock = ManualClock::start();
+        let woken = Arc::new(Mutex::new(Vec::new()));
+        let mut tasks = JoinSet::new();
+        for wait in [5, 1, 3] {
+            let (clock, woken) = (clock.clone(), woken.clone());
+            tasks.spawn(async move {
+                clock.sleep(seconds(wait)).await;
+                let moment = clock.now().since(START);
+                woken.lock().unwrap().push((wait, moment));
+                clock.sleep(seconds(1)).await;
+                woken
+                    .lock()
+                    .unwrap()
+                    .push((wait * 10, clock.now().since(START)));
+            });
+        }
+        clock.advance(seconds(5)).await;
+        let expected = [(1, 1), (10, 2), (3, 3), (30, 4), (5, 5)].map(|(n, s)| (n, seconds(s)));
+        assert_eq!(*woken.lock().unwrap(), expected);
+        assert_eq!(clock.sleepers(), 1);
+        assert!(clock.advance_to_next().await);
+        assert_eq!(clock.now(), START.plus(seconds(6)));
+        assert!(!clock.advance_to_next().await);
+    }
+
+    #[tokio::test]
+    async fn a_sleeper_that_gave_up_is_forgotten() {
+        let clock = ManualClock::start();
+        let mut tasks = JoinSet::new();
+        let sleeper = clock.clone();
+        tasks.spawn(async move { sleeper.sleep(seconds(9)).await });
+        clock.until_sleepers(1).await;
+        tasks.shutdown().await;
+        assert_eq!(clock.sleepers(), 0);
+        clock.jump(seconds(10));
+        assert_eq!(clock.now(), START.plus(seconds(10)));
+    }
+
+    #[tokio::test]
+    async fn sleeping_for_no_time_returns_at_once() {
+        ManualClock::start().sleep(Duration::ZERO).await;
+    }
+}
