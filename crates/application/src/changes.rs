@@ -35,7 +35,8 @@ impl ChangesFeed {
             match take_in_from(gateway, provider, *cursor).await {
                 Ok(next) => *cursor = next,
                 Err(error) => {
-                    tracing::warn!(provider = %provider.id(), error = %error, "changes not taken in");
+                    let provider = provider.id();
+                    tracing::warn!(%provider, %error, "changes were not taken in");
                 }
             }
         }
@@ -66,7 +67,7 @@ impl Gateway {
             .by_reference(&account, &reference)
             .await?;
         let Some(transaction) = stored else {
-            tracing::warn!(reference = %told, "a provider told of a transaction that is not stored");
+            tracing::warn!(reference = %told, "a provider told of a transaction not stored here");
             return Ok(());
         };
         let news = News::Finding { attempt, finding };

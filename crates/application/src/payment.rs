@@ -236,7 +236,7 @@ impl Flow {
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
     /// is sent unless the opening is seen to be stored.
     async fn reread(&self, planned: Transaction, error: PortError) -> Result<Opened, Refused> {
-        tracing::error!(error = %error, reference = %planned.reference, "an opening was not confirmed");
+        tracing::error!(%error, reference = %planned.reference, "an opening was not confirmed");
         let (account, reference) = (&planned.account, &planned.reference);
         match self
             .gateway
@@ -257,7 +257,8 @@ impl Flow {
         let parts = self.gateway.parts();
         let outcome = self.submit(&transaction, sending).await;
         parts.probe.reached(Moment::AfterSubmit).await;
-        tracing::debug!(number = %transaction.number, attempt = %sending.attempt, ?outcome, "answered");
+        let (number, attempt) = (transaction.number, sending.attempt);
+        tracing::debug!(%number, %attempt, ?outcome, "answered");
         let news = News::Answer {
             attempt: sending.attempt,
             outcome,
@@ -288,8 +289,8 @@ impl Flow {
         }
     }
 
-    /// Asks the provider again while the merchant waits, with growing pauses, until the window ends;
-    /// recovery goes on from there.
+    /// Asks the provider again while the merchant waits, with growing pauses, until the window
+    /// ends; recovery goes on from there.
     async fn follow(&self, mut transaction: Transaction) {
         let parts = self.gateway.parts();
         let window_end = transaction.opened_at.plus(parts.settings.answer_window);
@@ -320,8 +321,8 @@ impl Flow {
         }
     }
 
-    /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all the
-    /// same: the store has every state.
+    /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all
+    /// the same: the store has every state.
     fn tell(&self, news: Result<Transaction, Refused>) {
         let _ = self.progress.try_send(news);
     }

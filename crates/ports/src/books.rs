@@ -32,8 +32,8 @@ pub enum Committed {
 /// Durable, atomic writes.
 #[async_trait]
 pub trait Books: Send + Sync + std::fmt::Debug {
-    /// Applies a change set wholly or not at all; returns once it is durable. Guards are evaluated in
-    /// the order [`Committed`] lists them. Concurrent calls may be made durable together.
+    /// Applies a change set wholly or not at all; returns once it is durable. Guards are evaluated
+    /// in the order [`Committed`] lists them. Concurrent calls may be made durable together.
     ///
     /// # Errors
     /// When the store failed. Whether an error left the change applied is unknown: read it back by

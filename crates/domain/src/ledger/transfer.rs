@@ -14,7 +14,7 @@ pub enum TransferKind {
     Hold,
     /// The price was earned: held → float.
     Capture,
-    /// The gateway's share of a captured price: float → commission revenue (or back, when negative).
+    /// The gateway's share of a captured price: float → commission revenue, or back when negative.
     Margin,
     /// The fee of a captured price: float → charges revenue.
     Charge,

@@ -92,8 +92,8 @@ impl Transaction {
         )
     }
 
-    /// "Not found" counts only for what was never acknowledged, after the quarantine, and far enough
-    /// from the one before; enough of them prove absence.
+    /// "Not found" counts only for what was never acknowledged, after the quarantine, and far
+    /// enough from the one before; enough of them prove absence.
     fn not_found(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
         let Context { now, profile } = context;
         let Doubt::Unanswered { cause, absence } = in_doubt.doubt else {

@@ -1,6 +1,6 @@
 //! How a transaction takes in news: one pure function for the live flow, recovery, operators and
-//! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in any
-//! order, any number of times.
+//! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
+//! any order, any number of times.
 
 use super::attempt::AttemptNumber;
 use super::review::Ruling;

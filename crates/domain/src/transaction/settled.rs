@@ -11,8 +11,8 @@ use crate::provider::{Finding, Receipt};
 use crate::time::Timestamp;
 
 impl Transaction {
-    /// A yes about the current attempt, with its echo checked: another amount, currency or reference
-    /// never changes what the merchant pays.
+    /// A yes about the current attempt, with its echo checked: another amount, currency or
+    /// reference never changes what the merchant pays.
     pub(super) fn delivered(
         self,
         (attempt, started_at): (AttemptNumber, Timestamp),
