@@ -1,0 +1,60 @@
+//! The attributes requests carry: what each is called, which JSON types it takes and which service
+//! code it concerns. It must not know how their values are read.
+
+use crate::service_code::ServiceCode;
+
+/// One attribute of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute {
+    pub name: &'static str,
+    pub accepts: Accepts,
+    /// Which service code a fault in it concerns.
+    pub service: Option<ServiceCode>,
+}
+
+/// Which JSON types an attribute takes. Filters of a query are always texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepts {
+    Text,
+    /// A text too, because a number literal cannot carry leading zeros or grouping.
+    NumberOrText,
+}
+
+pub const REFERENCE: Attribute = Attribute::text("mrcReference");
+pub const BILLING: Attribute = Attribute::text("billing");
+pub const RETRIEVE: Attribute = Attribute::text("retrieve");
+pub const COUNTRY: Attribute = Attribute::number("countryCode").about(ServiceCode::Country);
+pub const PHONE: Attribute = Attribute::number("number").about(ServiceCode::PhoneNumber);
+pub const METER: Attribute = Attribute::number("number").about(ServiceCode::MeterNumber);
+pub const AMOUNT: Attribute = Attribute::number("amount").about(ServiceCode::Amount);
+pub const DISCO: Attribute = Attribute::number("disco").about(ServiceCode::ServiceProvider);
+pub const OFFSET: Attribute = Attribute::number("offset");
+pub const LENGTH: Attribute = Attribute::number("length");
+pub const ORDER_BY: Attribute = Attribute::text("orderby");
+pub const SORT: Attribute = Attribute::text("sort");
+pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
+
+impl Attribute {
+    const fn text(name: &'static str) -> Self {
+        Self {
+            name,
+            accepts: Accepts::Text,
+            service: None,
+        }
+    }
+
+    const fn number(name: &'static str) -> Self {
+        Self {
+            name,
+            accepts: Accepts::NumberOrText,
+            service: None,
+        }
+    }
+
+    const fn about(self, service: ServiceCode) -> Self {
+        Self {
+            service: Some(service),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The attributes of a request as they were sent, from a JSON body or from a query. It must not
+//! judge their values: a number stays the text it was written as.
+
+mod json;
+mod query;
+
+/// Attributes of one request; many times what any operation takes, so that only abuse meets it.
+pub const ATTRIBUTES_MAX: usize = 1000;
+
+/// How deep objects and arrays may nest, the body itself counted. No operation nests deeper than 3.
+pub const DEPTH_MAX: usize = 32;
+
+/// The attributes of a request, each name once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attributes {
+    source: Source,
+    values: Vec<(String, Value)>,
+}
+
+/// Where attributes came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Body,
+    Query,
+}
+
+/// One value as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Text(String),
+    /// A JSON number, exactly as written.
+    Number(String),
+    /// A boolean, null, array or object: no operation takes one.
+    Other,
+}
+
+/// Why a request has no attributes to read at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    #[error("The body is not UTF-8; encode it as UTF-8.")]
+    BodyNotUtf8,
+    #[error("The body must be a JSON object of attribute names and values.")]
+    NotAnObject,
+    #[error("The body is not valid JSON: {0}.")]
+    Syntax(String),
+    #[error("The body nests deeper than {DEPTH_MAX} levels; send a flatter one.")]
+    TooDeep,
+    #[error("The attribute {0:?} appears more than once; send it once.")]
+    Repeated(String),
+    #[error("The request has more than {ATTRIBUTES_MAX} attributes; send fewer.")]
+    TooMany,
+    #[error("The query has a percent sign without two hexadecimal digits; encode it as %25.")]
+    BadEscape,
+    #[error("The query is not UTF-8; percent-encode its values as UTF-8.")]
+    QueryNotUtf8,
+}
+
+impl Attributes {
+    /// Reads a body: one JSON object in UTF-8, no name twice at any depth, nothing after it.
+    pub fn from_json(body: &[u8]) -> Result<Self, Malformed> {
+        let values = json::read(body)?;
+        let source = Source::Body;
+        Ok(Self { source, values })
+    }
+
+    /// Reads the query of an address; none at all is a query without attributes.
+    pub fn from_query(query: Option<&str>) -> Result<Self, Malformed> {
+        let values = query::read(query.unwrap_or_default())?;
+        let source = Source::Query;
+        Ok(Self { source, values })
+    }
+
+    pub const fn source(&self) -> Source {
+        self.source
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let found = self.values.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value)
+    }
+
+    /// The names in the order they were sent.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// A name in an error, cut so that an answer is never as long as an abusive request.
+fn repeated(name: &str) -> Malformed {
+    const SHOWN_MAX: usize = 64;
+    Malformed::Repeated(name.chars().take(SHOWN_MAX).collect())
+}

@@ -1,0 +1,104 @@
+//! What every answer is wrapped in (interface §2.1 and §7.3). It must not decide which status an
+//! outcome deserves.
+
+use crate::attributes::Malformed;
+use crate::service_code::ServiceCode;
+use crate::tree::{Node, Object};
+use crate::violations::Violations;
+
+/// An answer that is an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The HTTP status.
+    pub status: u16,
+    /// One sentence for people.
+    pub message: String,
+    pub service: Option<ServiceCode>,
+    pub errors: Errors,
+    /// The value of `X-Request-Id`.
+    pub request_id: String,
+}
+
+/// The three kinds of errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Errors {
+    /// Attributes are at fault.
+    Params(Violations),
+    /// The request itself is.
+    Request(Vec<String>),
+    /// We are.
+    System(Vec<String>),
+}
+
+impl Failure {
+    /// A request refused for what its attributes say: 400, or 405 where a required filter is missing.
+    pub fn violations(violations: Violations, request_id: String) -> Self {
+        let message = if violations.missing_filter() {
+            "A required filter is missing."
+        } else {
+            "The request has attributes that are missing or not valid."
+        };
+        Self {
+            status: violations.status(),
+            message: message.to_owned(),
+            service: violations.service(),
+            errors: Errors::Params(violations),
+            request_id,
+        }
+    }
+
+    /// A request whose attributes cannot be read at all: 400.
+    pub fn malformed(malformed: &Malformed, request_id: String) -> Self {
+        Self {
+            status: 400,
+            message: "The request cannot be read.".to_owned(),
+            service: None,
+            errors: Errors::Request(vec![malformed.to_string()]),
+            request_id,
+        }
+    }
+}
+
+/// A success: the fields of the resource stand beside `code`, `status` and `message`.
+pub fn success(status: u16, message: &str, fields: Object) -> Node {
+    let envelope = Object::new()
+        .with("code", status)
+        .with("status", "success")
+        .with("message", message);
+    envelope.and(fields).into()
+}
+
+/// An error.
+pub fn failure(failure: &Failure) -> Node {
+    let mut envelope = Object::new()
+        .with("code", failure.status)
+        .with("status", "error")
+        .with("message", failure.message.as_str());
+    if let Some(service) = failure.service {
+        envelope = envelope
+            .with("serviceCode", service.number())
+            .with("serviceSubject", service.subject());
+    }
+    envelope
+        .with("errors", errors(&failure.errors))
+        .with("requestId", failure.request_id.as_str())
+        .into()
+}
+
+fn errors(errors: &Errors) -> Object {
+    match errors {
+        Errors::Params(violations) => {
+            let attribute = |object: Object, (name, texts): (&str, &[String])| {
+                object.with(name.to_owned(), messages(texts))
+            };
+            let params = violations.iter().fold(Object::new(), attribute);
+            Object::new().with("params", params)
+        }
+        Errors::Request(texts) => Object::new().with("request", messages(texts)),
+        Errors::System(texts) => Object::new().with("system", messages(texts)),
+    }
+}
+
+fn messages(texts: &[String]) -> Node {
+    Node::texts("message", texts.iter().cloned())
+}

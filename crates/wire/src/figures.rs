@@ -1,0 +1,75 @@
+//! Decimals and words of answers. It must not round money: amounts are written by `Money` itself.
+
+use crate::tree::Node;
+use domain::billing::Billing;
+use domain::electricity::Token;
+use domain::order::Service;
+use domain::transaction::{GatewayStatus, Status};
+use rust_decimal::{Decimal, RoundingStrategy};
+
+/// Stands for a text nobody has (interface §2.10).
+const UNAVAILABLE: &str = "Unavailable";
+
+/// A text that may be empty because whoever should know it does not.
+pub(crate) fn available(text: &str) -> Node {
+    Node::from(if text.trim().is_empty() {
+        UNAVAILABLE
+    } else {
+        text
+    })
+}
+
+/// Kilowatt-hours of a token, two decimals.
+pub(crate) fn units(token: &Token) -> String {
+    let mut units = token
+        .units
+        .round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
+    units.rescale(2);
+    units.to_string()
+}
+
+/// A rate with all the decimals it has and at least two, so that it can be reckoned with.
+pub(crate) fn rate(rate: Decimal) -> String {
+    let mut rate = rate.normalize();
+    if rate.scale() < 2 {
+        rate.rescale(2);
+    }
+    rate.to_string()
+}
+
+/// `billing` in answers, capitalised (interface §2.4).
+pub(crate) const fn billing(billing: Billing) -> &'static str {
+    match billing {
+        Billing::Prepaid => "Prepaid",
+        Billing::Postpaid => "Postpaid",
+    }
+}
+
+pub(crate) const fn service(service: Service) -> &'static str {
+    match service {
+        Service::Airtime => "Airtime",
+        Service::Electricity => "Electricity",
+    }
+}
+
+/// `txnStatus`.
+pub(crate) const fn status(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "Pending",
+        Status::Successful => "Successful",
+        Status::Failed => "Failed",
+        Status::Reversed => "Reversed",
+    }
+}
+
+/// `gtwStatus`.
+pub(crate) const fn gateway_status(status: GatewayStatus) -> &'static str {
+    match status {
+        GatewayStatus::Queued => "Queued",
+        GatewayStatus::Submitted => "Submitted",
+        GatewayStatus::Delivered => "Delivered",
+        GatewayStatus::Rejected => "Rejected",
+        GatewayStatus::Unknown => "Unknown",
+        GatewayStatus::Reversed => "Reversed",
+    }
+}

@@ -1,0 +1,24 @@
+//! How the interface looks from outside, once: the names of its fields, the shapes of amounts, dates
+//! and numbers, requests read into commands and values shown as one tree that is rendered last. It
+//! must never do I/O, and nothing but `render` may know which format an answer is written in.
+
+pub mod account;
+pub mod airtime;
+pub mod attribute;
+pub mod attributes;
+pub mod electricity;
+pub mod envelope;
+mod figures;
+pub mod page;
+pub mod reader;
+pub mod render;
+pub mod service_code;
+pub mod transaction;
+pub mod tree;
+pub mod violations;
+pub mod zone;
+
+#[cfg(test)]
+mod fixtures;
+
+pub use transaction::report_path;

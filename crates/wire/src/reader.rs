@@ -1,0 +1,222 @@
+//! Reads the attributes of one request into typed values and collects what is wrong. It must not
+//! stop at the first mistake, and never turn a value into another one.
+
+use crate::attribute::{self, Accepts, Attribute};
+use crate::attributes::{Attributes, Source, Value};
+use crate::violations::Violations;
+use domain::billing::Billing;
+use domain::country::CountryCode;
+use domain::electricity::{DiscoCode, MeterNumber};
+use domain::money::{Currency, Money, ParseError};
+use domain::phone::PhoneNumber;
+use domain::reference::MerchantReference;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+/// What is done with attributes an operation does not know (RFC 7240, `Prefer: handling=…`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Handling {
+    /// They are ignored.
+    #[default]
+    Lenient,
+    /// Each is a violation.
+    Strict,
+}
+
+/// The value could not be read; the reader has noted why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flawed(());
+
+/// Reads one request.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    attributes: &'a Attributes,
+    handling: Handling,
+    known: Vec<&'static str>,
+    violations: Violations,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(attributes: &'a Attributes, handling: Handling) -> Self {
+        Self {
+            attributes,
+            handling,
+            known: Vec::new(),
+            violations: Violations::default(),
+        }
+    }
+
+    /// The value of an attribute that must be there.
+    pub fn required<T, E: Display>(
+        &mut self,
+        attribute: &Attribute,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, Flawed> {
+        match self.optional(attribute, parse)? {
+            Some(value) => Ok(value),
+            None => Err(self.missing(attribute)),
+        }
+    }
+
+    /// The value of an attribute that may be left out.
+    pub fn optional<T, E: Display>(
+        &mut self,
+        attribute: &Attribute,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Flawed> {
+        self.known.push(attribute.name);
+        let Some(value) = self.attributes.get(attribute.name) else {
+            return Ok(None);
+        };
+        let parsed = text_of(value, attribute.accepts)
+            .map_err(str::to_owned)
+            .and_then(|text| parse(text).map_err(|error| error.to_string()));
+        match parsed {
+            Ok(value) => Ok(Some(value)),
+            Err(message) => {
+                self.violations.add(attribute, message);
+                Err(Flawed(()))
+            }
+        }
+    }
+
+    pub fn reference(&mut self) -> Result<MerchantReference, Flawed> {
+        self.required(&attribute::REFERENCE, MerchantReference::parse)
+    }
+
+    pub fn country(&mut self) -> Result<CountryCode, Flawed> {
+        self.required(&attribute::COUNTRY, CountryCode::parse)
+    }
+
+    pub fn phone(&mut self) -> Result<PhoneNumber, Flawed> {
+        self.required(&attribute::PHONE, PhoneNumber::parse)
+    }
+
+    pub fn disco(&mut self) -> Result<DiscoCode, Flawed> {
+        self.required(&attribute::DISCO, DiscoCode::parse)
+    }
+
+    pub fn meter(&mut self) -> Result<MeterNumber, Flawed> {
+        self.required(&attribute::METER, MeterNumber::parse)
+    }
+
+    pub fn billing(&mut self) -> Result<Billing, Flawed> {
+        let words = [Billing::Prepaid, Billing::Postpaid].map(|billing| (billing.code(), billing));
+        self.required(&attribute::BILLING, |text| choose(text, &words))
+    }
+
+    /// An amount above zero in the currency of the account.
+    pub fn amount(&mut self, currency: Currency) -> Result<Money, Flawed> {
+        self.required(&attribute::AMOUNT, |text| positive(text, currency))
+    }
+
+    /// One of a few words, where the attribute is there.
+    pub fn choice<T: Copy>(
+        &mut self,
+        attribute: &Attribute,
+        words: &[(&str, T)],
+    ) -> Result<Option<T>, Flawed> {
+        self.optional(attribute, |text| choose(text, words))
+    }
+
+    /// A whole number within a range, where the attribute is there.
+    pub fn integer(
+        &mut self,
+        attribute: &Attribute,
+        range: RangeInclusive<u64>,
+    ) -> Result<Option<u64>, Flawed> {
+        self.optional(attribute, |text| whole(text, &range))
+    }
+
+    /// The command, or everything that is wrong. A command cannot be made without its values, so one
+    /// that is made means that no attribute it needs was at fault.
+    pub fn finish<T>(
+        mut self,
+        command: impl FnOnce() -> Result<T, Flawed>,
+    ) -> Result<T, Violations> {
+        if self.handling == Handling::Strict {
+            self.refuse_unknown();
+        }
+        match command() {
+            Ok(command) if self.violations.is_empty() => Ok(command),
+            Ok(_) | Err(Flawed(())) => Err(self.violations),
+        }
+    }
+
+    fn missing(&mut self, attribute: &Attribute) -> Flawed {
+        match self.attributes.source() {
+            Source::Body => {
+                let message = "is required; add it to the body";
+                self.violations.add(attribute, message.to_owned());
+            }
+            Source::Query => {
+                let message = "is required; add it to the query of the address";
+                self.violations
+                    .add_missing_filter(attribute, message.to_owned());
+            }
+        }
+        Flawed(())
+    }
+
+    fn refuse_unknown(&mut self) {
+        let unknown = self
+            .attributes
+            .names()
+            .filter(|name| !self.known.contains(name));
+        for name in unknown {
+            let message = "is not an attribute of this request; leave it out";
+            self.violations
+                .add_named(&presentable(name), message.to_owned());
+        }
+    }
+}
+
+fn text_of(value: &Value, accepts: Accepts) -> Result<&str, &'static str> {
+    match (value, accepts) {
+        (Value::Text(text), Accepts::Text | Accepts::NumberOrText)
+        | (Value::Number(text), Accepts::NumberOrText) => Ok(text),
+        (Value::Number(_) | Value::Other, Accepts::Text) => Err("must be a string"),
+        (Value::Other, Accepts::NumberOrText) => Err("must be a string or a number"),
+    }
+}
+
+fn positive(text: &str, currency: Currency) -> Result<Money, String> {
+    const REMEDY: &str = "must be an amount above zero, such as 1234.00";
+    match Money::parse(text, currency) {
+        Ok(money) if money.is_positive() => Ok(money),
+        Ok(_) | Err(ParseError::Empty | ParseError::Negative) => Err(REMEDY.to_owned()),
+        Err(
+            error @ (ParseError::NotDecimal
+            | ParseError::TooManyDecimals(_)
+            | ParseError::BadGrouping
+            | ParseError::TooLarge),
+        ) => Err(error.to_string()),
+    }
+}
+
+fn choose<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
+    let chosen = words.iter().find(|(word, _)| *word == text);
+    chosen.map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+        format!("must be {}", words.join(" or "))
+    })
+}
+
+fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let number = text.parse().ok().filter(|n| digits && range.contains(n));
+    let (first, last) = (range.start(), range.end());
+    number.ok_or_else(|| format!("must be a whole number from {first} to {last}"))
+}
+
+/// A client's own name made fit to be a name in any format: an answer must stay well-formed whatever
+/// was sent. Names of the interface pass unchanged.
+fn presentable(name: &str) -> String {
+    /// Longer than any name of the interface, short enough to read.
+    const LENGTH_MAX: usize = 64;
+    let leads = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let cleaned = name.chars().map(|c| if allowed(c) { c } else { '_' });
+    let prefix = if leads { "" } else { "_" };
+    prefix.chars().chain(cleaned).take(LENGTH_MAX).collect()
+}

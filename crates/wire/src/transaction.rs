@@ -1,0 +1,66 @@
+//! What transactions of every family have in common outside: their fields, their report and where it
+//! is. It must show each family in its own shape.
+
+use crate::airtime;
+use crate::attributes::Attributes;
+use crate::electricity;
+use crate::figures;
+use crate::reader::{Handling, Reader};
+use crate::tree::Object;
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::order::{Order, Service};
+use domain::reference::MerchantReference;
+use domain::transaction::Transaction;
+
+/// The answer to the request that made the transaction.
+pub fn answer(transaction: &Transaction, zone: &Zone) -> Object {
+    match &transaction.order {
+        Order::Airtime(order) => airtime::top_up::view(transaction, order, zone),
+        Order::Electricity(order) => electricity::pay::view(transaction, order, zone),
+    }
+}
+
+/// The transaction as its report shows it.
+pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
+    match &transaction.order {
+        Order::Airtime(order) => airtime::transaction::view(transaction, order, zone),
+        Order::Electricity(order) => electricity::transaction::view(transaction, order, zone),
+    }
+}
+
+/// Where the report of a transaction is, for `Location`. Every character a reference may hold stands
+/// for itself in a query (RFC 3986 §3.4).
+pub fn report_path(service: Service, reference: &MerchantReference) -> String {
+    let path = match service {
+        Service::Airtime => "/payment/airtime/transaction",
+        Service::Electricity => "/payment/electricity/transaction",
+    };
+    format!("{path}?{}={reference}", crate::attribute::REFERENCE.name)
+}
+
+/// What a report is asked by, in every family.
+pub(crate) fn parse_reference(
+    attributes: &Attributes,
+    handling: Handling,
+) -> Result<MerchantReference, Violations> {
+    let mut reader = Reader::new(attributes, handling);
+    let reference = reader.reference();
+    reader.finish(|| reference)
+}
+
+/// The fields every transaction begins with (interface §2.3).
+pub(crate) fn identity(transaction: &Transaction) -> Object {
+    Object::new()
+        .with("mrcReference", transaction.reference.as_str())
+        .with("txnReference", transaction.number.get())
+        .with("txnStatus", figures::status(transaction.status()))
+}
+
+/// The fields every transaction that moves an amount ends with, or nearly so.
+pub(crate) fn money(transaction: &Transaction) -> Object {
+    Object::new()
+        .with("amount", transaction.order.amount())
+        .with("price", transaction.quote.price)
+        .with("currency", transaction.quote.price.currency().code())
+}

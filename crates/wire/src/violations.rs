@@ -1,0 +1,75 @@
+//! Everything that is wrong with a request, per attribute. It must keep all of it: a client mends a
+//! request once, not once per mistake.
+
+use crate::attribute::Attribute;
+use crate::service_code::ServiceCode;
+
+/// What is wrong, in the order the interface lists the attributes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Violations {
+    messages: Vec<(String, Vec<String>)>,
+    service: Option<ServiceCode>,
+    missing_filter: bool,
+}
+
+impl Violations {
+    /// One attribute, one message: what is wrong and what to do about it, such as
+    /// `is not served; choose one of /payment/electricity/discos`.
+    pub fn of(attribute: &Attribute, message: impl Into<String>) -> Self {
+        let mut violations = Self::default();
+        violations.add(attribute, message.into());
+        violations
+    }
+
+    /// The same violations under another service code than their attribute's own.
+    #[must_use]
+    pub fn with_service(self, service: ServiceCode) -> Self {
+        Self {
+            service: Some(service),
+            ..self
+        }
+    }
+
+    /// The service code of the first attribute at fault that has one.
+    pub const fn service(&self) -> Option<ServiceCode> {
+        self.service
+    }
+
+    /// Whether a required filter of a query is missing.
+    pub const fn missing_filter(&self) -> bool {
+        self.missing_filter
+    }
+
+    /// The HTTP status of a request refused for these: 405 where a required filter is missing
+    /// (interface §7.1), else 400.
+    pub const fn status(&self) -> u16 {
+        if self.missing_filter { 405 } else { 400 }
+    }
+
+    /// Each attribute at fault with its messages.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let entries = self.messages.iter();
+        entries.map(|(name, messages)| (name.as_str(), messages.as_slice()))
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, attribute: &Attribute, message: String) {
+        self.service = self.service.or(attribute.service);
+        self.add_named(attribute.name, message);
+    }
+
+    pub(crate) fn add_missing_filter(&mut self, attribute: &Attribute, message: String) {
+        self.missing_filter = true;
+        self.add(attribute, message);
+    }
+
+    pub(crate) fn add_named(&mut self, name: &str, message: String) {
+        match self.messages.iter_mut().find(|(known, _)| known == name) {
+            Some((_, messages)) => messages.push(message),
+            None => self.messages.push((name.to_owned(), vec![message])),
+        }
+    }
+}
