@@ -9,6 +9,7 @@
     reason = "the findings of a check are its output"
 )]
 
+mod bench;
 mod ci;
 mod layers;
 mod process;
@@ -31,7 +32,9 @@ Examples:
   cargo xtask ci --keep-going     every check, even after one has failed
   cargo xtask ci --skip deny      without the check that needs cargo-deny
   cargo xtask layers              only the table of allowed dependencies
-  cargo xtask tidy --bless        record new migrations, then check";
+  cargo xtask tidy --bless        record new migrations, then check
+  cargo xtask bench               payments per second, beside the ceiling of the database
+  cargo xtask bench --rounds 1    the same, quickly";
 
 /// The project's own checks.
 #[derive(Debug, Parser)]
@@ -59,6 +62,9 @@ enum Command {
     Test,
     /// Build the documentation, warnings denied
     Docs,
+    /// Measure the release build; arguments go to the benchmark, `--help` lists them
+    #[command(disable_help_flag = true)]
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -82,6 +88,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Deny => Step::Deny.run(&repo),
         Command::Test => Step::Test.run(&repo),
         Command::Docs => Step::Docs.run(&repo),
+        Command::Bench(options) => bench::run(&repo, options),
     }
 }
 

@@ -1,0 +1,24 @@
+//! Builds what is measured, then measures it. It must not be part of `ci`: a figure says something
+//! about the machine too, and no build may fail for being slow.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::process::Run;
+use crate::repo::Repo;
+
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Passed on, such as `--rounds 1`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    passed_on: Vec<String>,
+}
+
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+    Run::cargo(["build", "--release", "--locked", "-p", "app"]).stream(repo.root())?;
+    let bench = [
+        "bench", "--quiet", "--locked", "-p", "tests", "--bench", "payments", "--",
+    ];
+    let passed_on = options.passed_on.iter().map(String::as_str);
+    Run::cargo(bench.into_iter().chain(passed_on)).stream(repo.root())
+}
