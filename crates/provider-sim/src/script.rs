@@ -1,0 +1,140 @@
+//! What the last four digits of a number or meter force. It must not look at settings or time: a
+//! number means the same in every run.
+
+use crate::book::RefusalKind;
+use crate::draw::Draw;
+use crate::settings::Faults;
+use domain::billing::Billing;
+use domain::order::Order;
+use domain::provider::UnknownCause;
+
+/// What is going to happen to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Script {
+    /// The connection is refused before the first byte.
+    NotSent,
+    /// The request never arrives, and no answer ever comes.
+    Lost,
+    /// The request comes to nothing, and the answer says so to nobody.
+    Dropped(UnknownCause),
+    /// The request arrives and is booked.
+    Booked(Course, Answer),
+}
+
+/// What the provider does with a request it has booked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Course {
+    /// Delivers at once.
+    Deliver,
+    /// Delivers another amount than was ordered.
+    DeliverOther,
+    /// Refuses, for good.
+    Refuse(RefusalKind),
+    /// Delivers later, and says so.
+    DeliverLater,
+    /// Delivers after a long while, and answers only then.
+    DeliverSlowly,
+    /// Takes the payment at once and makes the token later.
+    TokenLater,
+    /// Delivers at once and takes it back later.
+    Reverse,
+    /// Never decides.
+    Never,
+}
+
+/// What becomes of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It says what was done.
+    Truthful,
+    /// It tells the gateway nothing definite.
+    Unknown(UnknownCause),
+}
+
+impl Script {
+    /// What the number of an order forces; `None` where it forces nothing.
+    pub(crate) fn forced(order: &Order) -> Option<Self> {
+        let done = |course| Some(Self::Booked(course, Answer::Truthful));
+        let untold = |cause| Some(Self::Booked(Course::Deliver, Answer::Unknown(cause)));
+        match last_four(digits(order)) {
+            "0001" => done(Course::Refuse(RefusalKind::Declined)),
+            "0002" => done(Course::DeliverLater),
+            "0003" => untold(UnknownCause::ConnectionLost),
+            "0004" => Some(Self::Lost),
+            "0005" => untold(UnknownCause::ServerError),
+            "0006" => Some(Self::Dropped(UnknownCause::Unreadable)),
+            "0007" => done(Course::DeliverSlowly),
+            "0008" => done(Course::DeliverOther),
+            "0009" => done(Course::Reverse),
+            "0010" => done(Course::Never),
+            "0011" => untold(UnknownCause::DuplicateReference),
+            "0012" => Some(Self::NotSent),
+            "0013" if takes_token(order) => done(Course::TokenLater),
+            "0014" => done(Course::Refuse(RefusalKind::UnknownCustomer)),
+            _ => None,
+        }
+    }
+
+    /// What the fault rates make of a request whose number forces nothing.
+    pub(crate) fn drawn(faults: Faults, draw: &Draw) -> Self {
+        let not_sent = u64::from(faults.not_sent_per_mille);
+        let lost = not_sent.saturating_add(u64::from(faults.request_lost_per_mille));
+        let untold = lost.saturating_add(u64::from(faults.answer_lost_per_mille));
+        match draw.below("fault", 1000) {
+            _ if untold == 0 => Self::Booked(Course::Deliver, Answer::Truthful),
+            n if n < not_sent => Self::NotSent,
+            n if n < lost => Self::Lost,
+            n if n < untold => Self::Booked(Course::Deliver, Answer::Unknown(cause(draw))),
+            _ => Self::Booked(Course::Deliver, Answer::Truthful),
+        }
+    }
+}
+
+/// How a lookup ends whose meter forces something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LookupScript {
+    /// The company's system is down.
+    Down,
+    /// The company knows no such meter.
+    Unknown,
+}
+
+impl LookupScript {
+    /// What a meter forces on its lookup; `None` where it forces nothing.
+    pub(crate) fn forced(digits: &str) -> Option<Self> {
+        match last_four(digits) {
+            "0012" => Some(Self::Down),
+            "0014" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+}
+
+/// The digits of an order: its telephone or meter number.
+pub(crate) fn digits(order: &Order) -> &str {
+    match order {
+        Order::Airtime(order) => order.number.digits(),
+        Order::Electricity(order) => order.meter.number.digits(),
+    }
+}
+
+fn last_four(digits: &str) -> &str {
+    let start = digits.len().saturating_sub(4);
+    digits.get(start..).unwrap_or_default()
+}
+
+fn takes_token(order: &Order) -> bool {
+    match order {
+        Order::Airtime(_) => false,
+        Order::Electricity(order) => order.meter.billing == Billing::Prepaid,
+    }
+}
+
+fn cause(draw: &Draw) -> UnknownCause {
+    match draw.below("cause", 4) {
+        0 => UnknownCause::Timeout,
+        1 => UnknownCause::ServerError,
+        2 => UnknownCause::Unreadable,
+        _ => UnknownCause::ConnectionLost,
+    }
+}

@@ -1,0 +1,123 @@
+//! What a run of the sandbox can be told to do. It must not hold what a number forces: that is the
+//! script, the same in every run.
+
+use domain::provider::Profile;
+use std::time::Duration;
+
+/// How the sandbox behaves in this run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SimSettings {
+    /// Everything that looks random is derived from this: the same seed, the same answers.
+    pub seed: u64,
+    /// When what is "later" happens: pending deliveries, late tokens, reversals.
+    pub later: Duration,
+    /// How long a slow delivery takes.
+    pub slow: Duration,
+    /// How the gateway should read this provider's silence.
+    pub profile: Profile,
+    /// How long a request and its answer travel together.
+    pub latency: LatencyRange,
+    /// Faults that strike numbers which force nothing.
+    pub faults: Faults,
+}
+
+impl Default for SimSettings {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            later: Duration::from_secs(5),
+            slow: Duration::from_secs(25),
+            profile: Profile::CAUTIOUS,
+            latency: LatencyRange::default(),
+            faults: Faults::default(),
+        }
+    }
+}
+
+/// Shortest and longest latency; each request draws its own, evenly, from its reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LatencyRange {
+    pub min: Duration,
+    pub max: Duration,
+}
+
+/// How many requests in a thousand meet a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Faults {
+    /// Delivered, but the answer says nothing.
+    pub answer_lost_per_mille: u16,
+    /// Never arrived, and nobody can tell.
+    pub request_lost_per_mille: u16,
+    /// Refused before the first byte.
+    pub not_sent_per_mille: u16,
+}
+
+/// The settings contradict themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSettings {
+    #[error("the fault rates together must not exceed 1000 per mille")]
+    Faults,
+    #[error("the shortest latency must not exceed the longest")]
+    Latency,
+    #[error("the longest latency must not exceed {} seconds", SimSettings::LATENCY_MAX.as_secs())]
+    LatencyTooLong,
+}
+
+impl SimSettings {
+    /// Longest latency: a request under way longer than this could arrive after the gateway has
+    /// rightly concluded that it never will.
+    pub const LATENCY_MAX: Duration = Duration::from_mins(2);
+
+    pub(crate) fn check(&self) -> Result<(), InvalidSettings> {
+        let Faults {
+            answer_lost_per_mille,
+            request_lost_per_mille,
+            not_sent_per_mille,
+        } = self.faults;
+        let rates = [
+            answer_lost_per_mille,
+            request_lost_per_mille,
+            not_sent_per_mille,
+        ];
+        if rates.into_iter().map(u32::from).sum::<u32>() > 1000 {
+            return Err(InvalidSettings::Faults);
+        }
+        if self.latency.min > self.latency.max {
+            return Err(InvalidSettings::Latency);
+        }
+        if self.latency.max > Self::LATENCY_MAX {
+            return Err(InvalidSettings::LatencyTooLong);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_contradict_themselves_are_refused() {
+        let check = |change: fn(&mut SimSettings)| {
+            let mut settings = SimSettings::default();
+            change(&mut settings);
+            settings.check()
+        };
+        assert_eq!(check(|_| ()), Ok(()));
+        assert_eq!(
+            check(|s| {
+                s.faults.not_sent_per_mille = 600;
+                s.faults.request_lost_per_mille = 401;
+            }),
+            Err(InvalidSettings::Faults)
+        );
+        assert_eq!(
+            check(|s| s.latency.min = Duration::from_millis(1)),
+            Err(InvalidSettings::Latency)
+        );
+        assert_eq!(
+            check(|s| s.latency.max = Duration::from_secs(121)),
+            Err(InvalidSettings::LatencyTooLong)
+        );
+    }
+}

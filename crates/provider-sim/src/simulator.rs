@@ -1,0 +1,272 @@
+//! The provider itself: it books what arrives, delivers it at most once, and answers as the number
+//! forces. It must not keep anything that is not in its book: a restart changes no answer.
+
+use crate::answer;
+use crate::book::{Appended, BookEntry, Fate, Journal, JournalError, Product, RefusalKind};
+use crate::catalogue::SandboxCatalogue;
+use crate::draw::Draw;
+use crate::facts;
+use crate::script::{Answer, Course, LookupScript, Script};
+use crate::settings::{InvalidSettings, SimSettings};
+use async_trait::async_trait;
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::money::Money;
+use domain::order::Order;
+use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
+use domain::reference::ProviderReference;
+use ports::PortError;
+use ports::clock::Clock;
+use ports::provider::{Changes, LookupFailure, Meters, Provider};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The identity of the sandbox as a provider.
+pub const PROVIDER_ID: &str = "sandbox";
+
+/// Most changes told at a time; the cursor leads to the rest.
+const CHANGES_MAX: usize = 500;
+
+/// By how much, in minor units, a delivery of another amount exceeds the order.
+const OTHER_AMOUNT_MORE: i64 = 100;
+
+/// The sandbox provider.
+#[derive(Debug)]
+pub struct Simulator {
+    id: ProviderId,
+    settings: SimSettings,
+    catalogue: SandboxCatalogue,
+    journal: Journal,
+    clock: Arc<dyn Clock>,
+}
+
+/// Why the sandbox cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Settings(#[from] InvalidSettings),
+    #[error("cannot use {} as the book of the sandbox", book.display())]
+    Book {
+        book: PathBuf,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl Simulator {
+    /// Opens the sandbox over its book, which is made where there is none. One process at a time may
+    /// hold a book; anyone may read it with [`crate::book::read`].
+    pub fn open(
+        book: &Path,
+        settings: SimSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, OpenError> {
+        settings.check()?;
+        let journal = Journal::open(book).map_err(|source| OpenError::Book {
+            book: book.to_owned(),
+            source: source.into(),
+        })?;
+        Ok(Self {
+            id: identity(),
+            settings,
+            catalogue: SandboxCatalogue::new(),
+            journal,
+            clock,
+        })
+    }
+
+    /// Books a request on its course and answers; `took` is how long both travel.
+    async fn take(
+        &self,
+        submission: &Submission,
+        (course, answer): (Course, Answer),
+        took: Duration,
+    ) -> Outcome {
+        let entry = self.entry(submission, course, took);
+        let outcome = match (self.journal.append(&entry), answer) {
+            (Ok(Appended::New), Answer::Truthful) => answer::outcome(&entry, &self.catalogue),
+            (Ok(Appended::New), Answer::Unknown(cause)) => Outcome::Unknown(cause),
+            (Ok(Appended::Known), _) => Outcome::Unknown(UnknownCause::DuplicateReference),
+            (Err(JournalError::Reference(_)), _) => {
+                Outcome::Declined(answer::refusal_of_reference())
+            }
+            (Err(error), _) => {
+                tracing::error!(%error, reference = %entry.reference,
+                    "the sandbox could not book a request and did not deliver it");
+                Outcome::Unknown(UnknownCause::ServerError)
+            }
+        };
+        let delivered = matches!(outcome, Outcome::Delivered(_));
+        let works = if delivered && course == Course::DeliverSlowly {
+            self.settings.slow
+        } else {
+            Duration::ZERO
+        };
+        self.answer(outcome, took.saturating_add(works), submission.deadline)
+            .await
+    }
+
+    /// The entry of a request that leaves now: half of what the journey takes is the way there.
+    fn entry(&self, submission: &Submission, course: Course, took: Duration) -> BookEntry {
+        let ordered = submission.order.amount();
+        let at = self.clock.now().plus(took / 2);
+        let later = at.plus(self.settings.later);
+        let (fate, amount) = match course {
+            Course::Deliver => (Fate::Delivered, ordered),
+            Course::DeliverOther => (Fate::Delivered, other(ordered)),
+            Course::Refuse(kind) => (Fate::Refused(kind), ordered),
+            Course::DeliverLater => (Fate::Later { due: later }, ordered),
+            Course::DeliverSlowly => {
+                let due = at.plus(self.settings.slow);
+                (Fate::Slow { due }, ordered)
+            }
+            Course::TokenLater => (Fate::TokenLater { due: later }, ordered),
+            Course::Reverse => (Fate::Reversed { due: later }, ordered),
+            Course::Never => (Fate::Never, ordered),
+        };
+        BookEntry {
+            reference: submission.reference.clone(),
+            product: Product::of(&submission.order),
+            ordered,
+            amount,
+            at,
+            fate,
+            seed: self.settings.seed,
+        }
+    }
+
+    /// Answers after a while, or leaves the gateway without an answer at its deadline.
+    async fn answer(&self, outcome: Outcome, after: Duration, deadline: Duration) -> Outcome {
+        self.pause(after.min(deadline)).await;
+        if after > deadline {
+            return Outcome::Unknown(UnknownCause::Timeout);
+        }
+        outcome
+    }
+
+    async fn pause(&self, duration: Duration) {
+        if !duration.is_zero() {
+            self.clock.sleep(duration).await;
+        }
+    }
+
+    fn script(&self, submission: &Submission) -> Script {
+        if let Order::Electricity(order) = &submission.order
+            && self.catalogue.record(&order.meter.disco).is_none()
+        {
+            let refuse = Course::Refuse(RefusalKind::UnknownBiller);
+            return Script::Booked(refuse, Answer::Truthful);
+        }
+        Script::forced(&submission.order).unwrap_or_else(|| {
+            let draw = self.draw("submit", submission.reference.as_str());
+            Script::drawn(self.settings.faults, &draw)
+        })
+    }
+
+    /// How long one request and its answer travel.
+    fn latency(&self, of: &str, what: &str) -> Duration {
+        let range = self.settings.latency;
+        let micros = |bound: Duration| u64::try_from(bound.as_micros()).unwrap_or(u64::MAX);
+        let bounds = (micros(range.min), micros(range.max));
+        if bounds.0 == bounds.1 {
+            return range.min;
+        }
+        Duration::from_micros(self.draw(of, what).between("latency", bounds))
+    }
+
+    fn draw(&self, of: &str, what: &str) -> Draw {
+        Draw::new(self.settings.seed, &[of, what])
+    }
+}
+
+#[async_trait]
+impl Provider for Simulator {
+    fn id(&self) -> &ProviderId {
+        &self.id
+    }
+
+    fn profile(&self) -> Profile {
+        self.settings.profile
+    }
+
+    async fn submit(&self, submission: &Submission) -> Outcome {
+        let took = self.latency("submit", submission.reference.as_str());
+        match self.script(submission) {
+            Script::NotSent => Outcome::NotSent,
+            // The gateway would wait for nothing until its deadline; it is told so at once.
+            Script::Lost => Outcome::Unknown(UnknownCause::Timeout),
+            Script::Dropped(cause) => {
+                self.answer(Outcome::Unknown(cause), took, submission.deadline)
+                    .await
+            }
+            Script::Booked(course, answer) => self.take(submission, (course, answer), took).await,
+        }
+    }
+
+    async fn query(&self, reference: &ProviderReference) -> Finding {
+        self.pause(self.latency("query", reference.as_str())).await;
+        match self.journal.find(reference) {
+            Ok(Some(entry)) if entry.reference == *reference => {
+                answer::finding(&entry, self.clock.now(), &self.catalogue)
+            }
+            Ok(Some(_)) => Finding::Unknown,
+            Ok(None) => Finding::NotFound,
+            Err(error) => {
+                tracing::error!(%error, %reference, "the sandbox could not read its book");
+                Finding::Unknown
+            }
+        }
+    }
+
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
+        let told = usize::try_from(cursor).unwrap_or(usize::MAX);
+        let reversed = self
+            .journal
+            .reversals_due(told, (CHANGES_MAX, self.clock.now()))
+            .map_err(|error| PortError::caused(PROVIDER_ID, "reading reversals", error))?;
+        Ok(Changes {
+            next: cursor.saturating_add(reversed.len() as u64),
+            findings: reversed
+                .into_iter()
+                .map(|entry| (entry.reference, Finding::Reversed))
+                .collect(),
+        })
+    }
+}
+
+#[async_trait]
+impl Meters for Simulator {
+    async fn meter(
+        &self,
+        disco: &DiscoCode,
+        number: &MeterNumber,
+        billing: Billing,
+    ) -> Result<Meter, LookupFailure> {
+        match LookupScript::forced(number.digits()) {
+            Some(LookupScript::Down) => return Err(LookupFailure::Unreachable),
+            Some(LookupScript::Unknown) => return Err(LookupFailure::Unknown),
+            None => {}
+        }
+        self.pause(self.latency("meter", number.digits())).await;
+        let record = self.catalogue.record(disco).ok_or(LookupFailure::Unknown)?;
+        let mut meter = facts::meter(self.settings.seed, record, (number, billing));
+        facts::last_purchase(self.settings.seed, &mut meter, self.clock.now());
+        Ok(meter)
+    }
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a constant, read whenever the sandbox is opened"
+)]
+fn identity() -> ProviderId {
+    // Panic safety: the constant is short and in the alphabet.
+    ProviderId::parse(PROVIDER_ID).expect("a valid identity")
+}
+
+/// An amount that is never the one ordered.
+fn other(ordered: Money) -> Money {
+    let minor = ordered.minor().saturating_add(OTHER_AMOUNT_MORE);
+    Money::from_minor(minor, ordered.currency())
+}
