@@ -31,7 +31,8 @@ pub enum Errors {
 }
 
 impl Failure {
-    /// A request refused for what its attributes say: 400, or 405 where a required filter is missing.
+    /// A request refused for what its attributes say: 400, or 405 where a required filter is
+    /// missing.
     pub fn violations(violations: Violations, request_id: String) -> Self {
         let message = if violations.missing_filter() {
             "A required filter is missing."
@@ -101,4 +102,120 @@ fn errors(errors: &Errors) -> Object {
 
 fn messages(texts: &[String]) -> Node {
     Node::texts("message", texts.iter().cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attribute;
+    use crate::fixtures::pretty;
+    use crate::render;
+
+    fn shown(node: &Node) -> String {
+        String::from_utf8(render::json(node)).unwrap()
+    }
+
+    #[test]
+    fn a_success_puts_the_resource_beside_its_envelope() {
+        let fields = Object::new().with("accBalance", "1.00");
+        insta::assert_snapshot!(
+            shown(&success(202, "Accepted.", fields)),
+            @r#"{"code":202,"status":"success","message":"Accepted.","accBalance":"1.00"}"#
+        );
+    }
+
+    #[test]
+    fn violations_are_told_per_attribute_under_their_service_code() {
+        let mut violations = Violations::of(&attribute::PHONE, "is too short; add digits");
+        violations.add(&attribute::PHONE, "is \"odd\"".into());
+        violations.add(&attribute::AMOUNT, "is required".into());
+        let failed = Failure::violations(violations.clone(), "req-1".into());
+        insta::assert_snapshot!(pretty(&failure(&failed)), @r#"
+        {
+          code: 400
+          status: "error"
+          message: "The request has attributes that are missing or not valid."
+          serviceCode: 822
+          serviceSubject: "Phone Number"
+          errors: {
+            params: {
+              number: [
+                message "is too short; add digits"
+                message "is \"odd\""
+              ]
+              amount: [
+                message "is required"
+              ]
+            }
+          }
+          requestId: "req-1"
+        }
+        "#);
+        let broke = violations.with_service(ServiceCode::AccountBalance);
+        assert_eq!(
+            Failure::violations(broke, String::new()).service,
+            Some(ServiceCode::AccountBalance)
+        );
+    }
+
+    #[test]
+    fn a_missing_filter_is_405() {
+        let mut violations = Violations::default();
+        violations.add_missing_filter(&attribute::REFERENCE, "is required".into());
+        let failed = Failure::violations(violations, "req-1".into());
+        insta::assert_snapshot!(pretty(&failure(&failed)), @r#"
+        {
+          code: 405
+          status: "error"
+          message: "A required filter is missing."
+          errors: {
+            params: {
+              mrcReference: [
+                message "is required"
+              ]
+            }
+          }
+          requestId: "req-1"
+        }
+        "#);
+    }
+
+    #[test]
+    fn a_fault_of_the_request_or_of_ours_is_a_list_of_sentences() {
+        let unreadable = Failure::malformed(&Malformed::TooDeep, "req-1".into());
+        insta::assert_snapshot!(pretty(&failure(&unreadable)), @r#"
+        {
+          code: 400
+          status: "error"
+          message: "The request cannot be read."
+          errors: {
+            request: [
+              message "The body nests deeper than 32 levels; send a flatter one."
+            ]
+          }
+          requestId: "req-1"
+        }
+        "#);
+        let ours = Failure {
+            status: 503,
+            message: "A sentence.".into(),
+            service: None,
+            errors: Errors::System(vec!["One.".into(), "Two.".into()]),
+            request_id: "req-1".into(),
+        };
+        insta::assert_snapshot!(pretty(&failure(&ours)), @r#"
+        {
+          code: 503
+          status: "error"
+          message: "A sentence."
+          errors: {
+            system: [
+              message "One."
+              message "Two."
+            ]
+          }
+          requestId: "req-1"
+        }
+        "#);
+    }
 }

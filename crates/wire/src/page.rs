@@ -69,3 +69,63 @@ pub(crate) fn query(window: &Window) -> Object {
 pub(crate) fn metadata(returned: usize) -> Object {
     Object::new().with("total", u64::try_from(returned).unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(offset: u64, found: u64, expected: (Option<u64>, Option<u64>, u64)) {
+        let window = Window {
+            offset,
+            length: 10,
+            total: found,
+            found,
+        };
+        let Links {
+            first,
+            prev,
+            next,
+            last,
+        } = links(&window);
+        assert_eq!((prev, next, last), expected, "{window:?}");
+        assert_eq!(first, 0);
+    }
+
+    #[test]
+    fn links_lead_to_parts_that_hold_something() {
+        check(0, 0, (None, None, 0));
+        check(0, 10, (None, None, 0));
+        check(0, 11, (None, Some(10), 10));
+        check(10, 25, (Some(0), Some(20), 20));
+        check(20, 25, (Some(10), None, 20));
+        check(5, 25, (Some(0), Some(15), 20));
+        check(500, 25, (Some(20), None, 20));
+        check(500, 0, (Some(0), None, 0));
+        check(
+            u64::MAX,
+            u64::MAX,
+            (Some(u64::MAX - 10), None, u64::MAX - 5),
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn following_next_from_the_first_visits_every_item_once(
+            found in 0_u64..2_000, length in 1_u32..=100,
+        ) {
+            let mut offset = 0;
+            let mut seen = 0;
+            loop {
+                let window = Window { offset, length, total: found, found };
+                seen += u64::from(length).min(found - offset);
+                let links = links(&window);
+                match links.next {
+                    Some(next) => offset = next,
+                    None => break prop_assert_eq!(offset, links.last),
+                }
+            }
+            prop_assert_eq!(seen, found);
+        }
+    }
+}

@@ -128,8 +128,8 @@ impl<'a> Reader<'a> {
         self.optional(attribute, |text| whole(text, &range))
     }
 
-    /// The command, or everything that is wrong. A command cannot be made without its values, so one
-    /// that is made means that no attribute it needs was at fault.
+    /// The command, or everything that is wrong. A command cannot be made without its values, so
+    /// one that is made means that no attribute it needs was at fault.
     pub fn finish<T>(
         mut self,
         command: impl FnOnce() -> Result<T, Flawed>,
@@ -196,10 +196,17 @@ fn positive(text: &str, currency: Currency) -> Result<Money, String> {
 
 fn choose<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
     let chosen = words.iter().find(|(word, _)| *word == text);
-    chosen.map(|(_, value)| *value).ok_or_else(|| {
-        let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-        format!("must be {}", words.join(" or "))
-    })
+    chosen
+        .map(|(_, value)| *value)
+        .ok_or_else(|| permitted(words))
+}
+
+fn permitted<T>(words: &[(&str, T)]) -> String {
+    if let [(word, _)] = words {
+        return format!("must be {word}, or left out");
+    }
+    let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+    format!("must be {}", words.join(" or "))
 }
 
 fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
@@ -209,8 +216,8 @@ fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
     number.ok_or_else(|| format!("must be a whole number from {first} to {last}"))
 }
 
-/// A client's own name made fit to be a name in any format: an answer must stay well-formed whatever
-/// was sent. Names of the interface pass unchanged.
+/// A client's own name made fit to be a name in any format: an answer must stay well-formed
+/// whatever was sent. Names of the interface pass unchanged.
 fn presentable(name: &str) -> String {
     /// Longer than any name of the interface, short enough to read.
     const LENGTH_MAX: usize = 64;
@@ -219,4 +226,61 @@ fn presentable(name: &str) -> String {
     let cleaned = name.chars().map(|c| if allowed(c) { c } else { '_' });
     let prefix = if leads { "" } else { "_" };
     prefix.chars().chain(cleaned).take(LENGTH_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{body, faults};
+    use crate::service_code::ServiceCode;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_service_code_is_that_of_the_first_attribute_that_has_one() {
+        let attributes = body(&[("amount", "0")]);
+        let mut reader = Reader::new(&attributes, Handling::Lenient);
+        let (reference, amount) = (reader.reference(), reader.amount(Currency::Ngn));
+        let phone = reader.phone();
+        let violations = reader
+            .finish(|| Ok((reference?, amount?, phone?)))
+            .unwrap_err();
+        assert_eq!(violations.service(), Some(ServiceCode::Amount));
+    }
+
+    #[test]
+    fn a_bad_optional_value_is_a_violation_though_nothing_needs_it() {
+        let attributes = body(&[("sort", "\"up\"")]);
+        let mut reader = Reader::new(&attributes, Handling::Lenient);
+        let sort = reader.choice(&attribute::SORT, &[("asc", 1), ("desc", 2)]);
+        assert_eq!(sort, Err(Flawed(())));
+        let expected = "400 -\nsort: must be asc or desc";
+        assert_eq!(faults(reader.finish(|| Ok(()))), expected);
+    }
+
+    #[test]
+    fn names_nobody_could_write_as_an_element_are_made_fit() {
+        let cases = [
+            ("amount", "amount"),
+            ("a b<c>", "a_b_c_"),
+            ("1st", "_1st"),
+            ("", "_"),
+            ("\u{0}\u{202e}é", "____"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(presentable(name), expected);
+        }
+        assert_eq!(presentable(&"x".repeat(5000)).len(), 64);
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_is_read_or_refused_but_never_changed(text in "\\PC{0,20}") {
+            let attributes = body(&[("number", &serde_json::to_string(&text).unwrap())]);
+            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            match reader.meter() {
+                Ok(number) => prop_assert_eq!(number.digits(), text),
+                Err(Flawed(())) => prop_assert!(reader.finish(|| Ok(())).is_err()),
+            }
+        }
+    }
 }

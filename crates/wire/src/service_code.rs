@@ -1,5 +1,5 @@
-//! The service codes of the interface (§7.2). It must hold only those the interface gives a subject:
-//! the others have no known meaning and are never sent.
+//! The service codes of the interface (§7.2). It must hold only those the interface gives a
+//! subject: the others have no known meaning and are never sent.
 
 /// What an error is about, beside its HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,6 +69,29 @@ impl ServiceCode {
             Self::City => (853, "City/Town"),
             Self::IpAddress => (859, "IP Address"),
             Self::SenderId => (870, "Sender ID"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ServiceCode::{
+        AccountBalance, Amount, MeterNumber, PhoneNumber, SenderId, ServiceProvider, State,
+    };
+
+    #[test]
+    fn codes_carry_the_numbers_and_subjects_of_the_interface() {
+        let listed = [
+            (AccountBalance, 807, "Account Balance"),
+            (Amount, 814, "Amount"),
+            (ServiceProvider, 820, "Service Provider"),
+            (PhoneNumber, 822, "Phone Number"),
+            (MeterNumber, 823, "Meter Number"),
+            (State, 852, "State/Region"),
+            (SenderId, 870, "Sender ID"),
+        ];
+        for (code, number, subject) in listed {
+            assert_eq!((code.number(), code.subject()), (number, subject));
         }
     }
 }

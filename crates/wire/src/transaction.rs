@@ -1,5 +1,5 @@
-//! What transactions of every family have in common outside: their fields, their report and where it
-//! is. It must show each family in its own shape.
+//! What transactions of every family have in common outside: their fields, their report and where
+//! it is. It must show each family in its own shape.
 
 use crate::airtime;
 use crate::attributes::Attributes;
@@ -29,8 +29,8 @@ pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
     }
 }
 
-/// Where the report of a transaction is, for `Location`. Every character a reference may hold stands
-/// for itself in a query (RFC 3986 §3.4).
+/// Where the report of a transaction is, for `Location`. Every character a reference may hold
+/// stands for itself in a query (RFC 3986 §3.4).
 pub fn report_path(service: Service, reference: &MerchantReference) -> String {
     let path = match service {
         Service::Airtime => "/payment/airtime/transaction",
@@ -63,4 +63,24 @@ pub(crate) fn money(transaction: &Transaction) -> Object {
         .with("amount", transaction.order.amount())
         .with("price", transaction.quote.price)
         .with("currency", transaction.quote.price.currency().code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::builders::reference;
+
+    #[test]
+    fn the_address_of_a_report_needs_no_encoding() {
+        let all = reference("AZaz09._:-");
+        assert_eq!(
+            report_path(Service::Airtime, &all),
+            "/payment/airtime/transaction?mrcReference=AZaz09._:-"
+        );
+        let electricity = report_path(Service::Electricity, &all);
+        let (path, query) = electricity.split_once('?').unwrap();
+        assert_eq!(path, "/payment/electricity/transaction");
+        let attributes = Attributes::from_query(Some(query)).unwrap();
+        assert_eq!(parse_reference(&attributes, Handling::Strict), Ok(all));
+    }
 }

@@ -1,5 +1,5 @@
-//! Dates as the interface writes them, in the time zone of the account. It must not ask what time it
-//! is, nor use the zone of the machine.
+//! Dates as the interface writes them, in the time zone of the account. It must not ask what time
+//! it is, nor use the zone of the machine.
 
 use domain::account::Account;
 use domain::time::Timestamp;
@@ -37,5 +37,51 @@ impl Zone {
         let moment = jiff::Timestamp::from_millisecond(at.as_millis());
         let moment = moment.unwrap_or(jiff::Timestamp::MAX);
         moment.to_zoned(self.0.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::builders::account;
+
+    /// 2026-01-15T23:30:05Z.
+    const LATE: Timestamp = Timestamp::from_millis(1_768_519_805_999);
+
+    fn zone(name: &str) -> Zone {
+        let account = Account {
+            time_zone: name.into(),
+            ..account("shop").build()
+        };
+        Zone::for_account(&account)
+    }
+
+    #[test]
+    fn the_same_moment_is_another_day_elsewhere() {
+        assert_eq!(zone("Africa/Lagos").date_time(LATE), "16-01-2026 00:30:05");
+        assert_eq!(zone("Africa/Lagos").date(LATE), "16-01-2026");
+        assert_eq!(zone("UTC").date_time(LATE), "15-01-2026 23:30:05");
+        assert_eq!(
+            zone("America/New_York").date_time(LATE),
+            "15-01-2026 18:30:05"
+        );
+    }
+
+    #[test]
+    fn summer_time_is_known_without_the_machine() {
+        let summer = Timestamp::from_millis(1_784_116_800_000);
+        assert_eq!(
+            zone("Europe/London").date_time(summer),
+            "15-07-2026 13:00:00"
+        );
+    }
+
+    #[test]
+    fn an_unknown_zone_shows_lagos_time_and_no_moment_is_beyond_showing() {
+        for name in ["", "Mars/Olympus", "../etc/passwd"] {
+            assert_eq!(zone(name).date_time(LATE), "16-01-2026 00:30:05", "{name}");
+        }
+        let end = zone("UTC").date(Timestamp::from_millis(i64::MAX));
+        assert_eq!(end, "30-12-9999");
     }
 }

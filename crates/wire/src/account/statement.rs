@@ -13,7 +13,8 @@ use domain::statement::{Direction, Sort, StatementEntry, StatementPage, Statemen
 /// Most lines of one answer, and how many it holds unless told otherwise (interface §4.1).
 pub const LENGTH_MAX: u32 = 100;
 
-/// Furthest line that can be skipped to: 2^53 − 1, the largest integer every JSON reader keeps exact.
+/// Furthest line that can be skipped to: 2^53 − 1, the largest integer every JSON reader keeps
+/// exact.
 pub const OFFSET_MAX: u64 = 9_007_199_254_740_991;
 
 const PATH: &str = "/account/statement";
@@ -127,5 +128,110 @@ const fn sort_word(sort: Sort) -> &'static str {
     match sort {
         Sort::Ascending => "asc",
         Sort::Descending => "desc",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, lagos, pretty, query as attributes};
+    use testkit::builders::{START, naira, number, reference};
+
+    fn lenient(text: &str) -> Result<StatementQuery, Violations> {
+        parse(&attributes(text), Handling::Lenient)
+    }
+
+    fn page(found: u64) -> StatementPage {
+        let credit = StatementEntry {
+            entry: 1,
+            transaction: None,
+            direction: Direction::Credit,
+            narration: "Opening balance".into(),
+            amount: naira("1,000,000.00"),
+            before: naira("0.00"),
+            after: naira("1,000,000.00"),
+            at: START,
+        };
+        let debit = StatementEntry {
+            entry: 2,
+            transaction: Some((number(1), reference("order-1"))),
+            direction: Direction::Debit,
+            narration: "Airtime MTN 2348031234567".into(),
+            amount: naira("970.00"),
+            before: naira("1,000,000.00"),
+            after: naira("999,030.00"),
+            at: START,
+        };
+        StatementPage {
+            entries: vec![credit, debit],
+            total: found.saturating_add(5),
+            found,
+        }
+    }
+
+    #[test]
+    fn a_request_without_filters_asks_for_the_first_hundred_lines() {
+        let expected = StatementQuery {
+            offset: 0,
+            length: 100,
+            sort: Sort::Ascending,
+            reference: None,
+            direction: None,
+        };
+        assert_eq!(lenient(""), Ok(expected.clone()));
+        assert_eq!(lenient("orderby=stmDate&sort=asc"), Ok(expected));
+        let filters = "offset=200&length=1&sort=desc&mrcReference=order-1&stmType=Credit";
+        let expected = StatementQuery {
+            offset: 200,
+            length: 1,
+            sort: Sort::Descending,
+            reference: Some(reference("order-1")),
+            direction: Some(Direction::Credit),
+        };
+        assert_eq!(lenient(filters), Ok(expected));
+    }
+
+    #[test]
+    fn every_bad_filter_is_named_with_what_is_permitted() {
+        let all = "offset=-1&length=101&orderby=amount&sort=up&mrcReference=a+b&stmType=debit";
+        insta::assert_snapshot!(faults(lenient(all)), @r"
+        400 -
+        offset: must be a whole number from 0 to 9007199254740991
+        length: must be a whole number from 1 to 100
+        orderby: must be stmDate, or left out
+        sort: must be asc or desc
+        mrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -
+        stmType: must be Debit or Credit
+        ");
+        for text in ["0", "", "+5", "1e1", "٣", "99999999999999999999999"] {
+            let read = lenient(&format!("length={}", text.replace('+', "%2B")));
+            let expected = "400 -\nlength: must be a whole number from 1 to 100";
+            assert_eq!(faults(read), expected, "{text:?}");
+        }
+        assert!(lenient("offset=9007199254740991").is_ok());
+        assert!(lenient("offset=9007199254740992").is_err());
+    }
+
+    #[test]
+    fn a_statement_shows_its_lines_and_which_part_it_is() {
+        let query = lenient("offset=3&length=2").unwrap();
+        let shown = pretty(&view(&page(9), &query, &lagos()).into());
+        insta::assert_snapshot!("statement", shown);
+    }
+
+    #[test]
+    fn the_links_keep_the_filters_and_can_be_read_again() {
+        let text = "offset=2&length=2&sort=desc&mrcReference=a:1&stmType=Debit";
+        let query = lenient(text).unwrap();
+        let header = link_header(&page(9), &query);
+        let expected =
+            [(0, "first"), (0, "prev"), (4, "next"), (8, "last")].map(|(at, relation)| {
+                let rest = "length=2&sort=desc&mrcReference=a:1&stmType=Debit";
+                format!("</account/statement?offset={at}&{rest}>; rel=\"{relation}\"")
+            });
+        assert_eq!(header, expected.join(", "));
+        let again = header.split(['?', '>']).nth(1).unwrap();
+        let first = StatementQuery { offset: 0, ..query };
+        assert_eq!(parse(&attributes(again), Handling::Strict), Ok(first));
     }
 }

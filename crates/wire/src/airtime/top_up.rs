@@ -1,5 +1,5 @@
-//! `POST /payment/airtime`. It must not look anything up: whether the number can be topped up is not
-//! decided here.
+//! `POST /payment/airtime`. It must not look anything up: whether the number can be topped up is
+//! not decided here.
 
 use crate::attributes::Attributes;
 use crate::figures;
@@ -45,4 +45,203 @@ pub(crate) fn view(transaction: &Transaction, order: &AirtimeOrder, zone: &Zone)
         .with("billing", figures::billing(order.billing))
         .with("network", order.network_brandname.as_str())
         .and(money(transaction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{BAD_AMOUNTS, STRING_OR_NUMBER, body, faults, in_every_state, lagos};
+    use crate::fixtures::{query, replaced};
+    use domain::billing::Billing;
+    use testkit::builders::airtime;
+
+    const GOOD: [(&str, &str); 5] = [
+        ("mrcReference", "\"order-1\""),
+        ("countryCode", "566"),
+        ("number", "\"2348031234567\""),
+        ("amount", "\"1,234.00\""),
+        ("billing", "\"prepaid\""),
+    ];
+
+    fn lenient(attributes: &Attributes) -> Result<TopUp, Violations> {
+        parse(attributes, Handling::Lenient, Currency::Ngn)
+    }
+
+    /// The one thing wrong is what `literal` makes of an otherwise good request.
+    fn check(name: &str, literal: &str, expected: &str) {
+        let read = lenient(&body(&replaced(&GOOD, name, literal)));
+        assert_eq!(faults(read), expected, "{name}: {literal}");
+    }
+
+    #[test]
+    fn a_top_up_is_read_from_strings_and_from_numbers_alike() {
+        let top_up = lenient(&body(&GOOD)).unwrap();
+        assert_eq!(top_up.reference.as_str(), "order-1");
+        assert_eq!(top_up.country.get(), 566);
+        assert_eq!(top_up.number.digits(), "2348031234567");
+        assert_eq!(top_up.amount.minor(), 123_400);
+        assert_eq!(top_up.billing, Billing::Prepaid);
+        for (name, literal) in [
+            ("countryCode", "\"566\""),
+            ("number", "2348031234567"),
+            ("number", "\"+2348031234567\""),
+            ("amount", "1234"),
+            ("amount", "1234.0"),
+            ("amount", "\"1234.00\""),
+        ] {
+            let read = lenient(&body(&replaced(&GOOD, name, literal)));
+            assert_eq!(read.as_ref(), Ok(&top_up), "{name}: {literal}");
+        }
+        let postpaid = lenient(&body(&replaced(&GOOD, "billing", "\"postpaid\"")));
+        assert_eq!(postpaid.unwrap().billing, Billing::Postpaid);
+    }
+
+    #[test]
+    fn an_amount_is_exact_and_above_zero_or_refused() {
+        for (literal, message) in BAD_AMOUNTS {
+            check("amount", literal, &format!("400 814\namount: {message}"));
+        }
+    }
+
+    #[test]
+    fn a_number_is_international_or_refused() {
+        let shape = "must be in international format: 8 to 15 digits, the plus sign optional";
+        for literal in [
+            "\"2348x31234567\"",
+            "\"1234567\"",
+            "1234567890123456",
+            "\"08031234567\"",
+            "\"234 803 123 4567\"",
+            "\"２３４８０３１２３４５６７\"",
+            "2.348e12",
+            "-2348031234567",
+            "\"\"",
+        ] {
+            check("number", literal, &format!("400 822\nnumber: {shape}"));
+        }
+        for literal in ["false", "null", "{}", "[\"2348031234567\"]"] {
+            check(
+                "number",
+                literal,
+                &format!("400 822\nnumber: {STRING_OR_NUMBER}"),
+            );
+        }
+    }
+
+    #[test]
+    fn a_country_is_its_numeric_code_or_refused() {
+        let shape = "must be an ISO 3166-1 numeric country code such as 566";
+        for literal in [
+            "\"NG\"",
+            "0",
+            "5660",
+            "-566",
+            "566.0",
+            "\"+566\"",
+            "\"５６６\"",
+        ] {
+            check(
+                "countryCode",
+                literal,
+                &format!("400 851\ncountryCode: {shape}"),
+            );
+        }
+    }
+
+    #[test]
+    fn words_and_references_are_strings_and_nothing_else() {
+        for literal in ["\"Prepaid\"", "\"\"", "\"prepaid \""] {
+            check(
+                "billing",
+                literal,
+                "400 -\nbilling: must be prepaid or postpaid",
+            );
+        }
+        for literal in ["1", "true", "null", "[]", "{}"] {
+            check("billing", literal, "400 -\nbilling: must be a string");
+            check(
+                "mrcReference",
+                literal,
+                "400 -\nmrcReference: must be a string",
+            );
+        }
+        let shape = "must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -";
+        for literal in [
+            "\"\"",
+            "\"a b\"",
+            "\"a/b\"",
+            "\"\\u0000\"",
+            "\"\\u202eabc\"",
+        ] {
+            check(
+                "mrcReference",
+                literal,
+                &format!("400 -\nmrcReference: {shape}"),
+            );
+        }
+    }
+
+    #[test]
+    fn everything_wrong_is_told_at_once_in_the_order_of_the_interface() {
+        insta::assert_snapshot!(faults(lenient(&body(&[]))), @r"
+        400 851
+        mrcReference: is required; add it to the body
+        countryCode: is required; add it to the body
+        number: is required; add it to the body
+        amount: is required; add it to the body
+        billing: is required; add it to the body
+        ");
+        let bad = [
+            ("billing", "7"),
+            ("amount", "\"1,23.00\""),
+            ("number", "12"),
+            ("mrcReference", "\"a b\""),
+        ];
+        insta::assert_snapshot!(faults(lenient(&body(&bad))), @r"
+        400 851
+        mrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -
+        countryCode: is required; add it to the body
+        number: must be in international format: 8 to 15 digits, the plus sign optional
+        amount: has a comma that does not separate thousands; write 1,234.00 or 1234.00
+        billing: must be a string
+        ");
+    }
+
+    #[test]
+    fn unknown_attributes_matter_only_where_the_client_asks_for_it() {
+        let mut pairs = GOOD.to_vec();
+        pairs.extend([("Amount", "5"), ("x y", "{\"deep\":[1]}")]);
+        assert!(lenient(&body(&pairs)).is_ok());
+        let strict = parse(&body(&pairs), Handling::Strict, Currency::Ngn);
+        insta::assert_snapshot!(faults(strict), @r"
+        400 -
+        Amount: is not an attribute of this request; leave it out
+        x_y: is not an attribute of this request; leave it out
+        ");
+        assert!(parse(&body(&GOOD), Handling::Strict, Currency::Ngn).is_ok());
+    }
+
+    #[test]
+    fn a_transaction_looks_the_same_in_its_answer_and_its_report() {
+        let transaction = airtime().transaction();
+        let zone = lagos();
+        let answer = crate::transaction::answer(&transaction, &zone);
+        assert_eq!(answer, crate::transaction::report(&transaction, &zone));
+        let shown = in_every_state(&transaction, |tx| crate::transaction::answer(tx, &zone));
+        insta::assert_snapshot!("airtime", shown);
+    }
+
+    #[test]
+    fn a_report_is_asked_for_by_reference_alone() {
+        let read = |text| super::super::transaction::parse(&query(text), Handling::Lenient);
+        assert_eq!(read("mrcReference=a%3A1&x=y").unwrap().as_str(), "a:1");
+        let missing = "405 -\nmrcReference: is required; add it to the query of the address";
+        assert_eq!(faults(read("")), missing);
+        assert_eq!(faults(read("mrcreference=a")), missing);
+        let shape = "must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -";
+        assert_eq!(
+            faults(read("mrcReference=")),
+            format!("400 -\nmrcReference: {shape}")
+        );
+    }
 }

@@ -154,3 +154,161 @@ fn refuse<E: Error>(flaw: &mut Option<Malformed>, malformed: Malformed) -> E {
     *flaw = Some(malformed);
     error
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+
+    fn number(text: &str) -> Value {
+        Value::Number(text.into())
+    }
+
+    fn nested(levels: usize) -> String {
+        let inner = levels.saturating_sub(1);
+        format!("{{\"a\":{}{}}}", "[".repeat(inner), "]".repeat(inner))
+    }
+
+    #[test]
+    fn numbers_keep_the_text_they_were_written_as() {
+        let literals = [
+            "0",
+            "-0",
+            "1e5",
+            "1E+5",
+            "1.10",
+            "2348031234567",
+            "1000000000000000000000000000000",
+            "1e999",
+        ];
+        for literal in literals {
+            let body = format!(" {{ \"a\" : {literal} }} ");
+            let expected = vec![("a".to_owned(), number(literal))];
+            assert_eq!(read(body.as_bytes()), Ok(expected), "{literal}");
+        }
+    }
+
+    #[test]
+    fn texts_are_unescaped_and_other_types_told_apart() {
+        let body = r#"{"a":"\u0031\ud83d\ude00\n","b":true,"c":null,"d":[{}],"\u0065":"é"}"#;
+        let expected = vec![
+            ("a".to_owned(), text("1😀\n")),
+            ("b".to_owned(), Value::Other),
+            ("c".to_owned(), Value::Other),
+            ("d".to_owned(), Value::Other),
+            ("e".to_owned(), text("é")),
+        ];
+        assert_eq!(read(body.as_bytes()), Ok(expected));
+        assert_eq!(read(b"{}"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_name_twice_is_refused_at_any_depth_however_it_is_spelt() {
+        for body in [
+            r#"{"a":1,"a":1}"#,
+            r#"{"a":1,"\u0061":2}"#,
+            r#"{"x":{"a":1,"b":2,"a":3}}"#,
+            r#"{"x":[[{"a":{},"a":{}}]]}"#,
+        ] {
+            let expected = Err(Malformed::Repeated("a".into()));
+            assert_eq!(read(body.as_bytes()), expected, "{body}");
+        }
+        assert!(read(br#"{"a":{"b":1},"c":{"b":1},"b":[{"b":1},{"b":1}]}"#).is_ok());
+    }
+
+    #[test]
+    fn only_a_whole_object_in_utf8_is_a_body() {
+        for body in ["", " ", "[]", "\"a\"", "1", "null", "\u{feff}{}", "x{}"] {
+            assert_eq!(
+                read(body.as_bytes()),
+                Err(Malformed::NotAnObject),
+                "{body:?}"
+            );
+        }
+        assert_eq!(read(b"{\"a\":\"\xff\"}"), Err(Malformed::BodyNotUtf8));
+        for body in [
+            "{",
+            "{}{}",
+            "{} x",
+            r#"{"a":1,}"#,
+            r#"{"a"}"#,
+            "{a:1}",
+            "{'a':1}",
+            r#"{"a":0123}"#,
+            r#"{"a":-}"#,
+            r#"{"a":1.}"#,
+            r#"{"a":.5}"#,
+            r#"{"a":+1}"#,
+            r#"{"a":NaN}"#,
+            r#"{"a":0x10}"#,
+            r#"{"a":"\ud800"}"#,
+            r#"{"\ud800":1}"#,
+            r#"{"a":["\ud800"]}"#,
+            r#"{"a":"\x41"}"#,
+            r#"{"a":tru}"#,
+            r#"{"a":[1}"#,
+            "{\"a\":\"line\nbreak\"}",
+            "{\"a\":1 /* one */}",
+        ] {
+            let refused = read(body.as_bytes());
+            assert!(
+                matches!(refused, Err(Malformed::Syntax(_))),
+                "{body}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn depth_and_number_of_attributes_have_limits() {
+        assert!(read(nested(DEPTH_MAX).as_bytes()).is_ok());
+        assert_eq!(
+            read(nested(DEPTH_MAX + 1).as_bytes()),
+            Err(Malformed::TooDeep)
+        );
+        assert_eq!(read(nested(500_000).as_bytes()), Err(Malformed::TooDeep));
+        let many = |count: usize| {
+            let pairs: Vec<_> = (0..count).map(|n| format!("\"a{n}\":{n}")).collect();
+            format!("{{{}}}", pairs.join(","))
+        };
+        assert!(read(many(ATTRIBUTES_MAX).as_bytes()).is_ok());
+        assert_eq!(
+            read(many(ATTRIBUTES_MAX + 1).as_bytes()),
+            Err(Malformed::TooMany)
+        );
+    }
+
+    #[test]
+    fn an_abusive_name_is_cut_in_the_answer() {
+        let name = "n".repeat(10_000);
+        let refused = read(format!("{{\"{name}\":1,\"{name}\":2}}").as_bytes());
+        assert!(refused.unwrap_err().to_string().len() < 200);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(body in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = read(&body);
+        }
+
+        #[test]
+        fn what_is_read_is_json(body in r#"\{("[ab]":[0-9eE.+\-"\[\]{}:,a\\u ]{0,12},?){0,3}\}"#) {
+            if let Ok(values) = read(body.as_bytes()) {
+                let json: serde_json::Value = serde_json::from_str(&body).unwrap();
+                prop_assert_eq!(values.len(), json.as_object().unwrap().len());
+            }
+        }
+
+        #[test]
+        fn every_object_of_texts_is_read_back(
+            pairs in proptest::collection::btree_map(".{0,8}", ".{0,8}", 0..8)
+        ) {
+            let read = read(serde_json::to_string(&pairs).unwrap().as_bytes()).unwrap();
+            let expected: Vec<_> = pairs.iter().map(|(k, v)| (k.clone(), text(v))).collect();
+            prop_assert_eq!(read, expected);
+        }
+    }
+}

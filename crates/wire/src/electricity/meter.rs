@@ -40,3 +40,59 @@ pub fn view(meter: &Meter, zone: &Zone) -> Object {
         .with("tffRate", figures::rate(meter.tariff.rate))
         .with("currency", meter.debt.currency().code())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, lagos, pretty, query};
+    use domain::electricity::Tariff;
+    use rust_decimal::Decimal;
+    use testkit::builders::meter;
+
+    fn lenient(text: &str) -> Result<MeterQuery, Violations> {
+        parse(&query(text), Handling::Lenient)
+    }
+
+    #[test]
+    fn a_meter_is_asked_for_with_its_leading_zeros() {
+        let asked = lenient("disco=101&number=04123456789&billing=postpaid").unwrap();
+        assert_eq!(asked.disco.as_str(), "101");
+        assert_eq!(asked.number.digits(), "04123456789");
+        assert_eq!(asked.billing, domain::billing::Billing::Postpaid);
+    }
+
+    #[test]
+    fn a_missing_filter_is_told_apart_from_a_bad_one() {
+        insta::assert_snapshot!(faults(lenient("disco=x&number=04123")), @r"
+        405 820
+        disco: must be the identifier of a distribution company, 1 to 9 digits
+        number: must be a meter or account number of 6 to 15 digits
+        billing: is required; add it to the query of the address
+        ");
+        insta::assert_snapshot!(faults(lenient("disco=101&number=&billing=")), @r"
+        400 823
+        number: must be a meter or account number of 6 to 15 digits
+        billing: must be prepaid or postpaid
+        ");
+    }
+
+    #[test]
+    fn a_meter_shows_null_or_a_placeholder_for_what_its_company_does_not_know() {
+        insta::assert_snapshot!(
+            "meter",
+            pretty(&view(&meter("04123456789"), &lagos()).into())
+        );
+        let bare = Meter {
+            owner: String::new(),
+            address: " ".into(),
+            last_purchase: None,
+            last_paid: None,
+            tariff: Tariff {
+                band: String::new(),
+                rate: Decimal::new(681_234, 4),
+            },
+            ..meter("04123456789")
+        };
+        insta::assert_snapshot!("bare_meter", pretty(&view(&bare, &lagos()).into()));
+    }
+}

@@ -1,5 +1,5 @@
-//! Electricity (interface §4.4), one file per operation. It must not show a token anywhere but in the
-//! transaction that bought it.
+//! Electricity (interface §4.4), one file per operation. It must not show a token anywhere but in
+//! the transaction that bought it.
 
 pub mod discos;
 pub mod meter;

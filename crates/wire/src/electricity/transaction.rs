@@ -1,4 +1,5 @@
-//! `GET /payment/electricity/transaction`. It must show what the payment showed, and two fields more.
+//! `GET /payment/electricity/transaction`. It must show what the payment showed, and two fields
+//! more.
 
 use super::pay;
 use crate::attributes::Attributes;
@@ -24,4 +25,22 @@ pub(crate) fn view(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
         .with("gtwStatus", gateway)
         .with("service", figures::service(transaction.order.service()))
         .and(pay::body(transaction, order, zone))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, query};
+
+    #[test]
+    fn a_report_is_asked_for_by_reference_alone() {
+        let read = |text, handling| parse(&query(text), handling);
+        let reference = read("mrcReference=order-1", Handling::Strict).unwrap();
+        assert_eq!(reference.as_str(), "order-1");
+        insta::assert_snapshot!(faults(read("reference=order-1", Handling::Strict)), @r"
+        405 -
+        mrcReference: is required; add it to the query of the address
+        reference: is not an attribute of this request; leave it out
+        ");
+    }
 }

@@ -1,5 +1,5 @@
-//! JSON (RFC 8259) in UTF-8 without white space. It must escape every character the format reserves,
-//! whatever the text.
+//! JSON (RFC 8259) in UTF-8 without white space. It must escape every character the format
+//! reserves, whatever the text.
 
 use crate::tree::{Node, Object};
 
@@ -68,4 +68,91 @@ fn write_text(out: &mut String, text: &str) {
 
 fn escape(control: char) -> String {
     format!("\\u{:04x}", u32::from(control))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rust_decimal::Decimal;
+    use serde_json::Value;
+
+    fn read_back(node: &Node) -> Value {
+        serde_json::from_slice(&json(node)).unwrap()
+    }
+
+    /// The tree as an independent writer of JSON would have it.
+    fn value_of(node: &Node) -> Value {
+        match node {
+            Node::Text(text) => text.as_str().into(),
+            Node::Integer(number) => (*number).into(),
+            Node::Float(number) => serde_json::from_str(&number.to_string()).unwrap(),
+            Node::Boolean(value) => (*value).into(),
+            Node::Null => Value::Null,
+            Node::Object(object) => object
+                .fields()
+                .map(|(name, value)| (name.to_owned(), value_of(value)))
+                .collect(),
+            Node::List { items, .. } => items.iter().map(value_of).collect(),
+        }
+    }
+
+    #[test]
+    fn fields_keep_their_order_and_items_lose_their_name() {
+        let node = Object::new()
+            .with("b", 1_u64)
+            .with("a", Node::texts("item", ["x".to_owned(), "y".to_owned()]))
+            .with("none", None::<String>)
+            .with("yes", Node::Boolean(true))
+            .with("degrees", Node::Float(Decimal::new(-33_792, 4)))
+            .with("empty", Object::new());
+        let expected =
+            r#"{"b":1,"a":["x","y"],"none":null,"yes":true,"degrees":-3.3792,"empty":{}}"#;
+        assert_eq!(String::from_utf8(json(&node.into())).unwrap(), expected);
+    }
+
+    #[test]
+    fn every_character_comes_back_as_a_value_and_as_a_name() {
+        for character in (0..=0x1_FFFF).filter_map(char::from_u32) {
+            let text = format!("<{character}>");
+            let node = Object::new().with(text.clone(), text.clone()).into();
+            let expected = Value::Object([(text.clone(), text.into())].into_iter().collect());
+            assert_eq!(read_back(&node), expected, "{:?}", u32::from(character));
+        }
+    }
+
+    fn any_node() -> impl Strategy<Value = Node> {
+        let leaf = prop_oneof![
+            any::<String>().prop_map(Node::Text),
+            any::<i64>().prop_map(Node::Integer),
+            (any::<i32>(), 0_u32..8)
+                .prop_map(|(n, scale)| Node::Float(Decimal::new(n.into(), scale))),
+            any::<bool>().prop_map(Node::Boolean),
+            Just(Node::Null),
+        ];
+        leaf.prop_recursive(4, 32, 5, |inner| {
+            let named = proptest::collection::btree_map(any::<String>(), inner.clone(), 0..5);
+            prop_oneof![
+                proptest::collection::vec(inner, 0..5).prop_map(|items| Node::List {
+                    item: "item",
+                    items
+                }),
+                named.prop_map(|fields| {
+                    let object = fields.into_iter();
+                    object
+                        .fold(Object::new(), |object, (name, node)| {
+                            object.with(name, node)
+                        })
+                        .into()
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_tree_comes_back_as_it_was(node in any_node()) {
+            prop_assert_eq!(read_back(&node), value_of(&node));
+        }
+    }
 }
