@@ -1,0 +1,109 @@
+//! What the tests of the sandbox share: a bench with its own book and a manual clock. It must not
+//! decide what a number forces; each test says that itself.
+
+use domain::order::Order;
+use domain::provider::{Finding, Outcome, Receipt};
+use domain::reference::ProviderReference;
+use ports::clock::Clock;
+use ports::provider::Provider;
+use provider_sim::book::{self, BookEntry, Effect};
+use provider_sim::{SimSettings, Simulator};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use testkit::builders::{airtime, electricity, submission};
+use testkit::clock::ManualClock;
+
+pub(crate) const LATER: Duration = Duration::from_secs(5);
+pub(crate) const JUST_BEFORE_LATER: Duration = Duration::from_millis(4_999);
+pub(crate) const JUST_BEFORE_SLOW: Duration = Duration::from_millis(24_999);
+pub(crate) const A_MILLISECOND: Duration = Duration::from_millis(1);
+
+/// A sandbox over a book of its own.
+pub(crate) struct Bench {
+    folder: TempDir,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) settings: SimSettings,
+    simulator: Option<Arc<Simulator>>,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self::with(SimSettings::default())
+    }
+
+    pub(crate) fn with(settings: SimSettings) -> Self {
+        let mut bench = Self {
+            folder: TempDir::new().unwrap(),
+            clock: ManualClock::start(),
+            settings,
+            simulator: None,
+        };
+        bench.restart();
+        bench
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("sandbox.book")
+    }
+
+    /// Closes the sandbox and opens another one over the same book.
+    pub(crate) fn restart(&mut self) {
+        self.simulator = None;
+        let opened = Simulator::open(&self.path(), self.settings.clone(), self.clock.clone());
+        self.simulator = Some(Arc::new(opened.unwrap()));
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.simulator = None;
+    }
+
+    pub(crate) fn simulator(&self) -> Arc<Simulator> {
+        self.simulator.clone().unwrap()
+    }
+
+    pub(crate) async fn submit(&self, under: &str, order: Order) -> Outcome {
+        self.simulator().submit(&submission(under, order)).await
+    }
+
+    pub(crate) async fn query(&self, under: &str) -> Finding {
+        let reference = ProviderReference::from_echo(under);
+        self.simulator().query(&reference).await
+    }
+
+    pub(crate) fn entries(&self) -> Vec<BookEntry> {
+        book::read(&self.path()).unwrap()
+    }
+
+    /// What the book says now of everything in it.
+    pub(crate) fn effects(&self) -> Vec<Effect> {
+        let now = self.clock.now();
+        let entries = self.entries();
+        entries.iter().map(|entry| entry.effects(now)).collect()
+    }
+}
+
+/// An airtime order for a number with these last four digits.
+pub(crate) fn airtime_to(ending: &str) -> Order {
+    airtime().to(&format!("234803555{ending}")).order()
+}
+
+/// An order for a prepaid meter with these last four digits.
+pub(crate) fn vend_for(ending: &str) -> Order {
+    electricity().to(&format!("0451112{ending}")).order()
+}
+
+/// The same for a meter that is billed afterwards.
+pub(crate) fn bill_of(ending: &str) -> Order {
+    let purchase = electricity().to(&format!("0451112{ending}"));
+    purchase.postpaid().order()
+}
+
+/// The receipt of a delivery.
+pub(crate) fn delivered(outcome: Outcome) -> Receipt {
+    let Outcome::Delivered(receipt) = outcome else {
+        panic!("not delivered: {outcome:?}");
+    };
+    receipt
+}
