@@ -73,3 +73,19 @@ pub(crate) const fn gateway_status(status: GatewayStatus) -> &'static str {
         GatewayStatus::Reversed => "Reversed",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::builders::{naira, token};
+
+    #[test]
+    fn units_have_two_decimals_and_rates_at_least_two() {
+        let shown = |number, scale| units(&token(naira("1.00"), Decimal::new(number, scale)));
+        assert_eq!(shown(16, 0), "16.00");
+        assert_eq!(shown(166, 1), "16.60");
+        assert_eq!(shown(16_655, 3), "16.66");
+        assert_eq!(rate(Decimal::new(68, 0)), "68.00");
+        assert_eq!(rate(Decimal::new(681_230, 4)), "68.123");
+    }
+}
