@@ -55,8 +55,8 @@ pub enum OpenError {
 }
 
 impl Simulator {
-    /// Opens the sandbox over its book, which is made where there is none. One process at a time may
-    /// hold a book; anyone may read it with [`crate::book::read`].
+    /// Opens the sandbox over its book, which is made where there is none. One process at a time
+    /// may hold a book; anyone may read it with [`crate::book::read`].
     pub fn open(
         book: &Path,
         settings: SimSettings,
@@ -205,8 +205,9 @@ impl Provider for Simulator {
     }
 
     async fn query(&self, reference: &ProviderReference) -> Finding {
-        self.pause(self.latency("query", reference.as_str())).await;
-        match self.journal.find(reference) {
+        let way = self.latency("query", reference.as_str()) / 2;
+        self.pause(way).await;
+        let finding = match self.journal.find(reference) {
             Ok(Some(entry)) if entry.reference == *reference => {
                 answer::finding(&entry, self.clock.now(), &self.catalogue)
             }
@@ -216,7 +217,9 @@ impl Provider for Simulator {
                 tracing::error!(%error, %reference, "the sandbox could not read its book");
                 Finding::Unknown
             }
-        }
+        };
+        self.pause(way).await;
+        finding
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {

@@ -1,5 +1,5 @@
-//! What a payment for a meter brings. It must come out the same whenever it is asked for: everything
-//! is derived from the book's entry.
+//! What a payment for a meter brings. It must come out the same whenever it is asked for:
+//! everything is derived from the book's entry.
 
 use crate::book::BookEntry;
 use crate::catalogue::DiscoRecord;

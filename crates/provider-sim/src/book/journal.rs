@@ -27,7 +27,7 @@ pub(crate) struct Journal {
 
 #[derive(Debug)]
 struct State {
-    /// Where the next line goes. What a failed write left behind lies beyond it, and is overwritten.
+    /// Where the next line goes. What a failed write left behind lies beyond it, to be overwritten.
     end: u64,
     index: Index,
     /// Where the entries are that are taken back some day, oldest first.

@@ -64,8 +64,8 @@ fn next_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<u64> 
     Ok(length as u64)
 }
 
-/// Whether no line ends in what is left. A crash of the machine may leave more zeros at the end than
-/// a line has bytes.
+/// Whether no line ends in what is left. A crash of the machine may leave more zeros at the end
+/// than a line has bytes.
 fn is_last_line(reader: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let bytes = reader.fill_buf()?;
