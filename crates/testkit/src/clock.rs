@@ -12,7 +12,8 @@ use tokio::sync::oneshot;
 /// Where every manual clock starts: 2026-01-15T09:00:00Z, ten o'clock in Lagos.
 pub const START: Timestamp = Timestamp::from_millis(1_768_467_600_000);
 
-/// How often [`settle`] lets other tasks run: far more than any chain of tasks in our tests is long.
+/// How often [`settle`] lets other tasks run: far more than any chain of tasks in our tests is
+/// long.
 const SETTLE_TURNS: usize = 200;
 
 /// Lets every other task run until it waits for something. Meant for a runtime of one thread, where
@@ -32,8 +33,8 @@ pub struct ManualClock {
 #[derive(Debug)]
 struct Face {
     now: Timestamp,
-    /// Who sleeps until when, in the order they are to wake; the number tells apart those who wake at
-    /// one moment.
+    /// Who sleeps until when, in the order they are to wake; the number tells apart those who wake
+    /// at one moment.
     sleepers: BTreeMap<(Timestamp, u64), oneshot::Sender<()>>,
     registered: u64,
 }
@@ -62,8 +63,8 @@ impl ManualClock {
         }
     }
 
-    /// Moves time on, stopping at every sleeper on the way: each wakes at its own moment and gets to
-    /// run before the next, and what it goes to sleep for in between counts as well.
+    /// Moves time on, stopping at every sleeper on the way: each wakes at its own moment and gets
+    /// to run before the next, and what it goes to sleep for in between counts as well.
     pub async fn advance(&self, duration: Duration) {
         settle().await;
         let end = self.now().plus(duration);
@@ -74,7 +75,8 @@ impl ManualClock {
         settle().await;
     }
 
-    /// Moves time on at once, without letting anything run; sleepers that are due are woken in order.
+    /// Moves time on at once, without letting anything run; sleepers that are due are woken in
+    /// order.
     pub fn jump(&self, duration: Duration) {
         let end = self.now().plus(duration);
         while self.wake_next(end) {}

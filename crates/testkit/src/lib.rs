@@ -1,7 +1,9 @@
-//! What tests are made of: contract suites, the reference store, a manual clock, seeded ids, builders
-//! and strategies. It must never be a dependency of anything but tests: its helpers panic to fail.
+//! What tests are made of: contract suites, the reference store, a manual clock, seeded ids,
+//! builders and strategies. It must never be a dependency of anything but tests: its helpers panic
+//! to fail.
 #![expect(
     clippy::expect_used,
+    clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::missing_panics_doc,
     reason = "test code says what went wrong by panicking; clippy takes only #[test] for a test"
@@ -9,4 +11,7 @@
 
 pub mod builders;
 pub mod clock;
+pub mod contract;
 pub mod ids;
+pub mod memory;
+pub mod strategies;

@@ -39,8 +39,8 @@ pub fn fulfilment(order: &Order) -> Fulfilment {
     }
 }
 
-/// A vend that completes an order: up to half of a prepaid amount recovers debt, the rest is energy;
-/// a postpaid payment goes against the debt.
+/// A vend that completes an order: up to half of a prepaid amount recovers debt, the rest is
+/// energy; a postpaid payment goes against the debt.
 pub fn vend(order: &ElectricityOrder) -> Vend {
     let ElectricityOrder { meter, amount } = order;
     let (paid_off, token) = match meter.billing {

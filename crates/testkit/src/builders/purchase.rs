@@ -36,8 +36,8 @@ pub fn airtime() -> Purchase {
     }))
 }
 
-/// A prepaid vend of 5,000.00 at Ikeja Electric for 4,850.00, ordered by `shop` under `order-1` with
-/// number 1.
+/// A prepaid vend of 5,000.00 at Ikeja Electric for 4,850.00, ordered by `shop` under `order-1`
+/// with number 1.
 pub fn electricity() -> Purchase {
     Purchase::of_product(Order::Electricity(ElectricityOrder {
         meter: meter("04123456789"),

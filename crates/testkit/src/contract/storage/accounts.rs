@@ -1,0 +1,203 @@
+//! Laws of accounts and their keys.
+
+use super::setup::{Stores, whole};
+use crate::builders::{account, account_id, at, key, naira};
+use domain::account::AccountStatus;
+use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::ledger::Wallet;
+use domain::money::Currency;
+use ports::accounts::{Created, Credentials, NewAccount};
+
+async fn create(stores: &Stores, new: &NewAccount) -> Created {
+    stores
+        .accounts
+        .create(new)
+        .await
+        .expect("create an account")
+}
+
+async fn keys(stores: &Stores, id: &str) -> Vec<KeyRecord> {
+    let found = stores.accounts.credentials(&account_id(id)).await;
+    found
+        .expect("read credentials")
+        .expect("the account exists")
+        .keys
+}
+
+async fn add(stores: &Stores, id: &str, key: &KeyRecord) -> bool {
+    let added = stores.accounts.add_key(&account_id(id), key).await;
+    added.expect("add a key")
+}
+
+async fn revoke(stores: &Stores, id: &str, hint: Option<&str>) -> u64 {
+    let revoked = stores
+        .accounts
+        .revoke_keys(&account_id(id), hint, at(99))
+        .await;
+    revoked.expect("revoke keys")
+}
+
+/// The account, its key and its money are there together.
+pub async fn an_account_reads_back_with_its_key_and_opening_balance(stores: &Stores) {
+    let new = account("shop")
+        .named("Ọjà Ẹlẹ́gbà & Sons “24/7”")
+        .opened_at(at(7))
+        .with_key(key(3))
+        .with_balance("1,000.00")
+        .new_account();
+    assert_eq!(create(stores, &new).await, Created::Done);
+    let kept = stores
+        .accounts
+        .credentials(&account_id("shop"))
+        .await
+        .unwrap();
+    let expected = Credentials {
+        account: new.account,
+        keys: vec![key(3)],
+    };
+    assert_eq!(kept, Some(expected));
+    assert_eq!(stores.balances("shop").await, (100_000, 0));
+    let page = stores.statement("shop", &whole()).await;
+    assert_eq!((page.total, page.entries[0].amount), (1, naira("1,000.00")));
+
+    assert_eq!(
+        create(stores, &account("empty").new_account()).await,
+        Created::Done
+    );
+    let empty = Wallet::new(account_id("empty"), Currency::Ngn);
+    assert_eq!(stores.wallet("empty").await, empty);
+    assert_eq!(stores.statement("empty", &whole()).await.total, 0);
+}
+
+/// A second account of one identity is refused and changes nothing of the first.
+pub async fn an_identity_is_taken_once(stores: &Stores) {
+    let first = account("shop").with_balance("10.00").new_account();
+    assert_eq!(create(stores, &first).await, Created::Done);
+    let second = account("shop")
+        .named("Other")
+        .with_key(key(2))
+        .with_balance("99.00");
+    assert_eq!(
+        create(stores, &second.new_account()).await,
+        Created::IdentityTaken
+    );
+    let kept = stores
+        .accounts
+        .credentials(&account_id("shop"))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!((kept.account, kept.keys), (first.account, vec![key(1)]));
+    assert_eq!(stores.balances("shop").await, (1_000, 0));
+}
+
+/// `Shop` and `shop` are two accounts.
+pub async fn identities_differ_by_case(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("Shop", "2.00").await;
+    assert_eq!(stores.balances("shop").await, (100, 0));
+    assert_eq!(stores.balances("Shop").await, (200, 0));
+}
+
+/// By identity, byte by byte, each with its wallet.
+pub async fn accounts_are_listed_by_identity(stores: &Stores) {
+    for (id, balance) in [("b", "2.00"), ("a-1", "3.00"), ("B", "4.00"), ("a", "1.00")] {
+        stores.has_account(id, balance).await;
+    }
+    let listed = stores.accounts.list().await.unwrap();
+    let listed: Vec<_> = listed
+        .iter()
+        .map(|(account, wallet)| (account.id.as_str(), wallet.available.minor()))
+        .collect();
+    assert_eq!(listed, [("B", 400), ("a", 100), ("a-1", 300), ("b", 200)]);
+}
+
+/// A status is what was set last; an account that does not exist has none.
+pub async fn a_status_can_be_set_and_lifted(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    let accounts = &stores.accounts;
+    for status in [
+        AccountStatus::Suspended,
+        AccountStatus::Suspended,
+        AccountStatus::Active,
+    ] {
+        assert!(
+            accounts
+                .set_status(&account_id("shop"), status)
+                .await
+                .unwrap()
+        );
+        let kept = accounts
+            .credentials(&account_id("shop"))
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(kept.account.status, status);
+        assert_eq!(accounts.list().await.unwrap()[0].0.status, status);
+    }
+    let ghost = account_id("ghost");
+    assert!(
+        !accounts
+            .set_status(&ghost, AccountStatus::Active)
+            .await
+            .unwrap()
+    );
+    assert_eq!(accounts.credentials(&ghost).await.unwrap(), None);
+}
+
+/// Rotation leaves the current key and the one before it.
+pub async fn a_third_key_revokes_the_oldest(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    assert!(add(stores, "shop", &key(2)).await);
+    assert_eq!(keys(stores, "shop").await, [key(1), key(2)]);
+    assert!(add(stores, "shop", &key(3)).await);
+    assert_eq!(keys(stores, "shop").await, [key(2), key(3)]);
+    assert!(add(stores, "shop", &key(4)).await);
+    assert_eq!(keys(stores, "shop").await, [key(3), key(4)]);
+    assert_eq!(keys(stores, "shop").await.len(), LIVE_KEYS_MAX);
+}
+
+/// The named key stops working and stays revoked; its place is free.
+pub async fn a_key_is_revoked_by_its_hint(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    assert!(add(stores, "shop", &key(2)).await);
+    assert_eq!(revoke(stores, "shop", Some("no such hint")).await, 0);
+    assert_eq!(revoke(stores, "shop", Some(&key(1).hint)).await, 1);
+    assert_eq!(keys(stores, "shop").await, [key(2)]);
+    assert_eq!(revoke(stores, "shop", Some(&key(1).hint)).await, 0);
+    assert!(add(stores, "shop", &key(3)).await);
+    assert_eq!(keys(stores, "shop").await, [key(2), key(3)]);
+    assert_eq!(keys(stores, "kiosk").await, [key(1)]);
+}
+
+/// Better one key too few than one too many.
+pub async fn a_hint_that_two_keys_share_revokes_both(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    let twin = KeyRecord {
+        hint: key(1).hint,
+        ..key(2)
+    };
+    assert!(add(stores, "shop", &twin).await);
+    assert_eq!(revoke(stores, "shop", Some(&twin.hint)).await, 2);
+    assert_eq!(keys(stores, "shop").await, []);
+}
+
+/// Without a hint every live key goes, of this account only.
+pub async fn every_key_is_revoked_at_once(stores: &Stores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    assert!(add(stores, "shop", &key(2)).await);
+    assert_eq!(revoke(stores, "shop", None).await, 2);
+    assert_eq!(revoke(stores, "shop", None).await, 0);
+    assert_eq!(keys(stores, "shop").await, []);
+    assert_eq!(keys(stores, "kiosk").await, [key(1)]);
+}
+
+/// Nobody's keys can be neither added nor revoked.
+pub async fn an_unknown_account_has_no_keys(stores: &Stores) {
+    assert!(!add(stores, "ghost", &key(1)).await);
+    assert_eq!(revoke(stores, "ghost", None).await, 0);
+    stores.has_account("ghost", "1.00").await;
+    assert_eq!(keys(stores, "ghost").await, [key(1)]);
+}

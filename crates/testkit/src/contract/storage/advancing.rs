@@ -1,0 +1,257 @@
+//! Laws of moving a transaction on, and of reading what became of it.
+
+use super::setup::{Stores, whole};
+use crate::builders::{
+    account_id, advance, airtime, at, declined, delivered, electricity, finding, kobo, mismatched,
+    not_found, not_sent, number, pending, receipt, reference, reversed, unknown,
+};
+use domain::account::AccountStatus;
+use domain::event::EventKind;
+use domain::ledger::{Transfer, TransferKind};
+use domain::provider::{Finding, UnknownCause};
+use domain::transaction::{News, Status, Transaction};
+use ports::books::Committed;
+
+fn sums(transfers: &[Transfer]) -> Vec<(TransferKind, i64)> {
+    let sum = |transfer: &Transfer| (transfer.kind, transfer.amount.minor());
+    transfers.iter().map(sum).collect()
+}
+
+/// Success takes the price out of what is held and divides it; what can be spent stays.
+pub async fn a_success_captures_exactly_the_price(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let purchase = airtime().terms("3", "4", "25.00");
+    let tx = stores.has_opened(&purchase).await;
+    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
+    assert_eq!(tx.status(), Status::Successful);
+    assert_eq!(stores.balances("shop").await, (900_500, 0));
+    let expected = [
+        (TransferKind::Hold, 99_500),
+        (TransferKind::Capture, 99_500),
+        (TransferKind::Margin, 1_000),
+        (TransferKind::Charge, 2_500),
+    ];
+    assert_eq!(sums(&stores.transfers(&tx).await), expected);
+    stores.must_be_clean(at(2)).await;
+}
+
+/// Failure gives the price back, all of it and once.
+pub async fn a_failure_releases_exactly_the_price(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores.has_opened(&airtime().terms("3", "4", "25.00")).await;
+    let tx = stores.has_learned(&tx, &declined(&tx), at(1)).await;
+    assert_eq!(stores.reread(&tx).await.unwrap().status(), Status::Failed);
+    assert_eq!(stores.balances("shop").await, (1_000_000, 0));
+    let expected = [
+        (TransferKind::Hold, 99_500),
+        (TransferKind::Release, 99_500),
+    ];
+    assert_eq!(sums(&stores.transfers(&tx).await), expected);
+    stores.must_be_clean(at(2)).await;
+}
+
+/// A reversal gives a captured price back and returns the shares.
+pub async fn a_reversal_returns_exactly_the_price(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores
+        .has_opened(&electricity().terms("3", "4", "25.00"))
+        .await;
+    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    let tx = stores.has_learned(&tx, &reversed(&tx), at(2)).await;
+    assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
+    assert_eq!(tx.status(), Status::Reversed);
+    assert_eq!(stores.balances("shop").await, (1_000_000, 0));
+    let transfers = sums(&stores.transfers(&tx).await);
+    let back: Vec<_> = transfers.iter().skip(4).copied().collect();
+    let expected = [
+        (TransferKind::MarginReversal, 5_000),
+        (TransferKind::ChargeReversal, 2_500),
+        (TransferKind::Reversal, 487_500),
+    ];
+    assert_eq!(back, expected);
+    stores.must_be_clean(at(3)).await;
+}
+
+/// A yes after the money went back is the gateway's loss, not the merchant's.
+pub async fn a_late_delivery_books_the_loss_and_leaves_the_wallet(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores.has_opened(&airtime()).await;
+    let tx = stores.has_learned(&tx, &declined(&tx), at(1)).await;
+    let late = finding(&tx, Finding::Delivered(receipt(&tx)));
+    let tx = stores.has_learned(&tx, &late, at(60)).await;
+    assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
+    assert_eq!(tx.status(), Status::Failed);
+    assert_eq!(stores.balances("shop").await, (1_000_000, 0));
+    let transfers = sums(&stores.transfers(&tx).await);
+    assert_eq!(transfers.last(), Some(&(TransferKind::Loss, 96_000)));
+    let events = stores.events(&tx).await;
+    assert_eq!(events.last().unwrap().kind, EventKind::LateDelivered);
+    stores.must_be_clean(at(61)).await;
+}
+
+/// Whoever reads after an answer sees all of the change.
+pub async fn an_advance_stores_the_state_its_transfers_and_its_event_together(stores: &Stores) {
+    stores.has_account("shop", "100,000.00").await;
+    let tellings: [fn(&Transaction) -> News; 5] =
+        [delivered, declined, mismatched, not_sent, pending];
+    for (n, telling) in (1..).zip(tellings) {
+        let opening = electricity().nth(n).opening();
+        let tx = stores.has_opened(&electricity().nth(n)).await;
+        let step = advance(&tx, &telling(&tx), at(1));
+        assert_eq!(stores.step(&step).await, Committed::Done);
+        assert_eq!(stores.reread(&tx).await.as_ref(), Some(&step.transaction));
+        let transfers: Vec<_> = [opening.hold].into_iter().chain(step.transfers).collect();
+        assert_eq!(stores.transfers(&tx).await, transfers);
+        let events: Vec<_> = [opening.event].into_iter().chain(step.event).collect();
+        assert_eq!(stores.events(&tx).await, events);
+    }
+}
+
+/// The loser of a race is told where the transaction stands, and nothing of its step is stored.
+pub async fn a_version_conflict_answers_the_current_transaction_and_changes_nothing(
+    stores: &Stores,
+) {
+    stores.has_account("shop", "10,000.00").await;
+    let opened = stores.has_opened(&airtime()).await;
+    let current = stores
+        .has_learned(&opened, &delivered(&opened), at(1))
+        .await;
+    let transfers = stores.transfers(&current).await;
+    let late = [
+        advance(&opened, &declined(&opened), at(2)),
+        advance(&opened, &pending(&opened), at(2)),
+    ];
+    for stale in late {
+        let answer = stores.step(&stale).await;
+        assert_eq!(
+            answer,
+            Committed::VersionConflict(Box::new(current.clone()))
+        );
+    }
+    let mut ahead = advance(&current, &reversed(&current), at(2));
+    ahead.transaction.version += 1;
+    let answer = stores.step(&ahead).await;
+    assert_eq!(
+        answer,
+        Committed::VersionConflict(Box::new(current.clone()))
+    );
+
+    assert_eq!(stores.reread(&current).await, Some(current.clone()));
+    assert_eq!(stores.transfers(&current).await, transfers);
+    assert_eq!(stores.events(&current).await.len(), 2);
+    assert_eq!(stores.balances("shop").await, (903_000, 0));
+    assert_eq!(stores.statement("shop", &whole()).await.total, 2);
+    assert_eq!(
+        stores
+            .claim(at(9_999), std::time::Duration::from_secs(1), 9)
+            .await,
+        []
+    );
+}
+
+/// A step that was stored cannot be stored again: a lost answer never moves money twice.
+pub async fn a_repeated_advance_is_a_conflict(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let opened = stores.has_opened(&airtime()).await;
+    let step = advance(&opened, &declined(&opened), at(1));
+    assert_eq!(stores.step(&step).await, Committed::Done);
+    let again = stores.step(&step).await;
+    let current = Box::new(step.transaction);
+    assert_eq!(again, Committed::VersionConflict(current));
+    assert_eq!(stores.balances("shop").await, (1_000_000, 0));
+}
+
+/// Suspension stops new purchases, not the settling of open ones.
+pub async fn a_suspended_account_is_still_settled(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores.has_opened(&airtime()).await;
+    let shop = account_id("shop");
+    let set = stores
+        .accounts
+        .set_status(&shop, AccountStatus::Suspended)
+        .await;
+    assert!(set.unwrap());
+    stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    assert_eq!(stores.balances("shop").await, (903_000, 0));
+}
+
+/// Steps that nobody sees make no event and leave no gap.
+pub async fn events_are_numbered_without_a_gap(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let mut tx = stores.has_opened(&electricity()).await;
+    tx = stores.has_learned(&tx, &not_sent(&tx), at(1)).await;
+    tx = stores
+        .has_learned(&tx, &unknown(&tx, UnknownCause::ServerError), at(2))
+        .await;
+    for minute in 11..=13 {
+        tx = stores
+            .has_learned(&tx, &not_found(&tx), at(minute * 60 + 2))
+            .await;
+    }
+    tx = stores
+        .has_learned(&tx, &not_found(&tx), at(14 * 60 + 2))
+        .await;
+    let told: Vec<_> = stores
+        .events(&tx)
+        .await
+        .iter()
+        .map(|event| (event.sequence, event.kind))
+        .collect();
+    let expected = [
+        (1, EventKind::Opened),
+        (2, EventKind::Resent),
+        (3, EventKind::Pending),
+        (4, EventKind::Failed),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(tx.version, 7);
+    stores.must_be_clean(at(15 * 60)).await;
+}
+
+/// What does not exist is answered as nothing, never as a failure.
+pub async fn the_unknown_reads_as_nothing(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let reads = &stores.transactions;
+    let (shop, ghost) = (account_id("shop"), account_id("ghost"));
+    assert_eq!(
+        reads.by_reference(&shop, &reference("none")).await.unwrap(),
+        None
+    );
+    assert_eq!(reads.wallet(&ghost).await.unwrap(), None);
+    assert_eq!(reads.transfers(number(77)).await.unwrap(), []);
+    assert_eq!(reads.events(number(77)).await.unwrap(), []);
+    let page = stores.statement("ghost", &whole()).await;
+    assert_eq!((page.entries, page.total, page.found), (vec![], 0, 0));
+}
+
+/// Only what is under review now is listed, the longest waiting first, up to the limit.
+pub async fn what_waits_for_a_person_is_listed_oldest_first(stores: &Stores) {
+    stores.has_account("shop", "100,000.00").await;
+    let mut waiting: Vec<Transaction> = Vec::new();
+    // The order of the numbers is not the order of time.
+    for (n, second) in [(5, 1), (9, 2), (2, 3), (7, 4)] {
+        let tx = stores
+            .has_opened(&airtime().nth(n).opened_at(at(second)))
+            .await;
+        waiting.push(
+            stores
+                .has_learned(&tx, &mismatched(&tx), at(second + 10))
+                .await,
+        );
+    }
+    let open = stores.has_opened(&airtime().nth(3)).await;
+    stores.has_learned(&open, &pending(&open), at(1)).await;
+    let verdict = domain::transaction::Verdict::NotDelivered;
+    let ruled = waiting.remove(1);
+    stores
+        .has_learned(&ruled, &crate::builders::ruled(verdict), at(30))
+        .await;
+
+    assert_eq!(stores.transactions.in_review(10).await.unwrap(), waiting);
+    assert_eq!(
+        stores.transactions.in_review(2).await.unwrap(),
+        waiting[..2]
+    );
+    assert_eq!(waiting[0].quote.price, kobo(97_000));
+}

@@ -1,0 +1,138 @@
+//! Laws of claiming what is due.
+
+use super::setup::Stores;
+use crate::builders::{
+    advance_due, airtime, at, declined, delivered, mismatched, number, pending, reference, takeover,
+};
+use domain::reference::TransactionNumber;
+use domain::transaction::Transaction;
+use ports::books::Committed;
+use std::time::Duration;
+
+const LEASE: Duration = Duration::from_mins(1);
+
+/// Opens the `n`th purchase, due at a second.
+async fn due(stores: &Stores, n: u64, second: u64) -> Transaction {
+    let purchase = airtime().nth(n).priced("1.00").due_at(at(second));
+    stores.has_opened(&purchase).await
+}
+
+async fn claimed(stores: &Stores, second: u64, limit: u32) -> Vec<u64> {
+    let claimed = stores.claim(at(second), LEASE, limit).await;
+    claimed.iter().map(|tx| tx.number.get()).collect()
+}
+
+/// The longest due comes first, whatever its number; what is not due yet is left alone.
+pub async fn what_is_due_is_claimed_longest_due_first(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    for (n, second) in [(4, 30), (1, 20), (9, 10), (2, 31)] {
+        due(stores, n, second).await;
+    }
+    assert_eq!(claimed(stores, 9, 10).await, []);
+    assert_eq!(claimed(stores, 30, 10).await, [9, 1, 4]);
+    assert_eq!(claimed(stores, 31, 10).await, [2]);
+    assert_eq!(claimed(stores, 32, 10).await, []);
+}
+
+/// The rest waits for the next claim.
+pub async fn a_claim_takes_no_more_than_its_limit(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    for n in 1..=5 {
+        due(stores, n, n).await;
+    }
+    assert_eq!(claimed(stores, 10, 0).await, []);
+    assert_eq!(claimed(stores, 10, 2).await, [1, 2]);
+    assert_eq!(claimed(stores, 10, 2).await, [3, 4]);
+    assert_eq!(claimed(stores, 10, 2).await, [5]);
+}
+
+/// A claim nobody acted on ends with its lease, to the millisecond.
+pub async fn a_claim_lasts_until_its_lease_ends(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let tx = due(stores, 1, 10).await;
+    assert_eq!(
+        stores.claim(at(20), LEASE, 1).await,
+        std::slice::from_ref(&tx)
+    );
+    let end = at(20).plus(LEASE);
+    let before = end.minus(Duration::from_millis(1));
+    assert_eq!(stores.claim(before, LEASE, 1).await, []);
+    assert_eq!(stores.claim(end, LEASE, 1).await, [tx]);
+}
+
+/// A claim saves work; only a version decides who writes, so whoever knows the version may.
+pub async fn a_claim_changes_nothing_of_the_transaction(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let tx = due(stores, 1, 10).await;
+    let events = stores.events(&tx).await;
+    assert_eq!(
+        stores.claim(at(20), LEASE, 1).await,
+        std::slice::from_ref(&tx)
+    );
+    assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
+    assert_eq!(stores.events(&tx).await, events);
+    stores.has_learned(&tx, &delivered(&tx), at(21)).await;
+}
+
+/// A step sets the next look anew, whoever held the transaction.
+pub async fn an_advance_says_when_to_look_next(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let tx = due(stores, 1, 10).await;
+    assert_eq!(claimed(stores, 10, 1).await, [1]);
+    let sooner = advance_due(&tx, &takeover(&tx), Some(at(15)));
+    assert_eq!(stores.step(&sooner).await, Committed::Done);
+    assert_eq!(claimed(stores, 14, 1).await, []);
+    assert_eq!(claimed(stores, 15, 1).await, [1]);
+    let tx = sooner.transaction;
+    let later = advance_due(&tx, &pending(&tx), Some(at(5_000)));
+    assert_eq!(stores.step(&later).await, Committed::Done);
+    assert_eq!(claimed(stores, 4_999, 1).await, []);
+    assert_eq!(claimed(stores, 5_000, 1).await, [1]);
+}
+
+/// Where nothing is left to find out, nobody looks again.
+pub async fn what_is_settled_is_never_claimed(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    for (n, news) in (1..).zip([delivered, declined, mismatched]) {
+        let tx = due(stores, n, 10).await;
+        let step = advance_due(&tx, &news(&tx), None);
+        assert_eq!(stores.step(&step).await, Committed::Done);
+    }
+    assert_eq!(claimed(stores, 1_000_000, 10).await, []);
+    assert_eq!(
+        stores.leases.reclaim_orphans(at(1_000_000)).await.unwrap(),
+        0
+    );
+    assert_eq!(claimed(stores, 1_000_000, 10).await, []);
+}
+
+/// What a process claimed or was sending when it died is due at once; what only waits for its time
+/// goes on waiting. For stores that one process owns alone.
+pub async fn what_a_dead_process_held_becomes_due_at_once(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    let being_sent = due(stores, 1, 500).await;
+    let followed_up = due(stores, 2, 10).await;
+    let waiting = due(stores, 3, 500).await;
+    let settled = due(stores, 4, 10).await;
+    for (tx, second) in [(&followed_up, 10), (&waiting, 500)] {
+        let step = advance_due(tx, &pending(tx), Some(at(second)));
+        assert_eq!(stores.step(&step).await, Committed::Done);
+    }
+    let step = advance_due(&settled, &delivered(&settled), None);
+    assert_eq!(stores.step(&step).await, Committed::Done);
+    let long = Duration::from_hours(1);
+    let held = stores.claim(at(10), long, 10).await;
+    assert_eq!(held.len(), 1);
+
+    assert_eq!(stores.leases.reclaim_orphans(at(20)).await.unwrap(), 2);
+    let mut due_now: Vec<TransactionNumber> = stores
+        .claim(at(20), long, 10)
+        .await
+        .iter()
+        .map(|tx| tx.number)
+        .collect();
+    due_now.sort();
+    assert_eq!(due_now, [being_sent.number, followed_up.number]);
+    assert_eq!(stores.claim(at(500), long, 10).await[0].number, number(3));
+    assert_eq!(waiting.reference, reference("order-3"));
+}

@@ -1,0 +1,141 @@
+//! The laws of the storage ports. Each takes an empty store, and every adapter runs them all
+//! through [`storage_contract!`](crate::storage_contract).
+
+mod accounts;
+mod advancing;
+mod auditing;
+mod claiming;
+mod funding;
+mod opening;
+mod racing;
+mod setup;
+mod statements;
+
+pub use accounts::*;
+pub use advancing::*;
+pub use auditing::*;
+pub use claiming::*;
+pub use funding::*;
+pub use opening::*;
+pub use racing::*;
+pub use setup::Stores;
+pub use statements::*;
+
+/// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
+/// test and must answer a future of [`Stores`] over an empty store.
+///
+/// ```ignore
+/// async fn an_empty_store() -> Stores {
+///     Stores::of(MemoryStore::new())
+/// }
+/// testkit::storage_contract!(an_empty_store);
+/// ```
+#[macro_export]
+macro_rules! storage_contract {
+    ($make:expr) => {
+        $crate::storage_contract!(@laws $make;
+            opening_stores_the_transaction_and_sets_its_price_aside
+            a_balance_of_exactly_the_price_is_enough
+            a_price_beyond_the_balance_stores_nothing
+            a_refused_opening_leaves_its_reference_key_and_number_free
+            an_unknown_account_opens_nothing
+            a_suspended_account_opens_nothing
+            a_reference_used_before_answers_the_existing_transaction
+            two_accounts_may_use_the_same_reference_and_key
+            a_key_used_before_answers_the_existing_transaction
+            a_number_used_before_opens_nothing
+            guards_are_told_in_their_order
+
+            a_credit_is_made_once_per_reference
+            two_accounts_may_be_credited_under_the_same_reference
+            a_credit_may_share_its_reference_with_a_purchase
+            an_unknown_account_is_never_credited
+            a_suspended_account_can_still_be_credited
+
+            a_success_captures_exactly_the_price
+            a_failure_releases_exactly_the_price
+            a_reversal_returns_exactly_the_price
+            a_late_delivery_books_the_loss_and_leaves_the_wallet
+            an_advance_stores_the_state_its_transfers_and_its_event_together
+            a_version_conflict_answers_the_current_transaction_and_changes_nothing
+            a_repeated_advance_is_a_conflict
+            a_suspended_account_is_still_settled
+            events_are_numbered_without_a_gap
+            the_unknown_reads_as_nothing
+            what_waits_for_a_person_is_listed_oldest_first
+
+            statement_lines_chain_from_balance_to_balance
+            a_statement_is_read_in_pages
+            a_statement_is_read_from_either_end
+            a_statement_is_filtered_by_reference_and_direction
+            a_statement_shows_nothing_of_other_accounts
+
+            what_is_due_is_claimed_longest_due_first
+            a_claim_takes_no_more_than_its_limit
+            a_claim_lasts_until_its_lease_ends
+            a_claim_changes_nothing_of_the_transaction
+            an_advance_says_when_to_look_next
+            what_is_settled_is_never_claimed
+            what_a_dead_process_held_becomes_due_at_once
+
+            an_account_reads_back_with_its_key_and_opening_balance
+            an_identity_is_taken_once
+            identities_differ_by_case
+            accounts_are_listed_by_identity
+            a_status_can_be_set_and_lifted
+            a_third_key_revokes_the_oldest
+            a_key_is_revoked_by_its_hint
+            a_hint_that_two_keys_share_revokes_both
+            every_key_is_revoked_at_once
+            an_unknown_account_has_no_keys
+
+            the_last_kobo_is_spent_once
+            one_reference_opens_one_transaction
+            one_key_opens_one_transaction
+            one_version_is_advanced_once
+            one_credit_is_made_of_many
+            one_account_is_made_of_many
+            claimers_never_share_a_transaction
+
+            every_kind_of_transaction_reads_back_equal
+            random_histories_read_back_equal
+            the_audit_is_clean_after_random_histories
+            the_audit_looks_at_what_is_stored
+            attempts_are_listed_as_they_ended
+        );
+    };
+    (@laws $make:expr; $($law:ident)+) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn $law() {
+                let stores = ($make)().await;
+                $crate::contract::storage::$law(&stores).await;
+            }
+        )+
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_law_is_on_the_list_that_adapters_run() {
+        let laws = [
+            include_str!("accounts.rs"),
+            include_str!("advancing.rs"),
+            include_str!("auditing.rs"),
+            include_str!("claiming.rs"),
+            include_str!("funding.rs"),
+            include_str!("opening.rs"),
+            include_str!("racing.rs"),
+            include_str!("statements.rs"),
+        ];
+        let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
+        let written = laws.iter().flat_map(|file| file.lines());
+        let written = written.filter_map(|line| line.strip_prefix("pub async fn "));
+        let names: Vec<_> = written.filter_map(|law| law.split('(').next()).collect();
+        assert!(names.len() > 50, "{names:?}");
+        for name in names {
+            assert!(listed.contains(&name), "{name} is not in storage_contract!");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A store as the laws see it, and the steps they are told in. Every helper must panic where a port
+//! fails: a law is about what ports answer.
+
+use crate::builders::{Purchase, account, account_id, advance, reference};
+use domain::change_set::{Advance, ChangeSet};
+use domain::event::Event;
+use domain::ledger::{Transfer, Wallet};
+use domain::money::Money;
+use domain::statement::{Sort, StatementPage, StatementQuery};
+use domain::time::Timestamp;
+use domain::transaction::{News, Transaction};
+use ports::accounts::{Accounts, Created};
+use ports::audit::{Audit, CheckOutcome, Serving};
+use ports::books::{Books, Committed};
+use ports::transactions::{Claim, Leases, Transactions};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The storage ports of one store.
+#[derive(Clone)]
+pub struct Stores {
+    /// Its writes.
+    pub books: Arc<dyn Books>,
+    /// Its reads.
+    pub transactions: Arc<dyn Transactions>,
+    /// Its claims.
+    pub leases: Arc<dyn Leases>,
+    /// Its accounts.
+    pub accounts: Arc<dyn Accounts>,
+    /// Its audit.
+    pub audit: Arc<dyn Audit>,
+    /// What must live as long as the store, such as its folder.
+    kept: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl fmt::Debug for Stores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stores").field(&self.books).finish()
+    }
+}
+
+impl Stores {
+    /// A store that implements every port itself.
+    pub fn of<S>(store: Arc<S>) -> Self
+    where
+        S: Books + Transactions + Leases + Accounts + Audit + 'static,
+    {
+        Self {
+            books: store.clone(),
+            transactions: store.clone(),
+            leases: store.clone(),
+            accounts: store.clone(),
+            audit: store,
+            kept: None,
+        }
+    }
+
+    /// Keeps something, such as a temporary folder, for as long as the store is used.
+    #[must_use]
+    pub fn keeping(mut self, kept: impl Any + Send + Sync) -> Self {
+        self.kept = Some(Arc::new(kept));
+        self
+    }
+
+    /// Opens an account with a balance.
+    pub async fn has_account(&self, id: &str, balance: &str) {
+        let new = account(id).with_balance(balance).new_account();
+        let created = self.accounts.create(&new).await;
+        assert_eq!(created.expect("create an account"), Created::Done);
+    }
+
+    /// What becomes of a change.
+    pub async fn commit(&self, change: ChangeSet) -> Committed {
+        self.books.commit(change).await.expect("commit")
+    }
+
+    /// What becomes of opening a purchase.
+    pub async fn open(&self, purchase: &Purchase) -> Committed {
+        self.commit(purchase.clone().change()).await
+    }
+
+    /// Opens a purchase, which must succeed.
+    pub async fn has_opened(&self, purchase: &Purchase) -> Transaction {
+        assert_eq!(self.open(purchase).await, Committed::Done);
+        purchase.clone().transaction()
+    }
+
+    /// What becomes of a step.
+    pub async fn step(&self, advance: &Advance) -> Committed {
+        self.commit(ChangeSet::Advance(Box::new(advance.clone())))
+            .await
+    }
+
+    /// Learns news and commits the step it makes, which must succeed.
+    pub async fn has_learned(&self, tx: &Transaction, news: &News, now: Timestamp) -> Transaction {
+        let advance = advance(tx, news, now);
+        assert_eq!(self.step(&advance).await, Committed::Done);
+        advance.transaction
+    }
+
+    /// The transaction under a reference.
+    pub async fn read(&self, account: &str, under: &str) -> Option<Transaction> {
+        let (account, under) = (account_id(account), reference(under));
+        let found = self.transactions.by_reference(&account, &under).await;
+        found.expect("read a transaction")
+    }
+
+    /// The transaction as it is stored now.
+    pub async fn reread(&self, tx: &Transaction) -> Option<Transaction> {
+        self.read(tx.account.as_str(), tx.reference.as_str()).await
+    }
+
+    /// The wallet of an account, which must exist.
+    pub async fn wallet(&self, account: &str) -> Wallet {
+        let found = self.transactions.wallet(&account_id(account)).await;
+        found
+            .expect("read a wallet")
+            .expect("the account has a wallet")
+    }
+
+    /// What an account can spend and what is held, in minor units.
+    pub async fn balances(&self, account: &str) -> (i64, i64) {
+        let wallet = self.wallet(account).await;
+        (wallet.available.minor(), wallet.held.minor())
+    }
+
+    /// The transfers of a transaction.
+    pub async fn transfers(&self, tx: &Transaction) -> Vec<Transfer> {
+        let found = self.transactions.transfers(tx.number).await;
+        found.expect("read transfers")
+    }
+
+    /// The events of a transaction.
+    pub async fn events(&self, tx: &Transaction) -> Vec<Event> {
+        let found = self.transactions.events(tx.number).await;
+        found.expect("read events")
+    }
+
+    /// A part of a statement.
+    pub async fn statement(&self, account: &str, query: &StatementQuery) -> StatementPage {
+        let found = self
+            .transactions
+            .statement(&account_id(account), query)
+            .await;
+        found.expect("read a statement")
+    }
+
+    /// Claims what is due.
+    pub async fn claim(&self, now: Timestamp, lease: Duration, limit: u32) -> Vec<Transaction> {
+        let claim = Claim { now, lease, limit };
+        self.leases.claim_due(claim).await.expect("claim")
+    }
+
+    /// Every check of the audit must hold.
+    pub async fn must_be_clean(&self, now: Timestamp) {
+        for serving in [Serving::No, Serving::Yes] {
+            let checks = self.audit.audit(now, serving).await.expect("audit");
+            assert!(!checks.is_empty(), "an audit without checks finds nothing");
+            for check in checks {
+                // What is due waits in these tests: nobody runs a recovery here.
+                let late = check.invariant == "I13";
+                let broken = matches!(check.outcome, CheckOutcome::Broken { .. });
+                assert!(late || !broken, "{check:?}");
+            }
+        }
+    }
+}
+
+/// The whole statement, oldest first.
+pub(super) fn whole() -> StatementQuery {
+    StatementQuery {
+        offset: 0,
+        length: 100,
+        sort: Sort::Ascending,
+        reference: None,
+        direction: None,
+    }
+}
+
+/// Checks that a change set that was refused moved no money of `shop` and stored nothing of it.
+pub(super) async fn nothing_was_stored(stores: &Stores, purchase: &Purchase, balance: Money) {
+    let tx = purchase.clone().transaction();
+    let wallet = stores.wallet("shop").await;
+    assert_eq!((wallet.available, wallet.held.minor()), (balance, 0));
+    assert_eq!(stores.reread(&tx).await, None);
+    assert_eq!(stores.transfers(&tx).await, []);
+    assert_eq!(stores.events(&tx).await, []);
+    assert_eq!(stores.statement("shop", &whole()).await.total, 1);
+}

@@ -1,0 +1,86 @@
+//! Accounts and their keys. A revoked key must be gone from the next read on.
+
+use super::{AccountRow, MemoryStore};
+use async_trait::async_trait;
+use domain::account::{Account, AccountId, AccountStatus};
+use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::ledger::Wallet;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::books::Committed;
+
+#[async_trait]
+impl Accounts for MemoryStore {
+    async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
+        let mut shelves = self.shelves();
+        let id = &new.account.id;
+        if shelves.account(id).is_some() {
+            return Ok(Created::IdentityTaken);
+        }
+        shelves.accounts.push(AccountRow {
+            account: new.account.clone(),
+            wallet: Wallet::new(id.clone(), new.account.currency),
+            keys: vec![new.key.clone()],
+        });
+        if let Some(funding) = &new.funding {
+            let funded = shelves.fund(funding);
+            if funded != Committed::Done {
+                shelves.accounts.pop();
+                let what = format!("fund the new account {id}: {funded:?}");
+                return Err(PortError::new("memory", what));
+            }
+        }
+        Ok(Created::Done)
+    }
+
+    async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
+        let shelves = self.shelves();
+        Ok(shelves.account(id).map(|row| Credentials {
+            account: row.account.clone(),
+            keys: row.keys.clone(),
+        }))
+    }
+
+    async fn list(&self) -> Result<Vec<(Account, Wallet)>, PortError> {
+        let shelves = self.shelves();
+        let pair = |row: &AccountRow| (row.account.clone(), row.wallet.clone());
+        let mut all: Vec<_> = shelves.accounts.iter().map(pair).collect();
+        all.sort_by(|(left, _), (right, _)| left.id.cmp(&right.id));
+        Ok(all)
+    }
+
+    async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let row = shelves.account_mut(id);
+        Ok(row.map(|row| row.account.status = status).is_some())
+    }
+
+    async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let Some(row) = shelves.account_mut(id) else {
+            return Ok(false);
+        };
+        row.keys.push(key.clone());
+        row.keys.sort_by_key(|key| key.created_at);
+        let beyond = row.keys.len().saturating_sub(LIVE_KEYS_MAX);
+        row.keys.drain(..beyond);
+        Ok(true)
+    }
+
+    async fn revoke_keys(
+        &self,
+        id: &AccountId,
+        hint: Option<&str>,
+        _now: Timestamp,
+    ) -> Result<u64, PortError> {
+        let mut shelves = self.shelves();
+        let Some(row) = shelves.account_mut(id) else {
+            return Ok(0);
+        };
+        let before = row.keys.len();
+        row.keys
+            .retain(|key| hint.is_some_and(|hint| key.hint != hint));
+        Ok((before - row.keys.len()) as u64)
+    }
+}

@@ -1,0 +1,141 @@
+//! Committing change sets. Every guard must be looked at before anything is changed.
+
+use super::{MemoryStore, Shelves, TransactionRow};
+use async_trait::async_trait;
+use domain::account::AccountStatus;
+use domain::change_set::{Advance, ChangeSet, Funding, Opening};
+use domain::ledger::{InsufficientFunds, Transfer, Wallet};
+use domain::transaction::{State, Transaction};
+use ports::PortError;
+use ports::books::{Books, Committed};
+
+#[async_trait]
+impl Books for MemoryStore {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        let mut shelves = self.shelves();
+        match change {
+            ChangeSet::Fund(funding) => Ok(shelves.fund(&funding)),
+            ChangeSet::Open(opening) => Ok(shelves.open(*opening)),
+            ChangeSet::Advance(advance) => shelves.advance(*advance),
+        }
+    }
+}
+
+impl Shelves {
+    pub(super) fn fund(&mut self, funding: &Funding) -> Committed {
+        if self.account(&funding.account).is_none() {
+            return Committed::AccountUnknown;
+        }
+        let same = |earlier: &Funding| {
+            earlier.account == funding.account && earlier.reference == funding.reference
+        };
+        if self.fundings.iter().any(same) {
+            return Committed::FundingTaken;
+        }
+        let Ok(wallets) = self.wallets_after(&[funding.transfer()]) else {
+            return Committed::InsufficientFunds;
+        };
+        self.put_wallets(wallets);
+        self.transfers.push(funding.transfer());
+        self.fundings.push(funding.clone());
+        Committed::Done
+    }
+
+    fn open(&mut self, opening: Opening) -> Committed {
+        let tx = &opening.transaction;
+        let Some(owner) = self.account(&tx.account) else {
+            return Committed::AccountUnknown;
+        };
+        if owner.account.status == AccountStatus::Suspended {
+            return Committed::AccountSuspended;
+        }
+        if let Some(earlier) = self.under_same_key(tx) {
+            return Committed::KeyTaken(Box::new(earlier));
+        }
+        if let Some(earlier) = self.under_same_reference(tx) {
+            return Committed::ReferenceTaken(Box::new(earlier));
+        }
+        if self.number(tx.number).is_some() {
+            return Committed::NumberTaken;
+        }
+        let Ok(wallets) = self.wallets_after(std::slice::from_ref(&opening.hold)) else {
+            return Committed::InsufficientFunds;
+        };
+        self.put_wallets(wallets);
+        self.transfers.push(opening.hold);
+        self.events.push(opening.event);
+        self.transactions.push(TransactionRow {
+            leased: is_being_sent(&opening.transaction),
+            transaction: opening.transaction,
+            due_at: Some(opening.due_at),
+        });
+        Committed::Done
+    }
+
+    fn advance(&mut self, advance: Advance) -> Result<Committed, PortError> {
+        let number = advance.transaction.number;
+        let expected = advance.expected_version();
+        let Some(stored) = self.number(number) else {
+            let what = format!("advance transaction {number}, which was never opened");
+            return Err(PortError::new("memory", what));
+        };
+        if stored.transaction.version != expected {
+            let current = stored.transaction.clone();
+            return Ok(Committed::VersionConflict(Box::new(current)));
+        }
+        let Ok(wallets) = self.wallets_after(&advance.transfers) else {
+            return Ok(Committed::InsufficientFunds);
+        };
+        self.put_wallets(wallets);
+        self.transfers.extend(advance.transfers);
+        self.events.extend(advance.event);
+        let row = self
+            .transactions
+            .iter_mut()
+            .find(|row| row.transaction.number == number)
+            .expect("it was found above");
+        *row = TransactionRow {
+            leased: is_being_sent(&advance.transaction),
+            transaction: advance.transaction,
+            due_at: advance.due_at,
+        };
+        Ok(Committed::Done)
+    }
+
+    fn under_same_key(&self, tx: &Transaction) -> Option<Transaction> {
+        let key = &tx.idempotency.as_ref()?.key;
+        let row = self.transaction_where(|earlier| {
+            let earlier_key = earlier.idempotency.as_ref().map(|used| &used.key);
+            earlier.account == tx.account && earlier_key == Some(key)
+        })?;
+        Some(row.transaction.clone())
+    }
+
+    fn under_same_reference(&self, tx: &Transaction) -> Option<Transaction> {
+        let row = self.transaction_where(|earlier| {
+            earlier.account == tx.account && earlier.reference == tx.reference
+        })?;
+        Some(row.transaction.clone())
+    }
+
+    /// Every wallet after transfers, or the refusal of the first wallet that cannot take them.
+    fn wallets_after(&self, transfers: &[Transfer]) -> Result<Vec<Wallet>, InsufficientFunds> {
+        let after = |wallet: &Wallet| {
+            transfers
+                .iter()
+                .try_fold(wallet.clone(), |wallet, transfer| wallet.after(transfer))
+        };
+        self.accounts.iter().map(|row| after(&row.wallet)).collect()
+    }
+
+    fn put_wallets(&mut self, wallets: Vec<Wallet>) {
+        for (row, wallet) in self.accounts.iter_mut().zip(wallets) {
+            row.wallet = wallet;
+        }
+    }
+}
+
+/// Whoever stored an attempt as under way is sending it, and holds it until it is due.
+fn is_being_sent(tx: &Transaction) -> bool {
+    matches!(tx.state, State::Sending(_))
+}

@@ -1,0 +1,37 @@
+//! Claiming what is due. A claim must change nothing but when the transaction is due again.
+
+use super::{MemoryStore, TransactionRow};
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::transactions::{Claim, Leases};
+
+#[async_trait]
+impl Leases for MemoryStore {
+    async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        let mut shelves = self.shelves();
+        let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
+        let mut due: Vec<_> = shelves.transactions.iter_mut().filter(is_due).collect();
+        due.sort_by_key(|row| row.due_at);
+        due.truncate(usize::try_from(claim.limit).unwrap_or(usize::MAX));
+        let claimed = due.into_iter().map(|row| {
+            row.due_at = Some(claim.now.plus(claim.lease));
+            row.leased = true;
+            row.transaction.clone()
+        });
+        Ok(claimed.collect())
+    }
+
+    async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
+        let mut shelves = self.shelves();
+        let orphans = shelves.transactions.iter_mut().filter(|row| row.leased);
+        let mut reclaimed = 0;
+        for row in orphans {
+            row.due_at = Some(now);
+            row.leased = false;
+            reclaimed += 1;
+        }
+        Ok(reclaimed)
+    }
+}

@@ -1,0 +1,82 @@
+//! The reference store: plain lists behind one lock, written so that its rightness can be seen. It
+//! is what other stores are compared with, so it must share no code with any of them.
+
+mod accounts;
+mod audit;
+mod books;
+mod leases;
+mod reads;
+
+use domain::account::{Account, AccountId};
+use domain::change_set::Funding;
+use domain::credential::KeyRecord;
+use domain::event::Event;
+use domain::ledger::{Transfer, Wallet};
+use domain::reference::TransactionNumber;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A store in memory that implements every storage port.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    shelves: Mutex<Shelves>,
+}
+
+/// Everything stored. Lists are in the order things were stored.
+#[derive(Debug, Default)]
+struct Shelves {
+    accounts: Vec<AccountRow>,
+    fundings: Vec<Funding>,
+    transactions: Vec<TransactionRow>,
+    transfers: Vec<Transfer>,
+    events: Vec<Event>,
+}
+
+#[derive(Debug, Clone)]
+struct AccountRow {
+    account: Account,
+    wallet: Wallet,
+    /// Live keys, oldest first.
+    keys: Vec<KeyRecord>,
+}
+
+#[derive(Debug, Clone)]
+struct TransactionRow {
+    transaction: Transaction,
+    /// When it must be looked at next.
+    due_at: Option<Timestamp>,
+    /// Whether a process holds it until `due_at`: it claimed it, or is sending its attempt.
+    leased: bool,
+}
+
+impl MemoryStore {
+    /// An empty store, shared as the core wants it.
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    fn shelves(&self) -> MutexGuard<'_, Shelves> {
+        self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shelves {
+    fn account(&self, id: &AccountId) -> Option<&AccountRow> {
+        self.accounts.iter().find(|row| row.account.id == *id)
+    }
+
+    fn account_mut(&mut self, id: &AccountId) -> Option<&mut AccountRow> {
+        self.accounts.iter_mut().find(|row| row.account.id == *id)
+    }
+
+    fn transaction_where(&self, wanted: impl Fn(&Transaction) -> bool) -> Option<&TransactionRow> {
+        self.transactions
+            .iter()
+            .find(|row| wanted(&row.transaction))
+    }
+
+    fn number(&self, number: TransactionNumber) -> Option<&TransactionRow> {
+        self.transaction_where(|tx| tx.number == number)
+    }
+}

@@ -1,0 +1,130 @@
+//! Reading what was committed. A read must never change anything.
+
+use super::{MemoryStore, Shelves};
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::event::Event;
+use domain::ledger::{LedgerAccount, Transfer, Wallet};
+use domain::money::{Currency, Money};
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
+use domain::transaction::{State, Transaction};
+use ports::PortError;
+use ports::transactions::Transactions;
+
+#[async_trait]
+impl Transactions for MemoryStore {
+    async fn by_reference(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let shelves = self.shelves();
+        let row =
+            shelves.transaction_where(|tx| tx.account == *account && tx.reference == *reference);
+        Ok(row.map(|row| row.transaction.clone()))
+    }
+
+    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError> {
+        let shelves = self.shelves();
+        Ok(shelves.account(account).map(|row| row.wallet.clone()))
+    }
+
+    async fn statement(
+        &self,
+        account: &AccountId,
+        query: &StatementQuery,
+    ) -> Result<StatementPage, PortError> {
+        let lines = self.shelves().statement_lines(account);
+        let total = lines.len() as u64;
+        let mut found: Vec<_> = lines
+            .into_iter()
+            .filter(|line| asked(query, line))
+            .collect();
+        if query.sort == Sort::Descending {
+            found.reverse();
+        }
+        let page = |lines: &[StatementEntry]| {
+            let skipped = usize::try_from(query.offset).unwrap_or(usize::MAX);
+            let length = usize::try_from(query.length).unwrap_or(usize::MAX);
+            lines.iter().skip(skipped).take(length).cloned().collect()
+        };
+        Ok(StatementPage {
+            entries: page(&found),
+            total,
+            found: found.len() as u64,
+        })
+    }
+
+    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError> {
+        let shelves = self.shelves();
+        let of_it = |transfer: &&Transfer| transfer.transaction == Some(number);
+        Ok(shelves.transfers.iter().filter(of_it).cloned().collect())
+    }
+
+    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError> {
+        let shelves = self.shelves();
+        let of_it = |event: &&Event| event.transaction == number;
+        Ok(shelves.events.iter().filter(of_it).copied().collect())
+    }
+
+    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        let shelves = self.shelves();
+        let mut waiting: Vec<_> = shelves
+            .transactions
+            .iter()
+            .filter(|row| matches!(row.transaction.state, State::Review(_)))
+            .map(|row| row.transaction.clone())
+            .collect();
+        waiting.sort_by_key(|tx| tx.opened_at);
+        waiting.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(waiting)
+    }
+}
+
+fn asked(query: &StatementQuery, line: &StatementEntry) -> bool {
+    let reference = line.transaction.as_ref().map(|(_, reference)| reference);
+    let reference_fits = query.reference.is_none() || query.reference.as_ref() == reference;
+    let direction_fits = query.direction.is_none() || query.direction == Some(line.direction);
+    reference_fits && direction_fits
+}
+
+impl Shelves {
+    /// Every line of an account's statement, oldest first: its transfers into and out of what it
+    /// can spend, added up from nothing.
+    fn statement_lines(&self, account: &AccountId) -> Vec<StatementEntry> {
+        let available = LedgerAccount::Available(account.clone());
+        let currency = self.account(account).map(|row| row.account.currency);
+        let mut balance = Money::zero(currency.unwrap_or(Currency::Ngn));
+        let mut lines = Vec::new();
+        for (index, transfer) in self.transfers.iter().enumerate() {
+            let (direction, after) = if transfer.debit == available {
+                (Direction::Debit, balance.checked_sub(transfer.amount))
+            } else if transfer.credit == available {
+                (Direction::Credit, balance.checked_add(transfer.amount))
+            } else {
+                continue;
+            };
+            let before = balance;
+            balance = after.expect("the wallet took this transfer");
+            lines.push(StatementEntry {
+                entry: index as u64 + 1,
+                transaction: transfer.transaction.map(|number| self.named(number)),
+                direction,
+                narration: transfer.narration.clone().unwrap_or_default(),
+                amount: transfer.amount,
+                before,
+                after: balance,
+                at: transfer.at,
+            });
+        }
+        lines
+    }
+
+    fn named(&self, number: TransactionNumber) -> (TransactionNumber, MerchantReference) {
+        let row = self
+            .number(number)
+            .expect("transfers name stored transactions");
+        (number, row.transaction.reference.clone())
+    }
+}

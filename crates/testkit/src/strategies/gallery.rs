@@ -1,0 +1,226 @@
+//! One life for every kind of state, doubt, proof and evidence there is, so that nothing rare is
+//! left to luck. A kind that the domain gains must hang here too.
+
+use super::History;
+use crate::builders::{
+    Purchase, airtime, declined, delivered, electricity, finding, fulfilment, mismatched,
+    not_found, not_sent, pending, receipt, receipt_of, reversed, ruled, ruling, takeover,
+    unfinished, unknown,
+};
+use domain::provider::{Finding, Outcome, Refusal, UnknownCause};
+use domain::transaction::{AttemptNumber, News, Ruling, Transaction, Verdict};
+
+/// Past the quarantine of the cautious profile, in seconds.
+const PAST_QUARANTINE: u64 = 660;
+/// Past the day after which a person must decide, in seconds.
+const PAST_REVIEW: u64 = 25 * 60 * 60;
+
+/// Every kind of transaction, bought by `shop` with numbers and references of their own.
+pub fn gallery() -> Vec<History> {
+    let mut hung = Gallery::default();
+    hung.open();
+    hung.doubts();
+    hung.reviews();
+    hung.successes();
+    hung.failures();
+    hung.afterwards();
+    hung.pictures
+}
+
+#[derive(Default)]
+struct Gallery {
+    pictures: Vec<History>,
+}
+
+impl Gallery {
+    fn hang(&mut self, purchase: Purchase, lived: impl Fn(History) -> History) {
+        let n = self.pictures.len() as u64 + 1;
+        let reference = format!("picture.{n}:_-");
+        let purchase = purchase.number(1_000_000 + n).reference(&reference);
+        self.pictures.push(lived(History::of(purchase)));
+    }
+
+    fn open(&mut self) {
+        self.hang(airtime(), |life| life);
+        self.hang(airtime().postpaid().keyed("retry \"me\" ~", 7), |life| life);
+        self.hang(electricity().postpaid().terms("0", "0", "12.34"), |life| {
+            life
+        });
+        self.hang(electricity(), |life| life.heard(1, not_sent));
+    }
+
+    fn doubts(&mut self) {
+        let causes = [
+            UnknownCause::Timeout,
+            UnknownCause::ConnectionLost,
+            UnknownCause::ServerError,
+            UnknownCause::Unreadable,
+            UnknownCause::Unlisted,
+            UnknownCause::DuplicateReference,
+        ];
+        for cause in causes {
+            self.hang(airtime(), |life| life.heard(1, |tx| unknown(tx, cause)));
+        }
+        self.hang(airtime(), |life| life.heard(1, takeover));
+        self.hang(airtime(), |life| life.heard(1, pending));
+        self.hang(electricity(), |life| life.heard(1, unfinished));
+        self.hang(airtime(), |life| {
+            life.heard(1, takeover)
+                .heard(2, not_found)
+                .heard(PAST_QUARANTINE, not_found)
+        });
+    }
+
+    fn reviews(&mut self) {
+        self.hang(airtime(), unresolved);
+        self.hang(airtime(), |life| life.heard(1, mismatched));
+        self.hang(electricity(), |life| life.heard(1, mismatched));
+        self.hang(electricity().postpaid(), |life| {
+            life.heard(1, under_foreign_reference)
+        });
+    }
+
+    fn successes(&mut self) {
+        for purchase in [airtime(), electricity(), electricity().postpaid()] {
+            self.hang(purchase.clone(), |life| life.heard(1, delivered));
+            self.hang(purchase.clone(), |life| {
+                life.heard(1, pending).heard(9, found)
+            });
+            self.hang(purchase, |life| {
+                unresolved(life).heard(PAST_REVIEW + 1, ruled_delivered)
+            });
+        }
+        self.hang(airtime().terms("3", "4", "25.00"), |life| {
+            life.heard(1, delivered)
+        });
+        self.hang(airtime().terms("5", "1", "0.00"), |life| {
+            life.heard(1, delivered)
+        });
+        self.hang(airtime(), |life| {
+            life.heard(1, not_sent).heard(2, delivered)
+        });
+    }
+
+    fn failures(&mut self) {
+        self.hang(airtime(), |life| life.heard(1, declined));
+        self.hang(electricity(), |life| life.heard(1, refused_wordily));
+        self.hang(airtime(), |life| life.heard(1, not_sent).heard(2, not_sent));
+        self.hang(airtime(), |life| life.heard(1, reversed));
+        self.hang(airtime(), |life| {
+            let doubted = life.heard(1, takeover);
+            (0..4).fold(doubted, |life, n| {
+                life.heard(PAST_QUARANTINE + n * 60, not_found)
+            })
+        });
+        self.hang(electricity(), |life| {
+            life.heard(1, mismatched)
+                .heard(2, |_| ruled(Verdict::NotDelivered))
+        });
+        self.hang(airtime(), |life| {
+            life.heard(1, mismatched).heard(2, |_| ruled_alone())
+        });
+    }
+
+    fn afterwards(&mut self) {
+        for purchase in [airtime(), electricity().terms("5", "1", "3.00")] {
+            self.hang(purchase.clone(), |life| {
+                life.heard(1, delivered).heard(2, reversed)
+            });
+            self.hang(purchase.clone(), |life| {
+                life.heard(1, declined).heard(2, found)
+            });
+            self.hang(purchase, |life| {
+                life.heard(1, not_sent)
+                    .heard(2, first_found)
+                    .heard(3, delivered)
+                    .heard(4, reversed)
+            });
+        }
+    }
+}
+
+fn unresolved(life: History) -> History {
+    life.heard(1, takeover)
+        .heard(PAST_REVIEW, |tx| finding(tx, Finding::Unknown))
+}
+
+fn found(tx: &Transaction) -> News {
+    finding(tx, Finding::Delivered(receipt(tx)))
+}
+
+fn first_found(tx: &Transaction) -> News {
+    let attempt = AttemptNumber::FIRST;
+    let receipt = receipt_of(&tx.provider_reference(attempt), &tx.order);
+    News::Finding {
+        attempt,
+        finding: Finding::Delivered(receipt),
+    }
+}
+
+fn ruled_delivered(tx: &Transaction) -> News {
+    ruled(Verdict::Delivered(fulfilment(&tx.order)))
+}
+
+fn ruled_alone() -> News {
+    News::Ruling(Ruling {
+        confirmed_by: None,
+        ..ruling(Verdict::NotDelivered)
+    })
+}
+
+fn refused_wordily(tx: &Transaction) -> News {
+    let refusal = Refusal {
+        code: String::new(),
+        reason: "Mítà ò sí — “unknown meter”;\n\t' OR 1=1 -- 🔌".into(),
+    };
+    crate::builders::answer(tx, Outcome::Declined(refusal))
+}
+
+fn under_foreign_reference(tx: &Transaction) -> News {
+    let mut receipt = receipt(tx);
+    receipt.reference = domain::reference::ProviderReference::from_echo("somebody else's");
+    crate::builders::answer(tx, Outcome::Delivered(receipt))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::transaction::{Doubt, Evidence, Proof, ReviewCause, State};
+    use std::collections::BTreeSet;
+
+    fn kind(tx: &Transaction) -> &'static str {
+        match &tx.state {
+            State::Sending(_) => "sending",
+            State::InDoubt(in_doubt) => match in_doubt.doubt {
+                Doubt::Unanswered { absence: None, .. } => "unanswered",
+                Doubt::Unanswered {
+                    absence: Some(_), ..
+                } => "being absent",
+                Doubt::Acknowledged => "acknowledged",
+            },
+            State::Review(review) => match review.cause {
+                ReviewCause::Mismatch { .. } => "mismatch",
+                ReviewCause::Unresolved => "unresolved",
+            },
+            State::Successful(delivered) => match delivered.evidence {
+                Evidence::Answered => "answered",
+                Evidence::Found => "found",
+                Evidence::Ruled(_) => "ruled delivered",
+            },
+            State::Failed(failed) => match failed.proof {
+                Proof::NotSent => "not sent",
+                Proof::Refused(_) => "refused",
+                Proof::Absent(_) => "absent",
+                Proof::TakenBack => "taken back",
+                Proof::Ruled(_) => "ruled out",
+            },
+            State::Reversed(_) => "reversed",
+        }
+    }
+
+    #[test]
+    fn every_kind_of_state_hangs_in_the_gallery() {
+        let kinds: BTreeSet<_> = gallery().iter().map(|life| kind(life.last())).collect();
+        assert_eq!(kinds.len(), 15, "{kinds:?}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Whole lives of transactions: an opening and the steps that news made of it. Every step must be
+//! one that `learn` made.
+
+use super::rumours::{Rumour, elapsed, rumours};
+use crate::builders::{Purchase, START, learn};
+use domain::change_set::{Advance, Opening};
+use domain::time::Timestamp;
+use domain::transaction::{Draft, News, State, Transaction};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Most rumours a random history hears: enough for two attempts, four absences and a contradiction.
+const RUMOURS_MAX: usize = 10;
+
+/// How long after it was opened a history may be taken over.
+const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
+
+/// The life of a transaction, step by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct History {
+    /// How it began.
+    pub opening: Opening,
+    /// What became of it.
+    pub steps: Vec<Advance>,
+}
+
+impl History {
+    /// The life of a purchase that nothing was heard of yet.
+    pub fn of(purchase: Purchase) -> Self {
+        Self {
+            opening: purchase.opening(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Goes on with news, so many seconds after [`START`]; it must change something.
+    #[must_use]
+    pub fn heard(mut self, second: u64, news: impl Fn(&Transaction) -> News) -> Self {
+        let now = START.plus(Duration::from_secs(second));
+        let step = crate::builders::advance(self.last(), &news(self.last()), now);
+        self.steps.push(step);
+        self
+    }
+
+    /// The transaction as it is at the end.
+    pub fn last(&self) -> &Transaction {
+        let last = self.steps.last().map(|step| &step.transaction);
+        last.unwrap_or(&self.opening.transaction)
+    }
+
+    /// Lives through rumours; those that are no news are skipped.
+    fn lived(draft: Draft, heard: &[(Duration, Rumour)]) -> Self {
+        let opening = draft.open(START, START.plus(TAKEOVER_AFTER));
+        let steps = Vec::new();
+        let mut history = Self { opening, steps };
+        let mut now: Timestamp = START;
+        for (elapsed, rumour) in heard {
+            now = now.plus(*elapsed);
+            let news = rumour.about(history.last());
+            history.steps.extend(learn(history.last(), &news, now));
+        }
+        history
+    }
+}
+
+/// Random lives of random drafts.
+pub fn histories(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = History> {
+    let heard = proptest::collection::vec((elapsed(), rumours()), 0..=RUMOURS_MAX);
+    (drafts, heard).prop_map(|(draft, heard)| History::lived(draft, &heard))
+}
+
+/// Any transaction that random news can make of random drafts.
+pub fn transactions(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = Transaction> {
+    histories(drafts).prop_map(|history| history.last().clone())
+}
+
+/// Any state that random news can lead to.
+pub fn states(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = State> {
+    transactions(drafts).prop_map(|tx| tx.state)
+}

@@ -1,0 +1,214 @@
+//! What can be said about a transaction, without saying of which: a rumour becomes news once it is
+//! about one. Every kind of news must be among them, wrong and late ones too.
+
+use crate::builders::{fulfilment, kobo, receipt_of};
+use domain::money::Money;
+use domain::provider::{Finding, Fulfilment, Outcome, Receipt, Refusal, UnknownCause};
+use domain::reference::ProviderReference;
+use domain::transaction::{AttemptNumber, News, Ruling, Transaction, Verdict};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Something said about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rumour {
+    /// An answer or, where `asked`, a finding about an attempt: the first or the current one.
+    Said {
+        /// Whether it answers a query rather than the submission.
+        asked: bool,
+        /// Whether it is about the first attempt even where a second is under way.
+        first: bool,
+        /// What was said.
+        word: Word,
+    },
+    /// Whoever was sending is gone.
+    Takeover,
+    /// Persons decided so, in these words.
+    Ruled {
+        /// Whether they hold it to be delivered.
+        delivered: bool,
+        /// Who, and on what evidence.
+        words: String,
+    },
+}
+
+/// What a provider can say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// Delivered as ordered.
+    Delivered,
+    /// Delivered, another amount.
+    OtherAmount,
+    /// Delivered, under another reference.
+    OtherReference(String),
+    /// Accepted, a prepaid vend still without its token.
+    Unfinished,
+    /// Refused.
+    Declined(Refusal),
+    /// Being processed.
+    Pending,
+    /// Nothing definite: to a submission an unknown outcome, to a query an unknown finding.
+    Unknown(UnknownCause),
+    /// To a submission: never sent. To a query: no trace.
+    Nothing,
+    /// To a query: taken back. To a submission no provider can say so; it reads as delivered.
+    TakenBack,
+}
+
+impl Rumour {
+    /// The rumour as news about a transaction.
+    pub fn about(&self, tx: &Transaction) -> News {
+        match self {
+            Self::Said { asked, first, word } => {
+                let attempt = if *first {
+                    AttemptNumber::FIRST
+                } else {
+                    tx.attempt()
+                };
+                if *asked {
+                    let finding = word.finding(tx, attempt);
+                    News::Finding { attempt, finding }
+                } else {
+                    let outcome = word.outcome(tx, attempt);
+                    News::Answer { attempt, outcome }
+                }
+            }
+            Self::Takeover => News::Takeover {
+                attempt: tx.attempt(),
+            },
+            Self::Ruled { delivered, words } => News::Ruling(Ruling {
+                verdict: if *delivered {
+                    Verdict::Delivered(fulfilment(&tx.order))
+                } else {
+                    Verdict::NotDelivered
+                },
+                by: words.clone(),
+                confirmed_by: (words.len() % 2 == 1).then(|| words.clone()),
+                evidence: format!("said by {words}"),
+            }),
+        }
+    }
+}
+
+impl Word {
+    fn outcome(&self, tx: &Transaction, attempt: AttemptNumber) -> Outcome {
+        match self {
+            Self::Declined(refusal) => Outcome::Declined(refusal.clone()),
+            Self::Pending => Outcome::Pending,
+            Self::Unknown(cause) => Outcome::Unknown(*cause),
+            Self::Nothing => Outcome::NotSent,
+            Self::Delivered
+            | Self::OtherAmount
+            | Self::OtherReference(_)
+            | Self::Unfinished
+            | Self::TakenBack => Outcome::Delivered(self.receipt(tx, attempt)),
+        }
+    }
+
+    fn finding(&self, tx: &Transaction, attempt: AttemptNumber) -> Finding {
+        match self {
+            Self::Declined(refusal) => Finding::Declined(refusal.clone()),
+            Self::Pending => Finding::Pending,
+            Self::Unknown(_) => Finding::Unknown,
+            Self::Nothing => Finding::NotFound,
+            Self::TakenBack => Finding::Reversed,
+            Self::Delivered | Self::OtherAmount | Self::OtherReference(_) | Self::Unfinished => {
+                Finding::Delivered(self.receipt(tx, attempt))
+            }
+        }
+    }
+
+    fn receipt(&self, tx: &Transaction, attempt: AttemptNumber) -> Receipt {
+        let right = receipt_of(&tx.provider_reference(attempt), &tx.order);
+        match self {
+            Self::OtherAmount => Receipt {
+                amount: other_amount(right.amount),
+                ..right
+            },
+            Self::OtherReference(text) => Receipt {
+                reference: ProviderReference::from_echo(text.clone()),
+                ..right
+            },
+            Self::Unfinished => Receipt {
+                fulfilment: without_token(right.fulfilment),
+                ..right
+            },
+            Self::Delivered
+            | Self::Declined(_)
+            | Self::Pending
+            | Self::Unknown(_)
+            | Self::Nothing
+            | Self::TakenBack => right,
+        }
+    }
+}
+
+fn other_amount(amount: Money) -> Money {
+    kobo(amount.minor() + 1)
+}
+
+fn without_token(fulfilment: Fulfilment) -> Fulfilment {
+    match fulfilment {
+        Fulfilment::Airtime => Fulfilment::Airtime,
+        Fulfilment::Electricity(mut vend) => {
+            vend.token = None;
+            Fulfilment::Electricity(vend)
+        }
+    }
+}
+
+/// Any rumour; queries that find nothing are frequent, so that absence gets proven now and then.
+pub fn rumours() -> impl Strategy<Value = Rumour> {
+    let said = (any::<bool>(), proptest::bool::weighted(0.2), word());
+    let ruled = (any::<bool>(), super::words());
+    prop_oneof![
+        8 => said.prop_map(|(asked, first, word)| Rumour::Said { asked, first, word }),
+        4 => Just(Rumour::Said { asked: true, first: false, word: Word::Nothing }),
+        2 => Just(Rumour::Takeover),
+        1 => ruled.prop_map(|(delivered, words)| Rumour::Ruled { delivered, words }),
+    ]
+}
+
+/// Any news about a transaction as it stands.
+pub fn news_about(tx: &Transaction) -> impl Strategy<Value = News> + use<> {
+    let tx = tx.clone();
+    rumours().prop_map(move |rumour| rumour.about(&tx))
+}
+
+/// How long after the one before news may come: at once, within the spacing of "not found", past
+/// the quarantine, past the day after which a person must decide.
+pub fn elapsed() -> impl Strategy<Value = Duration> {
+    prop_oneof![
+        2 => Just(Duration::ZERO),
+        4 => (1..60_000_u64).prop_map(Duration::from_millis),
+        6 => (60..900_u64).prop_map(Duration::from_secs),
+        1 => (24..50_u64).prop_map(Duration::from_hours),
+    ]
+}
+
+fn word() -> impl Strategy<Value = Word> {
+    let refusal = ("[A-Z0-9]{0,4}", super::words());
+    prop_oneof![
+        3 => Just(Word::Delivered),
+        1 => Just(Word::OtherAmount),
+        1 => super::words().prop_map(Word::OtherReference),
+        2 => Just(Word::Unfinished),
+        2 => refusal.prop_map(|(code, reason)| Word::Declined(Refusal { code, reason })),
+        2 => Just(Word::Pending),
+        4 => cause().prop_map(Word::Unknown),
+        2 => Just(Word::Nothing),
+        2 => Just(Word::TakenBack),
+    ]
+}
+
+fn cause() -> impl Strategy<Value = UnknownCause> {
+    proptest::sample::select(vec![
+        UnknownCause::Timeout,
+        UnknownCause::ConnectionLost,
+        UnknownCause::ServerError,
+        UnknownCause::Unreadable,
+        UnknownCause::Unlisted,
+        UnknownCause::DuplicateReference,
+        UnknownCause::Abandoned,
+    ])
+}

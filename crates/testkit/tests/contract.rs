@@ -1,0 +1,12 @@
+//! The reference store keeps the laws that every store must keep.
+#![cfg(test)]
+
+use std::future::{Ready, ready};
+use testkit::contract::storage::Stores;
+use testkit::memory::MemoryStore;
+
+fn an_empty_store() -> Ready<Stores> {
+    ready(Stores::of(MemoryStore::new()))
+}
+
+testkit::storage_contract!(an_empty_store);
