@@ -68,10 +68,7 @@ impl Transaction {
         (receipt, evidence): (&Receipt, Evidence),
         context: Context<'_>,
     ) -> Learned {
-        let reference = self.provider_reference(in_doubt.attempt);
-        let unfinished =
-            receipt.matches(&reference, &self.order) && !receipt.fulfilment.completes(&self.order);
-        if unfinished {
+        if self.is_unfinished(in_doubt.attempt, receipt) {
             return self.acknowledged(in_doubt, context);
         }
         self.delivered(

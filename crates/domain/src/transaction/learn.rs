@@ -2,7 +2,7 @@
 //! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
 //! any order, any number of times.
 
-use super::attempt::AttemptNumber;
+use super::attempt::{AttemptNumber, Proof};
 use super::review::Ruling;
 use super::{State, Transaction};
 use crate::change_set::Advance;
@@ -150,12 +150,22 @@ impl Transaction {
 }
 
 impl News {
-    /// The attempt the news is about, where it is a yes to an attempt that was disproven before.
+    /// The attempt the news is about, where it is a yes to an attempt that was disproven before. An
+    /// old yes to what was taken back since is none, nor is a yes to what is not finished.
     fn late_delivery(&self, tx: &Transaction) -> Option<AttemptNumber> {
-        let (attempt, _) = self.delivery()?;
-        let earlier = tx.earlier.iter().any(|ended| ended.attempt == attempt);
-        let failed = matches!(&tx.state, State::Failed(ended) if ended.attempt == attempt);
-        (earlier || failed).then_some(attempt)
+        let (attempt, receipt) = self.delivery()?;
+        let failed = match &tx.state {
+            State::Failed(disproven) => Some(disproven),
+            State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Successful(_)
+            | State::Reversed(_) => None,
+        };
+        let mut ended = tx.earlier.iter().chain(failed);
+        let disproven = ended.find(|ended| ended.attempt == attempt)?;
+        let known = disproven.proof == Proof::TakenBack;
+        (!known && !tx.is_unfinished(attempt, receipt)).then_some(attempt)
     }
 
     fn delivery(&self) -> Option<(AttemptNumber, &Receipt)> {

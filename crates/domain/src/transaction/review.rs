@@ -89,10 +89,7 @@ impl Transaction {
                 self.fail(review.attempt, proof, context.now)
             }
             (ReviewCause::Unresolved, Truth::Yes(receipt, evidence)) => {
-                let reference = self.provider_reference(review.attempt);
-                let unfinished = receipt.matches(&reference, &self.order)
-                    && !receipt.fulfilment.completes(&self.order);
-                if unfinished {
+                if self.is_unfinished(review.attempt, receipt) {
                     return self.unchanged();
                 }
                 let attempt = (review.attempt, review.started_at);

@@ -68,10 +68,7 @@ impl Transaction {
         (receipt, evidence): (&Receipt, Evidence),
         now: Timestamp,
     ) -> Learned {
-        let reference = self.provider_reference(sending.attempt);
-        let unfinished =
-            receipt.matches(&reference, &self.order) && !receipt.fulfilment.completes(&self.order);
-        if unfinished {
+        if self.is_unfinished(sending.attempt, receipt) {
             return self.doubt(sending, Doubt::Acknowledged, now);
         }
         self.delivered(

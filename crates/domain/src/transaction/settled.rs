@@ -11,6 +11,13 @@ use crate::provider::{Finding, Receipt};
 use crate::time::Timestamp;
 
 impl Transaction {
+    /// Whether a yes is only that the payment was accepted: the echo is right, but what would
+    /// complete the order, such as a prepaid token, is still to come.
+    pub(super) fn is_unfinished(&self, attempt: AttemptNumber, receipt: &Receipt) -> bool {
+        receipt.matches(&self.provider_reference(attempt), &self.order)
+            && !receipt.fulfilment.completes(&self.order)
+    }
+
     /// A yes about the current attempt, with its echo checked: another amount, currency or
     /// reference never changes what the merchant pays.
     pub(super) fn delivered(

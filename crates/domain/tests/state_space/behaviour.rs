@@ -1,0 +1,177 @@
+//! The tempers of providers, as data. It must say of each whether it keeps its contract: only for
+//! those that do can "nothing is bought twice" be promised.
+
+use crate::sample::Product;
+use crate::world::{Heard, Truth};
+
+/// One way in which a provider is difficult.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quirk {
+    /// No answer to a submission ever comes back; questions are answered.
+    LosesAnswers,
+    /// No connection to it is ever made.
+    Unreachable,
+    /// Its index shows what it has only after the quarantine, and misses everything once more at
+    /// one later moment.
+    Lags,
+    /// It has no trace of what it acknowledged until it is done with it.
+    ForgetsWhatItAcknowledged,
+    /// Against its contract, it may deliver what it refused.
+    DeliversWhatItRefused,
+    /// Against its contract, a request may arrive after any time.
+    DeliversAtAnyTime,
+    /// Against its contract, a request may arrive though there was "no connection".
+    LiesAboutConnections,
+}
+
+/// A provider's temper.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Behaviour {
+    pub(crate) name: &'static str,
+    pub(crate) product: Product,
+    /// What may become of a request that arrives.
+    pub(crate) arrival: &'static [Truth],
+    /// What may change by itself afterwards.
+    pub(crate) changes: &'static [(Truth, Truth)],
+    /// How it says that it is processing.
+    pub(crate) acknowledgement: Option<Heard>,
+    pub(crate) quirks: &'static [Quirk],
+}
+
+impl Behaviour {
+    pub(crate) fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
+    }
+
+    pub(crate) fn keeps_its_word(&self) -> bool {
+        let broken = [
+            Quirk::DeliversWhatItRefused,
+            Quirk::DeliversAtAnyTime,
+            Quirk::LiesAboutConnections,
+        ];
+        !broken.into_iter().any(|quirk| self.has(quirk))
+    }
+}
+
+const PROCESSED: &[(Truth, Truth)] = &[
+    (Truth::Processing, Truth::Delivered),
+    (Truth::Processing, Truth::Refused),
+];
+
+pub(crate) const PROMPT: Behaviour = Behaviour {
+    name: "prompt",
+    product: Product::Airtime,
+    arrival: &[Truth::Delivered, Truth::Refused],
+    changes: &[],
+    acknowledgement: None,
+    quirks: &[],
+};
+
+pub(crate) const REFUSING: Behaviour = Behaviour {
+    name: "refusing",
+    arrival: &[Truth::Refused],
+    ..PROMPT
+};
+
+pub(crate) const LOSING_ANSWERS: Behaviour = Behaviour {
+    name: "delivers, loses its answers",
+    arrival: &[Truth::Delivered],
+    quirks: &[Quirk::LosesAnswers],
+    ..PROMPT
+};
+
+pub(crate) const UNREACHABLE: Behaviour = Behaviour {
+    name: "unreachable",
+    quirks: &[Quirk::Unreachable],
+    ..PROMPT
+};
+
+pub(crate) const SLOW: Behaviour = Behaviour {
+    name: "slow, acknowledges",
+    arrival: &[Truth::Processing],
+    changes: PROCESSED,
+    acknowledgement: Some(Heard::Pending),
+    quirks: &[Quirk::ForgetsWhatItAcknowledged],
+    ..PROMPT
+};
+
+pub(crate) const TOKEN_LATER: Behaviour = Behaviour {
+    name: "token comes later",
+    product: Product::PrepaidMeter,
+    arrival: &[Truth::Processing],
+    changes: PROCESSED,
+    acknowledgement: Some(Heard::WithoutToken),
+    ..PROMPT
+};
+
+pub(crate) const LATE: Behaviour = Behaviour {
+    name: "late, index lags",
+    arrival: &[Truth::Delivered, Truth::Refused],
+    quirks: &[Quirk::Lags],
+    ..PROMPT
+};
+
+pub(crate) const OTHER_AMOUNTS: Behaviour = Behaviour {
+    name: "delivers other amounts",
+    arrival: &[Truth::Delivered, Truth::OtherAmount],
+    ..PROMPT
+};
+
+pub(crate) const REVERSING: Behaviour = Behaviour {
+    name: "takes deliveries back",
+    arrival: &[Truth::Delivered, Truth::Refused],
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    ..PROMPT
+};
+
+/// Everything a provider may do without breaking its contract.
+pub(crate) const ANYTHING_ALLOWED: Behaviour = Behaviour {
+    name: "anything allowed",
+    product: Product::PrepaidMeter,
+    arrival: &[Truth::Processing, Truth::OtherAmount],
+    changes: &[
+        (Truth::Processing, Truth::Delivered),
+        (Truth::Processing, Truth::Refused),
+        (Truth::Delivered, Truth::TakenBack),
+    ],
+    acknowledgement: Some(Heard::WithoutToken),
+    quirks: &[Quirk::Lags, Quirk::ForgetsWhatItAcknowledged],
+};
+
+pub(crate) const DELIVERING_WHAT_IT_REFUSED: Behaviour = Behaviour {
+    name: "delivers what it refused",
+    arrival: &[Truth::Refused],
+    changes: &[(Truth::Refused, Truth::Delivered)],
+    quirks: &[Quirk::DeliversWhatItRefused],
+    ..PROMPT
+};
+
+pub(crate) const DELIVERING_AT_ANY_TIME: Behaviour = Behaviour {
+    name: "delivers at any time",
+    arrival: &[Truth::Delivered],
+    quirks: &[Quirk::DeliversAtAnyTime],
+    ..PROMPT
+};
+
+pub(crate) const LYING_ABOUT_CONNECTIONS: Behaviour = Behaviour {
+    name: "lies about connections",
+    arrival: &[Truth::Delivered],
+    quirks: &[Quirk::LiesAboutConnections],
+    ..PROMPT
+};
+
+pub(crate) const ALL: [Behaviour; 13] = [
+    PROMPT,
+    REFUSING,
+    LOSING_ANSWERS,
+    UNREACHABLE,
+    SLOW,
+    TOKEN_LATER,
+    LATE,
+    OTHER_AMOUNTS,
+    REVERSING,
+    ANYTHING_ALLOWED,
+    DELIVERING_WHAT_IT_REFUSED,
+    DELIVERING_AT_ANY_TIME,
+    LYING_ABOUT_CONNECTIONS,
+];

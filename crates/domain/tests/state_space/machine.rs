@@ -1,0 +1,359 @@
+//! The stored side of the world: real transactions that really learn, and real wallets their real
+//! transfers are applied to. Equal ones share a number, so that a world needs only the number. It
+//! must forget nothing about a transaction that any decision reads.
+
+use crate::books::Books;
+use crate::checks::Violation;
+use crate::sample::{self, Product};
+use crate::world::{COPY_BITS, Heard, MOMENTS, STORED_BITS};
+use domain::change_set::{Advance, Opening};
+use domain::ledger::Transfer;
+use domain::provider::{Finding, Outcome, Profile, UnknownCause};
+use domain::time::Timestamp;
+use domain::transaction::{
+    Absence, AttemptNumber, Disproven, Doubt, Evidence, Learned, News, Proof, State, Transaction,
+    Verdict,
+};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Where a transaction stands, without the details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sending,
+    InDoubt,
+    Review,
+    Successful,
+    Failed,
+    Reversed,
+}
+
+impl Kind {
+    pub(crate) fn is_final(self) -> bool {
+        matches!(self, Self::Successful | Self::Failed | Self::Reversed)
+    }
+}
+
+/// What the search asks of a stored transaction, read off once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts {
+    pub(crate) kind: Kind,
+    /// The current attempt, 0 or 1.
+    pub(crate) attempt: u8,
+    /// When it began, in minutes.
+    pub(crate) began: u16,
+    /// Whether "not found" can no longer count.
+    pub(crate) acknowledged: bool,
+    /// Whether persons decided it.
+    pub(crate) ruled: bool,
+    /// Of which attempts a late delivery was booked.
+    pub(crate) loss_booked: [bool; 2],
+    /// Whether an attempt before the current one is recorded as disproven.
+    pub(crate) retried: bool,
+}
+
+#[derive(Debug)]
+struct Stored {
+    tx: u16,
+    books: usize,
+    broken: Option<Violation>,
+}
+
+/// A step that news led to.
+#[derive(Debug)]
+struct Step {
+    tx: u16,
+    transfers: Vec<Transfer>,
+}
+
+/// Every transaction met, and what each learns from what.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) profile: Profile,
+    transactions: Vec<(Transaction, Facts)>,
+    books: Vec<Books>,
+    stored: Vec<Stored>,
+    steps: Vec<Step>,
+    /// By copy, news and moment: what was learned, once it was.
+    learned: Vec<u16>,
+    committed: HashMap<(u16, u16), u16>,
+    opened: Option<u16>,
+    product: Product,
+}
+
+const NOT_ASKED: u16 = 0;
+const UNCHANGED: u16 = 1;
+const FIRST_STEP: u16 = 2;
+
+/// Versions and event numbers only ever rise by one, which is checked at every step; every stored
+/// transaction is brought back to these two.
+const VERSION: u32 = 7;
+const SEQUENCE: u32 = 5;
+
+impl Machine {
+    pub(crate) fn new(product: Product, profile: Profile) -> Self {
+        let slots = (1 << COPY_BITS) * 2 * Heard::ALL.len() * MOMENTS.len();
+        Self {
+            profile,
+            transactions: Vec::new(),
+            books: vec![Books::funded()],
+            stored: Vec::new(),
+            steps: Vec::new(),
+            learned: vec![NOT_ASKED; slots],
+            committed: HashMap::new(),
+            opened: None,
+            product,
+        }
+    }
+
+    /// The facts of a copy.
+    pub(crate) fn copy(&self, copy: u16) -> Facts {
+        self.transactions[usize::from(copy)].1
+    }
+
+    /// The facts of what is stored, if anything is.
+    pub(crate) fn stored(&self, stored: u16) -> Option<Facts> {
+        self.stored
+            .get(usize::from(stored.checked_sub(1)?))
+            .map(|stored| self.copy(stored.tx))
+    }
+
+    /// The copy a worker reads.
+    pub(crate) fn read(&self, stored: u16) -> u16 {
+        self.stored[usize::from(stored) - 1].tx
+    }
+
+    /// What is wrong with the money of what is stored.
+    pub(crate) fn broken(&self, stored: u16) -> Option<Violation> {
+        let index = stored.checked_sub(1)?;
+        self.stored[usize::from(index)].broken
+    }
+
+    /// Opens the transaction.
+    pub(crate) fn open(&mut self) -> u16 {
+        if let Some(opened) = self.opened {
+            return opened;
+        }
+        let Opening {
+            transaction,
+            hold,
+            event,
+            ..
+        } = sample::draft(self.product).open(at(0), at(1));
+        assert_eq!((transaction.version, transaction.sequence), (1, 1));
+        assert_eq!(event.sequence, 1);
+        let books = self.books[0].after(&[hold]);
+        let tx = self.number_transaction(transaction);
+        let opened = self.number_stored(tx, books);
+        self.opened = Some(opened);
+        opened
+    }
+
+    /// What a copy learns at a moment: the number of the step to commit, if there is one.
+    pub(crate) fn learn(&mut self, copy: u16, told: (Heard, u8), moment: u8) -> Option<u16> {
+        let (heard, attempt) = told;
+        let mut slot = usize::from(copy) * Heard::ALL.len() + heard as usize;
+        slot = (slot * 2 + usize::from(attempt)) * MOMENTS.len() + usize::from(moment);
+        if self.learned[slot] == NOT_ASKED {
+            self.learned[slot] = self.really_learn(copy, told, moment);
+        }
+        self.learned[slot].checked_sub(FIRST_STEP)
+    }
+
+    fn really_learn(&mut self, copy: u16, (heard, attempt): (Heard, u8), moment: u8) -> u16 {
+        let before = self.transactions[usize::from(copy)].0.clone();
+        let news = news(&before, heard, attempt);
+        let now = at(MOMENTS[usize::from(moment)]);
+        let advance = match before.clone().learn(&news, now, &self.profile) {
+            Learned::Unchanged(same) => {
+                assert_eq!(*same, before, "news that changes nothing changed something");
+                return UNCHANGED;
+            }
+            Learned::Changed(advance) => *advance,
+        };
+        check_numbers(&before, &advance);
+        let Advance {
+            transaction,
+            transfers,
+            ..
+        } = advance;
+        let tx = self.number_transaction(transaction);
+        self.steps.push(Step { tx, transfers });
+        u16::try_from(self.steps.len() - 1).unwrap() + FIRST_STEP
+    }
+
+    /// Stores a step on top of what is stored: the transaction as it says, and its transfers.
+    pub(crate) fn commit(&mut self, stored: u16, step: u16) -> u16 {
+        if let Some(after) = self.committed.get(&(stored, step)) {
+            return *after;
+        }
+        let Step { tx, transfers } = &self.steps[usize::from(step)];
+        let before = &self.books[self.stored[usize::from(stored) - 1].books];
+        let (tx, books) = (*tx, before.after(transfers));
+        let after = self.number_stored(tx, books);
+        self.committed.insert((stored, step), after);
+        after
+    }
+
+    fn number_transaction(&mut self, transaction: Transaction) -> u16 {
+        let canonical = canonical(transaction);
+        let known = self
+            .transactions
+            .iter()
+            .position(|(known, _)| *known == canonical);
+        let number = known.unwrap_or_else(|| {
+            let facts = facts(&canonical);
+            self.transactions.push((canonical, facts));
+            self.transactions.len() - 1
+        });
+        assert!(
+            number < 1 << COPY_BITS,
+            "more transactions than a world holds"
+        );
+        u16::try_from(number).unwrap()
+    }
+
+    fn number_stored(&mut self, tx: u16, books: Books) -> u16 {
+        let known = self.books.iter().position(|known| *known == books);
+        let books = known.unwrap_or_else(|| {
+            self.books.push(books);
+            self.books.len() - 1
+        });
+        let known = self
+            .stored
+            .iter()
+            .position(|known| known.tx == tx && known.books == books);
+        let number = 1 + known.unwrap_or_else(|| {
+            let (transaction, facts) = &self.transactions[usize::from(tx)];
+            let broken = self.books[books].broken(transaction, *facts);
+            self.stored.push(Stored { tx, books, broken });
+            self.stored.len() - 1
+        });
+        assert!(
+            number < 1 << STORED_BITS,
+            "more stored states than a world holds"
+        );
+        u16::try_from(number).unwrap()
+    }
+}
+
+/// A moment of the world as a timestamp.
+fn at(minutes: u16) -> Timestamp {
+    Timestamp::from_millis(0).plus(Duration::from_mins(minutes.into()))
+}
+
+fn minutes(at: Timestamp) -> u16 {
+    u16::try_from(at.as_millis() / 60_000).unwrap()
+}
+
+/// Every step raises the version by one, and the event number by one exactly where it has an event;
+/// money never moves and no state is left or entered without one.
+fn check_numbers(before: &Transaction, advance: &Advance) {
+    let after = &advance.transaction;
+    assert_eq!(after.version, before.version + 1);
+    assert_eq!(advance.expected_version(), before.version);
+    let events = u32::from(advance.event.is_some());
+    assert_eq!(after.sequence, before.sequence + events);
+    if let Some(event) = &advance.event {
+        assert_eq!(event.sequence, after.sequence);
+    } else {
+        assert!(advance.transfers.is_empty());
+        assert_eq!(facts(before).kind, facts(after).kind);
+    }
+}
+
+/// The transaction without what no decision reads: counters, and when final things happened.
+fn canonical(mut tx: Transaction) -> Transaction {
+    tx.version = VERSION;
+    tx.sequence = SEQUENCE;
+    tx.updated_at = at(0);
+    tx.earlier.iter_mut().for_each(forget_when);
+    match &mut tx.state {
+        State::Sending(_) => {}
+        State::InDoubt(in_doubt) => {
+            in_doubt.checks = 0;
+            if let Doubt::Unanswered { absence, .. } = &mut in_doubt.doubt {
+                *absence = absence.map(|seen| Absence {
+                    first: seen.last,
+                    ..seen
+                });
+            }
+        }
+        State::Review(review) => review.since = at(0),
+        State::Successful(delivered) => delivered.at = at(0),
+        State::Failed(disproven) => forget_when(disproven),
+        State::Reversed(reversed) => {
+            reversed.at = at(0);
+            reversed.delivered.at = at(0);
+        }
+    }
+    tx
+}
+
+fn forget_when(disproven: &mut Disproven) {
+    disproven.at = at(0);
+    disproven.contradicted_at = disproven.contradicted_at.map(|_| at(0));
+    if let Proof::Absent(absence) = &mut disproven.proof {
+        (absence.first, absence.last) = (at(0), at(0));
+    }
+}
+
+fn facts(tx: &Transaction) -> Facts {
+    let mut loss_booked = [false; 2];
+    let mut booked = |ended: &Disproven| {
+        loss_booked[usize::from(ended.attempt.get() - 1)] = ended.contradicted_at.is_some();
+    };
+    tx.earlier.iter().for_each(&mut booked);
+    let (kind, began) = match &tx.state {
+        State::Sending(sending) => (Kind::Sending, minutes(sending.started_at)),
+        State::InDoubt(in_doubt) => (Kind::InDoubt, minutes(in_doubt.started_at)),
+        State::Review(review) => (Kind::Review, minutes(review.started_at)),
+        State::Successful(_) => (Kind::Successful, 0),
+        State::Failed(ended) => {
+            booked(ended);
+            (Kind::Failed, 0)
+        }
+        State::Reversed(_) => (Kind::Reversed, 0),
+    };
+    let evidence = match &tx.state {
+        State::Successful(delivered) => Some(&delivered.evidence),
+        State::Reversed(reversed) => Some(&reversed.delivered.evidence),
+        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
+    };
+    Facts {
+        kind,
+        attempt: tx.attempt().get() - 1,
+        began,
+        acknowledged: matches!(&tx.state, State::InDoubt(doubt) if doubt.doubt == Doubt::Acknowledged),
+        ruled: matches!(evidence, Some(Evidence::Ruled(_))),
+        loss_booked,
+        retried: tx.earlier.iter().any(|ended| ended.attempt.get() == 1),
+    }
+}
+
+/// What a worker heard, in the words the transaction understands.
+fn news(tx: &Transaction, heard: Heard, attempt: u8) -> News {
+    let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
+    let answer = |outcome| News::Answer { attempt, outcome };
+    let finding = |finding| News::Finding { attempt, finding };
+    match heard {
+        Heard::Yes => answer(Outcome::Delivered(sample::receipt(tx, attempt))),
+        Heard::OtherAmount => answer(Outcome::Delivered(sample::other_amount(tx, attempt))),
+        Heard::WithoutToken => answer(Outcome::Delivered(sample::without_token(tx, attempt))),
+        Heard::No => answer(Outcome::Declined(sample::refusal())),
+        Heard::NotSent => answer(Outcome::NotSent),
+        Heard::Pending => answer(Outcome::Pending),
+        Heard::Nothing => answer(Outcome::Unknown(UnknownCause::Timeout)),
+        Heard::FoundYes => finding(Finding::Delivered(sample::receipt(tx, attempt))),
+        Heard::FoundOtherAmount => finding(Finding::Delivered(sample::other_amount(tx, attempt))),
+        Heard::FoundWithoutToken => finding(Finding::Delivered(sample::without_token(tx, attempt))),
+        Heard::FoundNo => finding(Finding::Declined(sample::refusal())),
+        Heard::FoundPending => finding(Finding::Pending),
+        Heard::FoundNoTrace | Heard::FoundNoTraceBefore => finding(Finding::NotFound),
+        Heard::FoundTakenBack => finding(Finding::Reversed),
+        Heard::FoundNothing => finding(Finding::Unknown),
+        Heard::Takeover => News::Takeover { attempt },
+        Heard::RuledYes => News::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx)))),
+        Heard::RuledNo => News::Ruling(sample::ruling(Verdict::NotDelivered)),
+    }
+}

@@ -1,0 +1,16 @@
+//! An exhaustive search of everything that can happen to one payment: two workers that crash, pause
+//! and race, a network that loses, delays, repeats and reorders, and providers of every temper. It
+//! must never decide a transition itself: each one is `Draft::open` or `Transaction::learn`.
+#![cfg(test)]
+
+mod behaviour;
+mod books;
+mod checks;
+mod machine;
+mod network;
+mod profiles;
+mod rules;
+mod sample;
+mod search;
+mod workers;
+mod world;

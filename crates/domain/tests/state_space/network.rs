@@ -1,0 +1,172 @@
+//! What happens without a worker: time passes, requests arrive or are lost, providers make up their
+//! mind; and what a provider says to whoever listens. It must stay within what the behaviour allows.
+
+use crate::behaviour::Quirk;
+use crate::machine::{Facts, Machine};
+use crate::search::{Luck, Move, Setup};
+use crate::world::{Heard, Index, LAST_BEGINNING, MOMENTS, Role, Truth, Worker, World};
+use domain::provider::Profile;
+use std::time::Duration;
+
+/// For how long at most a request is on the way and an index lags: what the gateway's own profile
+/// waits for, whatever the searched one does.
+const DELAY_MAX: Duration = Profile::CAUTIOUS.quarantine;
+
+/// Everything that may happen without a worker.
+pub(crate) fn moves(setup: &Setup, world: &World, out: &mut Vec<Move>) {
+    if world.stored != 0 {
+        pass_time(setup, world, out);
+    }
+    for attempt in 0..2 {
+        provider(setup, world, attempt, out);
+    }
+    let lapses = setup.behaviour.has(Quirk::Lags) && world.index == Index::Sound;
+    if lapses && world.moment > LAST_BEGINNING {
+        let index = Index::Missing;
+        out.push(Move::new(
+            "the index misses everything",
+            Luck::Bad,
+            World { index, ..*world },
+        ));
+    }
+}
+
+/// The next moment comes. A request stays on the way for less than the quarantine, and nobody
+/// begins an attempt long after it was recorded.
+fn pass_time(setup: &Setup, world: &World, out: &mut Vec<Move>) {
+    let moment = world.moment + 1;
+    let Some(minutes) = MOMENTS.get(usize::from(moment)) else {
+        return;
+    };
+    let late = |truth: Truth| {
+        truth.sent_at().is_some_and(|sent| {
+            let age = u64::from(minutes - MOMENTS[usize::from(sent)]);
+            Duration::from_mins(age) >= DELAY_MAX
+        })
+    };
+    if !setup.behaviour.has(Quirk::DeliversAtAnyTime) && world.attempts.into_iter().any(late) {
+        return;
+    }
+    let mut next = World { moment, ..*world };
+    if next.index == Index::Missing {
+        next.index = Index::Recovered;
+    }
+    for worker in &mut next.workers {
+        worker.role = grown_old(worker.role, moment);
+        if worker.role == Role::Idle {
+            *worker = Worker::IDLE;
+        }
+    }
+    out.push(Move::new("time passes", Luck::Good, next));
+}
+
+/// What a worker is about to do once the next moment has come. An answer to a question is learned
+/// within the deadline of the call, which is shorter than any two moments are apart: so "no trace"
+/// is learned at the moment it was said or at the next.
+fn grown_old(role: Role, moment: u8) -> Role {
+    match role {
+        Role::Telling(Heard::NotSent, _) if moment > LAST_BEGINNING => Role::Idle,
+        Role::Telling(Heard::FoundNoTrace, attempt) => {
+            Role::Telling(Heard::FoundNoTraceBefore, attempt)
+        }
+        Role::Sending | Role::Telling(Heard::FoundNoTraceBefore, _) => Role::Idle,
+        Role::Idle | Role::Opening | Role::Waiting | Role::Asking | Role::Telling(..) => role,
+    }
+}
+
+fn provider(setup: &Setup, world: &World, attempt: usize, out: &mut Vec<Move>) {
+    let truth = world.attempts[attempt];
+    let with = |truth| {
+        let mut next = *world;
+        next.attempts[attempt] = truth;
+        next
+    };
+    if truth.sent_at().is_some() {
+        for arrived in setup.behaviour.arrival {
+            out.push(Move::new("a request arrives", Luck::Good, with(*arrived)));
+        }
+        out.push(Move::new(
+            "a request is lost",
+            Luck::Bad,
+            with(Truth::Nothing),
+        ));
+    }
+    for (from, to) in setup.behaviour.changes {
+        if *from == truth {
+            out.push(Move::new("the provider moves on", Luck::Good, with(*to)));
+        }
+    }
+}
+
+/// Everything the provider has said of an attempt so far: each may be heard now, again and in any
+/// order.
+pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Heard> {
+    let words: &[Heard] = match truth {
+        Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => &[],
+        Truth::Delivered if setup.behaviour.has(Quirk::DeliversWhatItRefused) => {
+            &[Heard::No, Heard::Yes]
+        }
+        Truth::Delivered => &[Heard::Yes],
+        Truth::OtherAmount => &[Heard::OtherAmount],
+        Truth::Refused => &[Heard::No],
+        Truth::TakenBack => &[Heard::Yes, Heard::FoundTakenBack],
+    };
+    let arrived = truth != Truth::Nothing && truth.sent_at().is_none();
+    let acknowledgement = setup.behaviour.acknowledgement.filter(|_| arrived);
+    acknowledgement
+        .into_iter()
+        .chain(words.iter().copied())
+        .collect()
+}
+
+/// What the provider may answer to a question about an attempt, asked by who holds this copy.
+pub(crate) fn found(
+    setup: &Setup,
+    world: &World,
+    (copy, attempt): (Facts, u8),
+) -> Vec<(Heard, Luck)> {
+    let behaviour = &setup.behaviour;
+    if behaviour.has(Quirk::Unreachable) {
+        return vec![(Heard::FoundNothing, Luck::Good)];
+    }
+    let truth = world.attempts[usize::from(attempt)];
+    let honest = match truth {
+        Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater => Heard::FoundNoTrace,
+        Truth::Processing if behaviour.acknowledgement == Some(Heard::WithoutToken) => {
+            Heard::FoundWithoutToken
+        }
+        Truth::Processing => Heard::FoundPending,
+        Truth::Delivered => Heard::FoundYes,
+        Truth::OtherAmount => Heard::FoundOtherAmount,
+        Truth::Refused => Heard::FoundNo,
+        Truth::TakenBack => Heard::FoundTakenBack,
+    };
+    let mut answers = vec![(honest, Luck::Good), (Heard::FoundNothing, Luck::Bad)];
+    let age = Duration::from_mins(world.minutes().saturating_sub(copy.began).into());
+    let lags = behaviour.has(Quirk::Lags) && (world.index == Index::Missing || age < DELAY_MAX);
+    let forgets = behaviour.has(Quirk::ForgetsWhatItAcknowledged)
+        && copy.acknowledged
+        && truth == Truth::Processing;
+    if (lags || forgets) && honest != Heard::FoundNoTrace {
+        answers.push((Heard::FoundNoTrace, Luck::Bad));
+    }
+    answers
+}
+
+/// What persons may rule of an attempt, with the provider's own statement in hand; a provider that
+/// is still at it withdraws the attempt for good. That it was taken back is news, not for a ruling.
+pub(crate) fn ruling(machine: &Machine, world: &World) -> Option<(Heard, World)> {
+    let facts = machine.stored(world.stored)?;
+    let attempt = usize::from(facts.attempt);
+    let mut next = *world;
+    let ruled = match world.attempts[attempt] {
+        Truth::Delivered | Truth::OtherAmount => Heard::RuledYes,
+        Truth::Nothing | Truth::Refused => Heard::RuledNo,
+        Truth::TakenBack => return None,
+        Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => {
+            next.attempts[attempt] = Truth::Refused;
+            Heard::RuledNo
+        }
+    };
+    Some((ruled, next))
+}

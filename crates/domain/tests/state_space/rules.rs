@@ -1,0 +1,212 @@
+//! Each rule is needed: without it the search finds the money lost or doubled. A rule must be
+//! broken in the world around the domain, never in the domain itself.
+
+use crate::behaviour::{
+    Behaviour, DELIVERING_WHAT_IT_REFUSED, LATE, LOSING_ANSWERS, OTHER_AMOUNTS, PROMPT, SLOW,
+    TOKEN_LATER,
+};
+use crate::checks::Violation;
+use crate::search::{Setup, search};
+use domain::provider::Profile;
+use std::time::Duration;
+
+/// A rule that can be broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// The attempt is recorded before its first byte leaves.
+    RecordBeforeSending,
+    /// No definite answer is no failure.
+    UnknownIsNoFailure,
+    /// A takeover asks; it never sends.
+    TakeoverNeverSends,
+    /// A further attempt begins only after the one before was disproven.
+    NextOnlyAfterProof,
+    /// One attempt at a time, however long its answer takes.
+    OneOpenAttempt,
+    /// A result is stored only on the version it was learned on.
+    CompareAndSet,
+    /// Accepted for processing is not delivered.
+    AcceptedIsNotDelivered,
+    /// A receipt counts for what it echoes.
+    EchoIsChecked,
+    /// Age alone never fails a payment.
+    AgeIsNoEvidence,
+    /// A late yes is booked as a loss.
+    LateYesIsBooked,
+    /// The provider's reference derives from the attempt.
+    ReferencesAreDerived,
+}
+
+/// Searches a provider's world with a rule broken for the damage that it is there to prevent.
+fn without(rule: Rule, behaviour: Behaviour, expected: Violation) {
+    let setup = Setup {
+        broken: Some(rule),
+        wanted: Some(expected),
+        ..Setup::sound(behaviour)
+    };
+    expect_damage(&format!("{rule:?}"), &setup);
+}
+
+/// Looks for a payment that failed though it was delivered, with silence read by another profile.
+fn reading_silence_by(profile: Profile, behaviour: Behaviour) {
+    let setup = Setup {
+        profile,
+        wanted: Some(Violation::FailedButDelivered),
+        ..Setup::sound(behaviour)
+    };
+    let Profile {
+        quarantine,
+        not_found_min,
+        not_found_spacing,
+        ..
+    } = profile;
+    let silence = format!("{not_found_min} not-founds {not_found_spacing:?} apart, {quarantine:?}");
+    expect_damage(&format!("more than {silence}"), &setup);
+}
+
+fn expect_damage(what: &str, setup: &Setup) {
+    let report = search(setup);
+    let provider = setup.behaviour.name;
+    let Some(finding) = report.finding else {
+        panic!(
+            "{provider}, without {what}: no damage in {} worlds",
+            report.worlds
+        );
+    };
+    let (violation, steps) = (finding.violation, finding.trace.len());
+    let trace = finding.trace.join("\n  ");
+    println!("{provider}, without {what}: {violation}, in {steps} steps\n  {trace}");
+}
+
+#[test]
+fn an_attempt_must_be_recorded_before_it_is_sent() {
+    without(
+        Rule::RecordBeforeSending,
+        PROMPT,
+        Violation::DeliveredWithoutRecord,
+    );
+}
+
+#[test]
+fn an_answer_that_is_not_definite_must_not_fail_the_payment() {
+    without(
+        Rule::UnknownIsNoFailure,
+        LOSING_ANSWERS,
+        Violation::FailedButDelivered,
+    );
+}
+
+#[test]
+fn a_takeover_must_not_send_again() {
+    without(Rule::TakeoverNeverSends, PROMPT, Violation::DeliveredTwice);
+}
+
+#[test]
+fn not_found_must_not_count_before_the_quarantine_ends() {
+    let profile = Profile {
+        quarantine: Duration::ZERO,
+        ..Profile::CAUTIOUS
+    };
+    reading_silence_by(profile, LATE);
+}
+
+#[test]
+fn one_not_found_must_not_prove_absence() {
+    let profile = Profile {
+        not_found_min: 1,
+        ..Profile::CAUTIOUS
+    };
+    reading_silence_by(profile, PROMPT);
+}
+
+#[test]
+fn three_not_founds_must_not_prove_absence() {
+    let profile = Profile {
+        not_found_min: 3,
+        ..Profile::CAUTIOUS
+    };
+    reading_silence_by(profile, LATE);
+}
+
+#[test]
+fn not_founds_must_lie_apart() {
+    let profile = Profile {
+        not_found_spacing: Duration::ZERO,
+        ..Profile::CAUTIOUS
+    };
+    reading_silence_by(profile, LATE);
+}
+
+#[test]
+fn the_next_attempt_must_wait_for_proof_against_the_one_before() {
+    without(Rule::NextOnlyAfterProof, PROMPT, Violation::DeliveredTwice);
+}
+
+#[test]
+fn a_second_attempt_must_not_be_begun_while_the_first_is_open() {
+    without(Rule::OneOpenAttempt, SLOW, Violation::DeliveredTwice);
+}
+
+#[test]
+fn a_result_must_be_stored_only_on_the_version_it_was_learned_on() {
+    without(Rule::CompareAndSet, PROMPT, Violation::WalletIsWrong);
+}
+
+#[test]
+fn without_compare_and_set_a_late_yes_would_overturn_a_failure() {
+    without(
+        Rule::CompareAndSet,
+        DELIVERING_WHAT_IT_REFUSED,
+        Violation::FinalStateLeft,
+    );
+}
+
+#[test]
+fn accepted_for_processing_must_not_be_success() {
+    without(
+        Rule::AcceptedIsNotDelivered,
+        SLOW,
+        Violation::SuccessfulWithoutDelivery,
+    );
+}
+
+#[test]
+fn a_prepaid_vend_must_not_succeed_without_its_token() {
+    without(
+        Rule::AcceptedIsNotDelivered,
+        TOKEN_LATER,
+        Violation::SuccessfulWithoutDelivery,
+    );
+}
+
+#[test]
+fn an_echo_of_another_amount_must_go_to_a_person() {
+    without(
+        Rule::EchoIsChecked,
+        OTHER_AMOUNTS,
+        Violation::ChargedForOtherAmount,
+    );
+}
+
+#[test]
+fn age_alone_must_not_fail_a_payment() {
+    without(Rule::AgeIsNoEvidence, SLOW, Violation::FailedButDelivered);
+}
+
+#[test]
+fn a_late_yes_must_be_booked() {
+    without(
+        Rule::LateYesIsBooked,
+        DELIVERING_WHAT_IT_REFUSED,
+        Violation::NeverSettles,
+    );
+}
+
+#[test]
+fn whoever_asks_must_derive_the_reference_that_was_sent() {
+    without(
+        Rule::ReferencesAreDerived,
+        PROMPT,
+        Violation::FailedButDelivered,
+    );
+}

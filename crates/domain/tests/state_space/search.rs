@@ -1,0 +1,275 @@
+//! The search itself: breadth first through every world, and back again from every settled one. It
+//! must leave no reachable world out, and give the shortest way to a broken one.
+
+use crate::behaviour::Behaviour;
+use crate::checks::{self, Violation};
+use crate::machine::Machine;
+use crate::network;
+use crate::rules::Rule;
+use crate::workers;
+use crate::world::World;
+use domain::provider::Profile;
+
+/// What is searched.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    pub(crate) behaviour: Behaviour,
+    /// How the gateway reads silence.
+    pub(crate) profile: Profile,
+    /// The rule that is not kept.
+    pub(crate) broken: Option<Rule>,
+    /// The one damage to look for; whatever comes first, where there is none.
+    pub(crate) wanted: Option<Violation>,
+}
+
+impl Setup {
+    /// All rules kept, with the gateway's own cautious profile.
+    pub(crate) fn sound(behaviour: Behaviour) -> Self {
+        Self {
+            behaviour,
+            profile: Profile::CAUTIOUS,
+            broken: None,
+            wanted: None,
+        }
+    }
+
+    pub(crate) fn is_broken(&self, rule: Rule) -> bool {
+        self.broken == Some(rule)
+    }
+
+    /// Whether a violation is what is looked for.
+    fn is_wanted(&self, violation: Violation) -> bool {
+        self.wanted.is_none_or(|wanted| wanted == violation)
+    }
+}
+
+/// Whether a move needs something to go wrong. What must be possible in the end must be possible
+/// without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Luck {
+    Good,
+    Bad,
+}
+
+/// One thing that may happen next.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Move {
+    pub(crate) name: &'static str,
+    pub(crate) luck: Luck,
+    pub(crate) to: World,
+    /// An invariant broken by the move itself.
+    pub(crate) broken: Option<Violation>,
+}
+
+impl Move {
+    pub(crate) fn new(name: &'static str, luck: Luck, to: World) -> Self {
+        Self {
+            name,
+            luck,
+            to,
+            broken: None,
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) worlds: usize,
+    pub(crate) moves: usize,
+    pub(crate) finding: Option<Finding>,
+}
+
+/// A broken invariant and the shortest way there.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    pub(crate) violation: Violation,
+    pub(crate) trace: Vec<&'static str>,
+}
+
+/// Searches everything that may happen, up to the first broken invariant.
+pub(crate) fn search(setup: &Setup) -> Report {
+    let mut machine = Machine::new(setup.behaviour.product, setup.profile);
+    let mut seen = Seen::new();
+    let mut healthy = Edges::default();
+    let mut moves = Vec::new();
+    let mut count = 0;
+    seen.insert(World::START.pack(), 0);
+    let mut next = 0;
+    while next < seen.worlds.len() {
+        let world = World::unpack(seen.worlds[next]);
+        all_moves(setup, &mut machine, &world, &mut moves);
+        count += moves.len();
+        for step in &moves {
+            let (target, is_new) = seen.insert(step.to.pack(), next);
+            if step.luck == Luck::Good {
+                healthy.push(next, target);
+            }
+            let met = || checks::check(&setup.behaviour, &machine, &step.to);
+            let broken = [step.broken, is_new.then(met).flatten()];
+            let broken = broken
+                .into_iter()
+                .flatten()
+                .find(|broken| setup.is_wanted(*broken));
+            if let Some(violation) = broken {
+                let mut trace = trace(setup, &mut machine, (&seen, next));
+                trace.push(step.name);
+                return seen.report(count, Some(Finding { violation, trace }));
+            }
+        }
+        next += 1;
+    }
+    let settled = |world| checks::is_settled(&machine, &World::unpack(world));
+    let stuck = healthy.first_stuck(&seen.worlds, settled);
+    let finding = stuck.map(|stuck| Finding {
+        violation: Violation::NeverSettles,
+        trace: trace(setup, &mut machine, (&seen, stuck)),
+    });
+    seen.report(count, finding)
+}
+
+fn all_moves(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+    out.clear();
+    network::moves(setup, world, out);
+    for who in 0..2 {
+        workers::moves(setup, machine, (world, who), out);
+    }
+}
+
+/// The names of the moves from the start to a world.
+fn trace(setup: &Setup, machine: &mut Machine, (seen, end): (&Seen, usize)) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    let mut moves = Vec::new();
+    let mut at = end;
+    while at != 0 {
+        let from = seen.parents[at] as usize;
+        all_moves(
+            setup,
+            machine,
+            &World::unpack(seen.worlds[from]),
+            &mut moves,
+        );
+        let step = moves.iter().find(|step| step.to.pack() == seen.worlds[at]);
+        names.push(step.unwrap().name);
+        at = from;
+    }
+    names.reverse();
+    names
+}
+
+/// Every world met, in the order it was met, with the world it was met from; and a table to find it
+/// by: open addressing over their numbers, kept at most half full.
+struct Seen {
+    worlds: Vec<u64>,
+    parents: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+const EMPTY: u32 = u32::MAX;
+const SLOTS_FIRST: usize = 1 << 16;
+
+impl Seen {
+    fn new() -> Self {
+        Self {
+            worlds: Vec::new(),
+            parents: Vec::new(),
+            slots: vec![EMPTY; SLOTS_FIRST],
+        }
+    }
+
+    /// The number of a world, and whether it is met for the first time.
+    fn insert(&mut self, world: u64, parent: usize) -> (usize, bool) {
+        let slot = self.slot(world);
+        let known = self.slots[slot];
+        if known != EMPTY {
+            return (known as usize, false);
+        }
+        let number = self.worlds.len();
+        self.slots[slot] = u32::try_from(number).unwrap();
+        self.worlds.push(world);
+        self.parents.push(u32::try_from(parent).unwrap());
+        if self.worlds.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        (number, true)
+    }
+
+    /// Where a world is, or would be.
+    fn slot(&self, world: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        // Fibonacci hashing: the high half of the product depends on every bit of the world.
+        let mixed = (world ^ world >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let mut slot = usize::try_from(mixed).unwrap() & mask;
+        loop {
+            let number = self.slots[slot];
+            if number == EMPTY || self.worlds[number as usize] == world {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![EMPTY; self.slots.len() * 4];
+        for number in 0..self.worlds.len() {
+            let slot = self.slot(self.worlds[number]);
+            self.slots[slot] = u32::try_from(number).unwrap();
+        }
+    }
+
+    fn report(&self, moves: usize, finding: Option<Finding>) -> Report {
+        Report {
+            worlds: self.worlds.len(),
+            moves,
+            finding,
+        }
+    }
+}
+
+/// The moves that need no bad luck, as pairs of world numbers.
+#[derive(Default)]
+struct Edges {
+    from: Vec<u32>,
+    to: Vec<u32>,
+}
+
+impl Edges {
+    fn push(&mut self, from: usize, to: usize) {
+        self.from.push(u32::try_from(from).unwrap());
+        self.to.push(u32::try_from(to).unwrap());
+    }
+
+    /// The world met first from which no settled one can be reached without bad luck.
+    fn first_stuck(&self, worlds: &[u64], settled: impl Fn(u64) -> bool) -> Option<usize> {
+        // The sources of the moves into each world, next to one another: those into world `n` begin
+        // at `begin[n]`.
+        let mut begin = vec![0_u32; worlds.len() + 1];
+        for to in &self.to {
+            begin[*to as usize + 1] += 1;
+        }
+        for number in 0..worlds.len() {
+            begin[number + 1] += begin[number];
+        }
+        let mut sources = vec![0_u32; self.to.len()];
+        let mut filled = begin.clone();
+        for (from, to) in self.from.iter().zip(&self.to) {
+            let place = &mut filled[*to as usize];
+            sources[*place as usize] = *from;
+            *place += 1;
+        }
+        let mut settles: Vec<bool> = worlds.iter().map(|world| settled(*world)).collect();
+        let mut open: Vec<usize> = (0..worlds.len())
+            .filter(|number| settles[*number])
+            .collect();
+        while let Some(number) = open.pop() {
+            for place in begin[number]..begin[number + 1] {
+                let source = sources[place as usize] as usize;
+                if !settles[source] {
+                    settles[source] = true;
+                    open.push(source);
+                }
+            }
+        }
+        settles.iter().position(|settles| !settles)
+    }
+}

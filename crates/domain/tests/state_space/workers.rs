@@ -1,0 +1,316 @@
+//! What the two workers do: the one that serves the request, and whoever takes over, asks, is told
+//! or rules. They must behave as the gateway's do: read, act, learn, compare and set, and on a
+//! conflict learn the same news again on what was stored. A broken rule changes what they do here.
+
+use crate::behaviour::Quirk;
+use crate::checks::{Violation, check_step};
+use crate::machine::{Kind, Machine};
+use crate::network;
+use crate::rules::Rule;
+use crate::search::{Luck, Move, Setup};
+use crate::world::{Heard, Role, Truth, Worker, World};
+use std::time::Duration;
+
+/// Everything one of the workers may do.
+pub(crate) fn moves(
+    setup: &Setup,
+    machine: &mut Machine,
+    (world, who): (&World, usize),
+    out: &mut Vec<Move>,
+) {
+    let step = Step { setup, world, who };
+    match world.workers[who].role {
+        Role::Idle => return step.idle(machine, out),
+        Role::Opening => step.open(machine, out),
+        Role::Sending => step.send(machine, out),
+        Role::Waiting => step.wait(machine, out),
+        Role::Asking => step.ask(machine, out),
+        Role::Telling(heard, attempt) => step.tell(machine, (heard, attempt), out),
+    }
+    out.push(Move::new(
+        "a worker dies",
+        Luck::Bad,
+        step.with(Worker::IDLE),
+    ));
+}
+
+/// One worker's turn.
+struct Step<'a> {
+    setup: &'a Setup,
+    world: &'a World,
+    who: usize,
+}
+
+impl Step<'_> {
+    /// The world with this worker changed.
+    fn with(&self, worker: Worker) -> World {
+        let mut next = *self.world;
+        next.workers[self.who] = worker;
+        next
+    }
+
+    /// The world with this worker in another role, holding the copy it had.
+    fn then(&self, role: Role) -> World {
+        let worker = self.world.workers[self.who];
+        self.with(Worker { role, ..worker })
+    }
+
+    /// The world with this worker in a role on a fresh copy of what is stored.
+    fn fresh(&self, machine: &Machine, role: Role) -> World {
+        let copy = machine.read(self.world.stored);
+        self.with(Worker {
+            role,
+            copy,
+            stale: false,
+        })
+    }
+
+    /// A worker that is free looks at what is open, rules what waits for a person, and listens.
+    fn idle(&self, machine: &mut Machine, out: &mut Vec<Move>) {
+        let Some(stored) = machine.stored(self.world.stored) else {
+            return;
+        };
+        if !stored.kind.is_final() {
+            let next = self.fresh(machine, Role::Asking);
+            out.push(Move::new(
+                "a worker looks at what is open",
+                Luck::Good,
+                next,
+            ));
+        }
+        if stored.kind == Kind::Review
+            && let Some((ruled, world)) = network::ruling(machine, self.world)
+        {
+            let ruling = Step {
+                world: &world,
+                ..*self
+            };
+            let next = ruling.fresh(machine, Role::Telling(ruled, stored.attempt));
+            out.push(Move::new("persons rule", Luck::Good, next));
+        }
+        let copy = machine.read(self.world.stored);
+        for attempt in 0..2 {
+            for heard in network::said(self.setup, self.world.attempts[usize::from(attempt)]) {
+                let heard = self.misheard(heard);
+                let ignored =
+                    self.setup.is_broken(Rule::LateYesIsBooked) && stored.kind == Kind::Failed;
+                let news = machine.learn(copy, (heard, attempt), self.world.moment);
+                if news.is_some() && !ignored {
+                    let next = self.fresh(machine, Role::Telling(heard, attempt));
+                    out.push(Move::new("the provider is heard", Luck::Good, next));
+                }
+            }
+        }
+    }
+
+    fn open(&self, machine: &mut Machine, out: &mut Vec<Move>) {
+        let sent = self.world.attempts[0] != Truth::Nothing;
+        if self.setup.is_broken(Rule::RecordBeforeSending) && !sent {
+            let mut next = *self.world;
+            next.attempts[0] = Truth::OnTheWay;
+            out.push(Move::new("it is sent", Luck::Good, next));
+            return;
+        }
+        let stored = machine.open();
+        let opened = Step {
+            world: &World {
+                stored,
+                ..*self.world
+            },
+            ..*self
+        };
+        let role = if sent { Role::Waiting } else { Role::Sending };
+        let next = opened.fresh(machine, role);
+        out.push(Move::new("the payment is recorded", Luck::Good, next));
+        let unsure = opened.with(Worker::IDLE);
+        out.push(Move::new(
+            "it is recorded, unknown to the worker",
+            Luck::Bad,
+            unsure,
+        ));
+    }
+
+    fn send(&self, machine: &Machine, out: &mut Vec<Move>) {
+        let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
+        let refused = Role::Telling(Heard::NotSent, attempt);
+        let behaviour = &self.setup.behaviour;
+        if behaviour.has(Quirk::Unreachable) {
+            out.push(Move::new("no connection", Luck::Good, self.then(refused)));
+            return;
+        }
+        out.push(Move::new("no connection", Luck::Bad, self.then(refused)));
+        let next = self.sent(attempt, Role::Waiting);
+        out.push(Move::new("it is sent", Luck::Good, next));
+        if behaviour.has(Quirk::LiesAboutConnections) {
+            let next = self.sent(attempt, refused);
+            out.push(Move::new("no connection, they say", Luck::Bad, next));
+        }
+    }
+
+    /// The world with the attempt on the way. One that the provider has already is there at once.
+    fn sent(&self, attempt: u8, role: Role) -> World {
+        let mut next = self.then(role);
+        let truth = &mut next.attempts[usize::from(attempt)];
+        if *truth == Truth::Nothing {
+            *truth = match self.world.moment {
+                0 => Truth::OnTheWay,
+                _ => Truth::OnTheWayLater,
+            };
+        }
+        next
+    }
+
+    fn wait(&self, machine: &Machine, out: &mut Vec<Move>) {
+        let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
+        let truth = self.world.attempts[usize::from(attempt)];
+        let hear = |heard| self.then(Role::Telling(self.misheard(heard), attempt));
+        let mute = self.setup.behaviour.has(Quirk::LosesAnswers);
+        let mut luck = Luck::Good;
+        if !mute {
+            for heard in network::said(self.setup, truth) {
+                out.push(Move::new("the answer comes", Luck::Good, hear(heard)));
+                luck = Luck::Bad;
+            }
+        }
+        out.push(Move::new("no answer comes", luck, hear(Heard::Nothing)));
+        if self.setup.is_broken(Rule::OneOpenAttempt) && attempt == 0 {
+            let next = self.then(Role::Telling(Heard::NotSent, attempt));
+            out.push(Move::new(
+                "a second attempt is begun meanwhile",
+                Luck::Good,
+                next,
+            ));
+        }
+    }
+
+    /// Takes over what somebody was sending; asks about what is in doubt or under review.
+    fn ask(&self, machine: &Machine, out: &mut Vec<Move>) {
+        let copy = machine.copy(self.world.workers[self.who].copy);
+        let attempt = copy.attempt;
+        if copy.kind == Kind::Sending {
+            let takeover = Role::Telling(Heard::Takeover, attempt);
+            if self.setup.is_broken(Rule::TakeoverNeverSends) {
+                self.send_again(attempt, takeover, out);
+            } else {
+                out.push(Move::new(
+                    "a worker takes over",
+                    Luck::Good,
+                    self.then(takeover),
+                ));
+            }
+            return;
+        }
+        for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
+            let mut heard = self.misheard(found);
+            if self.setup.is_broken(Rule::ReferencesAreDerived) {
+                heard = Heard::FoundNoTrace;
+            }
+            let age = Duration::from_mins((self.world.minutes() - copy.began).into());
+            let old = age >= self.setup.profile.review_after;
+            let open = matches!(
+                heard,
+                Heard::FoundPending | Heard::FoundNoTrace | Heard::FoundNothing
+            );
+            if self.setup.is_broken(Rule::AgeIsNoEvidence) && old && open {
+                heard = Heard::FoundNo;
+            }
+            let next = self.then(Role::Telling(heard, attempt));
+            out.push(Move::new("a worker asks", luck, next));
+        }
+    }
+
+    /// A takeover that sends: what the provider has delivered already is delivered again.
+    fn send_again(&self, attempt: u8, takeover: Role, out: &mut Vec<Move>) {
+        let next = self.sent(attempt, takeover);
+        let delivered = self.world.attempts[usize::from(attempt)].had_effect();
+        out.push(Move {
+            broken: delivered.then_some(Violation::DeliveredTwice),
+            ..Move::new("a worker takes over and sends again", Luck::Good, next)
+        });
+    }
+
+    /// Learns and stores, if nobody has stored another version since the copy was read.
+    fn tell(&self, machine: &mut Machine, told: (Heard, u8), out: &mut Vec<Move>) {
+        let Worker { copy, stale, .. } = self.world.workers[self.who];
+        let Some(step) = machine.learn(copy, told, self.world.moment) else {
+            let next = self.with(Worker::IDLE);
+            out.push(Move::new("a worker learns nothing new", Luck::Good, next));
+            return;
+        };
+        if stale && !self.setup.is_broken(Rule::CompareAndSet) {
+            let next = self.fresh(machine, Role::Telling(told.0, told.1));
+            out.push(Move::new("a worker meets a conflict", Luck::Good, next));
+            return;
+        }
+        let stored = machine.commit(self.world.stored, step);
+        let before = machine.stored(self.world.stored);
+        let after = machine.stored(stored);
+        let (Some(before), Some(after)) = (before, after) else {
+            unreachable!("a worker has a copy of nothing");
+        };
+        let mut world = World {
+            stored,
+            ..*self.world
+        };
+        let other = &mut world.workers[1 - self.who];
+        other.stale = !matches!(other.role, Role::Idle | Role::Opening);
+        let committed = Step {
+            world: &world,
+            ..*self
+        };
+        let broken = check_step(before, after);
+        let done = |next| Move {
+            broken,
+            ..Move::new("a worker stores what it learned", Luck::Good, next)
+        };
+        if after.kind == Kind::Sending {
+            out.push(done(committed.fresh(machine, Role::Sending)));
+            let unsure = committed.with(Worker::IDLE);
+            out.push(Move::new(
+                "it is stored, unknown to the worker",
+                Luck::Bad,
+                unsure,
+            ));
+        } else {
+            out.push(done(committed.with(Worker::IDLE)));
+        }
+    }
+
+    /// What a worker makes of what it hears when a rule is broken.
+    fn misheard(&self, heard: Heard) -> Heard {
+        let broken = |rule| self.setup.is_broken(rule);
+        match heard {
+            Heard::Nothing if broken(Rule::UnknownIsNoFailure) => Heard::No,
+            Heard::Nothing if broken(Rule::NextOnlyAfterProof) => Heard::NotSent,
+            Heard::Pending | Heard::WithoutToken if broken(Rule::AcceptedIsNotDelivered) => {
+                Heard::Yes
+            }
+            Heard::FoundPending | Heard::FoundWithoutToken
+                if broken(Rule::AcceptedIsNotDelivered) =>
+            {
+                Heard::FoundYes
+            }
+            Heard::OtherAmount if broken(Rule::EchoIsChecked) => Heard::Yes,
+            Heard::FoundOtherAmount if broken(Rule::EchoIsChecked) => Heard::FoundYes,
+            Heard::Yes
+            | Heard::OtherAmount
+            | Heard::WithoutToken
+            | Heard::No
+            | Heard::NotSent
+            | Heard::Pending
+            | Heard::Nothing
+            | Heard::FoundYes
+            | Heard::FoundOtherAmount
+            | Heard::FoundWithoutToken
+            | Heard::FoundNo
+            | Heard::FoundPending
+            | Heard::FoundNoTrace
+            | Heard::FoundNoTraceBefore
+            | Heard::FoundTakenBack
+            | Heard::FoundNothing
+            | Heard::Takeover
+            | Heard::RuledYes
+            | Heard::RuledNo => heard,
+        }
+    }
+}

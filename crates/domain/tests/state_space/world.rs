@@ -1,0 +1,309 @@
+//! One state of the world in 64 bits. It must hold everything that can make two futures differ,
+//! and nothing else: what it holds too much multiplies the search, what it lacks falsifies it.
+
+/// The moments that matter, in minutes since the payment was opened: before and at the end of the
+/// quarantine of an attempt begun at once or five minutes later, a minute apart from there, and the
+/// moments from which each is too old.
+pub(crate) const MOMENTS: [u16; 12] = [0, 5, 10, 11, 12, 13, 15, 16, 17, 18, 1_440, 1_445];
+
+/// The last moment at which an attempt may begin. A later second attempt is the same world, shifted.
+pub(crate) const LAST_BEGINNING: u8 = 1;
+
+/// What is true of an attempt at the provider or on the way there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Truth {
+    /// Never sent, or lost on the way.
+    Nothing,
+    /// On the way since the first moment.
+    OnTheWay,
+    /// On the way since the second moment.
+    OnTheWayLater,
+    /// Accepted for processing.
+    Processing,
+    /// Delivered.
+    Delivered,
+    /// Delivered, but another amount.
+    OtherAmount,
+    /// Refused, for good where the provider keeps its word.
+    Refused,
+    /// Delivered and taken back.
+    TakenBack,
+}
+
+impl Truth {
+    const ALL: [Self; 8] = [
+        Self::Nothing,
+        Self::OnTheWay,
+        Self::OnTheWayLater,
+        Self::Processing,
+        Self::Delivered,
+        Self::OtherAmount,
+        Self::Refused,
+        Self::TakenBack,
+    ];
+
+    /// When it was sent, while it is on the way.
+    pub(crate) fn sent_at(self) -> Option<u8> {
+        match self {
+            Self::OnTheWay => Some(0),
+            Self::OnTheWayLater => Some(1),
+            Self::Nothing
+            | Self::Processing
+            | Self::Delivered
+            | Self::OtherAmount
+            | Self::Refused
+            | Self::TakenBack => None,
+        }
+    }
+
+    /// Whether the provider has given something away, if only for a while.
+    pub(crate) fn had_effect(self) -> bool {
+        matches!(self, Self::Delivered | Self::OtherAmount | Self::TakenBack)
+    }
+
+    /// Whether it is given away.
+    pub(crate) fn costs(self) -> bool {
+        matches!(self, Self::Delivered | Self::OtherAmount)
+    }
+
+    /// Whether it has been or may still be given away.
+    pub(crate) fn may_cost(self) -> bool {
+        !matches!(self, Self::Nothing | Self::Refused | Self::TakenBack)
+    }
+}
+
+/// What a worker has heard and not yet learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heard {
+    Yes,
+    OtherAmount,
+    WithoutToken,
+    No,
+    NotSent,
+    Pending,
+    Nothing,
+    FoundYes,
+    FoundOtherAmount,
+    FoundWithoutToken,
+    FoundNo,
+    FoundPending,
+    FoundNoTrace,
+    /// "No trace" that was said at the moment before.
+    FoundNoTraceBefore,
+    FoundTakenBack,
+    FoundNothing,
+    Takeover,
+    RuledYes,
+    RuledNo,
+}
+
+impl Heard {
+    pub(crate) const ALL: [Self; 19] = [
+        Self::Yes,
+        Self::OtherAmount,
+        Self::WithoutToken,
+        Self::No,
+        Self::NotSent,
+        Self::Pending,
+        Self::Nothing,
+        Self::FoundYes,
+        Self::FoundOtherAmount,
+        Self::FoundWithoutToken,
+        Self::FoundNo,
+        Self::FoundPending,
+        Self::FoundNoTrace,
+        Self::FoundNoTraceBefore,
+        Self::FoundTakenBack,
+        Self::FoundNothing,
+        Self::Takeover,
+        Self::RuledYes,
+        Self::RuledNo,
+    ];
+}
+
+/// What a worker is about to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing, or its process is gone.
+    Idle,
+    /// Record the payment and its first attempt.
+    Opening,
+    /// Send the attempt it recorded.
+    Sending,
+    /// Wait for the answer.
+    Waiting,
+    /// Take over or ask about what it read.
+    Asking,
+    /// Learn what it heard of an attempt (0 or 1) and store that.
+    Telling(Heard, u8),
+}
+
+const TELLING: u8 = 5;
+
+impl Role {
+    fn code(self) -> u8 {
+        match self {
+            Self::Idle => 0,
+            Self::Opening => 1,
+            Self::Sending => 2,
+            Self::Waiting => 3,
+            Self::Asking => 4,
+            Self::Telling(heard, attempt) => TELLING + 2 * heard as u8 + attempt,
+        }
+    }
+
+    fn from_code(code: u8) -> Self {
+        match code {
+            0 => Self::Idle,
+            1 => Self::Opening,
+            2 => Self::Sending,
+            3 => Self::Waiting,
+            4 => Self::Asking,
+            told => {
+                let told = told - TELLING;
+                Self::Telling(Heard::ALL[usize::from(told / 2)], told % 2)
+            }
+        }
+    }
+}
+
+/// A worker: what it is about to do and the copy of the transaction it works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Worker {
+    pub(crate) role: Role,
+    /// The transaction as it read it, by its number among all that were met.
+    pub(crate) copy: u16,
+    /// Whether somebody has stored another version since.
+    pub(crate) stale: bool,
+}
+
+impl Worker {
+    pub(crate) const IDLE: Self = Self {
+        role: Role::Idle,
+        copy: 0,
+        stale: false,
+    };
+
+    fn pack(self) -> u64 {
+        let role = u64::from(self.role.code()) << COPY_BITS;
+        (role | u64::from(self.copy)) << 1 | u64::from(self.stale)
+    }
+}
+
+/// Whether the provider's index misses what the provider has; it does so at one moment at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Index {
+    Sound,
+    Missing,
+    Recovered,
+}
+
+/// One state of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct World {
+    /// What is stored, by its number among all that were met; 0 is nothing.
+    pub(crate) stored: u16,
+    /// Which of the [`MOMENTS`] it is.
+    pub(crate) moment: u8,
+    pub(crate) index: Index,
+    /// What is true of each attempt.
+    pub(crate) attempts: [Truth; 2],
+    pub(crate) workers: [Worker; 2],
+}
+
+pub(crate) const STORED_BITS: u32 = 12;
+pub(crate) const COPY_BITS: u32 = 10;
+const MOMENT_BITS: u32 = 4;
+const INDEX_BITS: u32 = 2;
+const TRUTH_BITS: u32 = 3;
+const ROLE_BITS: u32 = 6;
+const WORKER_BITS: u32 = ROLE_BITS + COPY_BITS + 1;
+
+impl World {
+    /// Before anything: a request has come in, and nothing is stored.
+    pub(crate) const START: Self = Self {
+        stored: 0,
+        moment: 0,
+        index: Index::Sound,
+        attempts: [Truth::Nothing; 2],
+        workers: [
+            Worker {
+                role: Role::Opening,
+                ..Worker::IDLE
+            },
+            Worker::IDLE,
+        ],
+    };
+
+    /// Minutes since the payment was opened.
+    pub(crate) fn minutes(self) -> u16 {
+        MOMENTS[usize::from(self.moment)]
+    }
+
+    pub(crate) fn pack(self) -> u64 {
+        let mut bits = u64::from(self.stored);
+        let mut push = |value: u64, width: u32| bits = bits << width | value;
+        push(self.moment.into(), MOMENT_BITS);
+        push(self.index as u64, INDEX_BITS);
+        for truth in self.attempts {
+            push(truth as u64, TRUTH_BITS);
+        }
+        let [first, second] = self.workers.map(Worker::pack);
+        // The workers have no names: swapping them changes nothing that may follow.
+        push(first.max(second), WORKER_BITS);
+        push(first.min(second), WORKER_BITS);
+        bits
+    }
+
+    pub(crate) fn unpack(mut bits: u64) -> Self {
+        let mut pop = |width: u32| {
+            let value = bits & ((1 << width) - 1);
+            bits >>= width;
+            u16::try_from(value).unwrap()
+        };
+        let mut worker = || Worker {
+            stale: pop(1) == 1,
+            copy: pop(COPY_BITS),
+            role: Role::from_code(u8::try_from(pop(ROLE_BITS)).unwrap()),
+        };
+        let (second, first) = (worker(), worker());
+        let mut truth = || Truth::ALL[usize::from(pop(TRUTH_BITS))];
+        let (later, earlier) = (truth(), truth());
+        let index = match pop(INDEX_BITS) {
+            0 => Index::Sound,
+            1 => Index::Missing,
+            _ => Index::Recovered,
+        };
+        Self {
+            index,
+            moment: u8::try_from(pop(MOMENT_BITS)).unwrap(),
+            stored: pop(STORED_BITS),
+            attempts: [earlier, later],
+            workers: [first, second],
+        }
+    }
+}
+
+#[test]
+fn a_packed_world_unpacks_to_the_same_world() {
+    for (heard, truth) in Heard::ALL.into_iter().zip(Truth::ALL.into_iter().cycle()) {
+        let teller = Worker {
+            role: Role::Telling(heard, 1),
+            copy: (1 << COPY_BITS) - 1,
+            stale: true,
+        };
+        let world = World {
+            stored: (1 << STORED_BITS) - 1,
+            moment: 11,
+            index: Index::Recovered,
+            attempts: [truth, Truth::TakenBack],
+            workers: [teller, World::START.workers[0]],
+        };
+        let swapped = World {
+            workers: [world.workers[1], world.workers[0]],
+            ..world
+        };
+        assert_eq!(World::unpack(world.pack()), world);
+        assert_eq!(World::unpack(swapped.pack()), world);
+    }
+}
