@@ -1,0 +1,94 @@
+//! The laws of providers, run on the sandbox. Which number makes it behave how is all that is said
+//! here; what must follow is said by the laws.
+#![cfg(test)]
+
+use async_trait::async_trait;
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, ElectricityOrder, MeterNumber};
+use domain::order::{Order, Service};
+use domain::reference::ProviderReference;
+use ports::clock::Clock;
+use ports::provider::{Meters, Provider};
+use provider_sim::book::{self, Effect};
+use provider_sim::{SimSettings, Simulator};
+use std::future::{Ready, ready};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+use testkit::builders::{airtime, naira};
+use testkit::clock::ManualClock;
+use testkit::contract::provider::{Behaviour, Bench};
+
+struct Sandbox {
+    folder: TempDir,
+    clock: Arc<ManualClock>,
+    settings: SimSettings,
+    simulator: Arc<Simulator>,
+}
+
+fn sandbox() -> Ready<Sandbox> {
+    let folder = TempDir::new().unwrap();
+    let (clock, settings) = (ManualClock::start(), SimSettings::default());
+    let opened = Simulator::open(&book_in(&folder), settings.clone(), clock.clone());
+    ready(Sandbox {
+        folder,
+        clock,
+        settings,
+        simulator: Arc::new(opened.unwrap()),
+    })
+}
+
+fn book_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("sandbox.book")
+}
+
+const fn ending(behaviour: Behaviour) -> &'static str {
+    match behaviour {
+        Behaviour::Delivers => "4567",
+        Behaviour::Declines => "0001",
+        Behaviour::LosesTheAnswer => "0003",
+        Behaviour::LosesTheRequest => "0004",
+        Behaviour::DeliversLater => "0002",
+        Behaviour::TakesBack => "0009",
+    }
+}
+
+#[async_trait]
+impl Bench for Sandbox {
+    fn provider(&self) -> Arc<dyn Provider> {
+        self.simulator.clone()
+    }
+
+    async fn order(&self, service: Service, behaviour: Behaviour) -> Order {
+        let ending = ending(behaviour);
+        match service {
+            Service::Airtime => airtime().to(&format!("234803555{ending}")).order(),
+            Service::Electricity => {
+                let disco = DiscoCode::parse("106").unwrap();
+                let number = MeterNumber::parse(&format!("0451112{ending}")).unwrap();
+                let meter = self.simulator.meter(&disco, &number, Billing::Prepaid);
+                Order::Electricity(ElectricityOrder {
+                    meter: meter.await.unwrap(),
+                    amount: naira("5,000.00"),
+                })
+            }
+        }
+    }
+
+    async fn deliveries(&self, reference: &ProviderReference) -> u32 {
+        let now = self.clock.now();
+        let entries = book::read(&book_in(&self.folder)).unwrap();
+        let entries = entries.iter().filter(|entry| entry.reference == *reference);
+        let reached = entries.filter(|entry| match entry.effects(now) {
+            Effect::Delivered | Effect::Reversed => true,
+            Effect::Awaited | Effect::Refused => false,
+        });
+        u32::try_from(reached.count()).unwrap()
+    }
+
+    async fn let_time_pass(&self) {
+        self.clock.advance(self.settings.later).await;
+    }
+}
+
+testkit::provider_contract!(sandbox);
