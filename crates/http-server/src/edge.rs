@@ -1,0 +1,219 @@
+//! The way of every request through the edge, in one order, and the way of its answer back out. It
+//! must let nothing out that was not written here.
+
+use crate::call::App;
+use crate::layers::cors::{self, CrossOrigin};
+use crate::layers::negotiation::{self, Format};
+use crate::layers::request_id::{RequestId, RequestIds};
+use crate::layers::security_headers::{self, Transport};
+use crate::layers::{api_version, body, panics};
+use crate::reply::Reply;
+use crate::routes;
+use crate::settings::{EdgeSettings, HEAD_BYTES_MAX};
+use application::Gateway;
+use axum::Router;
+use axum::body::Body;
+use bytes::Bytes;
+use http::header::{HeaderName, HeaderValue, VARY};
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
+use std::sync::Arc;
+use tower::ServiceExt;
+use tracing::{Instrument, Span, field};
+
+/// The id of the request, on every answer.
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The edge of a gateway; clones share everything.
+#[derive(Debug, Clone)]
+pub struct Edge(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    router: Router,
+    ids: RequestIds,
+}
+
+/// What of a request decides how its answer is written, whatever the answer is.
+struct Frame {
+    id: RequestId,
+    format: Format,
+    transport: Transport,
+    cross_origin: Option<CrossOrigin>,
+}
+
+impl Edge {
+    /// The edge of a gateway.
+    pub fn new(gateway: Gateway, settings: &EdgeSettings) -> Self {
+        let app = App {
+            gateway,
+            body_timeout: settings.body_timeout,
+        };
+        Self::over(routes::router(app), settings)
+    }
+
+    fn over(router: Router, settings: &EdgeSettings) -> Self {
+        let ids = RequestIds::new(settings.instance);
+        Self(Arc::new(Inner { router, ids }))
+    }
+
+    /// Answers a request that came in over TLS.
+    pub async fn answer(&self, request: Request<Body>) -> Response<Full<Bytes>> {
+        self.answer_over(Transport::Tls, request).await
+    }
+
+    pub(crate) async fn answer_over(
+        &self,
+        transport: Transport,
+        request: Request<Body>,
+    ) -> Response<Full<Bytes>> {
+        let accepted = negotiation::choose(request.headers());
+        let frame = Frame {
+            id: self.0.ids.next(),
+            format: accepted.unwrap_or_default(),
+            transport,
+            cross_origin: CrossOrigin::of(request.headers()),
+        };
+        let span = tracing::info_span!(
+            "request",
+            request_id = %frame.id,
+            method = %request.method(),
+            path = routes::table::known(request.uri().path()),
+            account = field::Empty,
+        );
+        let begun = stopwatch();
+        let reply = match frame.refused_at_the_door(&request, accepted.is_ok()) {
+            Some(reply) => {
+                let (head, unwanted) = request.into_parts();
+                body::discard(&head.headers, unwanted).await;
+                reply
+            }
+            None => self.route(request).instrument(span.clone()).await,
+        };
+        log(&span, reply.status(), begun);
+        frame.seal(reply).map(|bytes| Full::new(bytes.into()))
+    }
+
+    async fn route(&self, request: Request<Body>) -> Reply {
+        let routed = self.0.router.clone().oneshot(request);
+        match panics::caught(routed).await {
+            Ok(Ok(response)) => Reply::of_response(response),
+            Ok(Err(never)) => match never {},
+            Err(panic) => {
+                tracing::error!(panic, "a handler panicked");
+                Reply::broken()
+            }
+        }
+    }
+
+    /// The whole answer, as bytes, to a request whose head the HTTP library refused with a status
+    /// before anything here saw it.
+    pub(crate) fn refuse_head(&self, transport: Transport, status: u16) -> Vec<u8> {
+        let frame = Frame {
+            id: self.0.ids.next(),
+            format: Format::default(),
+            transport,
+            cross_origin: None,
+        };
+        let reply = match status {
+            // Too long a target or head: the interface has one status for what is too large.
+            414 | 431 => Reply::request(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "The head of the request is too large.",
+                format!("target and headers together must fit in {HEAD_BYTES_MAX} bytes"),
+            ),
+            _ => Reply::request(
+                StatusCode::BAD_REQUEST,
+                "This is not an HTTP request.",
+                "the request line or a header cannot be read; send HTTP/1.1",
+            ),
+        };
+        tracing::info!(request_id = %frame.id, status = reply.status().as_u16(), "head refused");
+        frame.seal_bytes(reply)
+    }
+}
+
+impl Frame {
+    /// What is answered before any route is looked at: no encryption, a preflight, a version or a
+    /// format there is not.
+    fn refused_at_the_door(&self, request: &Request<Body>, acceptable: bool) -> Option<Reply> {
+        if self.transport == Transport::Plain {
+            return Some(not_encrypted());
+        }
+        if cors::is_preflight(request.method(), self.cross_origin.as_ref()) {
+            return Some(Reply::nothing());
+        }
+        if let Err(unknown) = api_version::check(request.headers()) {
+            let message = "There is no such version of the interface.";
+            let status = StatusCode::BAD_REQUEST;
+            return Some(Reply::request(status, message, unknown.to_string()));
+        }
+        (!acceptable).then(|| {
+            let remedy = negotiation::NotAcceptable.to_string();
+            Reply::request(StatusCode::NOT_ACCEPTABLE, "No such format.", remedy)
+        })
+    }
+
+    /// Writes an answer and what belongs on every one.
+    fn seal(self, reply: Reply) -> Response<Vec<u8>> {
+        let mut response = reply.render(self.format, &self.id);
+        let headers = response.headers_mut();
+        headers.insert(X_REQUEST_ID, self.id.header());
+        headers.insert(VARY, HeaderValue::from_static("Accept, Origin"));
+        api_version::apply(headers);
+        security_headers::apply(headers, self.transport);
+        if let Some(cross_origin) = self.cross_origin {
+            cross_origin.apply(headers);
+        }
+        response
+    }
+
+    /// The same as HTTP/1.1 writes it, where no library does: the connection ends with it.
+    fn seal_bytes(self, reply: Reply) -> Vec<u8> {
+        let response = self.seal(reply);
+        let status = response.status();
+        let mut bytes = format!("HTTP/1.1 {status}\r\nconnection: close\r\n").into_bytes();
+        for (name, value) in response.headers() {
+            let line = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
+            bytes.extend(line.concat());
+        }
+        bytes.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(response.body());
+        bytes
+    }
+}
+
+fn not_encrypted() -> Reply {
+    let remedy = "send the request over HTTPS: the same address, https instead of http; \
+                  credentials that were sent like this should be replaced";
+    Reply::request(
+        StatusCode::FORBIDDEN,
+        "The request is not encrypted.",
+        remedy,
+    )
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long an answer took is measured for the log and decides nothing"
+)]
+fn stopwatch() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
+/// One line per request. Neither its target, which may hold what people typed, nor its headers or
+/// body are in it.
+fn log(span: &Span, status: StatusCode, begun: tokio::time::Instant) {
+    let duration_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let status = status.as_u16();
+    span.in_scope(|| {
+        if status >= 500 {
+            tracing::warn!(status, duration_us, "answered with a failure of ours");
+        } else {
+            tracing::info!(status, duration_us, "answered");
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests;

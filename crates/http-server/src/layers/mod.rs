@@ -1,0 +1,15 @@
+//! What happens to every request before its route and to every answer after it, one rule per file.
+//! Nothing here may know a family or an operation.
+
+pub(crate) mod api_version;
+pub(crate) mod authentication;
+pub(crate) mod body;
+pub(crate) mod content_type;
+pub(crate) mod cors;
+pub(crate) mod idempotency_key;
+pub(crate) mod list;
+pub(crate) mod negotiation;
+pub(crate) mod panics;
+pub(crate) mod prefer;
+pub(crate) mod request_id;
+pub(crate) mod security_headers;

@@ -1,0 +1,52 @@
+//! What keeps answers out of caches, frames and guesses. It must not depend on the answer.
+
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+
+/// How a request came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// Encrypted.
+    Tls,
+    /// In the clear; it is refused.
+    Plain,
+}
+
+/// Adds the headers. An answer in the clear does not ask for encryption from now on: whoever reads
+/// it could be told so by anyone (RFC 6797 §7.2).
+pub(crate) fn apply(headers: &mut HeaderMap, transport: Transport) {
+    const HEADERS: [(http::HeaderName, &str); 5] = [
+        (CACHE_CONTROL, "no-store"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+    ];
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if transport == Transport::Tls {
+        let two_years = HeaderValue::from_static("max-age=63072000");
+        headers.insert(STRICT_TRANSPORT_SECURITY, two_years);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encryption_is_asked_for_on_encrypted_answers_only() {
+        let (mut tls, mut plain) = (HeaderMap::new(), HeaderMap::new());
+        apply(&mut tls, Transport::Tls);
+        apply(&mut plain, Transport::Plain);
+        assert_eq!(tls[STRICT_TRANSPORT_SECURITY], "max-age=63072000");
+        assert!(!plain.contains_key(STRICT_TRANSPORT_SECURITY));
+        assert_eq!(plain[CACHE_CONTROL], "no-store");
+    }
+}

@@ -1,0 +1,22 @@
+//! The HTTP edge: TLS, negotiation, authentication, limits and routes. It must never decide about
+//! money: a handler parses, calls the application and renders what it says.
+
+mod call;
+mod edge;
+mod layers;
+mod refusal;
+mod reply;
+mod routes;
+mod serve;
+mod settings;
+
+#[cfg(test)]
+mod testing;
+
+pub use edge::Edge;
+pub use routes::table::{Endpoint, Kind, Verb, endpoints};
+pub use serve::{ServeError, Served, Server, TlsError, TlsMaterial};
+pub use settings::{
+    BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
+    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, TLS_TIMEOUT, WRITE_TIMEOUT,
+};

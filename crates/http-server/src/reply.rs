@@ -1,0 +1,238 @@
+//! An answer on its way out: decided by a handler or a layer, written once at the edge. It must not
+//! be written before the edge knows its format and its request's id.
+
+use crate::layers::negotiation::Format;
+use crate::layers::request_id::RequestId;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, StatusCode};
+use wire::attributes::Malformed;
+use wire::envelope::{self, Errors, Failure};
+use wire::service_code::ServiceCode;
+use wire::tree::Object;
+use wire::violations::Violations;
+
+/// An answer before it is written.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    status: StatusCode,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    content: Content,
+}
+
+/// What an answer says.
+#[derive(Debug, Clone)]
+enum Content {
+    Success {
+        message: &'static str,
+        fields: Object,
+    },
+    Failure(Box<Failure>),
+    /// Nothing at all: 204.
+    Nothing,
+}
+
+impl Reply {
+    pub(crate) fn success(status: StatusCode, message: &'static str, fields: Object) -> Self {
+        Self::with_content(status, Content::Success { message, fields })
+    }
+
+    /// An answer of 204 and headers.
+    pub(crate) fn nothing() -> Self {
+        Self::with_content(StatusCode::NO_CONTENT, Content::Nothing)
+    }
+
+    /// The request itself is at fault: `message` in short, `remedy` in full.
+    pub(crate) fn request(status: StatusCode, message: &str, remedy: impl Into<String>) -> Self {
+        Self::failure(status, message, Errors::Request(vec![remedy.into()]))
+    }
+
+    /// The gateway or who it works with is at fault.
+    pub(crate) fn system(status: StatusCode, message: &str, remedy: impl Into<String>) -> Self {
+        Self::failure(status, message, Errors::System(vec![remedy.into()]))
+    }
+
+    /// Attributes are at fault, whatever the status.
+    pub(crate) fn params(status: StatusCode, message: &str, violations: Violations) -> Self {
+        let service = violations.service();
+        let reply = Self::failure(status, message, Errors::Params(violations));
+        match service {
+            Some(service) => reply.about(service),
+            None => reply,
+        }
+    }
+
+    fn failure(status: StatusCode, message: &str, errors: Errors) -> Self {
+        let failure = Failure {
+            status: status.as_u16(),
+            message: message.to_owned(),
+            service: None,
+            errors,
+            request_id: String::new(),
+        };
+        Self::with_content(status, Content::Failure(Box::new(failure)))
+    }
+
+    const fn with_content(status: StatusCode, content: Content) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+            content,
+        }
+    }
+
+    /// The same failure with the service code it is about.
+    pub(crate) fn about(mut self, service: ServiceCode) -> Self {
+        if let Content::Failure(failure) = &mut self.content {
+            failure.service = Some(service);
+        }
+        self
+    }
+
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Writes the answer: status, its own headers and the body.
+    pub(crate) fn render(self, format: Format, id: &RequestId) -> http::Response<Vec<u8>> {
+        let status = self.status;
+        let tree = match self.content {
+            Content::Success { message, fields } => {
+                Some(envelope::success(status.as_u16(), message, fields))
+            }
+            Content::Failure(mut failure) => {
+                failure.request_id = id.to_string();
+                Some(envelope::failure(&failure))
+            }
+            Content::Nothing => None,
+        };
+        let mut response = http::Response::new(tree.map_or_else(Vec::new, |tree| match format {
+            Format::Json => wire::render::json(&tree),
+        }));
+        *response.status_mut() = status;
+        let length = response.body().len();
+        let headers = response.headers_mut();
+        headers.extend(self.headers);
+        if length > 0 {
+            headers.insert(
+                CONTENT_TYPE,
+                HeaderValue::from_static(format.content_type()),
+            );
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        response
+    }
+
+    /// The answer a handler or the framework made. What the framework says by itself has no content
+    /// of ours and is replaced by what its status means.
+    pub(crate) fn of_response(mut response: Response) -> Self {
+        match response.extensions_mut().remove::<Self>() {
+            Some(reply) => reply,
+            None => Self::of_status(response.status(), response.headers()),
+        }
+    }
+
+    fn of_status(status: StatusCode, headers: &HeaderMap) -> Self {
+        let reply = if status.is_client_error() {
+            let remedy = "the request could not be understood; compare it with the documentation";
+            Self::request(status, "The request is not valid.", remedy)
+        } else {
+            Self::broken()
+        };
+        match headers.get(http::header::ALLOW) {
+            Some(allow) => reply.with_header(http::header::ALLOW, allow.clone()),
+            None => reply,
+        }
+    }
+
+    /// The answer where something of ours is wrong; what, is in the log and nobody else's business.
+    pub(crate) fn broken() -> Self {
+        Self::system(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Something went wrong on our side.",
+            "if this was a payment, ask for its report by mrcReference before sending it again; \
+             give support the requestId",
+        )
+    }
+}
+
+/// Carries the reply through the router, unwritten.
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = self.status;
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Violations> for Reply {
+    fn from(violations: Violations) -> Self {
+        Failure::violations(violations, String::new()).into()
+    }
+}
+
+impl From<Malformed> for Reply {
+    fn from(malformed: Malformed) -> Self {
+        Failure::malformed(&malformed, String::new()).into()
+    }
+}
+
+impl From<Failure> for Reply {
+    fn from(failure: Failure) -> Self {
+        let status = StatusCode::from_u16(failure.status);
+        // The statuses of failures are constants of ours, so none is out of range.
+        let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self::with_content(status, Content::Failure(Box::new(failure)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::request_id::RequestIds;
+
+    fn body(reply: Reply, id: &RequestId) -> String {
+        String::from_utf8(reply.render(Format::Json, id).into_body()).unwrap()
+    }
+
+    #[test]
+    fn a_failure_carries_the_id_of_its_request() {
+        let id = RequestIds::new(0).next();
+        let reply = Reply::request(StatusCode::UNAUTHORIZED, "No.", "say who you are");
+        let envelope = r#"{"code":401,"status":"error","message":"No.""#;
+        let errors = r#""errors":{"request":["say who you are"]}"#;
+        let expected = format!(r#"{envelope},{errors},"requestId":"{id}"}}"#);
+        assert_eq!(body(reply, &id), expected);
+    }
+
+    #[test]
+    fn what_the_framework_says_by_itself_becomes_an_envelope() {
+        let id = RequestIds::new(0).next();
+        let plain = (StatusCode::BAD_REQUEST, "plain text").into_response();
+        let shown = body(Reply::of_response(plain), &id);
+        assert!(
+            shown.starts_with(r#"{"code":400,"status":"error""#),
+            "{shown}"
+        );
+        let panicked = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        let shown = body(Reply::of_response(panicked), &id);
+        assert!(shown.contains(r#""errors":{"system":["#), "{shown}");
+    }
+
+    #[test]
+    fn a_reply_passes_the_router_unchanged() {
+        let id = RequestIds::new(0).next();
+        let fields = Object::new().with("accBalance", "1.00");
+        let reply = Reply::success(StatusCode::OK, "Balance.", fields);
+        let expected = body(reply.clone(), &id);
+        let carried = Reply::of_response(reply.into_response());
+        assert_eq!(body(carried, &id), expected);
+    }
+}

@@ -1,0 +1,53 @@
+//! `GET /account/balance`. It must show the wallet of who asks.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use application::Gateway;
+use http::StatusCode;
+use wire::account::balance;
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    balance::parse(&call.attributes, call.handling)?;
+    let wallet = gateway.balance(&call.merchant).await?;
+    let fields = balance::view(&wallet);
+    Ok(Reply::success(StatusCode::OK, "The balance.", fields))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{World, bare, get, post, request_of};
+
+    #[tokio::test]
+    async fn the_balance_shows_what_is_held_apart() {
+        let world = World::new().await;
+        let body = r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031230010",
+            "amount":"1000","billing":"prepaid"}"#;
+        world
+            .send_and_wait(post("/payment/airtime", body))
+            .await
+            .assert_success(202);
+        let answer = world.send(get("/account/balance")).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["accBalance"], "9,030.00");
+        assert_eq!(answer.json["accHeld"], "970.00");
+        assert_eq!(answer.json["accCurrency"], "NGN");
+    }
+
+    #[tokio::test]
+    async fn strict_handling_refuses_attributes_the_operation_does_not_have() {
+        let world = World::new().await;
+        let lenient = world.send(get("/account/balance?x=1")).await;
+        lenient.assert_success(200);
+        assert!(!lenient.headers.contains_key("preference-applied"));
+        let strictly = |target: &str| {
+            let builder = request_of("shop", "GET", target);
+            bare(builder.header("Prefer", "respond-async, handling=strict"))
+        };
+        let refused = world.send(strictly("/account/balance?x=1")).await;
+        refused.assert_error(400, None, "/params/x");
+        assert_eq!(refused.header("preference-applied"), "handling=strict");
+        let accepted = world.send(strictly("/account/balance")).await;
+        accepted.assert_success(200);
+        assert_eq!(accepted.header("preference-applied"), "handling=strict");
+    }
+}

@@ -1,0 +1,155 @@
+//! `POST /payment/airtime`. It must leave every decision about the order to the application.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use crate::routes::payment;
+use application::Gateway;
+use wire::airtime::top_up;
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let currency = call.merchant.account.currency;
+    let command = top_up::parse(&call.attributes, call.handling, currency)?;
+    let purchase = call.purchase(command);
+    let paid = gateway.buy_airtime(&call.merchant, purchase).await?;
+    Ok(payment::paid(&paid, &call.zone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{World, post, post_of, request_of};
+    use axum::body::Body;
+    use http::header::CONTENT_TYPE;
+
+    const PATH: &str = "/payment/airtime";
+
+    fn order(reference: &str, number: &str, amount: &str) -> String {
+        format!(
+            r#"{{"mrcReference":"{reference}","countryCode":566,"number":"{number}",
+                "amount":"{amount}","billing":"prepaid"}}"#
+        )
+    }
+
+    #[tokio::test]
+    async fn a_delivered_top_up_is_answered_with_its_outcome() {
+        let world = World::new().await;
+        let body = order("order-1", "+2348031234567", "1,000.00");
+        let answer = world.send(post(PATH, body)).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["mrcReference"], "order-1");
+        assert_eq!(answer.json["txnStatus"], "Successful");
+        assert_eq!(answer.json["number"], "2348031234567");
+        assert_eq!(answer.json["network"], "MTN");
+        assert_eq!(answer.json["price"], "970.00");
+        assert!(!answer.headers.contains_key("location"));
+        assert!(!answer.headers.contains_key("idempotency-replayed"));
+    }
+
+    #[tokio::test]
+    async fn a_refused_top_up_was_accepted_and_failed() {
+        let world = World::new().await;
+        let body = order("order-1", "2348031230001", "100.00");
+        let answer = world.send(post(PATH, body)).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["txnStatus"], "Failed");
+    }
+
+    #[tokio::test]
+    async fn a_top_up_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
+        let world = World::new().await;
+        let body = order("order:1.a", "2348031230010", "100.00");
+        let answer = world.send_and_wait(post(PATH, body)).await;
+        answer.assert_success(202);
+        assert_eq!(answer.json["txnStatus"], "Pending");
+        let location = answer.header("location");
+        assert_eq!(
+            location,
+            "/payment/airtime/transaction?mrcReference=order:1.a"
+        );
+        let report = world.send(crate::testing::get(location)).await;
+        report.assert_success(200);
+        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
+    }
+
+    #[tokio::test]
+    async fn every_violation_is_named_at_once() {
+        let world = World::new().await;
+        let body = r#"{"countryCode":"NG","number":"0803","amount":"-1","billing":"cash"}"#;
+        let answer = world.send(post(PATH, body)).await;
+        for attribute in ["mrcReference", "countryCode", "number", "amount", "billing"] {
+            let place = format!("/params/{attribute}");
+            answer.assert_error(400, Some(851), &place);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_sold_is_refused_with_its_place_and_code() {
+        let world = World::new().await;
+        let cases = [
+            (order("a", "2347001234567", "100.00"), 820, "/params/number"),
+            (order("a", "2212345678", "100.00"), 822, "/params/number"),
+            (order("a", "2348031234567", "49.99"), 814, "/params/amount"),
+            (order("a", "2348031234567", "60,000"), 814, "/params/amount"),
+            (order("a", "2348031234567", "20,000"), 807, "/params/amount"),
+        ];
+        for (body, service, place) in cases {
+            let answer = world.send(post(PATH, body)).await;
+            answer.assert_error(400, Some(service), place);
+        }
+        let abroad = order("a", "2348031234567", "100").replace("566", "288");
+        let answer = world.send(post(PATH, abroad)).await;
+        answer.assert_error(400, Some(851), "/params/countryCode");
+    }
+
+    #[tokio::test]
+    async fn a_reference_used_before_leads_to_its_report_and_tells_nothing_else() {
+        let world = World::new().await;
+        let first = order("order-1", "2348031234567", "100.00");
+        world
+            .send(post(PATH, first.clone()))
+            .await
+            .assert_success(200);
+        let again = world.send(post(PATH, first)).await;
+        again.assert_error(422, None, "/params/mrcReference");
+        assert_eq!(
+            again.header("location"),
+            "/payment/airtime/transaction?mrcReference=order-1"
+        );
+        assert!(!again.text.contains("txn"));
+        let others = order("order-1", "2348031234567", "100.00");
+        let answer = world.send(post_of("other", PATH, others)).await;
+        answer.assert_success(200);
+    }
+
+    #[tokio::test]
+    async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
+        let world = World::new().await;
+        let keyed = |body: String, key: &str| {
+            let builder = request_of("shop", "POST", PATH);
+            let builder = builder.header(CONTENT_TYPE, "application/json");
+            let builder = builder.header("Idempotency-Key", key);
+            builder.body(Body::from(body)).unwrap()
+        };
+        let first = order("order-1", "2348031234567", "1000.00");
+        let spelt_otherwise = order("order-1", "+2348031234567", "1,000");
+        let made = world.send(keyed(first.clone(), "try-1")).await;
+        let retried = world.send(keyed(spelt_otherwise, "try-1")).await;
+        retried.assert_success(200);
+        assert_eq!(retried.header("idempotency-replayed"), "true");
+        assert_eq!(retried.json, made.json);
+        let other = order("order-2", "2348031234567", "1000.00");
+        let reused = world.send(keyed(other, "try-1")).await;
+        reused.assert_error(422, None, "/params/Idempotency-Key");
+        let unusable = world.send(keyed(first, "")).await;
+        unusable.assert_error(400, None, "/request");
+    }
+
+    #[tokio::test]
+    async fn a_gateway_that_shuts_down_takes_no_payment_and_says_when_to_come_back() {
+        let world = World::new().await;
+        world.gateway.drain().await;
+        let body = order("order-1", "2348031234567", "100.00");
+        let answer = world.send(post(PATH, body)).await;
+        answer.assert_error(503, None, "/system");
+        assert_eq!(answer.header("retry-after"), "5");
+    }
+}

@@ -1,0 +1,6 @@
+//! Electricity (interface §4.4). Nothing here may know who delivers it.
+
+pub(super) mod discos;
+pub(super) mod meter;
+pub(super) mod pay;
+pub(super) mod transaction;

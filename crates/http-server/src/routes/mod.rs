@@ -1,0 +1,12 @@
+//! The operations, one per file in the folder of its family. A handler must do no more than parse,
+//! call and render.
+
+mod account;
+mod airtime;
+mod electricity;
+mod elsewhere;
+mod health;
+mod payment;
+pub(crate) mod table;
+
+pub(crate) use table::router;

@@ -1,0 +1,57 @@
+//! What payments and reports of every family are answered with. It must say of a transaction what
+//! was committed, no more and no less.
+
+use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
+use crate::reply::Reply;
+use application::{Freshness, Paid};
+use domain::transaction::{Status, Transaction};
+use http::StatusCode;
+use http::header::HeaderValue;
+use wire::attribute::REFERENCE;
+use wire::violations::Violations;
+use wire::zone::Zone;
+
+/// A payment: 200 with its final outcome, or 202 and where to ask for it.
+pub(super) fn paid(paid: &Paid, zone: &Zone) -> Reply {
+    let transaction = &paid.transaction;
+    let status = match transaction.status() {
+        Status::Pending => StatusCode::ACCEPTED,
+        Status::Successful | Status::Failed | Status::Reversed => StatusCode::OK,
+    };
+    let fields = wire::transaction::answer(transaction, zone);
+    let reply = Reply::success(status, outcome(transaction), fields);
+    let reply = match transaction.status() {
+        Status::Pending => {
+            let service = transaction.order.service();
+            reply.located(&wire::report_path(service, &transaction.reference))
+        }
+        Status::Successful | Status::Failed | Status::Reversed => reply,
+    };
+    match paid.freshness {
+        Freshness::New => reply,
+        Freshness::Replayed => {
+            reply.with_header(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"))
+        }
+    }
+}
+
+/// A report; what is not the merchant's does not exist.
+pub(super) fn report(found: Option<&Transaction>, zone: &Zone) -> Result<Reply, Reply> {
+    let transaction = found.ok_or_else(|| {
+        let message = "names no transaction of this service in your account";
+        let violations = Violations::of(&REFERENCE, message);
+        Reply::params(StatusCode::NOT_FOUND, "Not found.", violations)
+    })?;
+    let fields = wire::transaction::report(transaction, zone);
+    let message = outcome(transaction);
+    Ok(Reply::success(StatusCode::OK, message, fields))
+}
+
+fn outcome(transaction: &Transaction) -> &'static str {
+    match transaction.status() {
+        Status::Pending => "The transaction is pending; its report will tell the outcome.",
+        Status::Successful => "The transaction was successful.",
+        Status::Failed => "The transaction failed and nothing was charged.",
+        Status::Reversed => "The transaction was reversed and the charge returned.",
+    }
+}

@@ -1,0 +1,198 @@
+//! Every operation as data: what it is called by, what it moves and who answers it. Nothing else
+//! may add a route.
+
+use super::{account, airtime, electricity, elsewhere, health};
+use crate::call::{App, Call, run};
+use crate::reply::Reply;
+use application::Gateway;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::routing::{MethodRouter, get, post};
+use http::header::HeaderValue;
+use http::{Method, Request};
+use std::fmt;
+use std::future::Future;
+
+/// The verb of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verb {
+    Get,
+    Post,
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// It makes a transaction.
+    Money,
+    /// It reads.
+    Read,
+    /// It tells whoever asks, credentials or not, that the process answers.
+    Health,
+}
+
+/// One operation.
+#[derive(Clone, Copy)]
+pub struct Endpoint {
+    pub verb: Verb,
+    pub path: &'static str,
+    pub kind: Kind,
+    route: fn() -> MethodRouter<App>,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {} ({:?})", self.verb, self.path, self.kind)
+    }
+}
+
+impl Verb {
+    pub const fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Post => Method::POST,
+        }
+    }
+
+    /// The verbs a path with this operation takes; HEAD comes with GET (RFC 9110 §9.3.2).
+    const fn allows(self) -> &'static str {
+        match self {
+            Self::Get => "GET, HEAD, ",
+            Self::Post => "POST, ",
+        }
+    }
+}
+
+static ENDPOINTS: [Endpoint; 9] = [
+    Endpoint {
+        verb: Verb::Post,
+        path: "/payment/airtime",
+        kind: Kind::Money,
+        route: || posting(airtime::top_up::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/airtime/transaction",
+        kind: Kind::Read,
+        route: || getting(airtime::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/electricity/discos",
+        kind: Kind::Read,
+        route: || getting(electricity::discos::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/electricity/meter",
+        kind: Kind::Read,
+        route: || getting(electricity::meter::handle),
+    },
+    Endpoint {
+        verb: Verb::Post,
+        path: "/payment/electricity",
+        kind: Kind::Money,
+        route: || posting(electricity::pay::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/electricity/transaction",
+        kind: Kind::Read,
+        route: || getting(electricity::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/account/balance",
+        kind: Kind::Read,
+        route: || getting(account::balance::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/account/statement",
+        kind: Kind::Read,
+        route: || getting(account::statement::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/healthz",
+        kind: Kind::Health,
+        route: || get(health::handle),
+    },
+];
+
+/// Every operation there is.
+pub fn endpoints() -> &'static [Endpoint] {
+    &ENDPOINTS
+}
+
+/// The router of every operation.
+pub(crate) fn router(app: App) -> Router {
+    let empty = Router::new();
+    let routes = ENDPOINTS.iter().fold(empty, |router, endpoint| {
+        router.route(endpoint.path, (endpoint.route)())
+    });
+    routes
+        .fallback(elsewhere::unknown_path)
+        .method_not_allowed_fallback(elsewhere::other_verb)
+        .with_state(app)
+}
+
+/// The path of an operation as listed, for logs: a path somebody made up must not fill them.
+pub(crate) fn known(path: &str) -> Option<&'static str> {
+    let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
+    found.map(|endpoint| endpoint.path)
+}
+
+/// The value of `Allow` for a path.
+pub(super) fn allow(path: &str) -> HeaderValue {
+    let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    let verbs: String = here.map(|endpoint| endpoint.verb.allows()).collect();
+    let options = HeaderValue::from_static("OPTIONS");
+    HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
+}
+
+fn getting<F, A>(operation: F) -> MethodRouter<App>
+where
+    F: Fn(Gateway, Call) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<Reply, Reply>> + Send,
+{
+    get(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
+}
+
+fn posting<F, A>(operation: F) -> MethodRouter<App>
+where
+    F: Fn(Gateway, Call) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<Reply, Reply>> + Send,
+{
+    post(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_operation_is_listed_twice() {
+        let names: HashSet<_> = endpoints().iter().map(|e| (e.verb, e.path)).collect();
+        assert_eq!(names.len(), endpoints().len());
+    }
+
+    #[test]
+    fn what_makes_transactions_is_posted_and_what_reads_is_not() {
+        for endpoint in endpoints() {
+            let expected = match endpoint.kind {
+                Kind::Money => Verb::Post,
+                Kind::Read | Kind::Health => Verb::Get,
+            };
+            assert_eq!(endpoint.verb, expected, "{endpoint:?}");
+        }
+    }
+
+    #[test]
+    fn allow_lists_the_verbs_of_a_path() {
+        assert_eq!(allow("/payment/airtime"), "POST, OPTIONS");
+        assert_eq!(allow("/account/balance"), "GET, HEAD, OPTIONS");
+    }
+}

@@ -1,0 +1,170 @@
+//! The listening socket: it accepts connections up to a limit and ends them all at shutdown. It
+//! must never wait for one connection before it accepts the next.
+
+mod connection;
+mod guarded;
+mod phase;
+mod tls;
+
+pub use tls::{TlsError, TlsMaterial};
+
+use crate::edge::Edge;
+use crate::settings::EdgeSettings;
+use application::Gateway;
+use connection::Host;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long accepting pauses when the system has no file or memory for a connection: long enough
+/// for one to end, short enough for nobody to notice.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Why the server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address cannot be listened on: in use, not ours, or not permitted.
+    #[error("cannot listen on {address}")]
+    Listen {
+        address: SocketAddr,
+        source: io::Error,
+    },
+    /// Certificate or key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
+/// A server that listens and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    host: Arc<Host>,
+    settings: EdgeSettings,
+}
+
+/// How serving ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    /// Every request in flight was answered.
+    Finished,
+    /// The grace period was over before these many connections ended; they were cut.
+    Cut(usize),
+}
+
+impl Server {
+    /// Listens on an address; port 0 takes any that is free. Connections wait until
+    /// [`Self::run`].
+    pub async fn bind(
+        address: SocketAddr,
+        tls: TlsMaterial,
+        gateway: Gateway,
+        settings: EdgeSettings,
+    ) -> Result<Self, ServeError> {
+        let edge = Edge::new(gateway, &settings);
+        Self::with_edge(address, tls, edge, settings).await
+    }
+
+    async fn with_edge(
+        address: SocketAddr,
+        tls: TlsMaterial,
+        edge: Edge,
+        settings: EdgeSettings,
+    ) -> Result<Self, ServeError> {
+        let acceptor = tls.acceptor()?;
+        let failed = |source| ServeError::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let host = Arc::new(Host::new(edge, acceptor, &settings));
+        Ok(Self {
+            listener,
+            address,
+            host,
+            settings,
+        })
+    }
+
+    /// The address it listens on.
+    pub const fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop`; then accepts no more, closes idle connections and gives requests in
+    /// flight the grace period.
+    pub async fn run(self, stop: CancellationToken) -> Served {
+        let connections = TaskTracker::new();
+        let slots = Arc::new(Semaphore::new(
+            self.settings.connections_max.min(Semaphore::MAX_PERMITS),
+        ));
+        let accept = self.accept(&connections, &slots);
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => {}
+            () = accept => {}
+        }
+        let Self {
+            listener,
+            host,
+            settings,
+            ..
+        } = self;
+        // From here on the system refuses connections by itself.
+        drop(listener);
+        host.stop.cancel();
+        connections.close();
+        let finished = tokio::time::timeout(settings.grace, connections.wait()).await;
+        if finished.is_ok() {
+            return Served::Finished;
+        }
+        let open = connections.len();
+        tracing::warn!(open, "connections are cut at the end of the grace period");
+        host.cut.cancel();
+        connections.wait().await;
+        Served::Cut(open)
+    }
+
+    async fn accept(&self, connections: &TaskTracker, slots: &Arc<Semaphore>) {
+        loop {
+            // The semaphore is never closed, so there is always a slot to wait for.
+            let Ok(slot) = Arc::clone(slots).acquire_owned().await else {
+                return;
+            };
+            match self.listener.accept().await {
+                Ok((stream, _)) => self.start(connections, stream, slot),
+                Err(error) if is_of_the_connection(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    fn start(&self, connections: &TaskTracker, stream: TcpStream, slot: OwnedSemaphorePermit) {
+        // Answers are one packet each; waiting to fill one would only delay them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "the connection is gone already");
+            return;
+        }
+        let host = Arc::clone(&self.host);
+        connections.spawn(async move {
+            host.serve(stream).await;
+            drop(slot);
+        });
+    }
+}
+
+/// Whether only the connection failed that was about to be accepted.
+fn is_of_the_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionRefused
+    )
+}

@@ -1,0 +1,159 @@
+//! One connection from its first byte to its end: TLS or a refusal, then one request after another.
+//! It must end by itself: every wait in it has a deadline or the shutdown.
+
+use super::guarded::{Deadlines, Guarded};
+use super::phase::{Phase, Shared};
+use crate::edge::Edge;
+use crate::layers::security_headers::Transport;
+use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
+use axum::body::Body;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::pin;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+/// The first byte of a TLS connection: a handshake record (RFC 8446 §5.1).
+const TLS_HANDSHAKE: u8 = 0x16;
+
+/// How long an idle connection may take to say goodbye once the shutdown was asked for.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// What all connections share.
+pub(super) struct Host {
+    edge: Edge,
+    acceptor: TlsAcceptor,
+    tls_timeout: Duration,
+    deadlines: Deadlines,
+    /// Take no further request.
+    pub(super) stop: CancellationToken,
+    /// End now.
+    pub(super) cut: CancellationToken,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    pub(super) fn new(edge: Edge, acceptor: TlsAcceptor, settings: &EdgeSettings) -> Self {
+        Self {
+            edge,
+            acceptor,
+            tls_timeout: settings.tls_timeout,
+            deadlines: Deadlines {
+                head: settings.head_timeout,
+                idle: settings.idle_timeout,
+                write: settings.write_timeout,
+            },
+            stop: CancellationToken::new(),
+            cut: CancellationToken::new(),
+        }
+    }
+
+    /// Serves a connection to its end.
+    pub(super) async fn serve(&self, stream: TcpStream) {
+        // A token of its own: the shared one would be locked by every connection at every turn.
+        let cut = self.cut.child_token();
+        tokio::select! {
+            biased;
+            () = self.greet(stream) => {}
+            () = cut.cancelled() => {}
+        }
+    }
+
+    /// Finds out whether the client speaks TLS, and goes on accordingly.
+    async fn greet(&self, stream: TcpStream) {
+        let mut first = [0];
+        let greeting = async {
+            let count = stream.peek(&mut first).await.unwrap_or(0);
+            if count > 0 && first == [TLS_HANDSHAKE] {
+                let encrypted = self.acceptor.accept(stream).await.ok()?;
+                return Some(Greeted::Tls(Box::new(encrypted)));
+            }
+            (count > 0).then_some(Greeted::Plain(stream))
+        };
+        let greeted = tokio::select! {
+            biased;
+            () = self.stop.cancelled() => return,
+            greeted = tokio::time::timeout(self.tls_timeout, greeting) => greeted,
+        };
+        match greeted {
+            Ok(Some(Greeted::Tls(stream))) => self.converse(stream, Transport::Tls).await,
+            Ok(Some(Greeted::Plain(stream))) => self.converse(stream, Transport::Plain).await,
+            Ok(None) => tracing::debug!("a connection ended before its first request"),
+            Err(_) => tracing::debug!("a connection took too long for its handshake"),
+        }
+    }
+
+    /// Answers one request after the other; in the clear there is only one, and it is refused.
+    async fn converse<S>(&self, stream: S, transport: Transport)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let phase = Shared::new();
+        let edge = self.edge.clone();
+        let refuse = move |status| edge.refuse_head(transport, status);
+        let guarded = Guarded::new(stream, phase.clone(), self.deadlines, refuse);
+        let service = service_fn(|request: Request<Incoming>| {
+            phase.set(Phase::Busy);
+            self.answer(request, transport, phase.clone())
+        });
+        let connection = http1::Builder::new()
+            // Time is kept by the guarded stream, which tells an idle client from a dripping one.
+            .header_read_timeout(None)
+            .max_buf_size(HEAD_BYTES_MAX)
+            .max_headers(HEADERS_MAX)
+            .keep_alive(transport == Transport::Tls)
+            .serve_connection(TokioIo::new(guarded), service);
+        let mut connection = pin!(connection);
+        let stop = self.stop.child_token();
+        let ended = tokio::select! {
+            biased;
+            ended = connection.as_mut() => ended,
+            () = stop.cancelled() => {
+                let quiet = phase.get().is_quiet();
+                connection.as_mut().graceful_shutdown();
+                if quiet {
+                    // A client that has sent nothing yet would be waited for otherwise.
+                    tokio::time::timeout(GOODBYE, connection).await.unwrap_or(Ok(()))
+                } else {
+                    connection.await
+                }
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection broke");
+        }
+    }
+
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        transport: Transport,
+        phase: Shared,
+    ) -> Result<Response<Full<Bytes>>, Infallible> {
+        let request = request.map(Body::new);
+        let response = self.edge.answer_over(transport, request).await;
+        phase.set(Phase::Answering);
+        Ok(response)
+    }
+}
+
+/// What kind of client it is.
+enum Greeted {
+    Tls(Box<tokio_rustls::server::TlsStream<TcpStream>>),
+    Plain(TcpStream),
+}

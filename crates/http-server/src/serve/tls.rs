@@ -1,0 +1,113 @@
+//! The certificate and key the edge shows, and the TLS it speaks. It must never print a key.
+
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use std::fmt;
+use std::sync::Arc;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+
+/// A certificate chain, the server's own certificate first, and the key of that certificate.
+pub struct TlsMaterial {
+    certificates: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+}
+
+impl fmt::Debug for TlsMaterial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let certificates = self.certificates.len();
+        f.debug_struct("TlsMaterial")
+            .field("certificates", &certificates)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why certificate and key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// The certificate file is not PEM, or holds no certificate.
+    #[error("the certificate file holds no readable PEM certificate")]
+    Certificate(#[source] Option<rustls_pki_types::pem::Error>),
+    /// The key file is not PEM, or holds no private key.
+    #[error("the key file holds no readable PEM private key")]
+    Key(#[source] rustls_pki_types::pem::Error),
+    /// They do not belong together, or use an algorithm that is not supported.
+    #[error("certificate and key cannot be used together")]
+    Unusable(#[source] rustls::Error),
+}
+
+impl TlsMaterial {
+    /// Reads a PEM certificate chain and a PEM private key (PKCS #8, SEC1 or PKCS #1).
+    pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, TlsError> {
+        let certificates = CertificateDer::pem_slice_iter(certificates)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| TlsError::Certificate(Some(error)))?;
+        if certificates.is_empty() {
+            return Err(TlsError::Certificate(None));
+        }
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(TlsError::Key)?;
+        Ok(Self { certificates, key })
+    }
+
+    /// What accepts TLS 1.2 and 1.3 with this certificate. A returning client resumes by a ticket,
+    /// so that reconnecting costs no signature.
+    pub(super) fn acceptor(self) -> Result<TlsAcceptor, TlsError> {
+        let provider = Arc::new(ring::default_provider());
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(TlsError::Unusable)?
+            .with_no_client_auth()
+            .with_single_cert(self.certificates, self.key)
+            .map_err(TlsError::Unusable)?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.ticketer = ring::Ticketer::new().map_err(TlsError::Unusable)?;
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair() -> (String, String) {
+        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        (made.cert.pem(), made.signing_key.serialize_pem())
+    }
+
+    #[test]
+    fn a_certificate_with_its_key_is_accepted() {
+        let (certificate, key) = pair();
+        let material = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+        assert!(material.acceptor().is_ok());
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_refused_before_anyone_connects() {
+        let (certificate, _) = pair();
+        let (_, other_key) = pair();
+        let material = TlsMaterial::from_pem(certificate.as_bytes(), other_key.as_bytes());
+        assert!(matches!(
+            material.unwrap().acceptor(),
+            Err(TlsError::Unusable(_))
+        ));
+    }
+
+    #[test]
+    fn files_without_pem_are_named() {
+        let (certificate, key) = pair();
+        let without_certificate = TlsMaterial::from_pem(b"", key.as_bytes());
+        assert!(matches!(without_certificate, Err(TlsError::Certificate(_))));
+        let without_key = TlsMaterial::from_pem(certificate.as_bytes(), b"none");
+        assert!(matches!(without_key, Err(TlsError::Key(_))));
+    }
+
+    #[test]
+    fn the_key_never_shows_in_debug_output() {
+        let (certificate, key) = pair();
+        let material = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+        let shown = format!("{material:?}");
+        assert_eq!(shown, "TlsMaterial { certificates: 1, .. }");
+    }
+}

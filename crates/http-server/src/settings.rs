@@ -1,0 +1,77 @@
+//! What the edge can be told and the limits it starts from. It must never hold a secret: settings
+//! are printed by the operator's tools.
+
+use std::time::Duration;
+
+/// How long a client may take for a request's head, counted from its first byte, and a new
+/// connection for its first byte. A head is one packet; ten seconds forgive a bad mobile link and
+/// cut whoever sends a byte at a time.
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long the TLS handshake may take: two round trips and a signature, on the same bad link.
+pub const TLS_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a client may take for a request's body: the largest body over 300 kbit/s.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a connection may wait for its next request. Longer than most clients keep one pooled,
+/// so that the client and not the gateway closes it: a request never meets a closing connection.
+pub const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// How long a client may take no byte of an answer at all before it counts as gone.
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long requests in flight may go on after a shutdown was asked for: longer than the 20 seconds
+/// a payment's answer may take.
+pub const GRACE: Duration = Duration::from_secs(25);
+
+/// How many connections are open at a time. More wait in the kernel's queue until one ends. At
+/// some 40 kB each they stay far below the memory the gateway is meant to run in.
+pub const CONNECTIONS_MAX: usize = 4096;
+
+/// How many bytes of a request's body are read; one more is refused (interface §8, maxPayload).
+pub const BODY_BYTES_MAX: usize = 1_048_576;
+
+/// How many bytes a request's head may have: room for a generous query and the cookies of a
+/// browser, and small enough to hold one per connection.
+pub const HEAD_BYTES_MAX: usize = 32 * 1024;
+
+/// How many header lines a request may have; browsers send some twenty.
+pub const HEADERS_MAX: usize = 100;
+
+/// What the edge is told when it starts.
+#[derive(Debug, Clone)]
+pub struct EdgeSettings {
+    /// A number that is another one at every start; it makes request ids unique across restarts.
+    pub instance: u64,
+    /// See [`HEAD_TIMEOUT`].
+    pub head_timeout: Duration,
+    /// See [`TLS_TIMEOUT`].
+    pub tls_timeout: Duration,
+    /// See [`BODY_TIMEOUT`].
+    pub body_timeout: Duration,
+    /// See [`IDLE_TIMEOUT`].
+    pub idle_timeout: Duration,
+    /// See [`WRITE_TIMEOUT`].
+    pub write_timeout: Duration,
+    /// See [`GRACE`].
+    pub grace: Duration,
+    /// See [`CONNECTIONS_MAX`].
+    pub connections_max: usize,
+}
+
+impl EdgeSettings {
+    /// The ordinary settings; `instance` is a number that is another one at every start.
+    pub fn new(instance: u64) -> Self {
+        Self {
+            instance,
+            head_timeout: HEAD_TIMEOUT,
+            tls_timeout: TLS_TIMEOUT,
+            body_timeout: BODY_TIMEOUT,
+            idle_timeout: IDLE_TIMEOUT,
+            write_timeout: WRITE_TIMEOUT,
+            grace: GRACE,
+            connections_max: CONNECTIONS_MAX,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What the tests of this crate send requests to: a whole edge over a gateway whose world is
+//! played. It must hold no rule of its own: who asserts what is the business of the tests.
+
+mod played;
+
+use crate::edge::Edge;
+use crate::settings::EdgeSettings;
+use application::credentials::{Pepper, hash_key, mint_key};
+use application::deals::Deals;
+use application::providers::Providers;
+use application::settings::Settings;
+use application::{Gateway, Parts};
+use axum::body::Body;
+use base64::prelude::{BASE64_STANDARD, Engine};
+use domain::credential::{Environment, KeyRecord};
+use domain::order::Service;
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use http::{Request, StatusCode, request};
+use http_body_util::BodyExt;
+use ports::accounts::Accounts;
+use ports::probe::Unprobed;
+use ports::provider::Provider;
+use serde_json::Value;
+use std::sync::Arc;
+use testkit::builders;
+use testkit::clock::ManualClock;
+use testkit::ids::SeededIds;
+use testkit::memory::MemoryStore;
+
+const PEPPER: [u8; 32] = [7; 32];
+
+/// An edge, and what stands behind it.
+pub(crate) struct World {
+    pub(crate) edge: Edge,
+    pub(crate) gateway: Gateway,
+    pub(crate) clock: Arc<ManualClock>,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+    /// Null for an answer without a body.
+    pub(crate) json: Value,
+}
+
+impl World {
+    /// Accounts `shop` (10,000.00), `other` (10,000.00), `poor` (nothing) and `closed` (suspended).
+    pub(crate) async fn new() -> Self {
+        let store = MemoryStore::new();
+        let accounts = [
+            builders::account("shop").with_balance("10,000.00"),
+            builders::account("other").with_balance("10,000.00"),
+            builders::account("poor"),
+            builders::account("closed").suspended(),
+        ];
+        for account in accounts {
+            let new = account.new_account();
+            let key = KeyRecord {
+                hash: hash_key(&Pepper::new(PEPPER), &key_of(new.account.id.as_str())),
+                ..new.key.clone()
+            };
+            let new = ports::accounts::NewAccount { key, ..new };
+            store.create(&new).await.unwrap();
+        }
+        let clock = ManualClock::start();
+        let gateway = Gateway::new(parts(&store, &clock));
+        Self {
+            edge: Edge::new(gateway.clone(), &EdgeSettings::new(0)),
+            gateway,
+            clock,
+        }
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.edge.answer(request).await;
+        let (head, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        Answer::read(head.status, head.headers, bytes.to_vec())
+    }
+
+    /// Sends a request that waits for the clock, which is moved on by the answer window.
+    pub(crate) async fn send_and_wait(&self, request: Request<Body>) -> Answer {
+        let window = Settings::default().answer_window;
+        let (answer, ()) = tokio::join!(self.send(request), self.clock.advance(window));
+        answer
+    }
+}
+
+impl Answer {
+    fn read(status: StatusCode, headers: HeaderMap, bytes: Vec<u8>) -> Self {
+        let text = String::from_utf8(bytes).unwrap();
+        let json = if text.is_empty() {
+            assert_eq!(status, StatusCode::NO_CONTENT, "an answer without a body");
+            Value::Null
+        } else {
+            assert_eq!(headers[CONTENT_TYPE], "application/json");
+            serde_json::from_str(&text).unwrap()
+        };
+        Self {
+            status: status.as_u16(),
+            headers,
+            text,
+            json,
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name).map(|value| value.to_str().unwrap());
+        value.unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
+    }
+
+    /// Asserts an error of a kind that names one place with at least one message.
+    #[track_caller]
+    pub(crate) fn assert_error(&self, status: u16, service: Option<u16>, place: &str) {
+        let json = &self.json;
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(json["code"], status);
+        assert_eq!(json["status"], "error");
+        assert_eq!(
+            json.get("serviceCode").and_then(Value::as_u64),
+            service.map(u64::from)
+        );
+        assert_eq!(json["requestId"], self.header("x-request-id"));
+        let messages = json["errors"].pointer(place);
+        let messages = messages.and_then(Value::as_array);
+        assert!(messages.is_some_and(|all| !all.is_empty()), "{}", self.text);
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_success(&self, status: u16) {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.json["code"], status);
+        assert_eq!(self.json["status"], "success");
+    }
+}
+
+/// The key of an account.
+pub(crate) fn key_of(account: &str) -> String {
+    let seed = account.bytes().fold(0_u8, u8::wrapping_add);
+    mint_key(Environment::Test, [seed; 32])
+}
+
+/// The `Authorization` header of an account.
+pub(crate) fn authorization(account: &str) -> String {
+    let pair = format!("{account}:{}", key_of(account));
+    format!("Basic {}", BASE64_STANDARD.encode(pair))
+}
+
+/// A request of an account.
+pub(crate) fn request_of(account: &str, method: &str, target: &str) -> request::Builder {
+    let builder = Request::builder().method(method).uri(target);
+    builder.header(AUTHORIZATION, authorization(account))
+}
+
+/// A GET of `shop`.
+pub(crate) fn get(target: &str) -> Request<Body> {
+    bare(request_of("shop", "GET", target))
+}
+
+/// A POST of `shop`.
+pub(crate) fn post(target: &str, body: impl Into<Body>) -> Request<Body> {
+    post_of("shop", target, body)
+}
+
+/// A POST of an account.
+pub(crate) fn post_of(account: &str, target: &str, body: impl Into<Body>) -> Request<Body> {
+    let builder = request_of(account, "POST", target);
+    let builder = builder.header(CONTENT_TYPE, "application/json");
+    builder.body(body.into()).unwrap()
+}
+
+/// A request without a body.
+pub(crate) fn bare(builder: request::Builder) -> Request<Body> {
+    builder.body(Body::empty()).unwrap()
+}
+
+fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
+    let provider: Arc<dyn Provider> = Arc::new(played::Provider::new());
+    Parts {
+        books: Arc::<MemoryStore>::clone(store),
+        transactions: Arc::<MemoryStore>::clone(store),
+        leases: Arc::<MemoryStore>::clone(store),
+        accounts: Arc::<MemoryStore>::clone(store),
+        providers: Providers::new(vec![
+            (Service::Airtime, Arc::clone(&provider)),
+            (Service::Electricity, provider),
+        ]),
+        meters: Arc::new(played::Meters),
+        catalogue: Arc::new(played::Catalogue::new()),
+        numbering: Arc::new(played::Plan),
+        clock: Arc::<ManualClock>::clone(clock),
+        ids: Arc::new(SeededIds::new(1)),
+        probe: Arc::new(Unprobed),
+        deals: Deals::default(),
+        settings: Settings::default(),
+        pepper: Pepper::new(PEPPER),
+    }
+}
