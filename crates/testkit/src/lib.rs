@@ -12,6 +12,8 @@
 pub mod builders;
 pub mod clock;
 pub mod contract;
+pub mod faults;
 pub mod ids;
 pub mod memory;
+pub mod provider;
 pub mod strategies;

@@ -1,0 +1,194 @@
+//! A provider that does what a test tells it, and keeps its own book of what it delivered. It must
+//! never deliver twice under one reference: what it is told to answer is another matter.
+
+mod book;
+mod reply;
+
+pub use book::{BookLine, Standing};
+pub use reply::{QueryReply, Reply};
+
+use crate::builders::{meter, provider_id};
+use async_trait::async_trait;
+use book::ProviderBook;
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
+use domain::reference::ProviderReference;
+use ports::PortError;
+use ports::clock::Clock;
+use ports::provider::{Changes, LookupFailure, Meters, Provider};
+use std::collections::VecDeque;
+use std::future::pending;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A provider under a test's control. Without instructions it delivers what it is sent, answers
+/// queries from its book and knows every meter.
+#[derive(Debug)]
+pub struct ScriptedProvider {
+    id: ProviderId,
+    profile: Profile,
+    clock: Arc<dyn Clock>,
+    desk: Mutex<Desk>,
+}
+
+#[derive(Debug, Default)]
+struct Desk {
+    replies: VecDeque<Reply>,
+    query_replies: VecDeque<QueryReply>,
+    meters: VecDeque<Result<Meter, LookupFailure>>,
+    submissions: Vec<Submission>,
+    queries: Vec<ProviderReference>,
+    book: ProviderBook,
+}
+
+impl ScriptedProvider {
+    /// The provider `sandbox` with the cautious profile.
+    pub fn new(clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self::named("sandbox", Profile::CAUTIOUS, clock))
+    }
+
+    /// A provider with a name and a profile.
+    pub fn named(id: &str, profile: Profile, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            id: provider_id(id),
+            profile,
+            clock,
+            desk: Mutex::default(),
+        }
+    }
+
+    /// What it does with the next new submission that has no instruction yet.
+    pub fn on_submit(&self, reply: Reply) -> &Self {
+        self.desk().replies.push_back(reply);
+        self
+    }
+
+    /// What it does with the next query that has no instruction yet.
+    pub fn on_query(&self, reply: QueryReply) -> &Self {
+        self.desk().query_replies.push_back(reply);
+        self
+    }
+
+    /// What it answers to the next look-up of a meter that has no instruction yet.
+    pub fn on_meter(&self, answer: Result<Meter, LookupFailure>) -> &Self {
+        self.desk().meters.push_back(answer);
+        self
+    }
+
+    /// Delivers, now and in full, what it accepted before.
+    pub fn finish(&self, reference: &ProviderReference) {
+        self.desk().book.finish(reference);
+    }
+
+    /// Refuses, for good, what it accepted before.
+    pub fn refuse(&self, reference: &ProviderReference) {
+        self.desk().book.refuse(reference);
+    }
+
+    /// Takes back what it delivered, and tells so to whoever asks for changes.
+    pub fn take_back(&self, reference: &ProviderReference) {
+        self.desk().book.take_back(reference);
+    }
+
+    /// Tells something unasked, whatever its book says.
+    pub fn tell(&self, reference: &ProviderReference, finding: Finding) {
+        self.desk().book.tell(reference, finding);
+    }
+
+    /// Everything it was sent, in order.
+    pub fn submissions(&self) -> Vec<Submission> {
+        self.desk().submissions.clone()
+    }
+
+    /// Every reference it was asked about, in order.
+    pub fn queries(&self) -> Vec<ProviderReference> {
+        self.desk().queries.clone()
+    }
+
+    /// Its book, in the order things arrived.
+    pub fn book(&self) -> Vec<BookLine> {
+        self.desk().book.lines().to_vec()
+    }
+
+    /// How many deliveries of an attempt reached a customer, those taken back since included.
+    pub fn deliveries(&self, reference: &ProviderReference) -> u32 {
+        self.desk().book.deliveries(reference)
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Books a submission and decides the answer, all at once: a caller that stops waiting changes
+    /// nothing of what happened.
+    fn take(&self, submission: &Submission) -> (Reply, Outcome) {
+        let mut desk = self.desk();
+        desk.submissions.push(submission.clone());
+        if desk.book.knows(&submission.reference) {
+            let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+            return (Reply::deliver(), duplicate);
+        }
+        let reply = desk.replies.pop_front().unwrap_or_else(Reply::deliver);
+        let outcome = reply.happens(submission, &mut desk.book);
+        (reply, outcome)
+    }
+}
+
+#[async_trait]
+impl Provider for ScriptedProvider {
+    fn id(&self) -> &ProviderId {
+        &self.id
+    }
+
+    fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    async fn submit(&self, submission: &Submission) -> Outcome {
+        let (reply, outcome) = self.take(submission);
+        if reply.is_silent() {
+            pending::<()>().await;
+        }
+        self.clock.sleep(reply.delay()).await;
+        outcome
+    }
+
+    async fn query(&self, reference: &ProviderReference) -> Finding {
+        let reply = {
+            let mut desk = self.desk();
+            desk.queries.push(reference.clone());
+            desk.query_replies.pop_front().unwrap_or_default()
+        };
+        if reply.is_silent() {
+            pending::<()>().await;
+        }
+        self.clock.sleep(reply.delay()).await;
+        // What is found is what is true when the answer leaves, not when the question arrived.
+        reply
+            .said()
+            .unwrap_or_else(|| self.desk().book.finding(reference))
+    }
+
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
+        Ok(self.desk().book.changes_since(cursor))
+    }
+}
+
+#[async_trait]
+impl Meters for ScriptedProvider {
+    async fn meter(
+        &self,
+        disco: &DiscoCode,
+        number: &MeterNumber,
+        billing: Billing,
+    ) -> Result<Meter, LookupFailure> {
+        let scripted = self.desk().meters.pop_front();
+        scripted.unwrap_or_else(|| {
+            Ok(Meter {
+                disco: disco.clone(),
+                billing,
+                ..meter(number.digits())
+            })
+        })
+    }
+}
