@@ -1,0 +1,11 @@
+//! What stores that speak SQL share: how transactions become records, how a batch of change sets is
+//! judged in memory, how concurrent callers share one commit, and what an audit asks. It must not
+//! know a database driver.
+
+pub mod audit;
+pub mod group_commit;
+pub mod planner;
+pub mod record;
+
+/// The part named in errors that arise here.
+pub(crate) const PART: &str = "storage";

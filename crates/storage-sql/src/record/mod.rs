@@ -1,0 +1,127 @@
+//! Transactions as records. A record carries its version and is read back under every rule of the
+//! domain: what does not pass is an error that names the transaction, never a guess or a panic.
+
+mod attempt;
+mod ledger;
+mod order;
+mod proof;
+mod row;
+mod scalar;
+mod state;
+
+pub use attempt::{AttemptRow, attempts};
+pub use ledger::{LineRow, TransferRow, direction_code, event};
+pub use row::{AccountRow, TransactionRow};
+pub use state::code as state_code;
+
+use domain::order::Order;
+use domain::pricing::Quote;
+use domain::transaction::{Disproven, State, Transaction};
+use serde::{Deserialize, Serialize};
+
+/// The version written today. A change of shape raises it, and the reader keeps the older ones.
+const VERSION: u32 = 1;
+
+/// Why a record cannot be read back.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The text does not have the shape of the record.
+    #[error("{document} does not have the shape of its record")]
+    Shape {
+        /// Which document.
+        document: &'static str,
+        /// What the parser says.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// Written by a version of the gateway that knows more.
+    #[error("{document} is of version {found}; this gateway reads up to {VERSION}")]
+    Version {
+        /// Which document.
+        document: &'static str,
+        /// Its version.
+        found: u32,
+    },
+    /// A value breaks the rules of its type.
+    #[error("{0} holds a value that its rules do not allow")]
+    Value(&'static str),
+}
+
+/// What never changes of a transaction: what was bought and at what price.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Purchase<'a> {
+    v: u32,
+    #[serde(borrow)]
+    order: order::OrderRecord<'a>,
+    quote: order::QuoteRecord<'a>,
+}
+
+impl<'a> Purchase<'a> {
+    /// The record of a transaction's order and quote, borrowed from it.
+    pub fn of(tx: &'a Transaction) -> Self {
+        Self {
+            v: VERSION,
+            order: (&tx.order).into(),
+            quote: (&tx.quote).into(),
+        }
+    }
+
+    /// Reads a record back.
+    pub fn restore(text: &'a str) -> Result<(Order, Quote), RecordError> {
+        let record: Self = read("purchase", text, |record: &Self| record.v)?;
+        Ok((record.order.restore()?, record.quote.restore()?))
+    }
+}
+
+/// What changes as a transaction moves on: its state and the attempts before the current one.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Progress<'a> {
+    v: u32,
+    #[serde(borrow)]
+    state: state::StateRecord<'a>,
+    #[serde(borrow)]
+    earlier: Vec<proof::DisprovenRecord<'a>>,
+}
+
+impl<'a> Progress<'a> {
+    /// The record of where a transaction stands, borrowed from it.
+    pub fn of(tx: &'a Transaction) -> Self {
+        Self {
+            v: VERSION,
+            state: (&tx.state).into(),
+            earlier: tx.earlier.iter().map(Into::into).collect(),
+        }
+    }
+
+    /// Reads a record back.
+    pub fn restore(text: &'a str) -> Result<(State, Vec<Disproven>), RecordError> {
+        let record: Self = read("progress", text, |record: &Self| record.v)?;
+        let earlier = record
+            .earlier
+            .into_iter()
+            .map(proof::DisprovenRecord::restore);
+        Ok((record.state.restore()?, earlier.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Parses a document and checks its version; a document that does not parse is asked for its
+/// version alone, so that a newer one is reported as what it is.
+fn read<'a, T: Deserialize<'a>>(
+    document: &'static str,
+    text: &'a str,
+    version: fn(&T) -> u32,
+) -> Result<T, RecordError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        v: u32,
+    }
+    let found = match serde_json::from_str::<T>(text) {
+        Ok(record) if version(&record) == VERSION => return Ok(record),
+        Ok(record) => version(&record),
+        Err(source) => match serde_json::from_str::<Versioned>(text) {
+            Ok(Versioned { v }) if v != VERSION => v,
+            Ok(_) | Err(_) => return Err(RecordError::Shape { document, source }),
+        },
+    };
+    Err(RecordError::Version { document, found })
+}

@@ -1,0 +1,144 @@
+//! Rows as a database gives them back, and the way from them to values of the domain. A row must
+//! pass every rule that a fresh value passes.
+
+use super::{Progress, Purchase, RecordError, scalar::valid, state_code};
+use crate::PART;
+use domain::account::{AccountId, AccountStatus};
+use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::ledger::Wallet;
+use domain::money::{Currency, Money};
+use domain::provider::ProviderId;
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+
+/// A transaction as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TransactionRow {
+    /// The store's own key of the row.
+    pub id: i64,
+    /// The gateway's number.
+    pub number: i64,
+    /// Whose it is.
+    pub account: String,
+    /// The merchant's reference.
+    pub reference: String,
+    /// The client's retry key.
+    pub idempotency_key: Option<String>,
+    /// What the request under that key meant, 32 bytes.
+    pub meaning: Option<Vec<u8>>,
+    /// Who delivers it.
+    pub provider: String,
+    /// The word of its state.
+    pub state: String,
+    /// What was bought, a [`Purchase`].
+    pub purchase: String,
+    /// Where it stands, a [`Progress`].
+    pub progress: String,
+    /// The version.
+    pub version: i64,
+    /// The number of its last event.
+    pub sequence: i64,
+    /// When it was opened, in milliseconds.
+    pub opened_at: i64,
+    /// When it last changed, in milliseconds.
+    pub updated_at: i64,
+}
+
+impl TransactionRow {
+    /// The transaction the row holds.
+    ///
+    /// # Errors
+    /// When the row breaks a rule; the error names the transaction.
+    pub fn restore(&self) -> Result<Transaction, PortError> {
+        self.read().map_err(|error| {
+            PortError::caused(
+                PART,
+                format!("transaction {} cannot be read", self.number),
+                error,
+            )
+        })
+    }
+
+    fn read(&self) -> Result<Transaction, RecordError> {
+        let (order, quote) = Purchase::restore(&self.purchase)?;
+        let (state, earlier) = Progress::restore(&self.progress)?;
+        if state_code(&state) != self.state {
+            return Err(RecordError::Value("state"));
+        }
+        let number = u64::try_from(self.number).unwrap_or_default();
+        Ok(Transaction {
+            number: valid(TransactionNumber::try_new(number), "number")?,
+            account: valid(AccountId::parse(&self.account), "account")?,
+            reference: valid(MerchantReference::parse(&self.reference), "reference")?,
+            idempotency: self.idempotency()?,
+            order,
+            quote,
+            provider: valid(ProviderId::parse(&self.provider), "provider")?,
+            state,
+            earlier,
+            version: valid(u32::try_from(self.version), "version")?,
+            sequence: valid(u32::try_from(self.sequence), "sequence")?,
+            opened_at: Timestamp::from_millis(self.opened_at),
+            updated_at: Timestamp::from_millis(self.updated_at),
+        })
+    }
+
+    fn idempotency(&self) -> Result<Option<Idempotency>, RecordError> {
+        match (&self.idempotency_key, &self.meaning) {
+            (None, None) => Ok(None),
+            (Some(key), Some(meaning)) => Ok(Some(Idempotency {
+                key: valid(IdempotencyKey::parse(key), "idempotency_key")?,
+                meaning: Meaning(valid(meaning.as_slice().try_into(), "meaning")?),
+            })),
+            (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("meaning")),
+        }
+    }
+}
+
+/// An account's status, wallet and statement counters as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountRow {
+    /// The identity.
+    pub id: String,
+    /// `active` or `suspended`.
+    pub status: String,
+    /// ISO 4217 code of the wallet.
+    pub currency: String,
+    /// What can be spent, in minor units.
+    pub available: i64,
+    /// What is set aside, in minor units.
+    pub held: i64,
+    /// How many debits the statement has.
+    pub debits: i64,
+    /// How many credits the statement has.
+    pub credits: i64,
+}
+
+impl AccountRow {
+    /// The status.
+    ///
+    /// # Errors
+    /// When the word is none of the statuses.
+    pub fn status(&self) -> Result<AccountStatus, RecordError> {
+        match self.status.as_str() {
+            "active" => Ok(AccountStatus::Active),
+            "suspended" => Ok(AccountStatus::Suspended),
+            _ => Err(RecordError::Value("status")),
+        }
+    }
+
+    /// The wallet.
+    ///
+    /// # Errors
+    /// When identity or currency break their rules.
+    pub fn wallet(&self) -> Result<Wallet, RecordError> {
+        let currency = Currency::from_code(&self.currency).ok_or(RecordError::Value("currency"))?;
+        Ok(Wallet {
+            account: valid(AccountId::parse(&self.id), "account")?,
+            available: Money::from_minor(self.available, currency),
+            held: Money::from_minor(self.held, currency),
+        })
+    }
+}

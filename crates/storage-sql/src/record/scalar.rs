@@ -1,0 +1,62 @@
+//! Records of the smallest values. They must read back exactly: decimals as text, money as minor
+//! units with its currency.
+
+use super::RecordError;
+use domain::billing::Billing;
+use domain::money::{Currency, Money};
+use domain::time::Timestamp;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Text borrowed from the value that is written, or from the document that is read.
+pub(super) type Text<'a> = Cow<'a, str>;
+
+/// Minor units and currency code: `[123400,"NGN"]`.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct MoneyRecord<'a>(i64, #[serde(borrow)] Text<'a>);
+
+impl From<Money> for MoneyRecord<'_> {
+    fn from(money: Money) -> Self {
+        Self(money.minor(), Cow::Borrowed(money.currency().code()))
+    }
+}
+
+impl MoneyRecord<'_> {
+    pub(super) fn restore(&self, field: &'static str) -> Result<Money, RecordError> {
+        let currency = Currency::from_code(&self.1).ok_or(RecordError::Value(field))?;
+        if self.0.unsigned_abs() > Money::MAX_MINOR.unsigned_abs() {
+            return Err(RecordError::Value(field));
+        }
+        Ok(Money::from_minor(self.0, currency))
+    }
+}
+
+/// Milliseconds since the Unix epoch.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Moment(i64);
+
+impl From<Timestamp> for Moment {
+    fn from(at: Timestamp) -> Self {
+        Self(at.as_millis())
+    }
+}
+
+impl From<Moment> for Timestamp {
+    fn from(Moment(millis): Moment) -> Self {
+        Self::from_millis(millis)
+    }
+}
+
+pub(super) fn decimal(text: &str, field: &'static str) -> Result<Decimal, RecordError> {
+    Decimal::from_str_exact(text).map_err(|_| RecordError::Value(field))
+}
+
+pub(super) fn billing(word: &str) -> Result<Billing, RecordError> {
+    Billing::from_code(word).ok_or(RecordError::Value("billing"))
+}
+
+/// Turns a refusal of the domain into the error that names the field.
+pub(super) fn valid<T, E>(value: Result<T, E>, field: &'static str) -> Result<T, RecordError> {
+    value.map_err(|_| RecordError::Value(field))
+}

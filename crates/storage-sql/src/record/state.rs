@@ -1,0 +1,284 @@
+//! Records of where a transaction stands. Each must hold exactly what its state holds.
+
+use super::RecordError;
+use super::proof::{
+    AbsenceRecord, DisprovenRecord, EvidenceRecord, FulfilmentRecord, attempt_number,
+};
+use super::scalar::{Moment, Text};
+use domain::provider::UnknownCause;
+use domain::transaction::{
+    Delivered, Doubt, InDoubt, Reversed, Review, ReviewCause, Sending, State,
+};
+use serde::{Deserialize, Serialize};
+
+/// The word of a state's column, by which stores find and audits count.
+pub const fn code(state: &State) -> &'static str {
+    match state {
+        State::Sending(_) => "sending",
+        State::InDoubt(_) => "in_doubt",
+        State::Review(_) => "review",
+        State::Successful(_) => "successful",
+        State::Failed(_) => "failed",
+        State::Reversed(_) => "reversed",
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StateRecord<'a> {
+    Sending {
+        attempt: u8,
+        started_at: Moment,
+    },
+    InDoubt {
+        attempt: u8,
+        started_at: Moment,
+        doubt: DoubtRecord,
+        checks: u32,
+    },
+    Review {
+        attempt: u8,
+        started_at: Moment,
+        #[serde(borrow)]
+        cause: CauseRecord<'a>,
+        since: Moment,
+    },
+    #[serde(borrow)]
+    Successful(DeliveredRecord<'a>),
+    #[serde(borrow)]
+    Failed(DisprovenRecord<'a>),
+    Reversed {
+        #[serde(borrow)]
+        delivered: DeliveredRecord<'a>,
+        at: Moment,
+    },
+}
+
+impl<'a> From<&'a State> for StateRecord<'a> {
+    fn from(state: &'a State) -> Self {
+        match state {
+            State::Sending(sending) => Self::Sending {
+                attempt: sending.attempt.get(),
+                started_at: sending.started_at.into(),
+            },
+            State::InDoubt(in_doubt) => Self::InDoubt {
+                attempt: in_doubt.attempt.get(),
+                started_at: in_doubt.started_at.into(),
+                doubt: in_doubt.doubt.into(),
+                checks: in_doubt.checks,
+            },
+            State::Review(review) => Self::Review {
+                attempt: review.attempt.get(),
+                started_at: review.started_at.into(),
+                cause: (&review.cause).into(),
+                since: review.since.into(),
+            },
+            State::Successful(delivered) => Self::Successful(delivered.into()),
+            State::Failed(disproven) => Self::Failed(disproven.into()),
+            State::Reversed(reversed) => Self::Reversed {
+                delivered: (&reversed.delivered).into(),
+                at: reversed.at.into(),
+            },
+        }
+    }
+}
+
+impl StateRecord<'_> {
+    pub(super) fn restore(self) -> Result<State, RecordError> {
+        Ok(match self {
+            Self::Sending {
+                attempt,
+                started_at,
+            } => State::Sending(Sending {
+                attempt: attempt_number(attempt)?,
+                started_at: started_at.into(),
+            }),
+            Self::InDoubt {
+                attempt,
+                started_at,
+                doubt,
+                checks,
+            } => State::InDoubt(InDoubt {
+                attempt: attempt_number(attempt)?,
+                started_at: started_at.into(),
+                doubt: doubt.into(),
+                checks,
+            }),
+            Self::Review {
+                attempt,
+                started_at,
+                cause,
+                since,
+            } => State::Review(Review {
+                attempt: attempt_number(attempt)?,
+                started_at: started_at.into(),
+                cause: cause.restore()?,
+                since: since.into(),
+            }),
+            Self::Successful(delivered) => State::Successful(delivered.restore()?),
+            Self::Failed(disproven) => State::Failed(disproven.restore()?),
+            Self::Reversed { delivered, at } => State::Reversed(Reversed {
+                delivered: delivered.restore()?,
+                at: at.into(),
+            }),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DoubtRecord {
+    Unanswered {
+        cause: UnknownRecord,
+        absence: Option<AbsenceRecord>,
+    },
+    Acknowledged,
+}
+
+impl From<Doubt> for DoubtRecord {
+    fn from(doubt: Doubt) -> Self {
+        match doubt {
+            Doubt::Unanswered { cause, absence } => Self::Unanswered {
+                cause: cause.into(),
+                absence: absence.map(Into::into),
+            },
+            Doubt::Acknowledged => Self::Acknowledged,
+        }
+    }
+}
+
+impl From<DoubtRecord> for Doubt {
+    fn from(record: DoubtRecord) -> Self {
+        match record {
+            DoubtRecord::Unanswered { cause, absence } => Self::Unanswered {
+                cause: cause.into(),
+                absence: absence.map(Into::into),
+            },
+            DoubtRecord::Acknowledged => Self::Acknowledged,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum UnknownRecord {
+    Timeout,
+    ConnectionLost,
+    ServerError,
+    Unreadable,
+    Unlisted,
+    DuplicateReference,
+    Abandoned,
+}
+
+impl From<UnknownCause> for UnknownRecord {
+    fn from(cause: UnknownCause) -> Self {
+        match cause {
+            UnknownCause::Timeout => Self::Timeout,
+            UnknownCause::ConnectionLost => Self::ConnectionLost,
+            UnknownCause::ServerError => Self::ServerError,
+            UnknownCause::Unreadable => Self::Unreadable,
+            UnknownCause::Unlisted => Self::Unlisted,
+            UnknownCause::DuplicateReference => Self::DuplicateReference,
+            UnknownCause::Abandoned => Self::Abandoned,
+        }
+    }
+}
+
+impl From<UnknownRecord> for UnknownCause {
+    fn from(record: UnknownRecord) -> Self {
+        match record {
+            UnknownRecord::Timeout => Self::Timeout,
+            UnknownRecord::ConnectionLost => Self::ConnectionLost,
+            UnknownRecord::ServerError => Self::ServerError,
+            UnknownRecord::Unreadable => Self::Unreadable,
+            UnknownRecord::Unlisted => Self::Unlisted,
+            UnknownRecord::DuplicateReference => Self::DuplicateReference,
+            UnknownRecord::Abandoned => Self::Abandoned,
+        }
+    }
+}
+
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives only while a record is written or read"
+)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CauseRecord<'a> {
+    Mismatch {
+        #[serde(borrow)]
+        reference: Text<'a>,
+        #[serde(borrow)]
+        amount: Text<'a>,
+        #[serde(borrow)]
+        fulfilment: FulfilmentRecord<'a>,
+    },
+    Unresolved,
+}
+
+impl<'a> From<&'a ReviewCause> for CauseRecord<'a> {
+    fn from(cause: &'a ReviewCause) -> Self {
+        match cause {
+            ReviewCause::Mismatch {
+                reference,
+                amount,
+                fulfilment,
+            } => Self::Mismatch {
+                reference: reference.into(),
+                amount: amount.into(),
+                fulfilment: fulfilment.into(),
+            },
+            ReviewCause::Unresolved => Self::Unresolved,
+        }
+    }
+}
+
+impl CauseRecord<'_> {
+    fn restore(self) -> Result<ReviewCause, RecordError> {
+        Ok(match self {
+            Self::Mismatch {
+                reference,
+                amount,
+                fulfilment,
+            } => ReviewCause::Mismatch {
+                reference: reference.into_owned(),
+                amount: amount.into_owned(),
+                fulfilment: fulfilment.restore()?,
+            },
+            Self::Unresolved => ReviewCause::Unresolved,
+        })
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct DeliveredRecord<'a> {
+    attempt: u8,
+    #[serde(borrow)]
+    fulfilment: FulfilmentRecord<'a>,
+    #[serde(borrow)]
+    evidence: EvidenceRecord<'a>,
+    at: Moment,
+}
+
+impl<'a> From<&'a Delivered> for DeliveredRecord<'a> {
+    fn from(delivered: &'a Delivered) -> Self {
+        Self {
+            attempt: delivered.attempt.get(),
+            fulfilment: (&delivered.fulfilment).into(),
+            evidence: (&delivered.evidence).into(),
+            at: delivered.at.into(),
+        }
+    }
+}
+
+impl DeliveredRecord<'_> {
+    fn restore(self) -> Result<Delivered, RecordError> {
+        Ok(Delivered {
+            attempt: attempt_number(self.attempt)?,
+            fulfilment: self.fulfilment.restore()?,
+            evidence: self.evidence.restore()?,
+            at: self.at.into(),
+        })
+    }
+}
