@@ -1,0 +1,325 @@
+//! The guards, in their order, one change set after the other: each sees what the ones before it
+//! did. A change set must be judged wholly before anything of it is noted.
+
+use super::needs::{WorkingSet, merchant};
+use super::plan::{BatchPlan, Entry, Line, Movement};
+use super::purse::Purse;
+use crate::PART;
+use crate::record::{RecordError, TransactionRow};
+use domain::account::{AccountId, AccountStatus};
+use domain::change_set::{Advance, ChangeSet, Funding, Opening};
+use domain::ledger::{LedgerAccount, Transfer};
+use domain::reference::TransactionNumber;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::books::Committed;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// Judges change sets in order over what the store holds.
+pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
+    let mut judge = Judge::new(known);
+    for change in changes {
+        let verdict = match change {
+            ChangeSet::Fund(funding) => judge.fund(funding),
+            ChangeSet::Open(opening) => judge.open(opening),
+            ChangeSet::Advance(advance) => judge.advance(advance),
+        };
+        judge.plan.verdicts.push(verdict);
+    }
+    judge.into_plan()
+}
+
+/// The latest known form of a transaction. Rows are read back only when somebody must see them.
+#[derive(Clone, Copy)]
+enum Known<'a> {
+    Stored(&'a TransactionRow),
+    Planned(&'a Transaction),
+}
+
+impl Known<'_> {
+    fn version(self) -> Option<u32> {
+        match self {
+            Self::Stored(row) => u32::try_from(row.version).ok(),
+            Self::Planned(tx) => Some(tx.version),
+        }
+    }
+
+    fn transaction(self) -> Result<Box<Transaction>, PortError> {
+        match self {
+            Self::Stored(row) => row.restore().map(Box::new),
+            Self::Planned(tx) => Ok(Box::new(tx.clone())),
+        }
+    }
+}
+
+type Name<'a> = (&'a str, &'a str);
+
+struct Judge<'a> {
+    plan: BatchPlan<'a>,
+    purses: HashMap<&'a str, Result<Purse, RecordError>>,
+    changed: Vec<&'a str>,
+    transactions: HashMap<u64, Known<'a>>,
+    references: HashMap<Name<'a>, u64>,
+    keys: HashMap<Name<'a>, u64>,
+    fundings: HashSet<Name<'a>>,
+    /// Where in the plan the movement of a transaction is.
+    movements: HashMap<u64, usize>,
+}
+
+/// What the transfers of one change set do, before it is accepted.
+#[derive(Default)]
+struct Moved<'a> {
+    purses: Vec<(&'a str, Purse)>,
+    entries: Vec<Entry<'a>>,
+}
+
+/// Why transfers cannot be made.
+enum Immovable {
+    Verdict(Committed),
+    Fault(PortError),
+}
+
+impl Immovable {
+    fn into_verdict(self) -> Result<Committed, PortError> {
+        match self {
+            Self::Verdict(verdict) => Ok(verdict),
+            Self::Fault(fault) => Err(fault),
+        }
+    }
+}
+
+impl<'a> Judge<'a> {
+    fn new(known: &'a WorkingSet) -> Self {
+        let mut judge = Self {
+            plan: BatchPlan::default(),
+            purses: HashMap::with_capacity(known.accounts.len()),
+            changed: Vec::new(),
+            transactions: HashMap::with_capacity(known.transactions.len()),
+            references: HashMap::with_capacity(known.transactions.len()),
+            keys: HashMap::new(),
+            fundings: HashSet::with_capacity(known.fundings.len()),
+            movements: HashMap::new(),
+        };
+        for row in &known.accounts {
+            judge.purses.insert(row.id.as_str(), Purse::restore(row));
+        }
+        for row in &known.transactions {
+            // A number outside its range can be no one's; it is found by its reference only.
+            let number = u64::try_from(row.number).unwrap_or_default();
+            judge.transactions.insert(number, Known::Stored(row));
+            judge
+                .references
+                .insert((&row.account, &row.reference), number);
+            if let Some(key) = &row.idempotency_key {
+                judge.keys.insert((&row.account, key), number);
+            }
+        }
+        let fundings = known.fundings.iter();
+        judge
+            .fundings
+            .extend(fundings.map(|(account, name)| (account.as_str(), name.as_str())));
+        judge
+    }
+
+    fn into_plan(mut self) -> BatchPlan<'a> {
+        let mut purses = self.purses;
+        let changed = self.changed.into_iter();
+        self.plan.purses = changed
+            .filter_map(|id| Some((id, purses.remove(id)?.ok()?)))
+            .collect();
+        self.plan
+    }
+
+    fn fund(&mut self, funding: &'a Funding) -> Result<Committed, PortError> {
+        if self.purse(&funding.account)?.is_none() {
+            return Ok(Committed::AccountUnknown);
+        }
+        let name = (funding.account.as_str(), funding.reference.as_str());
+        if self.fundings.contains(&name) {
+            return Ok(Committed::FundingTaken);
+        }
+        let moved = match self.moved([Cow::Owned(funding.transfer())]) {
+            Ok(moved) => moved,
+            Err(immovable) => return immovable.into_verdict(),
+        };
+        let entry = self.accept(moved);
+        self.fundings.insert(name);
+        self.plan.fundings.push((funding, entry));
+        Ok(Committed::Done)
+    }
+
+    fn open(&mut self, opening: &'a Opening) -> Result<Committed, PortError> {
+        let tx = &opening.transaction;
+        let account = tx.account.as_str();
+        match self.purse(&tx.account)?.map(|purse| purse.status) {
+            None => return Ok(Committed::AccountUnknown),
+            Some(AccountStatus::Suspended) => return Ok(Committed::AccountSuspended),
+            Some(AccountStatus::Active) => {}
+        }
+        let key = tx.idempotency.as_ref().map(|it| (account, it.key.as_str()));
+        if let Some(number) = key.and_then(|key| self.keys.get(&key)) {
+            return Ok(Committed::KeyTaken(self.transaction(*number)?));
+        }
+        let reference = (account, tx.reference.as_str());
+        if let Some(number) = self.references.get(&reference) {
+            return Ok(Committed::ReferenceTaken(self.transaction(*number)?));
+        }
+        let number = tx.number.get();
+        if self.transactions.contains_key(&number) {
+            return Ok(Committed::NumberTaken);
+        }
+        let moved = match self.moved([Cow::Borrowed(&opening.hold)]) {
+            Ok(moved) => moved,
+            Err(immovable) => return immovable.into_verdict(),
+        };
+        self.accept(moved);
+        self.transactions.insert(number, Known::Planned(tx));
+        self.references.insert(reference, number);
+        self.keys.extend(key.map(|key| (key, number)));
+        self.plan.openings.push(opening);
+        self.plan.events.push(&opening.event);
+        Ok(Committed::Done)
+    }
+
+    fn advance(&mut self, advance: &'a Advance) -> Result<Committed, PortError> {
+        let tx = &advance.transaction;
+        let number = tx.number.get();
+        let Some(known) = self.transactions.get(&number).copied() else {
+            return Err(never_opened(tx.number));
+        };
+        if known.version() != Some(advance.expected_version()) {
+            return Ok(Committed::VersionConflict(known.transaction()?));
+        }
+        let moved = match self.moved(advance.transfers.iter().map(Cow::Borrowed)) {
+            Ok(moved) => moved,
+            Err(immovable) => return immovable.into_verdict(),
+        };
+        self.accept(moved);
+        self.transactions.insert(number, Known::Planned(tx));
+        self.plan.events.extend(&advance.event);
+        let movements = &mut self.plan.movements;
+        let earlier = self
+            .movements
+            .get(&number)
+            .and_then(|index| movements.get_mut(*index));
+        if let Some(movement) = earlier {
+            movement.advance = advance;
+        } else {
+            self.movements.insert(number, movements.len());
+            movements.push(Movement {
+                advance,
+                from_version: advance.expected_version(),
+            });
+        }
+        Ok(Committed::Done)
+    }
+
+    fn purse(&self, account: &AccountId) -> Result<Option<&Purse>, PortError> {
+        match self.purses.get(account.as_str()) {
+            None => Ok(None),
+            Some(Ok(purse)) => Ok(Some(purse)),
+            Some(Err(error)) => Err(PortError::new(
+                PART,
+                format!("account {account} cannot be read: {error}"),
+            )),
+        }
+    }
+
+    fn transaction(&self, number: u64) -> Result<Box<Transaction>, PortError> {
+        let known = self.transactions.get(&number);
+        known.map_or_else(
+            || {
+                Err(PortError::new(
+                    PART,
+                    format!("transaction {number} is not in the working set"),
+                ))
+            },
+            |known| known.transaction(),
+        )
+    }
+
+    /// What transfers do to the purses they touch, none of it noted yet.
+    fn moved(
+        &self,
+        transfers: impl IntoIterator<Item = Cow<'a, Transfer>>,
+    ) -> Result<Moved<'a>, Immovable> {
+        let mut moved = Moved::default();
+        for transfer in transfers {
+            let line = self.book(&transfer, &mut moved.purses)?;
+            moved.entries.push(Entry { transfer, line });
+        }
+        Ok(moved)
+    }
+
+    /// Takes one transfer through the purses it touches.
+    fn book(
+        &self,
+        transfer: &Transfer,
+        purses: &mut Vec<(&'a str, Purse)>,
+    ) -> Result<Option<Line>, Immovable> {
+        if between_merchants(transfer) {
+            let what = format!(
+                "{} between two merchants has no statement",
+                transfer.kind.code()
+            );
+            return Err(Immovable::Fault(PortError::new(PART, what)));
+        }
+        let Some(id) = [&transfer.debit, &transfer.credit]
+            .into_iter()
+            .find_map(merchant)
+        else {
+            return Ok(None);
+        };
+        let index = purses
+            .iter()
+            .position(|(account, _)| *account == id.as_str());
+        let before = match index.and_then(|index| purses.get(index)) {
+            Some((_, purse)) => purse,
+            None => self
+                .purse(id)
+                .map_err(Immovable::Fault)?
+                .ok_or(Immovable::Verdict(Committed::AccountUnknown))?,
+        };
+        let (after, line) = before
+            .after(transfer)
+            .map_err(|_| Immovable::Verdict(Committed::InsufficientFunds))?;
+        match index.and_then(|index| purses.get_mut(index)) {
+            Some((_, purse)) => *purse = after,
+            None => purses.extend(
+                self.purses
+                    .get_key_value(id.as_str())
+                    .map(|(id, _)| (*id, after)),
+            ),
+        }
+        Ok(line)
+    }
+
+    /// Notes what transfers did; returns the index of the first of them.
+    fn accept(&mut self, moved: Moved<'a>) -> usize {
+        for (id, purse) in moved.purses {
+            self.purses.insert(id, Ok(purse));
+            if !self.changed.contains(&id) {
+                self.changed.push(id);
+            }
+        }
+        let first = self.plan.entries.len();
+        self.plan.entries.extend(moved.entries);
+        first
+    }
+}
+
+fn never_opened(number: TransactionNumber) -> PortError {
+    PortError::new(
+        PART,
+        format!("advance transaction {number}, which was never opened"),
+    )
+}
+
+fn between_merchants(transfer: &Transfer) -> bool {
+    let owner = |leg: &LedgerAccount| merchant(leg).cloned();
+    match (owner(&transfer.debit), owner(&transfer.credit)) {
+        (Some(debit), Some(credit)) => debit != credit,
+        (Some(_) | None, None) | (None, Some(_)) => false,
+    }
+}

@@ -1,0 +1,12 @@
+//! Judging a batch of change sets in memory: what a store must read for it, what becomes of each,
+//! and what must be written for all together. It is pure: it must never ask a store for more.
+
+mod judge;
+mod needs;
+mod plan;
+mod purse;
+
+pub use judge::plan;
+pub use needs::{Needs, WorkingSet};
+pub use plan::{BatchPlan, Entry, Line, Movement};
+pub use purse::Purse;

@@ -1,0 +1,89 @@
+//! What must be written for a batch. It holds accepted changes only; a rejected change set must
+//! leave nothing in it but its verdict.
+
+use super::purse::Purse;
+use domain::account::AccountId;
+use domain::change_set::{Advance, Funding, Opening};
+use domain::event::Event;
+use domain::ledger::{LedgerAccount, Transfer};
+use domain::money::Money;
+use domain::statement::Direction;
+use ports::PortError;
+use ports::books::Committed;
+use std::borrow::Cow;
+
+/// A batch, judged.
+#[derive(Debug, Default)]
+pub struct BatchPlan<'a> {
+    /// What becomes of each change set, in their order, once the rest is durable.
+    pub verdicts: Vec<Result<Committed, PortError>>,
+    /// Transactions to insert.
+    pub openings: Vec<&'a Opening>,
+    /// Transactions to move on, each once, to where the batch leaves them.
+    pub movements: Vec<Movement<'a>>,
+    /// Fundings to insert; the entry of each says which transfer booked it.
+    pub fundings: Vec<(&'a Funding, usize)>,
+    /// Transfers to append, in order.
+    pub entries: Vec<Entry<'a>>,
+    /// Events to append, in order.
+    pub events: Vec<&'a Event>,
+    /// Wallets as the batch leaves them, by account.
+    pub purses: Vec<(&'a str, Purse)>,
+}
+
+impl BatchPlan<'_> {
+    /// Whether nothing must be written.
+    pub fn is_empty(&self) -> bool {
+        self.openings.is_empty() && self.movements.is_empty() && self.entries.is_empty()
+    }
+}
+
+/// A transaction moves on.
+#[derive(Debug, Clone, Copy)]
+pub struct Movement<'a> {
+    /// The last step of the batch for this transaction.
+    pub advance: &'a Advance,
+    /// The version the stored transaction has before the batch, after its openings.
+    pub from_version: u32,
+}
+
+/// A transfer to append.
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
+    /// The transfer.
+    pub transfer: Cow<'a, Transfer>,
+    /// Its line on a merchant's statement, if it changes what the merchant can spend.
+    pub line: Option<Line>,
+}
+
+impl Entry<'_> {
+    /// Whose statement the line is on.
+    pub fn account(&self) -> Option<&AccountId> {
+        self.line?;
+        let transfer = self.transfer.as_ref();
+        [&transfer.debit, &transfer.credit]
+            .into_iter()
+            .find_map(|leg| match leg {
+                LedgerAccount::Available(id) => Some(id),
+                LedgerAccount::Held(_)
+                | LedgerAccount::Float(_)
+                | LedgerAccount::CommissionRevenue
+                | LedgerAccount::ChargesRevenue
+                | LedgerAccount::Funding
+                | LedgerAccount::Loss => None,
+            })
+    }
+}
+
+/// A line of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// Debit or credit.
+    pub direction: Direction,
+    /// Its place among all lines of the account, from 1 without a gap: pages are cut by it.
+    pub position: u64,
+    /// Its place among the lines of its direction, from 1 without a gap.
+    pub nth: u64,
+    /// What can be spent after it.
+    pub available_after: Money,
+}
