@@ -1,0 +1,287 @@
+//! One writer for all: callers hand change sets over and wait; the writer takes whatever is waiting,
+//! judges it together and makes it durable with one commit. It must never wait for more to come: a
+//! lone request is not delayed by batching.
+
+use crate::PART;
+use crate::planner::{BatchPlan, Needs, WorkingSet, plan};
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use ports::books::Committed;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+/// Most change sets made durable together. At this size the fixed cost of a commit is below a
+/// hundredth of the whole, and the last of a batch still waits only milliseconds for the first.
+pub const BATCH_MAX: usize = 256;
+
+/// Most requests waiting for the writer, a few tenths of a second of its work. Whoever comes when it
+/// is full learns at once that the store is saturated, instead of after its own deadline.
+pub const QUEUE_MAX: usize = 4096;
+
+/// Why a batch was not made durable.
+#[derive(Debug)]
+pub enum CommitError {
+    /// A row broke a constraint: nothing of the batch is stored, and trying its parts alone finds
+    /// the one that broke it.
+    Refused(PortError),
+    /// The store failed: whether the batch is stored is unknown.
+    Unknown(PortError),
+}
+
+impl CommitError {
+    /// The failure itself, whichever it was.
+    pub fn into_inner(self) -> PortError {
+        match self {
+            Self::Refused(error) | Self::Unknown(error) => error,
+        }
+    }
+}
+
+/// A store that can make a batch durable. The calls for one batch come in order: `begin`, then
+/// `commit` or `abandon`.
+#[async_trait]
+pub trait BatchStore: Send + Sized + 'static {
+    /// Shuts every other writer out and reads what a batch needs. Nothing may be kept from an
+    /// earlier batch: other processes write as well.
+    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, PortError>;
+
+    /// Writes a plan, which is not empty, and makes it durable.
+    async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError>;
+
+    /// Leaves the store as it was before `begin`, also after an error of either.
+    async fn abandon(&mut self);
+
+    /// Lets go of the database; nothing comes after it.
+    async fn close(self);
+}
+
+/// A piece of work that needs the writer for itself.
+type Job<S> = Box<dyn for<'a> FnOnce(&'a mut S) -> Work<'a> + Send>;
+
+/// Work under way on the writer.
+pub type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+enum Request<S> {
+    Commit(Waiting),
+    Alone(Job<S>),
+    Close(oneshot::Sender<()>),
+}
+
+struct Waiting {
+    change: ChangeSet,
+    reply: oneshot::Sender<Result<Committed, PortError>>,
+}
+
+/// The queue in front of a store's writer. When the last handle is dropped the writer finishes what
+/// is queued and ends.
+pub struct GroupCommit<S> {
+    queue: mpsc::Sender<Request<S>>,
+}
+
+impl<S> std::fmt::Debug for GroupCommit<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let waiting = self
+            .queue
+            .max_capacity()
+            .saturating_sub(self.queue.capacity());
+        f.debug_struct("GroupCommit")
+            .field("waiting", &waiting)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: BatchStore> GroupCommit<S> {
+    /// Starts the writer on the runtime this is called in.
+    pub fn new(store: S) -> Self {
+        let (queue, requests) = mpsc::channel(QUEUE_MAX);
+        let writer = Writer { store, requests };
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the one writer: it ends when its queue is closed, which `close` waits for"
+        )]
+        tokio::spawn(writer.run());
+        Self { queue }
+    }
+
+    /// Hands a change set over and returns once it is durable or rejected.
+    pub async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        let (reply, verdict) = oneshot::channel();
+        self.hand_over(Request::Commit(Waiting { change, reply }))?;
+        verdict.await.map_err(|_| gone())?
+    }
+
+    /// Runs work on the writer between two batches. Once handed over it runs to its end, whether or
+    /// not the caller still waits.
+    pub async fn alone<T, F>(&self, work: F) -> Result<T, PortError>
+    where
+        T: Send + 'static,
+        F: for<'a> FnOnce(&'a mut S) -> Pin<Box<dyn Future<Output = T> + Send + 'a>>
+            + Send
+            + 'static,
+    {
+        let (reply, result) = oneshot::channel();
+        let job: Job<S> = Box::new(move |store| {
+            Box::pin(async move {
+                // Nobody may be waiting any more; the work is done all the same.
+                let _ = reply.send(work(store).await);
+            })
+        });
+        self.hand_over(Request::Alone(job))?;
+        result.await.map_err(|_| gone())
+    }
+
+    /// Accepts nothing more and returns once everything queued is done and the writer has ended.
+    pub async fn close(&self) {
+        let (reply, closed) = oneshot::channel();
+        if self.queue.send(Request::Close(reply)).await.is_ok() {
+            // An error means that the writer has ended already.
+            let _ = closed.await;
+        }
+    }
+
+    fn hand_over(&self, request: Request<S>) -> Result<(), PortError> {
+        self.queue.try_send(request).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => PortError::new(
+                PART,
+                format!("the store is saturated: {QUEUE_MAX} requests are waiting already"),
+            ),
+            mpsc::error::TrySendError::Closed(_) => gone(),
+        })
+    }
+}
+
+fn gone() -> PortError {
+    PortError::new(PART, "the store is closed")
+}
+
+struct Writer<S> {
+    store: S,
+    requests: mpsc::Receiver<Request<S>>,
+}
+
+impl<S: BatchStore> Writer<S> {
+    async fn run(mut self) {
+        let mut closers = Vec::new();
+        let mut batch = Vec::new();
+        let mut next = None;
+        loop {
+            let request = match next.take() {
+                Some(request) => Some(request),
+                None => self.requests.recv().await,
+            };
+            match request {
+                None => break,
+                Some(Request::Close(reply)) => {
+                    self.requests.close();
+                    closers.push(reply);
+                }
+                Some(Request::Alone(job)) => job(&mut self.store).await,
+                Some(Request::Commit(first)) => {
+                    batch.push(first);
+                    next = self.gather(&mut batch);
+                    self.settle(std::mem::take(&mut batch)).await;
+                }
+            }
+        }
+        // The connection closes first, so that whoever waits can reuse the files at once.
+        self.store.close().await;
+        for closer in closers {
+            let _ = closer.send(());
+        }
+    }
+
+    /// Takes what is waiting, up to a full batch; returns the request that ended it, if one did.
+    fn gather(&mut self, batch: &mut Vec<Waiting>) -> Option<Request<S>> {
+        while batch.len() < BATCH_MAX {
+            match self.requests.try_recv().ok()? {
+                Request::Commit(waiting) => batch.push(waiting),
+                other @ (Request::Alone(_) | Request::Close(_)) => return Some(other),
+            }
+        }
+        None
+    }
+
+    /// Makes a batch durable and answers everyone in it; a batch that is refused as a whole is
+    /// tried one by one, so that one that cannot be stored fails alone.
+    async fn settle(&mut self, batch: Vec<Waiting>) {
+        let (changes, replies): (Vec<_>, Vec<_>) = batch
+            .into_iter()
+            .map(|waiting| (waiting.change, waiting.reply))
+            .unzip();
+        let verdicts = match self.attempt(&changes).await {
+            Ok(verdicts) => verdicts,
+            Err(CommitError::Refused(error)) if changes.len() > 1 => {
+                tracing::warn!(%error, size = changes.len(), "batch refused, trying one by one");
+                self.one_by_one(&changes).await
+            }
+            Err(CommitError::Refused(error) | CommitError::Unknown(error)) => {
+                everyone(changes.len(), error)
+            }
+        };
+        for (reply, verdict) in replies.into_iter().zip(verdicts) {
+            // Whoever hung up reads the result by reference.
+            let _ = reply.send(verdict);
+        }
+    }
+
+    async fn one_by_one(&mut self, changes: &[ChangeSet]) -> Vec<Result<Committed, PortError>> {
+        let mut verdicts = Vec::with_capacity(changes.len());
+        for change in changes {
+            let single = self.attempt(std::slice::from_ref(change)).await;
+            verdicts.push(match single {
+                Ok(mut verdicts) => verdicts.pop().unwrap_or_else(|| Err(gone())),
+                Err(CommitError::Refused(error) | CommitError::Unknown(error)) => Err(error),
+            });
+        }
+        verdicts
+    }
+
+    /// One begin, one plan, one commit.
+    async fn attempt(
+        &mut self,
+        changes: &[ChangeSet],
+    ) -> Result<Vec<Result<Committed, PortError>>, CommitError> {
+        let needs = Needs::of(changes);
+        let known = match self.store.begin(&needs).await {
+            Ok(known) => known,
+            Err(error) => {
+                self.store.abandon().await;
+                return Err(CommitError::Unknown(error));
+            }
+        };
+        let plan = plan(changes, &known);
+        if plan.is_empty() {
+            self.store.abandon().await;
+        } else if let Err(error) = self.store.commit(&plan).await {
+            self.store.abandon().await;
+            return Err(error);
+        }
+        Ok(plan.verdicts)
+    }
+}
+
+/// The same failure for everyone in a batch.
+fn everyone(count: usize, error: PortError) -> Vec<Result<Committed, PortError>> {
+    let shared = Shared(Arc::new(error));
+    let again = |_| Err(PortError::caused(PART, "commit a batch", shared.clone()));
+    (0..count).map(again).collect()
+}
+
+/// A failure that several callers are told.
+#[derive(Debug, Clone)]
+struct Shared(Arc<PortError>);
+
+impl std::fmt::Display for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Shared {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(self.0.as_ref())
+    }
+}
