@@ -1,0 +1,43 @@
+-- The accounts a transfer may move between follow from its kind and its transaction.
+SELECT 'transfer ' || f.id || ': ' || f.kind || ' of ' || f.amount || ' ' || f.currency || ' from '
+    || f.debit_kind || ' ' || coalesce(f.debit_holder, '-') || ' to '
+    || f.credit_kind || ' ' || coalesce(f.credit_holder, '-')
+    || ' for transaction ' || coalesce(CAST(t.number AS TEXT), 'none') AS line
+FROM transfers AS f
+LEFT JOIN transactions AS t ON t.id = f.transaction_id
+WHERE (
+    f.amount > 0
+    AND (f.debit_kind <> f.credit_kind OR f.debit_holder IS DISTINCT FROM f.credit_holder)
+    AND (f.transaction_id IS NULL OR f.currency = t.currency)
+    AND CASE f.kind
+        WHEN 'fund' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'funding' AND f.credit_kind = 'available'
+        WHEN 'hold' THEN f.debit_kind = 'available' AND f.credit_kind = 'held'
+            AND f.debit_holder = t.account AND f.credit_holder = t.account
+        WHEN 'release' THEN f.debit_kind = 'held' AND f.credit_kind = 'available'
+            AND f.debit_holder = t.account AND f.credit_holder = t.account
+        WHEN 'capture' THEN f.debit_kind = 'held' AND f.credit_kind = 'float'
+            AND f.debit_holder = t.account AND f.credit_holder = t.provider
+        WHEN 'reversal' THEN f.debit_kind = 'float' AND f.credit_kind = 'available'
+            AND f.debit_holder = t.provider AND f.credit_holder = t.account
+        WHEN 'charge' THEN f.debit_kind = 'float' AND f.credit_kind = 'charges_revenue'
+            AND f.debit_holder = t.provider
+        WHEN 'charge_reversal' THEN f.debit_kind = 'charges_revenue' AND f.credit_kind = 'float'
+            AND f.credit_holder = t.provider
+        WHEN 'loss' THEN f.debit_kind = 'loss' AND f.credit_kind = 'float'
+            AND f.credit_holder = t.provider
+        -- A share is paid the other way where the terms make it negative.
+        WHEN 'margin' THEN
+            (f.debit_kind = 'float' AND f.debit_holder = t.provider
+                AND f.credit_kind = 'commission_revenue')
+            OR (f.credit_kind = 'float' AND f.credit_holder = t.provider
+                AND f.debit_kind = 'commission_revenue')
+        WHEN 'margin_reversal' THEN
+            (f.debit_kind = 'float' AND f.debit_holder = t.provider
+                AND f.credit_kind = 'commission_revenue')
+            OR (f.credit_kind = 'float' AND f.credit_holder = t.provider
+                AND f.debit_kind = 'commission_revenue')
+        ELSE false
+    END
+) IS NOT TRUE
+ORDER BY f.id

@@ -1,0 +1,18 @@
+-- Money is set aside once and leaves the hold once.
+WITH moved AS (
+    SELECT t.number, t.state,
+        count(*) FILTER (WHERE f.kind = 'hold') AS holds,
+        count(*) FILTER (WHERE f.kind = 'capture') AS captures,
+        count(*) FILTER (WHERE f.kind = 'release') AS releases,
+        count(*) FILTER (WHERE f.kind = 'reversal') AS reversals
+    FROM transactions AS t
+    LEFT JOIN transfers AS f ON f.transaction_id = t.id
+    GROUP BY t.id, t.number, t.state
+)
+SELECT 'transaction ' || number || ' is ' || state || ' with ' || holds || ' holds, '
+    || captures || ' captures, ' || releases || ' releases, ' || reversals || ' reversals' AS line
+FROM moved
+WHERE holds <> 1
+    OR captures <> CASE WHEN state IN ('successful', 'reversed') THEN 1 ELSE 0 END
+    OR releases <> CASE state WHEN 'failed' THEN 1 ELSE 0 END
+    OR reversals <> CASE state WHEN 'reversed' THEN 1 ELSE 0 END

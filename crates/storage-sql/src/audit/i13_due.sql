@@ -1,0 +1,8 @@
+-- Whoever claims moves `due_at` into the future; what stays behind is looked after by nobody.
+SELECT 'transaction ' || number || ' is ' || state || ' and has been due since ' || due_at AS line
+FROM transactions
+WHERE due_at < $1
+UNION ALL
+SELECT 'transaction ' || number || ' is ' || state || ' and will never be looked at'
+FROM transactions
+WHERE due_at IS NULL AND state IN ('sending', 'in_doubt')

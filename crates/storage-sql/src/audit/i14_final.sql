@@ -1,0 +1,36 @@
+-- The last final event says what the transaction is.
+WITH final AS (
+    SELECT transaction_id, sequence, kind
+    FROM events WHERE kind IN ('successful', 'failed')
+)
+SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.sequence || ' after '
+    || f.kind || ' as event ' || f.sequence AS line
+FROM final AS f
+JOIN transactions AS t ON t.id = f.transaction_id
+JOIN events AS e ON e.transaction_id = f.transaction_id AND e.sequence > f.sequence
+WHERE e.kind <> 'late_delivered' AND NOT (f.kind = 'successful' AND e.kind = 'reversed')
+UNION ALL
+SELECT 'transaction ' || t.number || ' is ' || t.state || ' but tells of being '
+    || coalesce(f.kind, 'open')
+FROM transactions AS t
+LEFT JOIN final AS f ON f.transaction_id = t.id
+WHERE CASE t.state
+    WHEN 'successful' THEN f.kind
+    WHEN 'reversed' THEN f.kind
+    WHEN 'failed' THEN f.kind
+END IS DISTINCT FROM CASE t.state
+    WHEN 'successful' THEN 'successful'
+    WHEN 'reversed' THEN 'successful'
+    WHEN 'failed' THEN 'failed'
+END
+UNION ALL
+SELECT 'transaction ' || t.number || ' is ' || t.state || ' with '
+    || count(*) FILTER (WHERE e.kind = 'reversed') || ' reversals told and '
+    || count(*) FILTER (WHERE e.kind IN ('successful', 'failed')) || ' ends'
+FROM transactions AS t
+LEFT JOIN events AS e ON e.transaction_id = t.id
+GROUP BY t.id, t.number, t.state
+HAVING count(*) FILTER (WHERE e.kind = 'reversed')
+        <> CASE t.state WHEN 'reversed' THEN 1 ELSE 0 END
+    OR count(*) FILTER (WHERE e.kind IN ('successful', 'failed'))
+        <> CASE WHEN t.state IN ('successful', 'failed', 'reversed') THEN 1 ELSE 0 END

@@ -1,0 +1,11 @@
+-- What merchants have is stored, what the gateway's own accounts have is derived: together nothing.
+WITH balances AS (
+    SELECT a.currency, w.available + w.held AS balance
+    FROM wallets AS w JOIN accounts AS a ON a.id = w.account
+    UNION ALL
+    SELECT currency, amount FROM transfers WHERE credit_kind NOT IN ('available', 'held')
+    UNION ALL
+    SELECT currency, -amount FROM transfers WHERE debit_kind NOT IN ('available', 'held')
+)
+SELECT 'all balances in ' || currency || ' together are ' || sum(balance) AS line
+FROM balances GROUP BY currency HAVING sum(balance) <> 0

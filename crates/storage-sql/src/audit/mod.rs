@@ -1,0 +1,145 @@
+//! What an audit asks: each invariant as a question to the tables, answered with the rows that break
+//! it, one readable line each. The questions must only read, and share nothing with the code that
+//! writes.
+
+/// Whether a check can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applies {
+    /// At any time.
+    Always,
+    /// Only while a server works on the store. `$1` of its question is the moment before which
+    /// nothing may have been due, in milliseconds.
+    WhileServing,
+}
+
+/// One invariant as SQL.
+#[derive(Debug, Clone, Copy)]
+pub struct Check {
+    /// The invariant, such as `I1`.
+    pub invariant: &'static str,
+    /// What must hold.
+    pub rule: &'static str,
+    /// Counts the rows that are looked at.
+    pub examined: &'static str,
+    /// Returns the offending rows as text in a column `line`.
+    pub offences: &'static str,
+    /// When it can be judged.
+    pub applies: Applies,
+}
+
+/// How long what is due may wait before nobody can be said to look after it, in milliseconds.
+pub const OVERDUE_MS: i64 = 120_000;
+
+/// Every invariant that SQL can judge, in order.
+pub const CHECKS: [Check; 15] = [
+    Check {
+        invariant: "I1",
+        rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
+        examined: TRANSFERS,
+        offences: include_str!("i01_legs.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I2",
+        rule: "No wallet is below zero, each equals its transfers, and held is the price of what \
+               is open.",
+        examined: "SELECT count(*) FROM wallets",
+        offences: include_str!("i02_wallets.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I3",
+        rule: "Each transaction has one hold, and one capture or release exactly when it is final.",
+        examined: TRANSACTIONS,
+        offences: include_str!("i03_holds.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I4",
+        rule: "An open transaction has exactly one undecided attempt, a final one has none.",
+        examined: TRANSACTIONS,
+        offences: include_str!("i04_open_attempts.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I5",
+        rule: "An attempt is followed by another only when it is disproven, with evidence.",
+        examined: ATTEMPTS,
+        offences: include_str!("i05_evidence.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I6",
+        rule: "A transaction is successful or reversed exactly when one attempt was delivered.",
+        examined: TRANSACTIONS,
+        offences: include_str!("i06_delivered.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I8",
+        rule: "Every attempt was recorded by the step that announced it, before it could be sent.",
+        examined: ATTEMPTS,
+        offences: include_str!("i08_recorded.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I9",
+        rule: "Every transaction has an owner who can ask for it.",
+        examined: TRANSACTIONS,
+        offences: include_str!("i09_owned.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I10",
+        rule: "No number, reference or key is used twice.",
+        examined: TRANSACTIONS,
+        offences: include_str!("i10_unique.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I11",
+        rule: "The events of a transaction are numbered from 1 without a gap up to its sequence.",
+        examined: "SELECT count(*) FROM events",
+        offences: include_str!("i11_events.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I12",
+        rule: "Nothing is missing from the ledger, and every funding is booked once.",
+        examined: TRANSFERS,
+        offences: include_str!("i12_gapless.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I13",
+        rule: "While a server runs, nothing is due for more than two minutes.",
+        examined: "SELECT count(*) FROM transactions WHERE due_at IS NOT NULL",
+        offences: include_str!("i13_due.sql"),
+        applies: Applies::WhileServing,
+    },
+    Check {
+        invariant: "I14",
+        rule: "After its final event a transaction tells of a reversal or a late delivery only.",
+        examined: "SELECT count(*) FROM events",
+        offences: include_str!("i14_final.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I15",
+        rule: "The balances of all accounts together are zero.",
+        examined: TRANSFERS,
+        offences: include_str!("i15_zero.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I16",
+        rule: "What was set aside, earned, given back and shared out is what was quoted.",
+        examined: TRANSACTIONS,
+        offences: include_str!("i16_quoted.sql"),
+        applies: Applies::Always,
+    },
+];
+
+const TRANSFERS: &str = "SELECT count(*) FROM transfers";
+const TRANSACTIONS: &str = "SELECT count(*) FROM transactions";
+const ATTEMPTS: &str = "SELECT count(*) FROM attempts";
