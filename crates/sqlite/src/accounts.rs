@@ -1,0 +1,303 @@
+//! Accounts and their keys. They must be written through the one writer, like money: an
+//! administrative command beside a running server waits its turn.
+
+use crate::error::{PART, failed, wrote};
+use crate::store::Store;
+use crate::transactions::wallet;
+use crate::writer::{Writer, load, save};
+use async_trait::async_trait;
+use domain::account::{Account, AccountId, AccountName, AccountStatus};
+use domain::change_set::ChangeSet;
+use domain::credential::{KeyHash, KeyRecord, LIVE_KEYS_MAX};
+use domain::ledger::Wallet;
+use domain::money::Currency;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::books::Committed;
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::collections::HashMap;
+use storage_sql::group_commit::CommitError;
+use storage_sql::planner::{Needs, plan};
+use storage_sql::record::AccountRow;
+
+const INSERT: &str = "
+    INSERT INTO accounts (id, name, status, currency, time_zone, opened_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ON CONFLICT (id) DO NOTHING";
+
+const INSERT_WALLET: &str = "INSERT INTO wallets (account, available, held) VALUES (?1, 0, 0)";
+
+/// Inserts nothing where there is no such account.
+const INSERT_KEY: &str = "
+    INSERT INTO api_keys (account, hint, hash, created_at)
+    SELECT id, ?2, ?3, ?4 FROM accounts WHERE id = ?1";
+
+/// Revokes the live keys of `?1` but the newest `?3`.
+const REVOKE_OLDEST: &str = "
+    UPDATE api_keys SET revoked_at = ?2
+    WHERE account = ?1 AND revoked_at IS NULL AND id NOT IN (
+        SELECT id FROM api_keys WHERE account = ?1 AND revoked_at IS NULL
+        ORDER BY created_at DESC, id DESC LIMIT ?3
+    )";
+
+const REVOKE: &str = "
+    UPDATE api_keys SET revoked_at = ?3
+    WHERE account = ?1 AND revoked_at IS NULL AND (?2 IS NULL OR hint = ?2)";
+
+const SET_STATUS: &str = "UPDATE accounts SET status = ?2 WHERE id = ?1";
+
+/// An account with each of its live keys, oldest first; one row without a key where none is live.
+const CREDENTIALS: &str = "
+    SELECT a.id, a.status, a.currency, a.name, a.time_zone, a.opened_at,
+        k.hint, k.hash, k.created_at
+    FROM accounts AS a
+    LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
+    WHERE a.id = ?1 ORDER BY k.created_at, k.id";
+
+const LIST: &str = "
+    SELECT a.id, a.status, a.currency, w.available, w.held, a.name, a.time_zone, a.opened_at
+    FROM accounts AS a JOIN wallets AS w ON w.account = a.id
+    ORDER BY a.id";
+
+#[async_trait]
+impl Accounts for Store {
+    async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
+        let new = new.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.create(new)))
+            .await?
+    }
+
+    async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
+        let rows = sqlx::query(CREDENTIALS)
+            .bind(id.as_str())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("find an account"))?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        let keys = rows.iter().filter_map(|row| key(row).transpose());
+        Ok(Some(Credentials {
+            account: account(first, 3)?,
+            keys: keys.collect::<Result<_, _>>()?,
+        }))
+    }
+
+    async fn list(&self) -> Result<Vec<(Account, Wallet)>, PortError> {
+        let rows = sqlx::query(LIST).fetch_all(&self.reads).await;
+        let rows = rows.map_err(failed("list the accounts"))?;
+        rows.iter()
+            .map(|row| Ok((account(row, 5)?, wallet(row)?)))
+            .collect()
+    }
+
+    async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
+        let id = id.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.set_status(id, status)))
+            .await?
+    }
+
+    async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
+        let (id, key) = (id.clone(), key.clone());
+        self.writer
+            .alone(move |writer| Box::pin(writer.add_key(id, key)))
+            .await?
+    }
+
+    async fn revoke_keys(
+        &self,
+        id: &AccountId,
+        hint: Option<&str>,
+        now: Timestamp,
+    ) -> Result<u64, PortError> {
+        let (id, hint) = (id.clone(), hint.map(str::to_owned));
+        self.writer
+            .alone(move |writer| Box::pin(writer.revoke_keys(id, hint, now)))
+            .await?
+    }
+}
+
+impl Writer {
+    async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
+        let mut step = self.step().await?;
+        let account = &new.account;
+        let inserted = sqlx::query(INSERT)
+            .bind(account.id.as_str())
+            .bind(account.name.as_str())
+            .bind(status_code(account.status))
+            .bind(account.currency.code())
+            .bind(account.time_zone.as_str())
+            .bind(account.opened_at.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("insert an account"))?;
+        if inserted.rows_affected() == 0 {
+            return Ok(Created::IdentityTaken);
+        }
+        let wallet = sqlx::query(INSERT_WALLET)
+            .bind(account.id.as_str())
+            .execute(&mut *step)
+            .await;
+        let wallet = wallet.map_err(failed("insert a wallet"))?;
+        wrote(wallet.rows_affected(), 1, "insert a wallet")?;
+        let keys = insert_key(&mut step, &account.id, &new.key).await?;
+        wrote(keys, 1, "insert a key")?;
+        if let Some(funding) = new.funding {
+            fund(&mut step, ChangeSet::Fund(funding)).await?;
+        }
+        step.commit().await.map_err(failed("commit an account"))?;
+        Ok(Created::Done)
+    }
+
+    async fn set_status(
+        &mut self,
+        id: AccountId,
+        status: AccountStatus,
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let set = sqlx::query(SET_STATUS)
+            .bind(id.as_str())
+            .bind(status_code(status))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("set the status of an account"))?;
+        step.commit().await.map_err(failed("commit a status"))?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    async fn add_key(&mut self, id: AccountId, key: KeyRecord) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        if insert_key(&mut step, &id, &key).await? == 0 {
+            return Ok(false);
+        }
+        sqlx::query(REVOKE_OLDEST)
+            .bind(id.as_str())
+            .bind(key.created_at.as_millis())
+            .bind(i64::try_from(LIVE_KEYS_MAX).unwrap_or(i64::MAX))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("revoke the oldest keys"))?;
+        step.commit().await.map_err(failed("commit a key"))?;
+        Ok(true)
+    }
+
+    async fn revoke_keys(
+        &mut self,
+        id: AccountId,
+        hint: Option<String>,
+        now: Timestamp,
+    ) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let revoked = sqlx::query(REVOKE)
+            .bind(id.as_str())
+            .bind(hint)
+            .bind(now.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("revoke keys"))?;
+        step.commit().await.map_err(failed("commit a revocation"))?;
+        Ok(revoked.rows_affected())
+    }
+}
+
+/// Returns how many keys were inserted: none where there is no such account.
+async fn insert_key(
+    connection: &mut SqliteConnection,
+    id: &AccountId,
+    key: &KeyRecord,
+) -> Result<u64, PortError> {
+    let inserted = sqlx::query(INSERT_KEY)
+        .bind(id.as_str())
+        .bind(key.hint.as_str())
+        .bind(key.hash.0.as_slice())
+        .bind(key.created_at.as_millis())
+        .execute(connection)
+        .await;
+    Ok(inserted.map_err(failed("insert a key"))?.rows_affected())
+}
+
+/// Books the opening balance by the same plan as any other funding.
+async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(), PortError> {
+    let changes = [funding];
+    let known = load::working_set(connection, &Needs::of(&changes)).await?;
+    let mut plan = plan(&changes, &known);
+    match plan.verdicts.pop() {
+        Some(Ok(Committed::Done)) => {}
+        Some(Err(error)) => return Err(error),
+        other => {
+            let what = format!("the opening balance cannot be booked: {other:?}");
+            return Err(PortError::new(PART, what));
+        }
+    }
+    save::plan(connection, &plan, &mut HashMap::new())
+        .await
+        .map_err(CommitError::into_inner)
+}
+
+const fn status_code(status: AccountStatus) -> &'static str {
+    match status {
+        AccountStatus::Active => "active",
+        AccountStatus::Suspended => "suspended",
+    }
+}
+
+/// The account in a row that begins with identity, status and currency and has name, time zone and
+/// opening from column `rest` on.
+fn account(row: &SqliteRow, rest: usize) -> Result<Account, PortError> {
+    let read = || {
+        let shared = AccountRow {
+            id: row.try_get(0)?,
+            status: row.try_get(1)?,
+            currency: row.try_get(2)?,
+            ..AccountRow::default()
+        };
+        let own: (String, String, i64) = (
+            row.try_get(rest)?,
+            row.try_get(rest + 1)?,
+            row.try_get(rest + 2)?,
+        );
+        Ok((shared, own))
+    };
+    let (shared, (name, time_zone, opened_at)) = read().map_err(failed("read an account"))?;
+    let unreadable = |what: &str| {
+        PortError::new(
+            PART,
+            format!("the {what} of account {} is invalid", shared.id),
+        )
+    };
+    Ok(Account {
+        id: AccountId::parse(&shared.id).map_err(|_| unreadable("identity"))?,
+        name: AccountName::parse(&name).map_err(|_| unreadable("name"))?,
+        status: shared.status().map_err(|_| unreadable("status"))?,
+        currency: Currency::from_code(&shared.currency).ok_or_else(|| unreadable("currency"))?,
+        time_zone,
+        opened_at: Timestamp::from_millis(opened_at),
+    })
+}
+
+/// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
+fn key(row: &SqliteRow) -> Result<Option<KeyRecord>, PortError> {
+    let read = || {
+        let Some(hint) = row.try_get(6)? else {
+            return Ok(None);
+        };
+        let hash: &[u8] = row.try_get(7)?;
+        Ok(Some((hint, hash.try_into(), row.try_get(8)?)))
+    };
+    match read().map_err(failed("read a key"))? {
+        None => Ok(None),
+        Some((hint, Ok(hash), created_at)) => Ok(Some(KeyRecord {
+            hint,
+            hash: KeyHash(hash),
+            created_at: Timestamp::from_millis(created_at),
+        })),
+        Some((hint, Err(_), _)) => Err(PortError::new(
+            PART,
+            format!("the hash of key {hint} is not 32 bytes"),
+        )),
+    }
+}

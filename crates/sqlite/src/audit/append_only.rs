@@ -1,0 +1,77 @@
+//! Whether the triggers that keep rows from being changed are there as they were made. It must
+//! compare with what was migrated, not with a second copy.
+
+use crate::error::failed;
+use ports::PortError;
+use sqlx::sqlite::SqliteConnection;
+use std::collections::HashMap;
+
+/// Every migration that makes triggers.
+const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0004_append_only.sql")];
+
+const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";
+
+/// The triggers that are missing, changed or not ours, one line each.
+pub(super) async fn altered(snapshot: &mut SqliteConnection) -> Result<Vec<String>, PortError> {
+    let present: Vec<(String, String)> = sqlx::query_as(TRIGGERS)
+        .fetch_all(snapshot)
+        .await
+        .map_err(failed("read the triggers"))?;
+    let mut present: HashMap<_, _> = present.into_iter().collect();
+    let mut altered = Vec::new();
+    for (name, made) in MIGRATIONS.into_iter().flat_map(triggers) {
+        match present.remove(name) {
+            None => altered.push(format!("trigger {name} is missing")),
+            Some(sql) if sql != made => altered.push(format!("trigger {name} was changed: {sql}")),
+            Some(_) => {}
+        }
+    }
+    let mut foreign: Vec<_> = present.into_keys().collect();
+    foreign.sort();
+    altered.extend(
+        foreign
+            .iter()
+            .map(|name| format!("trigger {name} is not ours")),
+    );
+    Ok(altered)
+}
+
+/// Name and text of the triggers a migration makes, as `SQLite` keeps them: without the semicolon
+/// that ends the statement.
+fn triggers(migration: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    const BEGINNING: &str = "CREATE TRIGGER ";
+    const END: &str = "\nEND";
+    migration.match_indices(BEGINNING).filter_map(|(start, _)| {
+        let rest = migration.get(start..)?;
+        let end = rest.find(END)?.checked_add(END.len())?;
+        let text = rest.get(..end)?;
+        let name = text.strip_prefix(BEGINNING)?.split_whitespace().next()?;
+        Some((name, text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MIGRATIONS, triggers};
+
+    #[test]
+    fn every_trigger_of_the_migration_is_known_to_the_audit() {
+        let names: Vec<_> = MIGRATIONS
+            .into_iter()
+            .flat_map(triggers)
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(
+            names.len(),
+            MIGRATIONS.concat().matches("CREATE TRIGGER").count()
+        );
+        for table in ["transfers", "events", "fundings"] {
+            for change in ["update", "delete"] {
+                assert!(
+                    names.contains(&format!("{table}_no_{change}").as_str()),
+                    "{table} {change}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The audit of the file, on one snapshot. It must not use the writer: an audit never delays a
+//! payment, and never mends.
+
+mod append_only;
+mod records;
+
+use crate::error::{PART, failed};
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::money::{Currency, Money};
+use domain::provider::ProviderId;
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::audit::{Audit, Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX, Serving};
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Connection};
+use storage_sql::audit::{Applies, CHECKS, Check, OVERDUE_MS};
+
+const ATTEMPTS: &str = "
+    SELECT a.provider_reference, a.state, a.contradicted_at IS NOT NULL, t.amount, t.currency
+    FROM transactions AS t JOIN attempts AS a ON a.transaction_id = t.id
+    WHERE t.provider = ?1 ORDER BY t.id, a.number";
+
+#[async_trait]
+impl Audit for Store {
+    async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
+        let mut connection = self
+            .reads
+            .acquire()
+            .await
+            .map_err(failed("begin an audit"))?;
+        let mut snapshot = connection.begin().await.map_err(failed("begin an audit"))?;
+        let mut results = Vec::with_capacity(CHECKS.len());
+        for check in &CHECKS {
+            let mut result = judge(&mut snapshot, check, (now, serving)).await?;
+            match check.invariant {
+                "I9" => add(&mut result, records::unreadable(&mut snapshot).await?),
+                "I12" => add(&mut result, append_only::altered(&mut snapshot).await?),
+                _ => {}
+            }
+            results.push(result);
+        }
+        Ok(results)
+    }
+
+    async fn attempts(&self, provider: &ProviderId) -> Result<Vec<Booked>, PortError> {
+        let rows: Vec<(String, String, bool, i64, String)> = sqlx::query_as(ATTEMPTS)
+            .bind(provider.as_str())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the attempts at a provider"))?;
+        rows.into_iter().map(booked).collect()
+    }
+}
+
+async fn judge(
+    snapshot: &mut SqliteConnection,
+    check: &Check,
+    (now, serving): (Timestamp, Serving),
+) -> Result<CheckResult, PortError> {
+    let outcome = match (check.applies, serving) {
+        (Applies::WhileServing, Serving::No) => CheckOutcome::NotApplicable {
+            reason: "no server runs, so what is due rightly waits".to_owned(),
+        },
+        (Applies::WhileServing, Serving::Yes) | (Applies::Always, _) => {
+            let offences = format!("SELECT line FROM ({}) LIMIT {OFFENCES_MAX}", check.offences);
+            let offences: Vec<String> = sqlx::query_scalar(AssertSqlSafe(offences))
+                .bind(now.as_millis().saturating_sub(OVERDUE_MS))
+                .fetch_all(&mut *snapshot)
+                .await
+                .map_err(failed(format_args!("judge {}", check.invariant)))?;
+            let examined: i64 = sqlx::query_scalar(check.examined)
+                .fetch_one(snapshot)
+                .await
+                .map_err(failed(format_args!("count for {}", check.invariant)))?;
+            found(offences, examined)
+        }
+    };
+    Ok(CheckResult {
+        invariant: check.invariant,
+        rule: check.rule,
+        outcome,
+    })
+}
+
+fn found(offences: Vec<String>, examined: i64) -> CheckOutcome {
+    if offences.is_empty() {
+        let examined = u64::try_from(examined).unwrap_or_default();
+        CheckOutcome::Holds { examined }
+    } else {
+        CheckOutcome::Broken { offences }
+    }
+}
+
+/// Adds offences found by other means than SQL.
+fn add(result: &mut CheckResult, more: Vec<String>) {
+    if more.is_empty() {
+        return;
+    }
+    match &mut result.outcome {
+        CheckOutcome::Broken { offences } => offences.extend(more),
+        CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => {
+            result.outcome = CheckOutcome::Broken { offences: more };
+        }
+    }
+    if let CheckOutcome::Broken { offences } = &mut result.outcome {
+        offences.truncate(OFFENCES_MAX);
+    }
+}
+
+fn booked(
+    (reference, state, contradicted, amount, currency): (String, String, bool, i64, String),
+) -> Result<Booked, PortError> {
+    let unknown =
+        |what: &str| PortError::new(PART, format!("attempt {reference} has an unknown {what}"));
+    let state = match state.as_str() {
+        "sending" | "in_doubt" | "review" => BookedState::Open,
+        "delivered" => BookedState::Delivered,
+        "reversed" => BookedState::Reversed,
+        "disproven" if contradicted => BookedState::Lost,
+        "disproven" => BookedState::Disproven,
+        _ => return Err(unknown("state")),
+    };
+    let currency = Currency::from_code(&currency).ok_or_else(|| unknown("currency"))?;
+    Ok(Booked {
+        reference: ProviderReference::from_echo(reference),
+        state,
+        amount: Money::from_minor(amount, currency),
+    })
+}

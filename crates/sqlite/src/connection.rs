@@ -1,0 +1,133 @@
+//! How connections to the file are set up. Every connection that writes must wait for the disk on
+//! commit; those that read must not be able to write.
+
+use crate::error::{PART, failed};
+use crate::version;
+use ports::PortError;
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Connection};
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+static MIGRATOR: Migrator = sqlx::migrate!();
+
+/// The database, inside the data folder.
+const FILE: &str = "manilla.db";
+
+/// Held while the schema is brought up to date, so that two processes never do it at once.
+const MIGRATE_LOCK: &str = "migrate.lock";
+
+/// How long a writer waits for another process. An administrative command writes for milliseconds.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Page cache of the writer in KiB: the newest pages of every table and the upper levels of every
+/// index stay in memory.
+const WRITER_CACHE_KIB: i32 = 32 * 1024;
+
+/// Page cache of one reader in KiB; the operating system's cache is behind it.
+const READER_CACHE_KIB: i32 = 4 * 1024;
+
+/// Pages in the log before it is copied into the database (16 MiB): often enough to keep reads fast,
+/// seldom enough that a hot page is copied once for many commits.
+const CHECKPOINT_PAGES: u32 = 4096;
+
+/// Rows a connection may produce ahead of its reader; more than a page or a batch asks for.
+const ROWS_AHEAD: usize = 512;
+
+/// Different statements this crate has, with room to spare: each is prepared once per connection.
+const STATEMENTS: usize = 64;
+
+fn options(dir: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(dir.join(FILE))
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(STATEMENTS)
+        .row_buffer_size(ROWS_AHEAD)
+        .pragma("temp_store", "memory")
+        .pragma("trusted_schema", "off")
+        .disable_statement_logging()
+}
+
+/// Opens the connection that writes, creating the file and its schema where needed.
+pub(crate) async fn writer(dir: &Path) -> Result<SqliteConnection, PortError> {
+    let options = options(dir)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("cache_size", (-WRITER_CACHE_KIB).to_string())
+        .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string());
+    let lock = migration_lock(dir).await?;
+    let mut connection = options
+        .connect()
+        .await
+        .map_err(failed("open the database"))?;
+    let version: String = sqlx::query_scalar("SELECT sqlite_version()")
+        .fetch_one(&mut connection)
+        .await
+        .map_err(failed("ask for the version"))?;
+    version::check(&version)?;
+    MIGRATOR
+        .run(&mut connection)
+        .await
+        .map_err(|error| outdated(dir, error))?;
+    drop(lock);
+    Ok(connection)
+}
+
+/// Connections that only read.
+pub(crate) async fn readers(dir: &Path, count: u32) -> Result<SqlitePool, PortError> {
+    let options = options(dir)
+        .read_only(true)
+        .pragma("query_only", "on")
+        .pragma("cache_size", (-READER_CACHE_KIB).to_string());
+    SqlitePoolOptions::new()
+        .max_connections(count)
+        .min_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        // The database is a file of this process: a connection to it does not go away by itself.
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await
+        .map_err(failed("open the database for reading"))
+}
+
+/// Closes the writing connection, which folds the log into the database.
+pub(crate) async fn close(connection: SqliteConnection) {
+    if let Err(error) = connection.close().await {
+        tracing::warn!(%error, "the database did not close cleanly; its log is kept");
+    }
+}
+
+async fn migration_lock(dir: &Path) -> Result<File, PortError> {
+    let path = dir.join(MIGRATE_LOCK);
+    let cannot = |error| PortError::caused(PART, "wait for another process to migrate", error);
+    let take = move || {
+        let file = File::create(path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    let taken = tokio::task::spawn_blocking(take).await;
+    taken
+        .map_err(std::io::Error::from)
+        .flatten()
+        .map_err(cannot)
+}
+
+fn outdated(dir: &Path, error: MigrateError) -> PortError {
+    let what = if matches!(error, MigrateError::VersionMissing(_)) {
+        format!(
+            "{} was written by a newer version of the gateway; use that one",
+            dir.display()
+        )
+    } else {
+        "bring the schema up to date".to_owned()
+    };
+    PortError::caused(PART, what, error)
+}

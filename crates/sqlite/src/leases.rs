@@ -1,0 +1,95 @@
+//! Claiming what is due. A claim must change nothing but when the transaction is due again.
+
+use crate::error::{failed, wrote};
+use crate::rows::{json, transaction, transaction_columns};
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::transactions::{Claim, Leases};
+use sqlx::Row;
+
+const DUE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM transactions AS t WHERE t.due_at <= ?1 ORDER BY t.due_at, t.id LIMIT ?2"
+);
+
+const LEASE: &str = "
+    UPDATE transactions SET due_at = ?2, leased = 1
+    WHERE id IN (SELECT value FROM json_each(?1))";
+
+/// What is being sent belongs to the process that sends it, claimed or not.
+const RECLAIM: &str = "
+    UPDATE transactions SET due_at = ?1, leased = 0
+    WHERE due_at > ?1 AND (leased = 1 OR state = 'sending')";
+
+#[async_trait]
+impl Leases for Store {
+    async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.claim_due(claim)))
+            .await?
+    }
+
+    async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.reclaim_orphans(now)))
+            .await?
+    }
+}
+
+impl Writer {
+    async fn claim_due(&mut self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        let mut step = self.step().await?;
+        let due = sqlx::query(DUE)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(claim.limit))
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("find what is due"))?;
+        if due.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids = due
+            .iter()
+            .map(|row| row.try_get(0))
+            .collect::<Result<Vec<i64>, _>>();
+        let ids = ids.map_err(failed("read what is due"))?;
+        let leased = sqlx::query(LEASE)
+            .bind(json(&ids)?)
+            .bind(claim.now.plus(claim.lease).as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("lease what is due"))?;
+        wrote(leased.rows_affected(), ids.len(), "lease what is due")?;
+        step.commit().await.map_err(failed("commit a claim"))?;
+        Ok(readable(due.iter().map(transaction)))
+    }
+
+    async fn reclaim_orphans(&mut self, now: Timestamp) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let reclaimed = sqlx::query(RECLAIM)
+            .bind(now.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("make orphans due"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit what was reclaimed"))?;
+        Ok(reclaimed.rows_affected())
+    }
+}
+
+/// One transaction that cannot be read must not keep all others from being followed up.
+fn readable(claimed: impl Iterator<Item = Result<Transaction, PortError>>) -> Vec<Transaction> {
+    let report = |error: PortError| {
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        tracing::error!(%error, cause, "a transaction that is due cannot be followed up");
+    };
+    claimed
+        .filter_map(|transaction| transaction.map_err(report).ok())
+        .collect()
+}

@@ -1,0 +1,19 @@
+//! The embedded store: one `SQLite` file with one writer, which makes the change sets of concurrent
+//! callers durable together, and readers that never wait for it. It must never acknowledge what the
+//! disk does not have.
+
+mod accounts;
+mod audit;
+mod connection;
+mod error;
+mod leases;
+mod lock;
+mod rows;
+mod statement;
+mod store;
+mod transactions;
+mod version;
+mod writer;
+
+pub use lock::{ServeLock, is_held};
+pub use store::{Options, Store};

@@ -1,0 +1,49 @@
+//! Rows of the database as rows of the shared records, by position. The columns and their positions
+//! must be read side by side.
+
+use crate::error::{PART, failed};
+use domain::transaction::Transaction;
+use ports::PortError;
+use serde::Serialize;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use storage_sql::record::TransactionRow;
+
+/// The columns of [`transaction`], of a table or alias `t`.
+macro_rules! transaction_columns {
+    () => {
+        "t.id, t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, \
+         t.state, t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at"
+    };
+}
+pub(crate) use transaction_columns;
+
+pub(crate) fn transaction_row(row: &SqliteRow) -> Result<TransactionRow, sqlx::Error> {
+    Ok(TransactionRow {
+        id: row.try_get(0)?,
+        number: row.try_get(1)?,
+        account: row.try_get(2)?,
+        reference: row.try_get(3)?,
+        idempotency_key: row.try_get(4)?,
+        meaning: row.try_get(5)?,
+        provider: row.try_get(6)?,
+        state: row.try_get(7)?,
+        purchase: row.try_get(8)?,
+        progress: row.try_get(9)?,
+        version: row.try_get(10)?,
+        sequence: row.try_get(11)?,
+        opened_at: row.try_get(12)?,
+        updated_at: row.try_get(13)?,
+    })
+}
+
+pub(crate) fn transaction(row: &SqliteRow) -> Result<Transaction, PortError> {
+    transaction_row(row)
+        .map_err(failed("read a transaction"))?
+        .restore()
+}
+
+/// Rows as the one JSON parameter that a statement takes apart again.
+pub(crate) fn json<T: Serialize + ?Sized>(rows: &T) -> Result<String, PortError> {
+    serde_json::to_string(rows).map_err(|error| PortError::caused(PART, "encode rows", error))
+}

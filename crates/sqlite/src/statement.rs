@@ -1,0 +1,163 @@
+//! Pages of a statement. Lines are numbered per account, so a page is a range of numbers: it must
+//! cost the same at the beginning and far inside.
+
+use crate::error::{PART, failed};
+use domain::account::AccountId;
+use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
+use ports::PortError;
+use sqlx::Row;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use storage_sql::record::{LineRow, direction_code};
+
+/// Lines `?2 + 1` to `?2 + ?3`, counted from the newest where `?4` is true. The counters come with
+/// them, from the same moment; without any line there is one row with the counters alone.
+pub(crate) const LINES: &str = "
+    SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
+        f.currency, f.available_after, f.at
+    FROM wallets AS w
+    LEFT JOIN transfers AS f ON f.account = w.account
+        AND f.position > CASE WHEN ?4 THEN w.debits + w.credits - ?2 - ?3 ELSE ?2 END
+        AND f.position <= CASE WHEN ?4 THEN w.debits + w.credits - ?2 ELSE ?2 + ?3 END
+    LEFT JOIN transactions AS t ON t.id = f.transaction_id
+    WHERE w.account = ?1
+    ORDER BY f.position";
+
+/// The same of the lines in direction `?5` alone.
+pub(crate) const LINES_OF_DIRECTION: &str = "
+    WITH w AS MATERIALIZED (
+        SELECT account, debits, credits, CASE ?5 WHEN 'debit' THEN debits ELSE credits END AS found
+        FROM wallets WHERE account = ?1
+    )
+    SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
+        f.currency, f.available_after, f.at
+    FROM w
+    LEFT JOIN transfers AS f ON f.account = w.account
+        AND f.direction = ?5
+        AND f.nth > CASE WHEN ?4 THEN w.found - ?2 - ?3 ELSE ?2 END
+        AND f.nth <= CASE WHEN ?4 THEN w.found - ?2 ELSE ?2 + ?3 END
+    LEFT JOIN transactions AS t ON t.id = f.transaction_id
+    ORDER BY f.nth";
+
+/// All lines of the transaction with reference `?2`: three at most.
+pub(crate) const LINES_OF_TRANSACTION: &str = "
+    SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
+        f.currency, f.available_after, f.at
+    FROM wallets AS w
+    LEFT JOIN transactions AS t ON t.account = w.account AND t.reference = ?2
+    LEFT JOIN transfers AS f ON f.transaction_id = t.id AND f.account = w.account
+    WHERE w.account = ?1
+    ORDER BY f.id";
+
+/// The farthest a page may begin: beyond any statement, and sums with it stay in range.
+const OFFSET_MAX: i64 = i64::MAX / 4;
+
+pub(crate) async fn page(
+    reads: &SqlitePool,
+    account: &AccountId,
+    query: &StatementQuery,
+) -> Result<StatementPage, PortError> {
+    let rows = rows(reads, account, query)
+        .await
+        .map_err(failed("read a statement"))?;
+    let Some(first) = rows.first() else {
+        return Ok(StatementPage {
+            entries: Vec::new(),
+            total: 0,
+            found: 0,
+        });
+    };
+    let (debits, credits) = counters(first)?;
+    let total = debits.saturating_add(credits);
+    let mut entries: Vec<_> = rows
+        .iter()
+        .filter_map(|row| entry(row).transpose())
+        .collect::<Result<_, _>>()?;
+    let found = match (&query.reference, query.direction) {
+        (None, None) => total,
+        (None, Some(Direction::Debit)) => debits,
+        (None, Some(Direction::Credit)) => credits,
+        (Some(_), direction) => {
+            entries.retain(|entry| direction.is_none_or(|only| entry.direction == only));
+            u64::try_from(entries.len()).unwrap_or(u64::MAX)
+        }
+    };
+    if query.sort == Sort::Descending {
+        entries.reverse();
+    }
+    if query.reference.is_some() {
+        entries = cut(entries, query);
+    }
+    Ok(StatementPage {
+        entries,
+        total,
+        found,
+    })
+}
+
+async fn rows(
+    reads: &SqlitePool,
+    account: &AccountId,
+    query: &StatementQuery,
+) -> Result<Vec<SqliteRow>, sqlx::Error> {
+    if let Some(reference) = &query.reference {
+        let query = sqlx::query(LINES_OF_TRANSACTION);
+        let query = query.bind(account.as_str()).bind(reference.as_str());
+        return query.fetch_all(reads).await;
+    }
+    let lines = match query.direction {
+        None => LINES,
+        Some(_) => LINES_OF_DIRECTION,
+    };
+    sqlx::query(lines)
+        .bind(account.as_str())
+        .bind(
+            i64::try_from(query.offset)
+                .unwrap_or(OFFSET_MAX)
+                .min(OFFSET_MAX),
+        )
+        .bind(i64::from(query.length))
+        .bind(query.sort == Sort::Descending)
+        .bind(query.direction.map(direction_code))
+        .fetch_all(reads)
+        .await
+}
+
+/// The part of a few lines that a page shows.
+fn cut(entries: Vec<StatementEntry>, query: &StatementQuery) -> Vec<StatementEntry> {
+    let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
+    let length = usize::try_from(query.length).unwrap_or(usize::MAX);
+    entries.into_iter().skip(offset).take(length).collect()
+}
+
+fn counters(row: &SqliteRow) -> Result<(u64, u64), PortError> {
+    let read = || Ok((row.try_get::<i64, _>(0)?, row.try_get::<i64, _>(1)?));
+    let (debits, credits) = read().map_err(failed("read a statement's counters"))?;
+    let below_zero = |_| PortError::new(PART, "a statement's counter is below zero");
+    let debits = u64::try_from(debits).map_err(below_zero)?;
+    Ok((debits, u64::try_from(credits).map_err(below_zero)?))
+}
+
+/// The line in a row; none in the row that has the counters alone.
+fn entry(row: &SqliteRow) -> Result<Option<StatementEntry>, PortError> {
+    let read = || {
+        let Some(id) = row.try_get(2)? else {
+            return Ok(None);
+        };
+        let transaction = match (row.try_get(3)?, row.try_get(4)?) {
+            (Some(number), Some(reference)) => Some((number, reference)),
+            (_, _) => None,
+        };
+        Ok(Some(LineRow {
+            id,
+            transaction,
+            direction: row.try_get(5)?,
+            narration: row.try_get(6)?,
+            amount: row.try_get(7)?,
+            currency: row.try_get(8)?,
+            available_after: row.try_get(9)?,
+            at: row.try_get(10)?,
+        }))
+    };
+    let line = read().map_err(failed("read a line of a statement"))?;
+    line.map(LineRow::restore).transpose()
+}

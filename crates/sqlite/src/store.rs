@@ -1,0 +1,65 @@
+//! The store as the composition root holds it: one writer behind a queue, and a pool of readers. It
+//! must not offer a way to write that goes past the queue.
+
+use crate::connection;
+use crate::error::PART;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use ports::books::{Books, Committed};
+use sqlx::sqlite::SqlitePool;
+use std::path::Path;
+use storage_sql::group_commit::GroupCommit;
+
+/// How a store is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How many reads run at a time, at least 1; each has a thread and a cache of its own.
+    pub readers: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { readers: 4 }
+    }
+}
+
+/// The embedded store of one data folder.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) writer: GroupCommit<Writer>,
+    pub(crate) reads: SqlitePool,
+}
+
+impl Store {
+    /// Opens the store of a data folder, creating what is missing and bringing its schema up to
+    /// date. Several processes may have one folder open; one at a time should serve it, see
+    /// [`crate::ServeLock`].
+    ///
+    /// # Errors
+    /// When the file cannot be opened, was written by a newer version, or the library is too old.
+    pub async fn connect(dir: &Path, options: Options) -> Result<Self, PortError> {
+        let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
+        std::fs::create_dir_all(dir).map_err(cannot)?;
+        let writer = Writer::new(connection::writer(dir).await?);
+        let reads = connection::readers(dir, options.readers.max(1)).await?;
+        Ok(Self {
+            writer: GroupCommit::new(writer),
+            reads,
+        })
+    }
+
+    /// Finishes what is queued, accepts nothing more, and closes the file.
+    pub async fn close(&self) {
+        self.reads.close().await;
+        self.writer.close().await;
+    }
+}
+
+#[async_trait]
+impl Books for Store {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        self.writer.commit(change).await
+    }
+}

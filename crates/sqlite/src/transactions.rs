@@ -1,0 +1,151 @@
+//! Reading what was committed. A read must use one statement, so that it sees one moment.
+
+use crate::error::failed;
+use crate::rows::{transaction, transaction_columns};
+use crate::statement;
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::event::Event;
+use domain::ledger::{Transfer, Wallet};
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::statement::{StatementPage, StatementQuery};
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::transactions::Transactions;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use storage_sql::record::{AccountRow, TransferRow, event};
+
+const BY_REFERENCE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM transactions AS t WHERE t.account = ?1 AND t.reference = ?2"
+);
+
+const IN_REVIEW: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM transactions AS t WHERE t.state = 'review' ORDER BY t.updated_at, t.id LIMIT ?1"
+);
+
+pub(crate) const WALLET: &str = "
+    SELECT a.id, a.status, a.currency, w.available, w.held
+    FROM accounts AS a JOIN wallets AS w ON w.account = a.id
+    WHERE a.id = ?1";
+
+const TRANSFERS: &str = "
+    SELECT f.id, t.number, f.kind, f.debit_kind, f.debit_holder, f.credit_kind, f.credit_holder,
+        f.amount, f.currency, f.narration, f.at
+    FROM transactions AS t JOIN transfers AS f ON f.transaction_id = t.id
+    WHERE t.number = ?1 ORDER BY f.id";
+
+const EVENTS: &str = "
+    SELECT e.sequence, e.kind, e.at
+    FROM transactions AS t JOIN events AS e ON e.transaction_id = t.id
+    WHERE t.number = ?1 ORDER BY e.sequence";
+
+#[async_trait]
+impl Transactions for Store {
+    async fn by_reference(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let row = sqlx::query(BY_REFERENCE)
+            .bind(account.as_str())
+            .bind(reference.as_str())
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("find a transaction by reference"))?;
+        row.as_ref().map(transaction).transpose()
+    }
+
+    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError> {
+        let row = sqlx::query(WALLET)
+            .bind(account.as_str())
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("find a wallet"))?;
+        row.map(|row| wallet(&row)).transpose()
+    }
+
+    async fn statement(
+        &self,
+        account: &AccountId,
+        query: &StatementQuery,
+    ) -> Result<StatementPage, PortError> {
+        statement::page(&self.reads, account, query).await
+    }
+
+    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError> {
+        let rows = sqlx::query(TRANSFERS)
+            .bind(key(number))
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the transfers of a transaction"))?;
+        rows.iter().map(transfer).collect()
+    }
+
+    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError> {
+        let rows: Vec<(i64, String, i64)> = sqlx::query_as(EVENTS)
+            .bind(key(number))
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the events of a transaction"))?;
+        let rows = rows.iter();
+        rows.map(|(sequence, kind, at)| event(number, (*sequence, kind, *at)))
+            .collect()
+    }
+
+    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        let rows = sqlx::query(IN_REVIEW)
+            .bind(i64::from(limit))
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("find what waits for a person"))?;
+        rows.iter().map(transaction).collect()
+    }
+}
+
+/// A number as `SQLite` keeps it; it is below 2^53, so nothing is lost.
+fn key(number: TransactionNumber) -> i64 {
+    i64::try_from(number.get()).unwrap_or(i64::MAX)
+}
+
+/// The wallet in a row of [`WALLET`].
+pub(crate) fn wallet(row: &SqliteRow) -> Result<Wallet, PortError> {
+    let read = || {
+        Ok(AccountRow {
+            id: row.try_get(0)?,
+            status: row.try_get(1)?,
+            currency: row.try_get(2)?,
+            available: row.try_get(3)?,
+            held: row.try_get(4)?,
+            ..AccountRow::default()
+        })
+    };
+    let stored = read().map_err(failed("read a wallet"))?;
+    let unreadable = |error| {
+        let what = format!("the wallet of {} cannot be read", stored.id);
+        PortError::caused(crate::error::PART, what, error)
+    };
+    stored.wallet().map_err(unreadable)
+}
+
+fn transfer(row: &SqliteRow) -> Result<Transfer, PortError> {
+    let read = || {
+        Ok(TransferRow {
+            id: row.try_get(0)?,
+            transaction: row.try_get(1)?,
+            kind: row.try_get(2)?,
+            debit: (row.try_get(3)?, row.try_get(4)?),
+            credit: (row.try_get(5)?, row.try_get(6)?),
+            amount: row.try_get(7)?,
+            currency: row.try_get(8)?,
+            narration: row.try_get(9)?,
+            at: row.try_get(10)?,
+        })
+    };
+    read().map_err(failed("read a transfer"))?.restore()
+}

@@ -1,0 +1,210 @@
+//! What a batch writes, as rows that become JSON. Each field must be named as the statement that
+//! takes it apart names it.
+
+use domain::account::AccountId;
+use domain::change_set::Opening;
+use domain::event::Event;
+use domain::time::Timestamp;
+use serde::Serialize;
+use storage_sql::planner::{Entry, Movement, Purse};
+use storage_sql::record::{AttemptRow, Progress, Purchase, direction_code, state_code};
+
+#[derive(Debug, Serialize)]
+pub(super) struct Begun<'a> {
+    id: i64,
+    number: u64,
+    account: &'a str,
+    reference: &'a str,
+    idempotency_key: Option<&'a str>,
+    meaning: Option<String>,
+    service: &'static str,
+    provider: &'a str,
+    state: &'static str,
+    currency: &'static str,
+    amount: i64,
+    price: i64,
+    cost: i64,
+    fee: i64,
+    version: u32,
+    sequence: u32,
+    opened_at: i64,
+    updated_at: i64,
+    due_at: i64,
+    purchase: Purchase<'a>,
+    progress: Progress<'a>,
+}
+
+impl<'a> Begun<'a> {
+    pub(super) fn new(id: i64, opening: &'a Opening) -> Self {
+        let tx = &opening.transaction;
+        let idempotency = tx.idempotency.as_ref();
+        Self {
+            id,
+            number: tx.number.get(),
+            account: tx.account.as_str(),
+            reference: tx.reference.as_str(),
+            idempotency_key: idempotency.map(|it| it.key.as_str()),
+            meaning: idempotency.map(|it| hex(&it.meaning.0)),
+            service: tx.order.service().code(),
+            provider: tx.provider.as_str(),
+            state: state_code(&tx.state),
+            currency: tx.quote.price.currency().code(),
+            amount: tx.quote.amount.minor(),
+            price: tx.quote.price.minor(),
+            cost: tx.quote.cost.minor(),
+            fee: tx.quote.fee.minor(),
+            version: tx.version,
+            sequence: tx.sequence,
+            opened_at: tx.opened_at.as_millis(),
+            updated_at: tx.updated_at.as_millis(),
+            due_at: opening.due_at.as_millis(),
+            purchase: Purchase::of(tx),
+            progress: Progress::of(tx),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Moved<'a> {
+    id: i64,
+    from_version: u32,
+    state: &'static str,
+    version: u32,
+    sequence: u32,
+    updated_at: i64,
+    due_at: Option<i64>,
+    progress: Progress<'a>,
+}
+
+impl<'a> Moved<'a> {
+    pub(super) fn new(id: i64, movement: &Movement<'a>) -> Self {
+        let tx = &movement.advance.transaction;
+        Self {
+            id,
+            from_version: movement.from_version,
+            state: state_code(&tx.state),
+            version: tx.version,
+            sequence: tx.sequence,
+            updated_at: tx.updated_at.as_millis(),
+            due_at: movement.advance.due_at.map(Timestamp::as_millis),
+            progress: Progress::of(tx),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Attempted {
+    pub(super) transaction_id: i64,
+    #[serde(flatten)]
+    pub(super) attempt: AttemptRow,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Transferred<'a> {
+    id: i64,
+    transaction_id: Option<i64>,
+    kind: &'static str,
+    debit_kind: &'static str,
+    debit_holder: Option<&'a str>,
+    credit_kind: &'static str,
+    credit_holder: Option<&'a str>,
+    amount: i64,
+    currency: &'static str,
+    narration: Option<&'a str>,
+    at: i64,
+    account: Option<&'a str>,
+    direction: Option<&'static str>,
+    position: Option<u64>,
+    nth: Option<u64>,
+    available_after: Option<i64>,
+}
+
+impl<'a> Transferred<'a> {
+    pub(super) fn new(id: i64, transaction_id: Option<i64>, entry: &'a Entry<'_>) -> Self {
+        let transfer = entry.transfer.as_ref();
+        let line = entry.line.as_ref();
+        Self {
+            id,
+            transaction_id,
+            kind: transfer.kind.code(),
+            debit_kind: transfer.debit.kind(),
+            debit_holder: transfer.debit.holder(),
+            credit_kind: transfer.credit.kind(),
+            credit_holder: transfer.credit.holder(),
+            amount: transfer.amount.minor(),
+            currency: transfer.amount.currency().code(),
+            narration: transfer.narration.as_deref(),
+            at: transfer.at.as_millis(),
+            account: entry.account().map(AccountId::as_str),
+            direction: line.map(|line| direction_code(line.direction)),
+            position: line.map(|line| line.position),
+            nth: line.map(|line| line.nth),
+            available_after: line.map(|line| line.available_after.minor()),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Told {
+    transaction_id: i64,
+    sequence: u32,
+    kind: &'static str,
+    at: i64,
+}
+
+impl Told {
+    pub(super) fn new(transaction_id: i64, event: &Event) -> Self {
+        Self {
+            transaction_id,
+            sequence: event.sequence,
+            kind: event.kind.code(),
+            at: event.at.as_millis(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Kept<'a> {
+    account: &'a str,
+    available: i64,
+    held: i64,
+    debits: u64,
+    credits: u64,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn new(account: &'a str, purse: &Purse) -> Self {
+        Self {
+            account,
+            available: purse.wallet.available.minor(),
+            held: purse.wallet.held.minor(),
+            debits: purse.debits,
+            credits: purse.credits,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Funded<'a> {
+    pub(super) account: &'a str,
+    pub(super) reference: &'a str,
+    pub(super) transfer_id: i64,
+    pub(super) at: i64,
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or_default();
+    let digits = bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
+    digits.map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn bytes_become_two_digits_each() {
+        assert_eq!(super::hex(&[0x00, 0x0f, 0xa5, 0xff]), "000fa5ff");
+    }
+}

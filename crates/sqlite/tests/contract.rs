@@ -1,0 +1,16 @@
+//! The laws of the storage ports, run by the embedded store on a file of its own.
+#![cfg(test)]
+
+use sqlite::{Options, Store};
+use std::sync::Arc;
+use testkit::contract::storage::Stores;
+
+async fn an_empty_store() -> Stores {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::connect(dir.path(), Options::default())
+        .await
+        .unwrap();
+    Stores::of(Arc::new(store)).keeping(dir)
+}
+
+testkit::storage_contract!(an_empty_store);
