@@ -5,11 +5,12 @@ use crate::layers::authentication::{CHALLENGE, Credentials, NoCredentials};
 use crate::layers::body::Unread;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::Reply;
+use crate::routes::table;
 use application::credentials::Denied;
 use application::{Gateway, Merchant, Purchase};
 use axum::body::Body;
 use domain::idempotency::IdempotencyKey;
-use http::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONNECTION, HeaderValue, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
 use std::future::Future;
@@ -89,6 +90,11 @@ where
     let handling = call.handling;
     let answered = operation(app.gateway, call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
+    let reply = match reply.status() {
+        // A missing filter; whatever the reason, this status comes with the verbs there are.
+        StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, table::allow(head.uri.path())),
+        _ => reply,
+    };
     match handling {
         Handling::Strict => {
             let applied = HeaderValue::from_static("handling=strict");
@@ -152,13 +158,8 @@ impl From<Unread> for Reply {
             Unread::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body came too slowly."),
             Unread::Broken => (StatusCode::BAD_REQUEST, "The body cannot be read."),
         };
-        let reply = Self::request(status, message, unread.to_string());
-        match unread {
-            // What is left of the body would be taken for the next request.
-            Unread::TooSlow | Unread::Broken => {
-                reply.with_header(CONNECTION, HeaderValue::from_static("close"))
-            }
-            Unread::TooLarge => reply,
-        }
+        // What is left of the body would be taken for the next request.
+        Self::request(status, message, unread.to_string())
+            .with_header(CONNECTION, HeaderValue::from_static("close"))
     }
 }

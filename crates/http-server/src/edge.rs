@@ -9,7 +9,7 @@ use crate::layers::security_headers::{self, Transport};
 use crate::layers::{api_version, body, panics};
 use crate::reply::Reply;
 use crate::routes;
-use crate::settings::{EdgeSettings, HEAD_BYTES_MAX};
+use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
 use application::Gateway;
 use axum::Router;
 use axum::body::Body;
@@ -120,7 +120,9 @@ impl Edge {
             414 | 431 => Reply::request(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "The head of the request is too large.",
-                format!("target and headers together must fit in {HEAD_BYTES_MAX} bytes"),
+                format!(
+                    "it must fit in {HEAD_BYTES_MAX} bytes and have at most {HEADERS_MAX} headers"
+                ),
             ),
             _ => Reply::request(
                 StatusCode::BAD_REQUEST,

@@ -168,3 +168,6 @@ fn is_of_the_connection(error: &io::Error) -> bool {
             | io::ErrorKind::ConnectionRefused
     )
 }
+
+#[cfg(test)]
+mod tests;

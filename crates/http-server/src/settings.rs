@@ -36,7 +36,8 @@ pub const BODY_BYTES_MAX: usize = 1_048_576;
 /// browser, and small enough to hold one per connection.
 pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 
-/// How many header lines a request may have; browsers send some twenty.
+/// How many header lines a request may have; browsers send some twenty. It is what the HTTP library
+/// takes unless told otherwise, and telling it costs an allocation per request.
 pub const HEADERS_MAX: usize = 100;
 
 /// What the edge is told when it starts.

@@ -145,7 +145,7 @@ pub(crate) fn known(path: &str) -> Option<&'static str> {
 }
 
 /// The value of `Allow` for a path.
-pub(super) fn allow(path: &str) -> HeaderValue {
+pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     let verbs: String = here.map(|endpoint| endpoint.verb.allows()).collect();
     let options = HeaderValue::from_static("OPTIONS");

@@ -5,7 +5,7 @@ use super::guarded::{Deadlines, Guarded};
 use super::phase::{Phase, Shared};
 use crate::edge::Edge;
 use crate::layers::security_headers::Transport;
-use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
+use crate::settings::{EdgeSettings, HEAD_BYTES_MAX};
 use axum::body::Body;
 use bytes::Bytes;
 use http::{Request, Response};
@@ -115,7 +115,7 @@ impl Host {
             // Time is kept by the guarded stream, which tells an idle client from a dripping one.
             .header_read_timeout(None)
             .max_buf_size(HEAD_BYTES_MAX)
-            .max_headers(HEADERS_MAX)
+            .max_header_size(HEAD_BYTES_MAX)
             .keep_alive(transport == Transport::Tls)
             .serve_connection(TokioIo::new(guarded), service);
         let mut connection = pin!(connection);

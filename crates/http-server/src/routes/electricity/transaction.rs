@@ -61,6 +61,7 @@ mod tests {
         let world = World::new().await;
         let missing = world.send(get("/payment/electricity/transaction")).await;
         missing.assert_error(405, None, "/params/mrcReference");
+        assert_eq!(missing.header("allow"), "GET, HEAD, OPTIONS");
         let invalid = world
             .send(get("/payment/electricity/transaction?mrcReference=a%20b"))
             .await;
