@@ -7,8 +7,9 @@ use domain::provider::Finding;
 use domain::reference::ProviderReference;
 use domain::transaction::News;
 use ports::PortError;
-use ports::provider::Provider;
+use ports::provider::{Changes, Provider};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Where each provider's changes are read on from.
 #[derive(Debug)]
@@ -25,6 +26,18 @@ impl ChangesFeed {
                 .into_iter()
                 .map(|provider| (provider, 0))
                 .collect(),
+        }
+    }
+
+    /// Takes changes in, again and again, until told to stop.
+    pub(crate) async fn run(mut self, gateway: &Gateway, stop: &CancellationToken) {
+        let pause = gateway.parts().settings.changes_interval;
+        while !stop.is_cancelled() {
+            self.take_in(gateway).await;
+            tokio::select! {
+                () = gateway.parts().clock.sleep(pause) => {}
+                () = stop.cancelled() => {}
+            }
         }
     }
 
@@ -48,15 +61,38 @@ async fn take_in_from(
     provider: &Arc<dyn Provider>,
     cursor: u64,
 ) -> Result<u64, PortError> {
-    let changes = provider.changes_since(cursor).await?;
-    for (reference, finding) in changes.findings {
-        gateway.take_in(reference, finding).await?;
+    let changes = gateway.ask_for_changes(provider, cursor).await?;
+    for change in changes.findings {
+        gateway.take_in(provider, change).await?;
     }
     Ok(changes.next)
 }
 
 impl Gateway {
-    async fn take_in(&self, told: ProviderReference, finding: Finding) -> Result<(), PortError> {
+    /// Asks for as long as a call may take: a provider that hangs must not hold up the others.
+    async fn ask_for_changes(
+        &self,
+        provider: &Arc<dyn Provider>,
+        cursor: u64,
+    ) -> Result<Changes, PortError> {
+        let deadline = self
+            .parts()
+            .clock
+            .sleep(self.parts().settings.call_deadline);
+        tokio::select! {
+            biased;
+            changes = provider.changes_since(cursor) => changes,
+            () = deadline => Err(PortError::new("provider", "no changes before the deadline")),
+        }
+    }
+
+    /// Takes in one change. A provider is heard on what it was given to deliver, and on nothing
+    /// else: no other provider's word moves money here.
+    async fn take_in(
+        &self,
+        provider: &Arc<dyn Provider>,
+        (told, finding): (ProviderReference, Finding),
+    ) -> Result<(), PortError> {
         let Some((account, reference, attempt)) = told.parts() else {
             tracing::warn!(reference = %told, "a provider told of a reference that is not ours");
             return Ok(());
@@ -70,6 +106,11 @@ impl Gateway {
             tracing::warn!(reference = %told, "a provider told of a transaction not stored here");
             return Ok(());
         };
+        if transaction.provider != *provider.id() {
+            let provider = provider.id();
+            tracing::error!(%provider, reference = %told, "a provider told of another's delivery");
+            return Ok(());
+        }
         let news = News::Finding { attempt, finding };
         self.record(transaction, &news, due_in_recovery)
             .await

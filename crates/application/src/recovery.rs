@@ -4,20 +4,28 @@
 use crate::changes::ChangesFeed;
 use crate::gateway::Gateway;
 use crate::record::due_in_recovery;
+use domain::provider::Finding;
 use domain::transaction::{News, State, Transaction};
 use ports::PortError;
 use ports::probe::Moment;
 use ports::transactions::Claim;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// The recovery worker of a gateway.
 #[derive(Debug)]
 pub struct Recovery {
+    work: FollowUps,
+    changes: ChangesFeed,
+}
+
+/// What is followed up, and how much of it at a time.
+#[derive(Debug)]
+struct FollowUps {
     gateway: Gateway,
     places: Arc<Semaphore>,
-    changes: ChangesFeed,
 }
 
 impl Recovery {
@@ -25,36 +33,22 @@ impl Recovery {
     pub fn new(gateway: &Gateway) -> Self {
         let places = gateway.parts().settings.recovery_batch as usize;
         Self {
-            gateway: gateway.clone(),
-            places: Arc::new(Semaphore::new(places)),
+            work: FollowUps {
+                gateway: gateway.clone(),
+                places: Arc::new(Semaphore::new(places)),
+            },
             changes: ChangesFeed::new(gateway),
         }
     }
 
-    /// Takes over what dead processes left, then works until told to stop.
-    pub async fn run(mut self, stop: CancellationToken) {
-        let now = self.gateway.now();
-        match self.gateway.parts().leases.reclaim_orphans(now).await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(count, "taking over what an earlier process left"),
-            Err(error) => tracing::error!(error = %error, "orphans could not be reclaimed"),
-        }
-        let mut changes_due = now;
-        while !stop.is_cancelled() {
-            if let Err(error) = self.start_due().await {
-                tracing::error!(error = %error, "due transactions could not be claimed");
-            }
-            if self.gateway.now() >= changes_due {
-                self.changes.take_in(&self.gateway).await;
-                let interval = self.gateway.parts().settings.changes_interval;
-                changes_due = self.gateway.now().plus(interval);
-            }
-            let pause = self.gateway.parts().settings.recovery_interval;
-            tokio::select! {
-                () = self.gateway.parts().clock.sleep(pause) => {}
-                () = stop.cancelled() => {}
-            }
-        }
+    /// Takes over what dead processes left, then works until told to stop. Start it before the
+    /// first payment: what is under way by then is taken for left behind, and asked about.
+    pub async fn run(self, stop: CancellationToken) {
+        let Self { work, changes } = self;
+        work.reclaim().await;
+        // Side by side: a provider that is slow to tell of changes must not hold up recovery.
+        let (payments, changes) = (work.run(&stop), changes.run(&work.gateway, &stop));
+        tokio::join!(payments, changes);
     }
 
     /// One round: claims what is due, follows each up and takes in what providers tell. Answers how
@@ -63,37 +57,64 @@ impl Recovery {
     /// # Errors
     /// When the store failed.
     pub async fn sweep(&mut self) -> Result<usize, PortError> {
-        let started = self.start_due().await?;
+        let started = self.work.start_due().await?;
         let count = started.len();
         for follow_up in started {
             if follow_up.await.is_err() {
                 tracing::error!("a follow-up ended unexpectedly; its lease will end");
             }
         }
-        self.changes.take_in(&self.gateway).await;
+        self.changes.take_in(&self.work.gateway).await;
         Ok(count)
     }
+}
 
-    async fn start_due(&self) -> Result<Vec<tokio::task::JoinHandle<()>>, PortError> {
+impl FollowUps {
+    async fn reclaim(&self) {
+        let (now, leases) = (self.gateway.now(), &self.gateway.parts().leases);
+        match leases.reclaim_orphans(now).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "taking over what an earlier process left"),
+            Err(error) => tracing::error!(%error, "orphans could not be reclaimed"),
+        }
+    }
+
+    async fn run(&self, stop: &CancellationToken) {
+        let pause = self.gateway.parts().settings.recovery_interval;
+        while !stop.is_cancelled() {
+            if let Err(error) = self.start_due().await {
+                tracing::error!(%error, "due transactions could not be claimed");
+            }
+            tokio::select! {
+                () = self.gateway.parts().clock.sleep(pause) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
+    /// Claims as much as there are places for and starts following it up.
+    async fn start_due(&self) -> Result<Vec<JoinHandle<()>>, PortError> {
         let limit = u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX);
         if limit == 0 {
             return Ok(Vec::new());
         }
-        let lease = self.gateway.parts().settings.lease;
         let claim = Claim {
             now: self.gateway.now(),
-            lease,
+            lease: self.gateway.parts().settings.lease,
             limit,
         };
         let claimed = self.gateway.parts().leases.claim_due(claim).await?;
         let start = |transaction| {
-            let (gateway, places) = (self.gateway.clone(), Arc::clone(&self.places));
-            self.gateway.tasks().spawn(async move {
-                let _place = places.acquire_owned().await;
+            // Taken here and not in the task, so that the next claim counts it. Nobody else takes
+            // places, so there is one; without one the lease would bring the transaction back.
+            let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+            let gateway = self.gateway.clone();
+            Some(self.gateway.tasks().spawn(async move {
                 gateway.follow_up(transaction).await;
-            })
+                drop(place);
+            }))
         };
-        Ok(claimed.into_iter().map(start).collect())
+        Ok(claimed.into_iter().filter_map(start).collect())
     }
 }
 
@@ -101,28 +122,32 @@ impl Gateway {
     /// Asks about one unresolved transaction and records what is learned.
     async fn follow_up(&self, transaction: Transaction) {
         self.parts().probe.reached(Moment::AfterClaim).await;
-        let Some(provider) = self.parts().providers.named(&transaction.provider) else {
-            tracing::error!(provider = %transaction.provider, number = %transaction.number,
-                "unresolved, and its provider is not configured");
-            return;
-        };
-        let attempt = transaction.attempt();
         let mut current = transaction;
-        if matches!(current.state, State::Sending(_)) {
-            let takeover = News::Takeover { attempt };
+        if let State::Sending(sending) = current.state {
+            let takeover = News::Takeover {
+                attempt: sending.attempt,
+            };
             match self.record(current, &takeover, due_in_recovery).await {
                 Ok(taken_over) => current = taken_over,
+                // Told where it happened; the lease brings the transaction back.
                 Err(_) => return,
             }
         }
-        if !matches!(current.state, State::InDoubt(_)) {
+        let State::InDoubt(in_doubt) = current.state else {
             return;
-        }
-        let finding = self
-            .ask(&provider, &current.provider_reference(attempt))
-            .await;
+        };
+        let attempt = in_doubt.attempt;
+        let finding = if let Some(provider) = self.parts().providers.named(&current.provider) {
+            let asked = current.provider_reference(attempt);
+            self.ask(&provider, &asked).await
+        } else {
+            // Nobody can be asked; it still comes before a person once it has waited too long.
+            tracing::error!(provider = %current.provider, number = %current.number,
+                "unresolved, and its provider is not configured");
+            Finding::Unknown
+        };
         let news = News::Finding { attempt, finding };
-        // A failure was told where it happened; the lease brings the transaction back.
+        // Told where it happened; the lease brings the transaction back.
         let _ = self.record(current, &news, due_in_recovery).await;
     }
 }
