@@ -4,6 +4,7 @@
 use crate::gateway::{Gateway, Merchant};
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash};
+use domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use ports::PortError;
 use ports::accounts::Credentials;
@@ -127,17 +128,19 @@ pub enum Denied {
     Unavailable(#[from] PortError),
 }
 
-/// Most accounts remembered at a time; beyond it the memory starts anew.
+/// Most accounts remembered at a time, so that asking for names that do not exist fills no memory;
+/// beyond it the memory starts anew.
 const REMEMBERED_MAX: usize = 10_000;
 
-/// Credentials read a moment ago, so that a busy account is not read for every request.
+/// Credentials read a moment ago, so that a busy account is not read for every request. That an
+/// account is unknown is remembered too: it must not be told by how long an answer takes.
 #[derive(Debug, Default)]
 pub(crate) struct Remembered(Mutex<HashMap<AccountId, Entry>>);
 
 #[derive(Debug, Clone)]
 struct Entry {
-    credentials: Arc<Credentials>,
-    read_at: domain::time::Timestamp,
+    credentials: Option<Arc<Credentials>>,
+    read_at: Timestamp,
 }
 
 impl Gateway {
@@ -178,29 +181,24 @@ impl Gateway {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        let fresh =
-            |entry: &&Entry| now.since(entry.read_at) < self.parts().settings.credential_ttl;
+        let ttl = self.parts().settings.credential_ttl;
+        // An entry from the future was read before the clock was set back: how long ago is unknown.
+        let fresh = |entry: &&Entry| entry.read_at <= now && now.since(entry.read_at) < ttl;
         if let Some(entry) = lock().get(id).filter(fresh) {
-            return Ok(Some(Arc::clone(&entry.credentials)));
+            return Ok(entry.credentials.clone());
         }
-        let read = self.parts().accounts.credentials(id).await?.map(Arc::new);
+        let credentials = self.parts().accounts.credentials(id).await?.map(Arc::new);
+        let entry = Entry {
+            credentials: credentials.clone(),
+            // The moment of asking: what was changed since then is not in the answer.
+            read_at: now,
+        };
         let mut remembered = lock();
-        if let Some(credentials) = &read {
-            if remembered.len() >= REMEMBERED_MAX {
-                remembered.clear();
-            }
-            let credentials = Arc::clone(credentials);
-            remembered.insert(
-                id.clone(),
-                Entry {
-                    credentials,
-                    read_at: now,
-                },
-            );
-        } else {
-            remembered.remove(id);
+        if remembered.len() >= REMEMBERED_MAX {
+            remembered.clear();
         }
-        Ok(read)
+        remembered.insert(id.clone(), entry);
+        Ok(credentials)
     }
 }
 
