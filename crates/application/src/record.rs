@@ -4,6 +4,7 @@
 use crate::gateway::Gateway;
 use crate::settings::Settings;
 use domain::change_set::ChangeSet;
+use domain::event::EventKind;
 use domain::provider::{Finding, Profile};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
@@ -12,6 +13,10 @@ use ports::PortError;
 use ports::books::Committed;
 use ports::provider::Provider;
 use std::sync::Arc;
+
+/// How many races in a row the same news may lose: each is lost to somebody who stored a step, and
+/// few can be at work on one transaction. More mean that the store does not do what it says.
+const RACES_MAX: usize = 16;
 
 /// When a transaction must be looked at next, decided by who commits it.
 pub(crate) type Due = fn(&Transaction, Timestamp, &Settings) -> Option<Timestamp>;
@@ -26,7 +31,9 @@ pub(crate) fn due_while_waiting(
         State::Sending(_) => Some(now.plus(settings.lease)),
         State::InDoubt(_) => {
             let window_end = transaction.opened_at.plus(settings.answer_window);
-            Some(window_end.max(now.plus(settings.recheck_first)))
+            // A clock that was set back must not put the end of the window hours away.
+            let latest = now.plus(settings.answer_window);
+            Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))
         }
         State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
     }
@@ -59,6 +66,7 @@ impl Gateway {
             .clock
             .sleep(self.parts().settings.call_deadline);
         tokio::select! {
+            biased;
             finding = provider.query(reference) => finding,
             () = deadline => Finding::Unknown,
         }
@@ -77,7 +85,7 @@ impl Gateway {
     ) -> Result<Transaction, PortError> {
         let profile = self.profile_of(&transaction);
         let mut current = transaction;
-        loop {
+        for _ in 0..RACES_MAX {
             let now = self.now();
             let mut advance = match current.learn(news, now, &profile) {
                 Learned::Unchanged(transaction) => return Ok(*transaction),
@@ -85,9 +93,10 @@ impl Gateway {
             };
             advance.due_at = due(&advance.transaction, now, &self.parts().settings);
             let after = advance.transaction.clone();
+            let told = advance.event.map(|event| event.kind);
             match self.commit(ChangeSet::Advance(advance), &after).await? {
                 Committed::Done => {
-                    announce(&after);
+                    announce(&after, told);
                     return Ok(after);
                 }
                 Committed::VersionConflict(stored) => current = *stored,
@@ -102,6 +111,10 @@ impl Gateway {
                 }
             }
         }
+        Err(PortError::new(
+            "books",
+            "answered every advance with a conflict",
+        ))
     }
 
     async fn commit(&self, change: ChangeSet, after: &Transaction) -> Result<Committed, PortError> {
@@ -122,20 +135,24 @@ impl Gateway {
     }
 }
 
-/// Says what operators must know of.
-fn announce(transaction: &Transaction) {
+/// Says what operators must know of: by the event, for a contradiction leaves the state as it is.
+fn announce(transaction: &Transaction, told: Option<EventKind>) {
     let number = transaction.number;
-    match &transaction.state {
-        State::Review(review) => {
-            tracing::warn!(%number, cause = ?review.cause, "a transaction waits for a person");
+    match told {
+        Some(EventKind::Review) => {
+            tracing::warn!(%number, "a transaction waits for a person");
         }
-        State::Failed(failed) if failed.contradicted_at.is_some() => {
-            tracing::error!(%number, "delivered after it had failed: the loss was booked");
+        Some(EventKind::LateDelivered) => {
+            tracing::error!(%number, "delivered after it was held not to be: the loss was booked");
         }
-        State::Sending(_)
-        | State::InDoubt(_)
-        | State::Successful(_)
-        | State::Failed(_)
-        | State::Reversed(_) => {}
+        Some(
+            EventKind::Opened
+            | EventKind::Pending
+            | EventKind::Resent
+            | EventKind::Successful
+            | EventKind::Failed
+            | EventKind::Reversed,
+        )
+        | None => {}
     }
 }
