@@ -5,7 +5,7 @@ use crate::gateway::Gateway;
 use crate::record::due_in_recovery;
 use domain::account::AccountId;
 use domain::reference::MerchantReference;
-use domain::transaction::{News, Ruling, State, Transaction, Verdict};
+use domain::transaction::{Evidence, News, Proof, Reversed, Ruling, State, Transaction, Verdict};
 use ports::PortError;
 
 /// Why a ruling was not taken.
@@ -58,7 +58,8 @@ impl Gateway {
     /// Settles a transaction under review by a ruling.
     ///
     /// # Errors
-    /// See [`RulingRefused`]; nothing was changed.
+    /// See [`RulingRefused`]; nothing was changed, unless the store failed: then the transaction
+    /// itself tells.
     pub async fn rule(
         &self,
         account: &AccountId,
@@ -71,9 +72,14 @@ impl Gateway {
             return Err(RulingRefused::NotInReview);
         }
         self.check(&transaction, &ruling)?;
-        Ok(self
-            .record(transaction, &News::Ruling(ruling), due_in_recovery)
-            .await?)
+        let news = News::Ruling(ruling.clone());
+        let settled = self.record(transaction, &news, due_in_recovery).await?;
+        // Somebody else may have settled it meanwhile, and perhaps the other way.
+        if ruling_of(&settled) == Some(&ruling) {
+            Ok(settled)
+        } else {
+            Err(RulingRefused::NotInReview)
+        }
     }
 
     fn check(&self, transaction: &Transaction, ruling: &Ruling) -> Result<(), RulingRefused> {
@@ -97,5 +103,22 @@ impl Gateway {
             }
             Verdict::Delivered(_) | Verdict::NotDelivered => Ok(()),
         }
+    }
+}
+
+/// The ruling that settled a transaction, where one did.
+fn ruling_of(transaction: &Transaction) -> Option<&Ruling> {
+    match &transaction.state {
+        State::Successful(delivered) | State::Reversed(Reversed { delivered, .. }) => {
+            match &delivered.evidence {
+                Evidence::Ruled(ruling) => Some(ruling),
+                Evidence::Answered | Evidence::Found => None,
+            }
+        }
+        State::Failed(state) => match &state.proof {
+            Proof::Ruled(ruling) => Some(ruling),
+            Proof::NotSent | Proof::Refused(_) | Proof::Absent(_) | Proof::TakenBack => None,
+        },
+        State::Sending(_) | State::InDoubt(_) | State::Review(_) => None,
     }
 }
