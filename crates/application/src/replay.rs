@@ -27,13 +27,16 @@ impl Gateway {
     /// Waits a little for a first request that is still being answered.
     async fn replay(&self, earlier: Transaction) -> Result<Paid, Refused> {
         let parts = self.parts();
-        let give_up = self.now().plus(parts.settings.replay_wait);
+        // Slept and not computed: a clock that is set back must not make a client wait for hours.
+        let patience = parts.clock.sleep(parts.settings.replay_wait);
+        tokio::pin!(patience);
         let mut transaction = earlier;
         while self.is_being_answered(&transaction) {
-            if self.now() >= give_up {
-                return Err(Refused::InProgress);
+            tokio::select! {
+                biased;
+                () = &mut patience => return Err(Refused::InProgress),
+                () = parts.clock.sleep(parts.settings.replay_poll) => {}
             }
-            parts.clock.sleep(parts.settings.replay_poll).await;
             let (account, reference) = (&transaction.account, &transaction.reference);
             if let Some(now) = parts.transactions.by_reference(account, reference).await? {
                 transaction = now;
