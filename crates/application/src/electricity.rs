@@ -66,10 +66,19 @@ impl Gateway {
             .meters
             .meter(&query.disco, &query.number, query.billing);
         let deadline = parts.clock.sleep(parts.settings.lookup_deadline);
-        tokio::select! {
-            answer = asked => answer.map_err(Refused::Meter),
-            () = deadline => Err(Refused::Meter(LookupFailure::Unreachable)),
-        }
+        let found = tokio::select! {
+            biased;
+            answer = asked => answer,
+            () = deadline => Err(LookupFailure::Unreachable),
+        };
+        let meter = found.map_err(Refused::Meter)?;
+        // A company that answers with another meter would have us pay for a stranger's.
+        let asked_for = meter.disco == query.disco
+            && meter.number == query.number
+            && meter.billing == query.billing;
+        asked_for
+            .then_some(meter)
+            .ok_or(Refused::Meter(LookupFailure::Unusable))
     }
 
     /// Pays for a meter.

@@ -26,7 +26,7 @@ pub enum Refused {
     #[error("the distribution company cannot be paid at the moment")]
     DiscoUnavailable,
     /// The meter could not be looked up, or is unknown to its company.
-    #[error("the meter is {0}")]
+    #[error("the meter cannot be used: {0}")]
     Meter(LookupFailure),
     /// The amount is below the smallest that can be bought.
     #[error("the smallest amount is {0}")]
