@@ -17,6 +17,7 @@ use ports::books::Committed;
 use ports::probe::Moment;
 use ports::provider::Provider;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
@@ -60,6 +61,10 @@ type Progress = mpsc::Sender<Result<Transaction, Refused>>;
 
 /// Most committed states between two looks of the waiting request; the flow never waits for it.
 const PROGRESS_MAX: usize = 64;
+
+/// How many numbers are drawn for a transaction: with 2^53 to draw from, even the second is hardly
+/// ever needed.
+const NUMBERS_MAX: usize = 8;
 
 impl Gateway {
     /// Pays: opens the transaction, has it delivered and settles it, in a task of its own; answers
@@ -146,18 +151,25 @@ impl Gateway {
             .clock
             .sleep(self.parts().settings.answer_window);
         tokio::pin!(window);
-        let mut last = match heard.recv().await? {
+        // The window runs while the opening is being stored, too. Only until then there is nothing
+        // true to answer, so the opening is waited for however long it takes.
+        let (opened, mut over) = tokio::select! {
+            biased;
+            opened = heard.recv() => (opened, false),
+            () = &mut window => (heard.recv().await, true),
+        };
+        let mut last = match opened? {
             Ok(opened) => opened,
             Err(refused) => return Some(Err(refused)),
         };
-        while !is_answer(&last) {
+        while !over && !is_answer(&last) {
             tokio::select! {
                 biased;
                 next = heard.recv() => match next {
                     Some(Ok(transaction)) => last = transaction,
                     Some(Err(_)) | None => break,
                 },
-                () = &mut window => break,
+                () = &mut window => over = true,
             }
         }
         Some(Ok(last))
@@ -208,7 +220,7 @@ impl Flow {
     /// Plan 1 and COMMIT 1.
     async fn open(&self, mut draft: Draft) -> Result<Opened, Refused> {
         let parts = self.gateway.parts();
-        loop {
+        for _ in 0..NUMBERS_MAX {
             let now = self.gateway.now();
             let opening = draft.clone().open(now, now.plus(parts.settings.lease));
             let transaction = opening.transaction.clone();
@@ -220,7 +232,7 @@ impl Flow {
                 Committed::Done => return Ok(Opened::New(Box::new(transaction))),
                 Committed::NumberTaken => draft.number = parts.ids.transaction_number(),
                 Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
-                    return Ok(Opened::MetBefore(earlier));
+                    return Ok(Opened::as_stored(earlier, &transaction));
                 }
                 Committed::InsufficientFunds => return Err(Refused::InsufficientFunds),
                 Committed::AccountSuspended | Committed::AccountUnknown => {
@@ -231,6 +243,7 @@ impl Flow {
                 }
             }
         }
+        Err(PortError::new("ids", "drew only numbers that were used before").into())
     }
 
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
@@ -245,8 +258,7 @@ impl Flow {
             .by_reference(account, reference)
             .await
         {
-            Ok(Some(stored)) if stored == planned => Ok(Opened::New(Box::new(planned))),
-            Ok(Some(other)) => Ok(Opened::MetBefore(Box::new(other))),
+            Ok(Some(stored)) => Ok(Opened::as_stored(Box::new(stored), &planned)),
             Ok(None) | Err(_) => Err(error.into()),
         }
     }
@@ -284,6 +296,7 @@ impl Flow {
         };
         let deadline = parts.clock.sleep(parts.settings.call_deadline);
         tokio::select! {
+            biased;
             outcome = self.provider.submit(&submission) => outcome,
             () = deadline => Outcome::Unknown(UnknownCause::Timeout),
         }
@@ -295,10 +308,14 @@ impl Flow {
         let parts = self.gateway.parts();
         let window_end = transaction.opened_at.plus(parts.settings.answer_window);
         let mut checks = 0;
+        // Counted besides, so that a clock that is set back does not keep us here for hours.
+        let mut waited = Duration::ZERO;
         while let State::InDoubt(in_doubt) = transaction.state {
             let longest = parts.settings.recheck_waiting_max;
             let pause = parts.settings.recheck_after(checks, longest);
-            if self.gateway.now().plus(pause) >= window_end {
+            waited = waited.saturating_add(pause);
+            let over = self.gateway.now().plus(pause) >= window_end;
+            if over || waited >= parts.settings.answer_window {
                 return;
             }
             parts.clock.sleep(pause).await;
@@ -332,4 +349,16 @@ impl Flow {
 enum Opened {
     New(Box<Transaction>),
     MetBefore(Box<Transaction>),
+}
+
+impl Opened {
+    /// What a transaction under our reference or key means for what we planned. By its number it is
+    /// ours: a store that tried again met its own first try, or recovery has taken it over since.
+    fn as_stored(stored: Box<Transaction>, planned: &Transaction) -> Self {
+        if stored.number == planned.number {
+            Self::New(stored)
+        } else {
+            Self::MetBefore(stored)
+        }
+    }
 }

@@ -37,8 +37,8 @@ pub struct Settings {
     pub recovery_batch: u32,
     /// How often providers are asked what changed without our asking.
     pub changes_interval: Duration,
-    /// How many payments may be under way: each holds a task and its memory for up to
-    /// `answer_window`, so memory stays bounded when a provider hangs.
+    /// How many payments may be under way: each holds a task and its memory until its call has been
+    /// answered or has reached `call_deadline`, so memory stays bounded when a provider hangs.
     pub payments_max: usize,
     /// Above this amount a ruling needs two persons.
     pub dual_control_above: Money,
