@@ -15,5 +15,6 @@ pub mod contract;
 pub mod faults;
 pub mod ids;
 pub mod memory;
+pub mod model;
 pub mod provider;
 pub mod strategies;

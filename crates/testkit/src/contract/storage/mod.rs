@@ -11,6 +11,7 @@ mod racing;
 mod setup;
 mod statements;
 
+pub use crate::model::agrees_with_reference;
 pub use accounts::*;
 pub use advancing::*;
 pub use auditing::*;

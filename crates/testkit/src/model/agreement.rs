@@ -1,0 +1,162 @@
+//! Asking two stores the same and comparing what they answer. What a port leaves open must be
+//! compared as such: numbers of statement lines, and the order of what is due at one moment.
+
+use crate::builders::provider_id;
+use crate::contract::storage::Stores;
+use domain::account::AccountId;
+use domain::statement::{Sort, StatementPage, StatementQuery};
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::audit::{CheckOutcome, Serving};
+use proptest::prop_assert;
+use proptest::test_runner::TestCaseError;
+use std::fmt::Debug;
+
+/// Whether a comparison goes on.
+pub(super) type Verdict = Result<(), TestCaseError>;
+
+/// More than a sequence can ever make due or under review: which of those due at one moment come
+/// first under a smaller limit is left open by the port.
+pub(super) const EVERYTHING: u32 = 10_000;
+
+/// The providers of a sequence.
+pub(super) const PROVIDERS: [&str; 2] = ["sandbox", "airwave"];
+
+/// Two stores that must agree.
+pub(super) struct Pair {
+    pub(super) reference: Stores,
+    pub(super) candidate: Stores,
+}
+
+/// Asks both stores the same and compares what they answer. A part that fails, fails the
+/// comparison.
+macro_rules! both {
+    ($pair:expr, |$stores:ident| $ask:expr) => {{
+        let expected = {
+            let $stores = &$pair.reference;
+            working($ask.await)?
+        };
+        let answered = {
+            let $stores = &$pair.candidate;
+            working($ask.await)?
+        };
+        (expected, answered)
+    }};
+}
+pub(super) use both;
+
+pub(super) fn working<T>(answer: Result<T, PortError>) -> Result<T, TestCaseError> {
+    answer.map_err(|error| TestCaseError::fail(format!("a store failed: {error:?}")))
+}
+
+pub(super) fn agree<T: Debug + PartialEq>(
+    what: &str,
+    (expected, answered): (T, T),
+) -> Result<T, TestCaseError> {
+    prop_assert!(
+        expected == answered,
+        "{what}:\n reference {expected:?}\n candidate {answered:?}"
+    );
+    Ok(expected)
+}
+
+impl Pair {
+    pub(super) async fn read_account(&self, id: &AccountId) -> Verdict {
+        agree(
+            "credentials",
+            both!(self, |stores| stores.accounts.credentials(id)),
+        )?;
+        agree(
+            "wallet",
+            both!(self, |stores| stores.transactions.wallet(id)),
+        )
+        .map(drop)
+    }
+
+    pub(super) async fn read_transaction(&self, tx: &Transaction) -> Verdict {
+        let (account, under, number) = (&tx.account, &tx.reference, tx.number);
+        let found = both!(self, |stores| stores
+            .transactions
+            .by_reference(account, under));
+        agree("transaction", found)?;
+        agree(
+            "wallet",
+            both!(self, |stores| stores.transactions.wallet(account)),
+        )?;
+        agree(
+            "events",
+            both!(self, |stores| stores.transactions.events(number)),
+        )?;
+        let transfers = both!(self, |stores| stores.transactions.transfers(number));
+        agree("transfers", transfers).map(drop)
+    }
+
+    pub(super) async fn statement(
+        &self,
+        account: &AccountId,
+        query: &StatementQuery,
+    ) -> Result<StatementPage, TestCaseError> {
+        let pages = both!(self, |stores| stores.transactions.statement(account, query));
+        agree("statement", (unnumbered(pages.0)?, unnumbered(pages.1)?))
+    }
+
+    /// Compares what is listed of all accounts together.
+    pub(super) async fn read_lists(&self, now: Timestamp) -> Verdict {
+        agree("accounts", both!(self, |stores| stores.accounts.list()))?;
+        let (mut expected, mut answered) =
+            both!(self, |stores| stores.transactions.in_review(EVERYTHING));
+        expected.sort_by_key(|tx| tx.number);
+        answered.sort_by_key(|tx| tx.number);
+        agree("in review", (expected, answered))?;
+        self.audit(now).await
+    }
+
+    /// Compares the whole statement of an account, page by page.
+    pub(super) async fn read_statement(&self, account: &AccountId) -> Verdict {
+        let mut page = StatementQuery {
+            offset: 0,
+            length: 100,
+            sort: Sort::Ascending,
+            reference: None,
+            direction: None,
+        };
+        while page.offset < self.statement(account, &page).await?.total {
+            page.offset += u64::from(page.length);
+        }
+        Ok(())
+    }
+
+    /// Compares the attempts; both audits must be clean.
+    async fn audit(&self, now: Timestamp) -> Verdict {
+        for name in PROVIDERS {
+            let provider = provider_id(name);
+            let (mut expected, mut answered) =
+                both!(self, |stores| stores.audit.attempts(&provider));
+            expected.sort_by(|left, right| left.reference.cmp(&right.reference));
+            answered.sort_by(|left, right| left.reference.cmp(&right.reference));
+            agree("attempts", (expected, answered))?;
+        }
+        let checks = both!(self, |stores| stores.audit.audit(now, Serving::No));
+        for check in checks.0.into_iter().chain(checks.1) {
+            let broken = matches!(check.outcome, CheckOutcome::Broken { .. });
+            prop_assert!(!broken, "audit: {check:?}");
+        }
+        Ok(())
+    }
+}
+
+/// A page without the numbers of its lines, which are the store's own; no two may be the same.
+fn unnumbered(mut page: StatementPage) -> Result<StatementPage, TestCaseError> {
+    let mut numbers: Vec<_> = page.entries.iter().map(|line| line.entry).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    prop_assert!(
+        numbers.len() == page.entries.len(),
+        "numbers repeat: {page:?}"
+    );
+    for line in &mut page.entries {
+        line.entry = 0;
+    }
+    Ok(page)
+}

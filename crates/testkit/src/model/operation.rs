@@ -1,0 +1,217 @@
+//! What can be done to a store, with names drawn from few, so that sequences meet themselves again:
+//! the same accounts, references, keys and numbers, used twice. An operation must be playable in
+//! any state.
+
+use crate::builders::reference;
+use crate::strategies::{Rumour, elapsed, orders, rumours, terms};
+use domain::order::Order;
+use domain::pricing::Terms;
+use domain::reference::MerchantReference;
+use domain::statement::{Direction, Sort, StatementQuery};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// How many accounts a sequence knows; the last of them does not exist at first.
+pub(super) const ACCOUNTS: u8 = 3;
+/// How many references and keys an account draws from.
+const NAMES: u8 = 12;
+/// How many transaction numbers a sequence draws from.
+const NUMBERS: u64 = 60;
+/// How many keys with different hints there are.
+const KEYS: u8 = 5;
+
+/// One thing done to both stores.
+#[derive(Debug, Clone)]
+pub enum Operation {
+    /// Opens an account.
+    Create {
+        /// Which account.
+        account: u8,
+        /// Its opening balance in minor units; none where zero.
+        balance: i64,
+    },
+    /// Suspends an account or lifts the suspension.
+    SetStatus {
+        /// Which account.
+        account: u8,
+        /// Whether it may buy.
+        active: bool,
+    },
+    /// Adds a key.
+    AddKey {
+        /// To which account.
+        account: u8,
+        /// Which key.
+        key: u8,
+    },
+    /// Revokes one key or all.
+    RevokeKeys {
+        /// Of which account.
+        account: u8,
+        /// Which key; all where none.
+        key: Option<u8>,
+    },
+    /// Pays money in.
+    Fund {
+        /// To which account.
+        account: u8,
+        /// Under which reference.
+        name: u8,
+        /// Minor units.
+        amount: i64,
+    },
+    /// Opens a transaction.
+    Open(Box<Opened>),
+    /// Tells news of a transaction and commits the step, if it makes one.
+    Learn {
+        /// Which of the transactions opened so far, counted around.
+        which: usize,
+        /// What is said.
+        rumour: Rumour,
+    },
+    /// Commits a step made from an older version.
+    Stale {
+        /// Which of the transactions opened so far, counted around.
+        which: usize,
+        /// What is said.
+        rumour: Rumour,
+    },
+    /// Repeats the last change that was committed, whatever became of it.
+    Repeat,
+    /// Claims what is due.
+    Claim {
+        /// For how long, in seconds.
+        lease: u64,
+    },
+    /// Makes due what a dead process held.
+    Reclaim,
+    /// Time passes.
+    Pass(Duration),
+    /// Reads a part of a statement.
+    Statement {
+        /// Whose.
+        account: u8,
+        /// Which part.
+        query: StatementQuery,
+    },
+    /// Compares everything there is to read.
+    ReadEverything,
+}
+
+/// What a transaction is opened from.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// By which account.
+    pub account: u8,
+    /// Under which reference.
+    pub name: u8,
+    /// Under which retry key.
+    pub key: Option<u8>,
+    /// Under which number.
+    pub number: u64,
+    /// What is bought.
+    pub order: Order,
+    /// On which terms.
+    pub terms: Terms,
+    /// Whether from the other provider.
+    pub elsewhere: bool,
+    /// How long until recovery may take it over.
+    pub due_in: Duration,
+}
+
+/// Any operation, weighted so that most of a sequence is buying and settling.
+pub(super) fn operations() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        1 => create(),
+        1 => set_status(),
+        1 => keys(),
+        2 => fund(),
+        8 => opened().prop_map(|opened| Operation::Open(Box::new(opened))),
+        14 => (any::<usize>(), rumours())
+            .prop_map(|(which, rumour)| Operation::Learn { which, rumour }),
+        1 => (any::<usize>(), rumours())
+            .prop_map(|(which, rumour)| Operation::Stale { which, rumour }),
+        1 => Just(Operation::Repeat),
+        2 => (1..5_000_u64).prop_map(|lease| Operation::Claim { lease }),
+        1 => Just(Operation::Reclaim),
+        4 => elapsed().prop_map(Operation::Pass),
+        2 => statement(),
+        1 => Just(Operation::ReadEverything),
+    ]
+}
+
+fn create() -> impl Strategy<Value = Operation> {
+    let balance = prop_oneof![Just(0), 1..10_000_000_000_i64];
+    (0..ACCOUNTS, balance).prop_map(|(account, balance)| Operation::Create { account, balance })
+}
+
+fn set_status() -> impl Strategy<Value = Operation> {
+    let active = proptest::bool::weighted(0.7);
+    (0..ACCOUNTS, active).prop_map(|(account, active)| Operation::SetStatus { account, active })
+}
+
+fn keys() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        3 => (0..ACCOUNTS, 0..KEYS).prop_map(|(account, key)| Operation::AddKey { account, key }),
+        1 => (0..ACCOUNTS, proptest::option::of(0..KEYS))
+            .prop_map(|(account, key)| Operation::RevokeKeys { account, key }),
+    ]
+}
+
+fn fund() -> impl Strategy<Value = Operation> {
+    let amount = 1..1_000_000_000_i64;
+    (0..ACCOUNTS, 0..NAMES, amount).prop_map(|(account, name, amount)| Operation::Fund {
+        account,
+        name,
+        amount,
+    })
+}
+
+fn opened() -> impl Strategy<Value = Opened> {
+    let names = (
+        0..ACCOUNTS,
+        0..NAMES,
+        proptest::option::weighted(0.3, 0..NAMES),
+    );
+    let number = 1..=NUMBERS;
+    let bought = (orders(), terms(), proptest::bool::weighted(0.2));
+    let due_in = (0..300_u64).prop_map(Duration::from_secs);
+    (names, number, bought, due_in).prop_map(|(names, number, bought, due_in)| {
+        let ((account, name, key), (order, terms, elsewhere)) = (names, bought);
+        Opened {
+            account,
+            name,
+            key,
+            number,
+            order,
+            terms,
+            elsewhere,
+            due_in,
+        }
+    })
+}
+
+fn statement() -> impl Strategy<Value = Operation> {
+    let part = (0..40_u64, 1..=100_u32);
+    let sort = prop_oneof![Just(Sort::Ascending), Just(Sort::Descending)];
+    let reference = proptest::option::weighted(0.3, (0..NAMES).prop_map(order_reference));
+    let direction = prop_oneof![Just(Direction::Debit), Just(Direction::Credit)];
+    let direction = proptest::option::weighted(0.3, direction);
+    (0..ACCOUNTS, part, sort, reference, direction).prop_map(
+        |(account, (offset, length), sort, reference, direction)| Operation::Statement {
+            account,
+            query: StatementQuery {
+                offset,
+                length,
+                sort,
+                reference,
+                direction,
+            },
+        },
+    )
+}
+
+/// The reference an account buys under by one of its names.
+pub(super) fn order_reference(name: u8) -> MerchantReference {
+    reference(&format!("order-{name}"))
+}

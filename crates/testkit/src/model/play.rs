@@ -1,0 +1,276 @@
+//! Playing operations on two stores and comparing what they answer. What a port leaves open must be
+//! compared as such: numbers of statement lines, and the order of what is due at one moment.
+
+use super::agreement::{EVERYTHING, PROVIDERS, Pair, Verdict, agree, both, working};
+use super::operation::{ACCOUNTS, Opened, Operation, order_reference};
+use crate::builders::{START, account, key, kobo, learn, number, provider_id, reference};
+use crate::contract::storage::Stores;
+use crate::strategies::Rumour;
+use domain::account::{AccountId, AccountStatus};
+use domain::change_set::{Advance, ChangeSet, Funding};
+use domain::credential::KeyRecord;
+use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::pricing::quote;
+use domain::time::Timestamp;
+use domain::transaction::{Draft, Transaction};
+use ports::accounts::NewAccount;
+use ports::books::Committed;
+use ports::transactions::Claim;
+use proptest::test_runner::TestCaseError;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Two stores that must agree.
+pub(super) struct Comparison {
+    pair: Pair,
+    now: Timestamp,
+    /// Every transaction opened so far, with each version it had, oldest first.
+    opened: Vec<Vec<Transaction>>,
+    last_change: Option<ChangeSet>,
+    created: BTreeMap<u8, u8>,
+}
+
+fn named(account: u8) -> AccountId {
+    AccountId::parse(&format!("shop-{account}")).expect("an identity")
+}
+
+impl Comparison {
+    pub(super) fn new(reference: Stores, candidate: Stores) -> Self {
+        Self {
+            pair: Pair {
+                reference,
+                candidate,
+            },
+            now: START,
+            opened: Vec::new(),
+            last_change: None,
+            created: BTreeMap::new(),
+        }
+    }
+
+    /// Opens every account but the last.
+    pub(super) async fn prepare(&mut self) -> Verdict {
+        for account in 0..ACCOUNTS - 1 {
+            self.create(account, 3_000_000_000).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn play(&mut self, operation: &Operation) -> Verdict {
+        match operation {
+            Operation::Create { account, balance } => self.create(*account, *balance).await,
+            Operation::SetStatus { account, active } => self.set_status(*account, *active).await,
+            Operation::AddKey { account, key } => self.add_key(*account, *key).await,
+            Operation::RevokeKeys { account, key } => self.revoke_keys(*account, *key).await,
+            Operation::Fund {
+                account,
+                name,
+                amount,
+            } => self.fund(*account, *name, *amount).await,
+            Operation::Open(opened) => self.open(opened).await,
+            Operation::Learn { which, rumour } => self.learn(*which, rumour).await,
+            Operation::Stale { which, rumour } => self.stale(*which, rumour).await,
+            Operation::Repeat => self.repeat().await,
+            Operation::Claim { lease } => self.claim(Duration::from_secs(*lease)).await,
+            Operation::Reclaim => self.reclaim().await,
+            Operation::Pass(duration) => {
+                self.now = self.now.plus(*duration);
+                Ok(())
+            }
+            Operation::Statement { account, query } => {
+                let account = named(*account);
+                self.pair.statement(&account, query).await.map(drop)
+            }
+            Operation::ReadEverything => self.read_everything().await,
+        }
+    }
+
+    async fn create(&mut self, index: u8, balance: i64) -> Verdict {
+        let id = named(index);
+        let again = self.created.entry(index).or_insert(0);
+        *again += 1;
+        let funding = (balance > 0).then(|| Funding {
+            account: id.clone(),
+            reference: reference("opening-balance"),
+            amount: kobo(balance),
+            narration: "Opening balance".into(),
+            at: self.now,
+        });
+        let new = NewAccount {
+            funding,
+            ..account(id.as_str())
+                .opened_at(self.now)
+                .with_key(key(*again))
+                .new_account()
+        };
+        agree(
+            "create",
+            both!(self.pair, |stores| stores.accounts.create(&new)),
+        )?;
+        self.pair.read_account(&id).await
+    }
+
+    async fn set_status(&mut self, index: u8, active: bool) -> Verdict {
+        let status = if active {
+            AccountStatus::Active
+        } else {
+            AccountStatus::Suspended
+        };
+        let id = named(index);
+        let verdicts = both!(self.pair, |stores| stores.accounts.set_status(&id, status));
+        agree("set status", verdicts)?;
+        self.pair.read_account(&id).await
+    }
+
+    async fn add_key(&mut self, index: u8, which: u8) -> Verdict {
+        self.now = self.now.plus(Duration::from_millis(1));
+        let id = named(index);
+        let new = KeyRecord {
+            created_at: self.now,
+            ..key(which)
+        };
+        agree(
+            "add key",
+            both!(self.pair, |stores| stores.accounts.add_key(&id, &new)),
+        )?;
+        self.pair.read_account(&id).await
+    }
+
+    async fn revoke_keys(&mut self, index: u8, which: Option<u8>) -> Verdict {
+        let id = named(index);
+        let hint = which.map(|which| key(which).hint);
+        let (hint, now) = (hint.as_deref(), self.now);
+        let counts = both!(self.pair, |stores| stores
+            .accounts
+            .revoke_keys(&id, hint, now));
+        agree("revoke keys", counts)?;
+        self.pair.read_account(&id).await
+    }
+
+    async fn fund(&mut self, index: u8, name: u8, amount: i64) -> Verdict {
+        let funding = Funding {
+            account: named(index),
+            reference: reference(&format!("slip-{name}")),
+            amount: kobo(amount),
+            narration: format!("Paid in {amount}"),
+            at: self.now,
+        };
+        self.commit(ChangeSet::Fund(funding)).await?;
+        self.pair.read_account(&named(index)).await
+    }
+
+    async fn open(&mut self, opened: &Opened) -> Verdict {
+        let amount = opened.order.amount();
+        let quote = quote(amount, &opened.terms, "model".into()).expect("a price above zero");
+        let draft = Draft {
+            number: number(opened.number),
+            account: named(opened.account),
+            reference: order_reference(opened.name),
+            idempotency: opened.key.map(|key| Idempotency {
+                key: IdempotencyKey::parse(&format!("key {key}")).expect("a key"),
+                meaning: Meaning([opened.name; 32]),
+            }),
+            order: opened.order.clone(),
+            quote,
+            provider: provider_id(PROVIDERS[usize::from(opened.elsewhere)]),
+        };
+        let opening = draft.open(self.now, self.now.plus(opened.due_in));
+        let transaction = opening.transaction.clone();
+        let change = ChangeSet::Open(Box::new(opening));
+        if self.commit(change).await? == Committed::Done {
+            self.opened.push(vec![transaction.clone()]);
+        }
+        self.pair.read_transaction(&transaction).await
+    }
+
+    async fn learn(&mut self, which: usize, rumour: &Rumour) -> Verdict {
+        let Some(place) = self.place(which) else {
+            return Ok(());
+        };
+        let current = self.opened[place].last().expect("it was opened").clone();
+        let Some(step) = learn(&current, &rumour.about(&current), self.now) else {
+            return Ok(());
+        };
+        self.step(place, step).await
+    }
+
+    async fn stale(&mut self, which: usize, rumour: &Rumour) -> Verdict {
+        let Some(place) = self.place(which) else {
+            return Ok(());
+        };
+        let first = self.opened[place][0].clone();
+        let Some(step) = learn(&first, &rumour.about(&first), self.now) else {
+            return Ok(());
+        };
+        self.step(place, step).await
+    }
+
+    async fn step(&mut self, place: usize, step: Advance) -> Verdict {
+        let after = step.transaction.clone();
+        let change = ChangeSet::Advance(Box::new(step));
+        if self.commit(change).await? == Committed::Done {
+            self.opened[place].push(after.clone());
+        }
+        self.pair.read_transaction(&after).await
+    }
+
+    async fn repeat(&mut self) -> Verdict {
+        let Some(change) = self.last_change.clone() else {
+            return Ok(());
+        };
+        // An opening that was refused for what has changed since may succeed now.
+        let opening = match &change {
+            ChangeSet::Open(opening) => Some(opening.transaction.clone()),
+            ChangeSet::Fund(_) | ChangeSet::Advance(_) => None,
+        };
+        let verdict = self.commit(change).await?;
+        self.opened.extend(
+            opening
+                .filter(|_| verdict == Committed::Done)
+                .map(|tx| vec![tx]),
+        );
+        Ok(())
+    }
+
+    async fn claim(&mut self, lease: Duration) -> Verdict {
+        let claim = Claim {
+            now: self.now,
+            lease,
+            limit: EVERYTHING,
+        };
+        let (mut expected, mut answered) =
+            both!(self.pair, |stores| stores.leases.claim_due(claim));
+        expected.sort_by_key(|tx| tx.number);
+        answered.sort_by_key(|tx| tx.number);
+        agree("claim", (expected, answered)).map(drop)
+    }
+
+    async fn reclaim(&mut self) -> Verdict {
+        let now = self.now;
+        let counts = both!(self.pair, |stores| stores.leases.reclaim_orphans(now));
+        agree("reclaim", counts).map(drop)
+    }
+
+    async fn commit(&mut self, change: ChangeSet) -> Result<Committed, TestCaseError> {
+        self.last_change = Some(change.clone());
+        let verdicts = both!(self.pair, |stores| stores.books.commit(change.clone()));
+        agree("commit", verdicts)
+    }
+
+    fn place(&self, which: usize) -> Option<usize> {
+        which.checked_rem(self.opened.len())
+    }
+
+    /// Compares everything there is to read.
+    pub(super) async fn read_everything(&self) -> Verdict {
+        for index in 0..ACCOUNTS {
+            self.pair.read_account(&named(index)).await?;
+            self.pair.read_statement(&named(index)).await?;
+        }
+        for versions in &self.opened {
+            let last = versions.last().expect("it was opened");
+            self.pair.read_transaction(last).await?;
+        }
+        self.pair.read_lists(self.now).await
+    }
+}

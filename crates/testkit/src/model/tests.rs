@@ -1,0 +1,76 @@
+//! The comparison agrees with itself and finds a store that is wrong in one small thing.
+
+use super::agrees_with_reference;
+use crate::contract::storage::Stores;
+use crate::memory::MemoryStore;
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use ports::books::{Books, Committed};
+use std::future::ready;
+use std::sync::Arc;
+
+#[test]
+fn the_reference_store_agrees_with_itself() {
+    agrees_with_reference(|| ready(Stores::of(MemoryStore::new())), 32, 100);
+}
+
+/// Books that say of every taken reference that the number was taken.
+#[derive(Debug)]
+struct Mistaken(Arc<dyn Books>);
+
+#[async_trait]
+impl Books for Mistaken {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        let verdict = self.0.commit(change).await?;
+        let taken = matches!(verdict, Committed::ReferenceTaken(_));
+        Ok(if taken {
+            Committed::NumberTaken
+        } else {
+            verdict
+        })
+    }
+}
+
+/// Books that lose the event of every reversal.
+#[derive(Debug)]
+struct Forgetful(Arc<dyn Books>);
+
+#[async_trait]
+impl Books for Forgetful {
+    async fn commit(&self, mut change: ChangeSet) -> Result<Committed, PortError> {
+        if let ChangeSet::Advance(advance) = &mut change {
+            let kind = advance.event.map(|event| event.kind);
+            if kind == Some(domain::event::EventKind::Reversed) {
+                advance.event = None;
+            }
+        }
+        self.0.commit(change).await
+    }
+}
+
+fn with_books(wrap: impl Fn(Arc<dyn Books>) -> Arc<dyn Books>) -> Stores {
+    let mut stores = Stores::of(MemoryStore::new());
+    stores.books = wrap(stores.books.clone());
+    stores
+}
+
+#[test]
+#[should_panic(expected = "disagrees with the reference store")]
+fn a_wrong_verdict_is_found() {
+    agrees_with_reference(
+        || ready(with_books(|books| Arc::new(Mistaken(books)))),
+        64,
+        100,
+    );
+}
+
+#[test]
+#[should_panic(expected = "disagrees with the reference store")]
+fn a_lost_event_is_found() {
+    agrees_with_reference(
+        || ready(with_books(|books| Arc::new(Forgetful(books)))),
+        64,
+        100,
+    );
+}
