@@ -4,6 +4,10 @@
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
+// The tests here and in `tests/` build their transactions from the same samples.
+#[cfg(test)]
+extern crate self as domain;
+
 pub mod account;
 pub mod airtime;
 pub mod billing;

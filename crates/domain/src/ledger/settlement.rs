@@ -115,3 +115,134 @@ impl Transfer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::Currency;
+    use crate::percent::Percent;
+    use crate::pricing::{Terms, quote};
+    use crate::transaction::sample::{Product, draft};
+    use proptest::prelude::*;
+    use rust_decimal::Decimal;
+    use std::collections::BTreeMap;
+
+    const NOW: Timestamp = Timestamp::from_millis(0);
+
+    fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    fn opened() -> Transaction {
+        draft(Product::Airtime).open(NOW, NOW).transaction
+    }
+
+    /// What every account that changed has gained.
+    fn gains(transfers: &[Transfer]) -> BTreeMap<LedgerAccount, i64> {
+        let mut gains = BTreeMap::new();
+        for transfer in transfers {
+            let amount = transfer.amount.minor();
+            *gains.entry(transfer.debit.clone()).or_default() -= amount;
+            *gains.entry(transfer.credit.clone()).or_default() += amount;
+        }
+        gains.retain(|_, gain| *gain != 0);
+        gains
+    }
+
+    #[test]
+    fn what_was_held_and_released_changes_nothing() {
+        let tx = opened();
+        let transfers = [hold(&tx, NOW), release(&tx, NOW)];
+        assert_eq!(gains(&transfers), BTreeMap::new());
+        assert!(
+            transfers
+                .iter()
+                .all(|transfer| transfer.amount == tx.quote.price)
+        );
+    }
+
+    #[test]
+    fn a_captured_price_is_cost_margin_and_fee() {
+        let tx = opened();
+        let mut transfers = vec![hold(&tx, NOW)];
+        transfers.extend(capture(&tx, NOW));
+        let expected = BTreeMap::from([
+            (LedgerAccount::Available(tx.account.clone()), -98_000),
+            (LedgerAccount::Float(tx.provider.clone()), 96_000),
+            (LedgerAccount::CommissionRevenue, 1_000),
+            (LedgerAccount::ChargesRevenue, 1_000),
+        ]);
+        assert_eq!(gains(&transfers), expected);
+    }
+
+    #[test]
+    fn a_sale_below_cost_is_paid_for_by_the_commission() {
+        let mut tx = opened();
+        tx.quote.cost = naira(97_500);
+        let float = LedgerAccount::Float(tx.provider.clone());
+        let gains = gains(&capture(&tx, NOW));
+        assert_eq!(gains.get(&LedgerAccount::CommissionRevenue), Some(&-500));
+        assert_eq!(gains.get(&float), Some(&97_500));
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_no_transfer() {
+        let mut tx = opened();
+        tx.quote.fee = naira(0);
+        tx.quote.cost = tx.quote.price;
+        let kinds: Vec<_> = capture(&tx, NOW).iter().map(|share| share.kind).collect();
+        assert_eq!(kinds, [TransferKind::Capture]);
+        tx.quote.cost = naira(0);
+        assert_eq!(loss(&tx, NOW), []);
+    }
+
+    #[test]
+    fn only_what_the_merchant_sees_has_a_line_on_the_statement() {
+        let tx = opened();
+        let lines = |transfers: &[Transfer]| -> Vec<Option<String>> {
+            let told = transfers.iter().map(|transfer| transfer.narration.clone());
+            told.collect()
+        };
+        let line = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            lines(&[hold(&tx, NOW)]),
+            [line("Airtime MTN 2348031234567")]
+        );
+        let released = line("Released: Airtime MTN 2348031234567");
+        assert_eq!(lines(&[release(&tx, NOW)]), [released]);
+        let reversed = line("Reversed: Airtime MTN 2348031234567");
+        assert_eq!(lines(&reverse(&tx, NOW)), [None, None, reversed]);
+        assert_eq!(lines(&capture(&tx, NOW)), [None, None, None]);
+        assert_eq!(lines(&loss(&tx, NOW)), [None]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_reversed_sale_leaves_no_trace_in_any_balance(
+            amount in 1_i64..=1_000_000_000_000, commission in 0_i64..=9_999,
+            discount in 0_i64..=10_000, fee in 0_i64..100_000,
+        ) {
+            let percent = |bp| Percent::try_new(Decimal::new(bp, 2)).unwrap();
+            let terms = Terms {
+                commission: percent(commission), discount: percent(discount), fee: naira(fee),
+            };
+            let Ok(quote) = quote(naira(amount), &terms, String::new()) else {
+                return Ok(());
+            };
+            let tx = Transaction { quote, ..opened() };
+            let mut transfers = vec![hold(&tx, NOW)];
+            transfers.extend(capture(&tx, NOW));
+            let sold = gains(&transfers);
+            let gain = |account| sold.get(&account).copied().unwrap_or_default();
+            let spent = gain(LedgerAccount::Available(tx.account.clone()));
+            prop_assert_eq!(spent, -tx.quote.price.minor());
+            let cost = gain(LedgerAccount::Float(tx.provider.clone()));
+            prop_assert_eq!(cost, tx.quote.cost.minor());
+            prop_assert_eq!(gain(LedgerAccount::ChargesRevenue), fee);
+            prop_assert_eq!(sold.values().sum::<i64>(), 0);
+            transfers.extend(reverse(&tx, NOW));
+            prop_assert!(transfers.iter().all(|transfer| transfer.amount.is_positive()));
+            prop_assert_eq!(gains(&transfers), BTreeMap::new());
+        }
+    }
+}

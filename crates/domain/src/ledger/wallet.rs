@@ -66,3 +66,128 @@ impl Wallet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::TransferKind;
+    use crate::time::Timestamp;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    fn id(account: &str) -> AccountId {
+        AccountId::parse(account).unwrap()
+    }
+
+    fn transfer((debit, credit): (LedgerAccount, LedgerAccount), minor: i64) -> Transfer {
+        Transfer {
+            transaction: None,
+            kind: TransferKind::Hold,
+            debit,
+            credit,
+            amount: naira(minor),
+            narration: None,
+            at: Timestamp::from_millis(0),
+        }
+    }
+
+    fn hold(minor: i64) -> Transfer {
+        let legs = (
+            LedgerAccount::Available(id("shop")),
+            LedgerAccount::Held(id("shop")),
+        );
+        transfer(legs, minor)
+    }
+
+    fn wallet(available: i64) -> Wallet {
+        Wallet {
+            available: naira(available),
+            ..Wallet::new(id("shop"), Currency::Ngn)
+        }
+    }
+
+    #[test]
+    fn a_hold_moves_money_within_the_wallet() {
+        let after = wallet(100).after(&hold(60)).unwrap();
+        assert_eq!((after.available, after.held), (naira(40), naira(60)));
+    }
+
+    #[test]
+    fn the_last_kobo_can_be_spent_and_not_one_more() {
+        assert_eq!(wallet(100).after(&hold(100)).unwrap().available, naira(0));
+        assert_eq!(wallet(100).after(&hold(101)), Err(InsufficientFunds));
+    }
+
+    #[test]
+    fn what_is_not_held_cannot_be_captured() {
+        let float = crate::provider::ProviderId::parse("sandbox").unwrap();
+        let legs = (LedgerAccount::Held(id("shop")), LedgerAccount::Float(float));
+        let capture = transfer(legs, 60);
+        let held = wallet(100).after(&hold(60)).unwrap();
+        let captured = held.after(&capture).unwrap();
+        assert_eq!((captured.available, captured.held), (naira(40), naira(0)));
+        assert_eq!(captured.after(&capture), Err(InsufficientFunds));
+    }
+
+    #[test]
+    fn a_wallet_never_grows_beyond_the_largest_amount() {
+        let legs = (LedgerAccount::Funding, LedgerAccount::Available(id("shop")));
+        let full = wallet(Money::MAX_MINOR);
+        assert_eq!(full.after(&transfer(legs, 1)), Err(InsufficientFunds));
+    }
+
+    #[test]
+    fn what_others_pay_leaves_it_as_it_is() {
+        let others = (
+            LedgerAccount::Available(id("other")),
+            LedgerAccount::Held(id("other")),
+        );
+        let own = (LedgerAccount::Funding, LedgerAccount::Loss);
+        for legs in [others, own] {
+            assert_eq!(wallet(5).after(&transfer(legs, 100)), Ok(wallet(5)));
+        }
+    }
+
+    /// Any of the accounts a transfer may touch, the wallet's own more often than not.
+    fn account() -> impl Strategy<Value = LedgerAccount> {
+        prop_oneof![
+            Just(LedgerAccount::Available(id("shop"))),
+            Just(LedgerAccount::Held(id("shop"))),
+            Just(LedgerAccount::Held(id("other"))),
+            Just(LedgerAccount::Funding),
+        ]
+    }
+
+    /// Two different accounts.
+    fn legs() -> impl Strategy<Value = (LedgerAccount, LedgerAccount)> {
+        (account(), account()).prop_filter("two accounts", |(debit, credit)| debit != credit)
+    }
+
+    proptest! {
+        #[test]
+        fn a_wallet_is_the_sum_of_its_transfers_and_never_below_zero(
+            transfers in vec((legs(), 1_i64..1_000), 0..60),
+        ) {
+            let mut wallet = wallet(0);
+            for (legs, minor) in transfers {
+                let transfer = transfer(legs, minor);
+                let with = |before: Money, account: LedgerAccount| {
+                    let sign = |leg: &LedgerAccount| i64::from(*leg == account);
+                    before.minor() + (sign(&transfer.credit) - sign(&transfer.debit)) * minor
+                };
+                let available = with(wallet.available, LedgerAccount::Available(id("shop")));
+                let held = with(wallet.held, LedgerAccount::Held(id("shop")));
+                let expected = (available >= 0 && held >= 0)
+                    .then(|| (naira(available), naira(held)));
+                let after = wallet.after(&transfer);
+                let balances = after.as_ref().ok().map(|after| (after.available, after.held));
+                prop_assert_eq!(balances, expected);
+                wallet = after.unwrap_or(wallet);
+            }
+        }
+    }
+}

@@ -11,6 +11,12 @@ mod settled;
 mod state;
 mod status;
 
+#[cfg(test)]
+#[path = "../../tests/sample/mod.rs"]
+pub(crate) mod sample;
+#[cfg(test)]
+mod tests;
+
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
 pub use learn::{Learned, News};
 pub use review::{Ruling, Verdict};

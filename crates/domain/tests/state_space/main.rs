@@ -10,6 +10,7 @@ mod machine;
 mod network;
 mod profiles;
 mod rules;
+#[path = "../sample/mod.rs"]
 mod sample;
 mod search;
 mod workers;

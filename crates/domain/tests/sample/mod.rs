@@ -1,5 +1,5 @@
-//! The order, quote and answers the search works with. It must not vary them: what differs between
-//! worlds is what happens, never what was bought.
+//! One order, its quote and the answers to it, for every test of the transaction. It must not vary
+//! them: what differs between tests is what happens, never what was bought.
 
 use domain::account::AccountId;
 use domain::airtime::AirtimeOrder;

@@ -1,0 +1,164 @@
+//! What is heard while nobody knows. Time and silence must never be taken for a refusal.
+
+use super::*;
+use crate::transaction::{Absence, Disproven, GatewayStatus, Proof};
+
+/// The "not found" answers counted so far.
+fn sightings(tx: &Transaction) -> u32 {
+    match doubt(tx) {
+        Doubt::Unanswered { absence, .. } => absence.map_or(0, |seen| seen.sightings),
+        Doubt::Acknowledged => 0,
+    }
+}
+
+fn not_found() -> News {
+    finding(Finding::NotFound)
+}
+
+#[test]
+fn an_answer_after_the_deadline_is_as_good_as_ever() {
+    let tx = in_doubt();
+    assert_eq!(after(&tx, &yes(&tx), 30).status(), Status::Successful);
+    assert_eq!(after(&tx, &refused(), 30).status(), Status::Failed);
+    moves_nothing(&step(&tx, &other_amount(&tx), 30), EventKind::Review);
+}
+
+#[test]
+fn a_question_is_answered_as_well_as_the_submission() {
+    let tx = in_doubt();
+    let found = finding(Finding::Delivered(sample::receipt(&tx, FIRST)));
+    assert_eq!(after(&tx, &found, 1).status(), Status::Successful);
+    let found = finding(Finding::Declined(sample::refusal()));
+    let advance = step(&tx, &found, 1);
+    assert_eq!(
+        effects(&advance),
+        (vec![TransferKind::Release], Some(EventKind::Failed))
+    );
+}
+
+#[test]
+fn what_was_taken_back_already_was_never_sold() {
+    let advance = step(&in_doubt(), &finding(Finding::Reversed), 1);
+    assert_eq!(
+        effects(&advance),
+        (vec![TransferKind::Release], Some(EventKind::Failed))
+    );
+    assert_eq!(
+        advance.transaction.gateway_status(),
+        GatewayStatus::Reversed
+    );
+}
+
+#[test]
+fn not_found_inside_the_quarantine_counts_for_nothing() {
+    let mut tx = in_doubt();
+    for minutes in 0..10 {
+        tx = after(&tx, &not_found(), minutes);
+        assert_eq!(sightings(&tx), 0);
+    }
+    assert_eq!(sightings(&after(&tx, &not_found(), 10)), 1);
+}
+
+#[test]
+fn not_founds_less_than_a_minute_apart_count_once() {
+    let mut tx = after(&in_doubt(), &not_found(), 10);
+    for _ in 0..10 {
+        tx = after(&tx, &not_found(), 10);
+        assert_eq!(sightings(&tx), 1);
+    }
+    assert_eq!(sightings(&after(&tx, &not_found(), 11)), 2);
+}
+
+#[test]
+fn the_fourth_not_found_after_the_quarantine_proves_absence() {
+    let mut tx = in_doubt();
+    for minutes in [10, 12, 20] {
+        let advance = step(&tx, &not_found(), minutes);
+        assert_eq!(effects(&advance), (Vec::new(), None));
+        tx = advance.transaction;
+    }
+    let advance = step(&tx, &not_found(), 21);
+    assert_eq!(
+        effects(&advance),
+        (vec![TransferKind::Release], Some(EventKind::Failed))
+    );
+    let (sightings, first, last) = (4, at(10), at(21));
+    let proof = Proof::Absent(Absence {
+        sightings,
+        first,
+        last,
+    });
+    let expected = Disproven {
+        attempt: FIRST,
+        proof,
+        at: at(21),
+        contradicted_at: None,
+    };
+    assert_eq!(advance.transaction.state, State::Failed(expected));
+}
+
+#[test]
+fn a_clock_that_goes_back_counts_no_not_found() {
+    let tx = after(&in_doubt(), &not_found(), 12);
+    assert_eq!(sightings(&after(&tx, &not_found(), 11)), 1);
+}
+
+#[test]
+fn an_acknowledged_attempt_is_never_proven_absent() {
+    for acknowledgement in [answer(Outcome::Pending), finding(Finding::Pending)] {
+        let mut tx = in_doubt();
+        for minutes in [10, 11, 12] {
+            tx = after(&tx, &not_found(), minutes);
+        }
+        tx = after(&tx, &acknowledgement, 13);
+        for minutes in 14..60 {
+            tx = after(&tx, &not_found(), minutes);
+            assert_eq!((tx.status(), sightings(&tx)), (Status::Pending, 0));
+        }
+    }
+}
+
+#[test]
+fn what_never_left_after_all_fails_and_is_not_tried_again() {
+    let advance = step(&in_doubt(), &answer(Outcome::NotSent), 0);
+    assert_eq!(
+        effects(&advance),
+        (vec![TransferKind::Release], Some(EventKind::Failed))
+    );
+}
+
+#[test]
+fn another_unknown_answer_or_takeover_is_no_news() {
+    ignores(&in_doubt(), &unanswered(), 1);
+    ignores(&in_doubt(), &News::Takeover { attempt: FIRST }, 1);
+}
+
+#[test]
+fn an_unanswered_question_is_counted_and_tells_nobody() {
+    let advance = step(&in_doubt(), &finding(Finding::Unknown), 1);
+    assert_eq!(effects(&advance), (Vec::new(), None));
+    let State::InDoubt(in_doubt) = advance.transaction.state else {
+        panic!("not in doubt");
+    };
+    assert_eq!(in_doubt.checks, 1);
+}
+
+#[test]
+fn age_alone_leads_to_review() {
+    let day = 24 * 60;
+    for silence in [Finding::Unknown, Finding::Pending, Finding::NotFound] {
+        let early = step(&in_doubt(), &finding(silence.clone()), day - 1);
+        assert_eq!(early.event, None);
+        let advance = step(&in_doubt(), &finding(silence), day);
+        moves_nothing(&advance, EventKind::Review);
+        assert_eq!(advance.transaction.status(), Status::Pending);
+    }
+}
+
+#[test]
+fn what_is_heard_of_another_attempt_changes_nothing() {
+    let tx = in_doubt();
+    let attempt = second();
+    let finding = Finding::Declined(sample::refusal());
+    ignores(&tx, &News::Finding { attempt, finding }, 1);
+}

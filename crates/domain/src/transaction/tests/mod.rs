@@ -1,0 +1,162 @@
+//! One test per row of the transition table: a state, what is heard in it, and what follows. They
+//! must reach every state through `learn`, as the gateway does.
+
+mod in_doubt;
+mod review;
+mod sending;
+mod settled;
+
+use super::sample::{self, Product};
+use super::{AttemptNumber, Doubt, Learned, News, State, Status, Transaction, Verdict};
+use crate::change_set::Advance;
+use crate::event::EventKind;
+use crate::ledger::TransferKind;
+use crate::provider::{Finding, Outcome, Profile, UnknownCause};
+use crate::time::Timestamp;
+use std::time::Duration;
+
+const FIRST: AttemptNumber = AttemptNumber::FIRST;
+
+fn second() -> AttemptNumber {
+    AttemptNumber::try_new(2).unwrap()
+}
+
+fn at(minutes: u64) -> Timestamp {
+    Timestamp::from_millis(0).plus(Duration::from_mins(minutes))
+}
+
+fn answer(outcome: Outcome) -> News {
+    let attempt = FIRST;
+    News::Answer { attempt, outcome }
+}
+
+fn finding(finding: Finding) -> News {
+    let attempt = FIRST;
+    News::Finding { attempt, finding }
+}
+
+fn yes(tx: &Transaction) -> News {
+    answer(Outcome::Delivered(sample::receipt(tx, FIRST)))
+}
+
+fn other_amount(tx: &Transaction) -> News {
+    answer(Outcome::Delivered(sample::other_amount(tx, FIRST)))
+}
+
+fn refused() -> News {
+    answer(Outcome::Declined(sample::refusal()))
+}
+
+fn unanswered() -> News {
+    answer(Outcome::Unknown(UnknownCause::Timeout))
+}
+
+fn ruled(verdict: Verdict) -> News {
+    News::Ruling(sample::ruling(verdict))
+}
+
+/// The step that news leads to, minutes after the opening.
+fn step(tx: &Transaction, news: &News, minutes: u64) -> Advance {
+    match tx.clone().learn(news, at(minutes), &Profile::CAUTIOUS) {
+        Learned::Changed(advance) => *advance,
+        Learned::Unchanged(_) => panic!("{news:?} changed nothing in {:?}", tx.state),
+    }
+}
+
+/// Expects that news changes nothing at all, minutes after the opening.
+fn ignores(tx: &Transaction, news: &News, minutes: u64) {
+    let learned = tx.clone().learn(news, at(minutes), &Profile::CAUTIOUS);
+    let unchanged = Learned::Unchanged(Box::new(tx.clone()));
+    assert_eq!(learned, unchanged, "{news:?}");
+}
+
+/// The transaction after news.
+fn after(tx: &Transaction, news: &News, minutes: u64) -> Transaction {
+    step(tx, news, minutes).transaction
+}
+
+fn sending(product: Product) -> Transaction {
+    sample::draft(product).open(at(0), at(1)).transaction
+}
+
+fn in_doubt() -> Transaction {
+    after(&sending(Product::Airtime), &unanswered(), 0)
+}
+
+fn unresolved() -> Transaction {
+    after(&in_doubt(), &finding(Finding::Unknown), 24 * 60)
+}
+
+fn successful() -> Transaction {
+    let tx = sending(Product::Airtime);
+    after(&tx, &yes(&tx), 0)
+}
+
+fn failed() -> Transaction {
+    after(&sending(Product::Airtime), &refused(), 0)
+}
+
+fn doubt(tx: &Transaction) -> Doubt {
+    let State::InDoubt(in_doubt) = &tx.state else {
+        panic!("not in doubt: {:?}", tx.state);
+    };
+    in_doubt.doubt
+}
+
+/// What a step moves and tells.
+fn effects(advance: &Advance) -> (Vec<TransferKind>, Option<EventKind>) {
+    let kinds = advance.transfers.iter().map(|transfer| transfer.kind);
+    (kinds.collect(), advance.event.map(|event| event.kind))
+}
+
+/// Expects a step that moves no money and tells of one thing.
+fn moves_nothing(advance: &Advance, told: EventKind) {
+    assert_eq!(effects(advance), (Vec::new(), Some(told)));
+}
+
+#[test]
+fn opening_holds_the_price_and_records_the_first_attempt() {
+    let opening = sample::draft(Product::Airtime).open(at(0), at(1));
+    let tx = opening.transaction;
+    assert_eq!(opening.hold.kind, TransferKind::Hold);
+    assert_eq!(opening.hold.amount, tx.quote.price);
+    assert_eq!(opening.event.kind, EventKind::Opened);
+    assert_eq!((opening.event.sequence, tx.sequence, tx.version), (1, 1, 1));
+    assert_eq!((tx.attempt(), tx.earlier.len()), (FIRST, 0));
+    assert_eq!(tx.status(), Status::Pending);
+}
+
+#[test]
+fn only_final_states_have_final_words() {
+    let reversed = after(&successful(), &finding(Finding::Reversed), 1);
+    let mismatch = {
+        let tx = sending(Product::Airtime);
+        after(&tx, &other_amount(&tx), 0)
+    };
+    for open in [
+        sending(Product::Airtime),
+        in_doubt(),
+        unresolved(),
+        mismatch,
+    ] {
+        assert_eq!(open.status(), Status::Pending, "{:?}", open.state);
+    }
+    assert_eq!(successful().status(), Status::Successful);
+    assert_eq!(failed().status(), Status::Failed);
+    assert_eq!(reversed.status(), Status::Reversed);
+}
+
+#[test]
+fn every_step_raises_the_version_and_numbers_its_event() {
+    let tx = in_doubt();
+    assert_eq!((tx.version, tx.sequence), (2, 2));
+    let noted = step(&tx, &finding(Finding::Unknown), 1);
+    assert_eq!(
+        (noted.transaction.version, noted.transaction.sequence),
+        (3, 2)
+    );
+    assert_eq!((noted.event, noted.expected_version()), (None, 2));
+    let settled = step(&noted.transaction, &refused(), 2);
+    assert_eq!(settled.event.unwrap().sequence, 3);
+    assert_eq!(settled.transaction.version, 4);
+}

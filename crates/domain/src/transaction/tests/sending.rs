@@ -1,0 +1,194 @@
+//! What is heard while an attempt is on its way. Nothing but a definite answer may settle it here.
+
+use super::*;
+use crate::provider::Receipt;
+use crate::reference::ProviderReference;
+use crate::transaction::{Evidence, GatewayStatus, Proof, ReviewCause};
+
+fn airtime() -> Transaction {
+    sending(Product::Airtime)
+}
+
+#[test]
+fn a_yes_captures_the_price_and_divides_it() {
+    let tx = airtime();
+    let advance = step(&tx, &yes(&tx), 0);
+    let moved = [
+        TransferKind::Capture,
+        TransferKind::Margin,
+        TransferKind::Charge,
+    ];
+    assert_eq!(
+        effects(&advance),
+        (moved.to_vec(), Some(EventKind::Successful))
+    );
+    assert_eq!(advance.transfers[0].amount, tx.quote.price);
+    let State::Successful(delivered) = advance.transaction.state else {
+        panic!("not successful");
+    };
+    assert_eq!(delivered.evidence, Evidence::Answered);
+}
+
+#[test]
+fn a_refusal_releases_the_hold_once() {
+    let tx = airtime();
+    let advance = step(&tx, &refused(), 0);
+    let expected = (vec![TransferKind::Release], Some(EventKind::Failed));
+    assert_eq!(effects(&advance), expected);
+    assert_eq!(advance.transfers[0].amount, tx.quote.price);
+    assert_eq!(
+        advance.transaction.gateway_status(),
+        GatewayStatus::Rejected
+    );
+    ignores(&advance.transaction, &refused(), 1);
+}
+
+#[test]
+fn not_sent_is_tried_once_more() {
+    let advance = step(&airtime(), &answer(Outcome::NotSent), 1);
+    moves_nothing(&advance, EventKind::Resent);
+    let tx = advance.transaction;
+    let State::Sending(again) = tx.state else {
+        panic!("not sending");
+    };
+    assert_eq!((again.attempt, again.started_at), (second(), at(1)));
+    assert_eq!(
+        (tx.earlier[0].attempt, &tx.earlier[0].proof),
+        (FIRST, &Proof::NotSent)
+    );
+    assert_ne!(
+        tx.provider_reference(FIRST),
+        tx.provider_reference(second())
+    );
+}
+
+#[test]
+fn not_sent_a_second_time_fails() {
+    let tx = after(&airtime(), &answer(Outcome::NotSent), 0);
+    let news = News::Answer {
+        attempt: second(),
+        outcome: Outcome::NotSent,
+    };
+    let advance = step(&tx, &news, 0);
+    assert_eq!(
+        effects(&advance),
+        (vec![TransferKind::Release], Some(EventKind::Failed))
+    );
+    assert_eq!(advance.transaction.attempt(), second());
+}
+
+#[test]
+fn accepted_for_processing_is_not_success() {
+    let advance = step(&airtime(), &answer(Outcome::Pending), 0);
+    moves_nothing(&advance, EventKind::Pending);
+    assert_eq!(doubt(&advance.transaction), Doubt::Acknowledged);
+    assert_eq!(
+        advance.transaction.gateway_status(),
+        GatewayStatus::Submitted
+    );
+}
+
+#[test]
+fn an_unknown_answer_keeps_the_hold() {
+    for cause in [
+        UnknownCause::Timeout,
+        UnknownCause::ConnectionLost,
+        UnknownCause::ServerError,
+        UnknownCause::Unreadable,
+        UnknownCause::Unlisted,
+        UnknownCause::DuplicateReference,
+        UnknownCause::Abandoned,
+    ] {
+        let advance = step(&airtime(), &answer(Outcome::Unknown(cause)), 0);
+        moves_nothing(&advance, EventKind::Pending);
+        let absence = None;
+        assert_eq!(
+            doubt(&advance.transaction),
+            Doubt::Unanswered { cause, absence }
+        );
+    }
+}
+
+#[test]
+fn a_takeover_leads_into_doubt_and_sends_nothing_again() {
+    let advance = step(&airtime(), &News::Takeover { attempt: FIRST }, 1);
+    moves_nothing(&advance, EventKind::Pending);
+    let cause = UnknownCause::Abandoned;
+    let absence = None;
+    assert_eq!(
+        doubt(&advance.transaction),
+        Doubt::Unanswered { cause, absence }
+    );
+    assert_eq!(advance.transaction.attempt(), FIRST);
+}
+
+#[test]
+fn a_truth_found_before_the_answer_counts() {
+    let tx = airtime();
+    let found = finding(Finding::Delivered(sample::receipt(&tx, FIRST)));
+    assert_eq!(after(&tx, &found, 0).status(), Status::Successful);
+    let found = finding(Finding::Declined(sample::refusal()));
+    assert_eq!(after(&tx, &found, 0).status(), Status::Failed);
+    let failed = after(&tx, &finding(Finding::Reversed), 0);
+    assert_eq!(failed.gateway_status(), GatewayStatus::Reversed);
+}
+
+#[test]
+fn silence_says_nothing_of_what_is_still_on_its_way() {
+    for silence in [Finding::Pending, Finding::NotFound, Finding::Unknown] {
+        ignores(&airtime(), &finding(silence), 60 * 24 * 2);
+    }
+}
+
+#[test]
+fn a_prepaid_vend_without_a_token_is_not_successful() {
+    let tx = sending(Product::PrepaidMeter);
+    let unfinished = sample::without_token(&tx, FIRST);
+    let advance = step(&tx, &answer(Outcome::Delivered(unfinished)), 0);
+    moves_nothing(&advance, EventKind::Pending);
+    assert_eq!(doubt(&advance.transaction), Doubt::Acknowledged);
+    let finished = after(&advance.transaction, &yes(&tx), 1);
+    assert_eq!(finished.status(), Status::Successful);
+}
+
+#[test]
+fn another_amount_goes_to_review_and_moves_nothing() {
+    let tx = airtime();
+    let advance = step(&tx, &other_amount(&tx), 0);
+    moves_nothing(&advance, EventKind::Review);
+    let State::Review(review) = advance.transaction.state else {
+        panic!("not under review");
+    };
+    let ReviewCause::Mismatch { amount, .. } = review.cause else {
+        panic!("not for a mismatch");
+    };
+    assert_eq!(amount, "NGN 500.00");
+}
+
+#[test]
+fn another_reference_goes_to_review_and_moves_nothing() {
+    let tx = airtime();
+    let receipt = Receipt {
+        reference: ProviderReference::from_echo("somebody.else.1"),
+        ..sample::receipt(&tx, FIRST)
+    };
+    let advance = step(&tx, &answer(Outcome::Delivered(receipt)), 0);
+    moves_nothing(&advance, EventKind::Review);
+}
+
+#[test]
+fn what_is_heard_of_another_attempt_changes_nothing() {
+    let tx = airtime();
+    let attempt = second();
+    let outcome = Outcome::Delivered(sample::receipt(&tx, attempt));
+    ignores(&tx, &News::Answer { attempt, outcome }, 0);
+    ignores(&tx, &News::Takeover { attempt }, 0);
+}
+
+#[test]
+fn persons_decide_only_what_is_under_review() {
+    for tx in [airtime(), in_doubt(), successful(), failed()] {
+        ignores(&tx, &ruled(Verdict::NotDelivered), 0);
+        ignores(&tx, &ruled(Verdict::Delivered(sample::fulfilment(&tx))), 0);
+    }
+}

@@ -1,0 +1,139 @@
+//! What is heard when all is settled. Money must not move again but by a reversal or a loss.
+
+use super::*;
+use crate::ledger::LedgerAccount;
+use crate::money::{Currency, Money};
+
+/// Everything that can be heard of an attempt but that it was delivered or taken back.
+fn anything_but_yes(attempt: AttemptNumber) -> Vec<News> {
+    let answers = [
+        Outcome::Declined(sample::refusal()),
+        Outcome::NotSent,
+        Outcome::Pending,
+        Outcome::Unknown(UnknownCause::ServerError),
+    ];
+    let findings = [
+        Finding::Declined(sample::refusal()),
+        Finding::Pending,
+        Finding::NotFound,
+        Finding::Unknown,
+    ];
+    let answers = answers.map(|outcome| News::Answer { attempt, outcome });
+    let findings = findings.map(|finding| News::Finding { attempt, finding });
+    let others = [News::Takeover { attempt }, ruled(Verdict::NotDelivered)];
+    answers.into_iter().chain(findings).chain(others).collect()
+}
+
+#[test]
+fn nothing_but_a_reversal_leaves_success() {
+    let tx = successful();
+    ignores(&tx, &yes(&tx), 2_000);
+    ignores(&tx, &other_amount(&tx), 2_000);
+    for news in anything_but_yes(FIRST) {
+        ignores(&tx, &news, 2_000);
+    }
+}
+
+#[test]
+fn a_reversal_returns_the_price_and_its_shares_once() {
+    let tx = successful();
+    let advance = step(&tx, &finding(Finding::Reversed), 5);
+    let kinds = [
+        TransferKind::MarginReversal,
+        TransferKind::ChargeReversal,
+        TransferKind::Reversal,
+    ];
+    assert_eq!(
+        effects(&advance),
+        (kinds.to_vec(), Some(EventKind::Reversed))
+    );
+    let back = advance.transfers.last().unwrap();
+    assert_eq!(back.credit, LedgerAccount::Available(tx.account));
+    assert_eq!(back.amount, tx.quote.price);
+    ignores(&advance.transaction, &finding(Finding::Reversed), 6);
+}
+
+#[test]
+fn a_reversal_of_another_attempt_changes_nothing() {
+    let (attempt, finding) = (second(), Finding::Reversed);
+    ignores(&successful(), &News::Finding { attempt, finding }, 5);
+}
+
+#[test]
+fn nothing_leaves_a_reversal() {
+    let tx = after(&successful(), &finding(Finding::Reversed), 5);
+    ignores(&tx, &yes(&tx), 6);
+    for news in anything_but_yes(FIRST) {
+        ignores(&tx, &news, 6);
+    }
+}
+
+#[test]
+fn nothing_but_a_late_yes_is_heard_after_failure() {
+    for news in anything_but_yes(FIRST) {
+        ignores(&failed(), &news, 2_000);
+    }
+    ignores(&failed(), &finding(Finding::Reversed), 2_000);
+}
+
+#[test]
+fn a_late_yes_books_one_loss_and_the_state_stays() {
+    let tx = failed();
+    let advance = step(&tx, &yes(&tx), 60);
+    let expected = (vec![TransferKind::Loss], Some(EventKind::LateDelivered));
+    assert_eq!(effects(&advance), expected);
+    assert_eq!(advance.transfers[0].amount, tx.quote.cost);
+    assert_eq!(advance.transaction.status(), Status::Failed);
+    let receipt = sample::receipt(&tx, FIRST);
+    ignores(&advance.transaction, &yes(&tx), 61);
+    ignores(
+        &advance.transaction,
+        &finding(Finding::Delivered(receipt)),
+        62,
+    );
+}
+
+#[test]
+fn a_late_yes_over_another_amount_is_a_loss_as_well() {
+    let tx = failed();
+    let advance = step(&tx, &other_amount(&tx), 60);
+    assert_eq!(effects(&advance).1, Some(EventKind::LateDelivered));
+}
+
+#[test]
+fn a_late_yes_to_the_first_attempt_is_a_loss_whatever_becomes_of_the_second() {
+    let tx = after(&sending(Product::Airtime), &answer(Outcome::NotSent), 0);
+    let outcome = Outcome::Delivered(sample::receipt(&tx, second()));
+    let attempt = second();
+    let delivered = after(&tx, &News::Answer { attempt, outcome }, 0);
+    for tx in [tx, delivered] {
+        let advance = step(&tx, &yes(&tx), 1);
+        let expected = (vec![TransferKind::Loss], Some(EventKind::LateDelivered));
+        assert_eq!(effects(&advance), expected);
+        assert_eq!(advance.transaction.state, tx.state);
+        ignores(&advance.transaction, &yes(&tx), 2);
+    }
+}
+
+#[test]
+fn an_old_yes_to_what_was_taken_back_is_no_loss() {
+    let tx = after(&in_doubt(), &finding(Finding::Reversed), 1);
+    ignores(&tx, &yes(&tx), 2);
+    let receipt = sample::receipt(&tx, FIRST);
+    ignores(&tx, &finding(Finding::Delivered(receipt)), 3);
+}
+
+#[test]
+fn a_yes_without_its_token_is_no_late_delivery() {
+    let tx = after(&sending(Product::PrepaidMeter), &refused(), 0);
+    let unfinished = sample::without_token(&tx, FIRST);
+    ignores(&tx, &answer(Outcome::Delivered(unfinished)), 1);
+    assert_eq!(effects(&step(&tx, &yes(&tx), 2)).0, [TransferKind::Loss]);
+}
+
+#[test]
+fn a_late_delivery_that_costs_nothing_is_told_without_a_transfer() {
+    let mut tx = failed();
+    tx.quote.cost = Money::zero(Currency::Ngn);
+    moves_nothing(&step(&tx, &yes(&tx), 60), EventKind::LateDelivered);
+}
