@@ -1,0 +1,247 @@
+//! The command line: what can be asked, and handing it to the command that does it. It must not do
+//! anything itself.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{self, account, audit, key, review, serve};
+use crate::config::{self, Config, Flags};
+use crate::failure::Failure;
+use crate::{output, telemetry};
+
+/// A payment gateway you run yourself: airtime and electricity over HTTPS, every kobo in the books
+#[derive(Debug, Parser)]
+#[command(name = "manilla", version, after_help = EXAMPLES, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        help = "Address and port to answer on [default: 127.0.0.1:8443] [env: MANILLA_LISTEN]"
+    )]
+    listen: Option<String>,
+    /// Without a command: `serve`, after opening a sandbox account if there is none at all
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  manilla                                     try it: makes everything, prints curl lines
+  manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
+  manilla account create --name 'Corner shop' --balance 1000000.00 --json
+  manilla audit --json
+
+The books are kept in the folder named by --data. Settings come from manilla.toml in that folder
+(or the file named by --config), then from the environment, then from flags; `manilla config`
+shows each with its source, `manilla config --template` explains each.";
+
+#[derive(Debug, Args)]
+struct Common {
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        help = "Folder of everything that is kept [default: manilla-data] [env: MANILLA_DATA]"
+    )]
+    data: Option<PathBuf>,
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        help = "Configuration file [default: DIR/manilla.toml if it is there] [env: MANILLA_CONFIG]"
+    )]
+    config: Option<PathBuf>,
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME=VALUE",
+        help = "Any setting, such as sandbox.later_ms=100; may be repeated"
+    )]
+    set: Vec<String>,
+    #[arg(
+        long,
+        global = true,
+        value_name = "LEVEL",
+        help = "off, error, warn, info, debug or trace [env: MANILLA_LOG_LEVEL]"
+    )]
+    log_level: Option<String>,
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        help = "text or json [env: MANILLA_LOG_FORMAT]"
+    )]
+    log_format: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answer merchants over HTTPS until told to stop
+    Serve(serve::Options),
+    /// Open, credit, suspend and list merchant accounts
+    #[command(subcommand)]
+    Account(account::Command),
+    /// Rotate and revoke API keys
+    #[command(subcommand)]
+    Key(key::Command),
+    /// Check that the books are right; exit status 1 if anything is wrong
+    Audit(audit::Options),
+    /// Decide payments that wait for a person
+    #[command(subcommand)]
+    Review(review::Command),
+    /// Show the settings that are in force, each with its source
+    Config(commands::config::Options),
+}
+
+/// Does what the command line says.
+pub(crate) fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                output::complain(&message);
+            }
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    let (command, flags) = understood(cli)?;
+    if let Command::Config(options) = &command
+        && options.template
+    {
+        return Ok(output::line(config::template().trim_end())?);
+    }
+    let config = config::load(&flags, std::env::vars()).map_err(Failure::usage)?;
+    telemetry::start(match command {
+        Command::Serve(_) => config.log,
+        Command::Account(_)
+        | Command::Key(_)
+        | Command::Audit(_)
+        | Command::Review(_)
+        | Command::Config(_) => config.log_of_a_command(),
+    });
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let done = runtime.block_on(execute(command, config));
+    // Whatever is still running was told to stop and given its time.
+    runtime.shutdown_background();
+    done
+}
+
+/// The command, with what was said of settings. A bare `manilla` is somebody who tries it.
+fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
+    let Common {
+        data,
+        config,
+        set,
+        log_level,
+        log_format,
+    } = cli.common;
+    let (command, listen) = match (cli.command, cli.listen) {
+        (None, listen) => (Command::Serve(serve::Options::welcoming()), listen),
+        (Some(Command::Serve(options)), listen) => {
+            let listen = options.listen.clone().or(listen);
+            (Command::Serve(options), listen)
+        }
+        (Some(_), Some(_)) => {
+            return Err(Failure::flag("--listen", "belongs to `manilla serve`"));
+        }
+        (Some(command), None) => (command, None),
+    };
+    let flags = Flags {
+        config,
+        data,
+        listen,
+        log_level,
+        log_format,
+        set,
+    };
+    Ok((command, flags))
+}
+
+async fn execute(command: Command, config: Config) -> Result<(), Failure> {
+    match command {
+        Command::Serve(options) => serve::run(&options, config).await,
+        Command::Account(command) => account::run(command, &config).await,
+        Command::Key(command) => key::run(command, &config).await,
+        Command::Audit(options) => audit::run(&options, &config).await,
+        Command::Review(command) => review::run(command, &config).await,
+        Command::Config(options) => commands::config::run(&options, &config),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn parsed(line: &str) -> Result<(Command, Flags), Failure> {
+        understood(Cli::try_parse_from(line.split(' ')).unwrap())
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_help_with_an_example() {
+        fn check(command: &clap::Command) {
+            let name = command.get_name();
+            assert!(command.get_about().is_some(), "{name} says nothing");
+            let examples = command.get_after_help().map(ToString::to_string);
+            let is_leaf = command.get_subcommands().count() == 0;
+            assert!(
+                !is_leaf || examples.is_some_and(|text| text.contains("manilla ")),
+                "{name} has no example"
+            );
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::command());
+    }
+
+    #[test]
+    fn a_bare_command_line_welcomes_and_serve_does_not() {
+        let welcomes = |line| {
+            let (command, _) = parsed(line).unwrap();
+            matches!(command, Command::Serve(options) if options.welcome)
+        };
+        assert!(welcomes("manilla"));
+        assert!(welcomes("manilla --data d --listen 127.0.0.1:0"));
+        assert!(!welcomes("manilla serve --data d"));
+    }
+
+    #[test]
+    fn the_address_may_stand_before_or_after_serve_and_nowhere_else() {
+        let listen = |line| parsed(line).unwrap().1.listen;
+        assert_eq!(listen("manilla --listen a:1").as_deref(), Some("a:1"));
+        assert_eq!(listen("manilla serve --listen b:2").as_deref(), Some("b:2"));
+        assert_eq!(listen("manilla --listen a:1 serve").as_deref(), Some("a:1"));
+        assert!(parsed("manilla --listen a:1 account list").is_err());
+    }
+
+    #[test]
+    fn the_data_folder_may_stand_on_either_side_of_the_command() {
+        for line in [
+            "manilla --data d account list",
+            "manilla account list --data d",
+        ] {
+            assert_eq!(
+                parsed(line).unwrap().1.data,
+                Some(PathBuf::from("d")),
+                "{line}"
+            );
+        }
+    }
+}

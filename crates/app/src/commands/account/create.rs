@@ -1,0 +1,201 @@
+//! `manilla account create`: an account with its first key and opening balance. The key must be
+//! shown once and kept nowhere.
+
+use anyhow::Context as _;
+use clap::Args;
+use domain::account::{Account, AccountId, AccountName, AccountStatus};
+use domain::change_set::Funding;
+use domain::money::{Currency, Money};
+use domain::reference::MerchantReference;
+use jiff::tz::TimeZoneDatabase;
+use ports::accounts::{self, Created};
+use serde::Serialize;
+
+use crate::commands::{identity, naira};
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{entropy, output};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla account create --name 'Corner shop' --balance 1000000.00
+  manilla account create --name Shop --identity shop_1 --time-zone Africa/Accra --json")]
+pub(crate) struct Options {
+    /// What people call the account
+    #[arg(long)]
+    name: String,
+    /// Opening balance in naira
+    #[arg(long, default_value = "0.00", value_name = "AMOUNT")]
+    balance: String,
+    #[arg(
+        long,
+        value_name = "ID",
+        help = "mrcIdentity, the user name of its API requests [default: made up]"
+    )]
+    identity: Option<String>,
+    /// Time zone its dates are shown in
+    #[arg(long, default_value = DEFAULT_TIME_ZONE, value_name = "ZONE")]
+    time_zone: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where the sandbox's merchants are.
+const DEFAULT_TIME_ZONE: &str = "Africa/Lagos";
+
+/// How many characters of chance an identity that was not chosen has: 62^10 are far too many to
+/// guess or to meet twice.
+const IDENTITY_CHANCE: usize = 10;
+
+/// The reference the opening balance is paid in under, so that it is paid in once.
+const OPENING_REFERENCE: &str = "opening-balance";
+
+/// An account to open.
+pub(crate) struct NewAccount {
+    pub(crate) name: AccountName,
+    pub(crate) balance: Money,
+    pub(crate) identity: Option<AccountId>,
+    pub(crate) time_zone: String,
+}
+
+/// An account that was opened.
+#[derive(Debug, Serialize)]
+pub(crate) struct Opened {
+    #[serde(rename = "mrcIdentity")]
+    pub(crate) identity: String,
+    #[serde(rename = "mrcAPIKey")]
+    pub(crate) key: String,
+    #[serde(rename = "accName")]
+    pub(crate) name: String,
+    #[serde(rename = "accBalance")]
+    pub(crate) balance: String,
+    #[serde(rename = "accCurrency")]
+    pub(crate) currency: &'static str,
+    #[serde(rename = "accTimezone")]
+    pub(crate) time_zone: String,
+}
+
+impl NewAccount {
+    /// The account a newcomer is given to try things with.
+    pub(crate) fn to_try() -> anyhow::Result<Self> {
+        Ok(Self {
+            name: AccountName::parse("Sandbox")?,
+            balance: Money::parse("1000000.00", Currency::Ngn)?,
+            identity: None,
+            time_zone: DEFAULT_TIME_ZONE.to_owned(),
+        })
+    }
+
+    /// Opens it, with a key that only the answer holds.
+    pub(crate) async fn open(self, desk: &Desk) -> Result<Opened, Failure> {
+        let id = self.identity.map_or_else(made_up_identity, Ok)?;
+        let (key, record) = desk.new_key()?;
+        let now = desk.now();
+        let account = Account {
+            id: id.clone(),
+            name: self.name,
+            status: AccountStatus::Active,
+            currency: self.balance.currency(),
+            time_zone: self.time_zone,
+            opened_at: now,
+        };
+        let funding = self.balance.is_positive().then_some(Funding {
+            account: id.clone(),
+            reference: MerchantReference::parse(OPENING_REFERENCE)?,
+            amount: self.balance,
+            narration: "Opening balance".to_owned(),
+            at: now,
+        });
+        let opened = Opened {
+            identity: id.to_string(),
+            key,
+            name: account.name.as_str().to_owned(),
+            balance: self.balance.to_string(),
+            currency: self.balance.currency().code(),
+            time_zone: account.time_zone.clone(),
+        };
+        let new = accounts::NewAccount {
+            account,
+            key: record,
+            funding,
+        };
+        match desk.accounts.create(&new).await? {
+            Created::Done => Ok(opened),
+            Created::IdentityTaken => Err(Failure::from(anyhow::anyhow!(
+                "there is an account {id} already; choose another --identity, or leave it out to \
+                 have one made up"
+            ))),
+        }
+    }
+}
+
+fn made_up_identity() -> anyhow::Result<AccountId> {
+    let chance = entropy::base62(IDENTITY_CHANCE)?;
+    Ok(AccountId::parse(&format!("mrc_{chance}"))?)
+}
+
+pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let new = read(options)?;
+    let desk = Desk::open(config, Folder::MadeIfMissing).await?;
+    let opened = new.open(&desk).await;
+    desk.close().await;
+    let opened = opened?;
+    if options.json {
+        return Ok(output::json(&opened)?);
+    }
+    let Opened {
+        identity,
+        key,
+        name,
+        balance,
+        currency,
+        ..
+    } = &opened;
+    Ok(output::line(format!(
+        "Opened {name} with {currency} {balance}. The key is shown this once:\n\n  \
+         mrcIdentity  {identity}\n  mrcAPIKey    {key}"
+    ))?)
+}
+
+fn read(options: &Options) -> Result<NewAccount, Failure> {
+    let name = AccountName::parse(&options.name).map_err(|error| Failure::flag("--name", error))?;
+    Ok(NewAccount {
+        name,
+        balance: naira("--balance", &options.balance)?,
+        identity: options.identity.as_deref().map(identity).transpose()?,
+        time_zone: time_zone(&options.time_zone)?,
+    })
+}
+
+/// The zone as the database of time zones spells it. Dates of an account in a zone nobody knows
+/// could not be shown.
+fn time_zone(name: &str) -> Result<String, Failure> {
+    let zone = TimeZoneDatabase::bundled()
+        .get(name)
+        .with_context(|| format!("--time-zone must be a name such as {DEFAULT_TIME_ZONE}"))
+        .map_err(Failure::usage)?;
+    Ok(zone.iana_name().unwrap_or(name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_that_is_made_up_is_one() {
+        let id = made_up_identity().unwrap();
+        assert!(id.as_str().starts_with("mrc_"));
+        assert_eq!(id.as_str().len(), 14);
+        assert_ne!(made_up_identity().unwrap(), id);
+    }
+
+    #[test]
+    fn only_a_known_time_zone_is_taken_and_spelt_as_known() {
+        assert_eq!(time_zone("africa/lagos").unwrap(), "Africa/Lagos");
+        assert!(time_zone("Africa/Atlantis").is_err());
+        assert!(time_zone("").is_err());
+    }
+}

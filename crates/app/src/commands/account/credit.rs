@@ -1,0 +1,120 @@
+//! `manilla account credit`: money paid in. It must never be paid in twice for one reference.
+
+use anyhow::Context as _;
+use clap::Args;
+use domain::change_set::{ChangeSet, Funding};
+use domain::reference::MerchantReference;
+use ports::books::Committed;
+use serde::Serialize;
+
+use crate::commands::{identity, naira_above_zero, no_such_account};
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{entropy, output};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla account credit --identity shop_1 --amount 50000.00 --reference bank-2026-0042
+  manilla account credit --identity shop_1 --amount 50000.00 --narration 'Cash' --json")]
+pub(crate) struct Options {
+    #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
+    identity: String,
+    /// How much, in naira
+    #[arg(long)]
+    amount: String,
+    /// Your unique reference: repeating it changes nothing [default: made up and printed]
+    #[arg(long)]
+    reference: Option<String>,
+    /// One line for the statement
+    #[arg(long, default_value = "Funding")]
+    narration: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+/// Longest line for a statement, in characters.
+const NARRATION_MAX: usize = 120;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(rename = "mrcIdentity")]
+    identity: &'a str,
+    reference: &'a str,
+    amount: String,
+    /// `false` where the reference had been used before: nothing was changed.
+    credited: bool,
+    #[serde(rename = "accBalance")]
+    balance: Option<String>,
+}
+
+pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let account = identity(&options.identity)?;
+    let amount = naira_above_zero("--amount", &options.amount)?;
+    let reference = match &options.reference {
+        Some(text) => {
+            MerchantReference::parse(text).map_err(|error| Failure::flag("--reference", error))?
+        }
+        None => MerchantReference::parse(&format!("credit-{}", entropy::base62(16)?))?,
+    };
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let funding = Funding {
+        account: account.clone(),
+        reference: reference.clone(),
+        amount,
+        narration: narration(&options.narration)?,
+        at: desk.now(),
+    };
+    let committed = desk.books.commit(ChangeSet::Fund(funding)).await;
+    let wallet = desk.transactions.wallet(&account).await;
+    desk.close().await;
+    let committed = committed.with_context(|| {
+        format!(
+            "it is not certain that the money was paid in; run the same command again with \
+             --reference {reference}, which pays it in once"
+        )
+    })?;
+    let credited = match committed {
+        Committed::Done => true,
+        Committed::FundingTaken => false,
+        Committed::AccountUnknown => return Err(no_such_account(&account)),
+        Committed::AccountSuspended
+        | Committed::KeyTaken(_)
+        | Committed::ReferenceTaken(_)
+        | Committed::NumberTaken
+        | Committed::InsufficientFunds
+        | Committed::VersionConflict(_) => {
+            return Err(anyhow::anyhow!("the store answered a credit with nonsense").into());
+        }
+    };
+    let balance = wallet?.map(|wallet| wallet.available.to_string());
+    if options.json {
+        return Ok(output::json(&Answer {
+            identity: account.as_str(),
+            reference: reference.as_str(),
+            amount: amount.to_string(),
+            credited,
+            balance,
+        })?);
+    }
+    let code = amount.currency().code();
+    let said = if credited {
+        format!("Credited {code} {amount} to {account} under reference {reference}.")
+    } else {
+        format!("Nothing was changed: reference {reference} was credited to {account} before.")
+    };
+    let balance = balance.unwrap_or_default();
+    Ok(output::line(format!("{said}\nBalance: {code} {balance}"))?)
+}
+
+fn narration(text: &str) -> Result<String, Failure> {
+    let text = text.trim();
+    let fits = (1..=NARRATION_MAX).contains(&text.chars().count());
+    if !fits || text.chars().any(char::is_control) {
+        let wrong = format!("must be 1 to {NARRATION_MAX} characters without control characters");
+        return Err(Failure::flag("--narration", wrong));
+    }
+    Ok(text.to_owned())
+}

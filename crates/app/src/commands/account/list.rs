@@ -1,0 +1,90 @@
+//! `manilla account list`. It must not show anything of a key.
+
+use clap::Args;
+use domain::account::Account;
+use domain::ledger::Wallet;
+use serde::Serialize;
+
+use super::status_word;
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla account list
+  manilla account list --data /var/lib/manilla --json")]
+pub(crate) struct Options {
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    accounts: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    #[serde(rename = "mrcIdentity")]
+    identity: String,
+    #[serde(rename = "accName")]
+    name: String,
+    status: &'static str,
+    #[serde(rename = "accBalance")]
+    balance: String,
+    #[serde(rename = "accHeld")]
+    held: String,
+    #[serde(rename = "accCurrency")]
+    currency: &'static str,
+    #[serde(rename = "accTimezone")]
+    time_zone: String,
+}
+
+impl Row {
+    fn of((account, wallet): (Account, Wallet)) -> Self {
+        Self {
+            identity: account.id.to_string(),
+            name: account.name.as_str().to_owned(),
+            status: status_word(account.status),
+            balance: wallet.available.to_string(),
+            held: wallet.held.to_string(),
+            currency: account.currency.code(),
+            time_zone: account.time_zone,
+        }
+    }
+}
+
+pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let listed = desk.accounts.list().await;
+    desk.close().await;
+    let accounts: Vec<Row> = listed?.into_iter().map(Row::of).collect();
+    if options.json {
+        return Ok(output::json(&Document { accounts })?);
+    }
+    if accounts.is_empty() {
+        return Ok(output::line(
+            "No account yet: open one with `manilla account create --name NAME`.",
+        )?);
+    }
+    let headings = ["IDENTITY", "NAME", "STATUS", "BALANCE", "HELD", "CURRENCY"];
+    let rows: Vec<[String; 6]> = accounts
+        .into_iter()
+        .map(|row| {
+            let (status, currency) = (row.status.to_owned(), row.currency.to_owned());
+            [
+                row.identity,
+                row.name,
+                status,
+                row.balance,
+                row.held,
+                currency,
+            ]
+        })
+        .collect();
+    Ok(output::line(output::table(headings, &rows))?)
+}

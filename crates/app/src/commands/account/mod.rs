@@ -1,0 +1,49 @@
+//! `manilla account`. It must work beside a running server.
+
+mod create;
+mod credit;
+mod list;
+mod status;
+
+use clap::Subcommand;
+use domain::account::AccountStatus;
+
+pub(crate) use self::create::{NewAccount, Opened};
+use crate::config::Config;
+use crate::failure::Failure;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Open an account and show its key, once
+    Create(create::Options),
+    /// Pay money into an account; repeating a reference changes nothing
+    Credit(credit::Options),
+    /// Let an account do nothing any more; what it has open is still settled
+    Suspend(status::Suspend),
+    /// Let a suspended account work again
+    Resume(status::Resume),
+    /// Show every account with its balance
+    List(list::Options),
+}
+
+pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+    match command {
+        Command::Create(options) => create::run(&options, config).await,
+        Command::Credit(options) => credit::run(&options, config).await,
+        Command::Suspend(suspend) => {
+            status::run(&suspend.options, AccountStatus::Suspended, config).await
+        }
+        Command::Resume(resume) => {
+            status::run(&resume.options, AccountStatus::Active, config).await
+        }
+        Command::List(options) => list::run(&options, config).await,
+    }
+}
+
+/// The word scripts know a status by.
+const fn status_word(status: AccountStatus) -> &'static str {
+    match status {
+        AccountStatus::Active => "active",
+        AccountStatus::Suspended => "suspended",
+    }
+}

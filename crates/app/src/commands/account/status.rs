@@ -1,0 +1,67 @@
+//! `manilla account suspend` and `resume`. They must not touch what is open: that is settled either
+//! way.
+
+use clap::Args;
+use domain::account::AccountStatus;
+use serde::Serialize;
+
+use super::status_word;
+use crate::commands::{identity, no_such_account};
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla account suspend --identity shop_1")]
+pub(crate) struct Suspend {
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla account resume --identity shop_1 --json")]
+pub(crate) struct Resume {
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
+    identity: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Changed<'a> {
+    #[serde(rename = "mrcIdentity")]
+    identity: &'a str,
+    status: &'a str,
+}
+
+pub(super) async fn run(
+    options: &Options,
+    status: AccountStatus,
+    config: &Config,
+) -> Result<(), Failure> {
+    let account = identity(&options.identity)?;
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let found = desk.accounts.set_status(&account, status).await;
+    desk.close().await;
+    if !found? {
+        return Err(no_such_account(&account));
+    }
+    let status = status_word(status);
+    if options.json {
+        let identity = account.as_str();
+        return Ok(output::json(&Changed { identity, status })?);
+    }
+    Ok(output::line(format!("{account} is {status}."))?)
+}

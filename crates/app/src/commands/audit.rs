@@ -1,0 +1,190 @@
+//! `manilla audit`: every check of the books, and the exit status that scripts rely on. It must
+//! never mend what it finds.
+
+use clap::Args;
+use ports::audit::{CheckOutcome, CheckResult, Serving};
+use serde::Serialize;
+
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{output, witness};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla audit
+  manilla audit --data /var/lib/manilla --json
+
+Exit status: 0 if everything holds, 1 if anything is broken. It may run beside a server.")]
+pub(crate) struct Options {
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    status: &'static str,
+    serving: bool,
+    checks: Vec<Check<'a>>,
+}
+
+#[derive(Serialize)]
+struct Check<'a> {
+    invariant: &'a str,
+    rule: &'a str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    examined: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offences: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+impl<'a> Check<'a> {
+    fn of(result: &'a CheckResult) -> Self {
+        let check = Self {
+            invariant: result.invariant,
+            rule: result.rule,
+            status: status(&result.outcome),
+            examined: None,
+            offences: None,
+            reason: None,
+        };
+        match &result.outcome {
+            CheckOutcome::Holds { examined } => Self {
+                examined: Some(*examined),
+                ..check
+            },
+            CheckOutcome::Broken { offences } => Self {
+                offences: Some(offences),
+                ..check
+            },
+            CheckOutcome::NotApplicable { reason } => Self {
+                reason: Some(reason),
+                ..check
+            },
+        }
+    }
+}
+
+const fn status(outcome: &CheckOutcome) -> &'static str {
+    match outcome {
+        CheckOutcome::Holds { .. } => "holds",
+        CheckOutcome::Broken { .. } => "broken",
+        CheckOutcome::NotApplicable { .. } => "not applicable",
+    }
+}
+
+pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let audited = audited(&desk).await;
+    desk.close().await;
+    let (serving, checks) = audited?;
+    let is_broken = checks
+        .iter()
+        .any(|check| matches!(check.outcome, CheckOutcome::Broken { .. }));
+    if options.json {
+        output::json(&Document {
+            status: if is_broken { "broken" } else { "clean" },
+            serving: serving == Serving::Yes,
+            checks: checks.iter().map(Check::of).collect(),
+        })?;
+    } else {
+        output::line(told(&checks))?;
+    }
+    if is_broken {
+        return Err(Failure::Told);
+    }
+    Ok(())
+}
+
+/// Every check, those of the store first.
+async fn audited(desk: &Desk) -> Result<(Serving, Vec<CheckResult>), Failure> {
+    let serving = desk.serving()?;
+    let mut checks = desk.audit.audit(desk.now(), serving).await?;
+    let books = desk.both_books().await?;
+    checks.extend(witness::compare(&books));
+    Ok((serving, checks))
+}
+
+/// The checks for people: one line each, what is wrong below.
+fn told(checks: &[CheckResult]) -> String {
+    let rows: Vec<[String; 3]> = checks
+        .iter()
+        .map(|check| {
+            let status = match &check.outcome {
+                CheckOutcome::Holds { examined } => format!("holds ({examined})"),
+                CheckOutcome::Broken { .. } => "BROKEN".to_owned(),
+                CheckOutcome::NotApplicable { .. } => "not now".to_owned(),
+            };
+            [check.invariant.to_owned(), status, check.rule.to_owned()]
+        })
+        .collect();
+    let mut text = output::table(["CHECK", "RESULT", "RULE"], &rows);
+    for check in checks {
+        let (word, lines) = match &check.outcome {
+            CheckOutcome::Holds { .. } => continue,
+            CheckOutcome::Broken { offences } => ("is broken:", offences.join("\n  ")),
+            CheckOutcome::NotApplicable { reason } => ("cannot be judged now:", reason.clone()),
+        };
+        text = format!("{text}\n\n{} {word}\n  {lines}", check.invariant);
+    }
+    let broken = checks
+        .iter()
+        .filter(|check| matches!(check.outcome, CheckOutcome::Broken { .. }))
+        .count();
+    match broken {
+        0 => format!("{text}\n\nThe books are right."),
+        1 => format!("{text}\n\nOne check is BROKEN."),
+        count => format!("{text}\n\n{count} checks are BROKEN."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(invariant: &'static str, outcome: CheckOutcome) -> CheckResult {
+        CheckResult {
+            invariant,
+            rule: "what must hold",
+            outcome,
+        }
+    }
+
+    #[test]
+    fn what_is_broken_is_shown_with_its_rows() {
+        let told = told(&[
+            check("I1", CheckOutcome::Holds { examined: 12 }),
+            check(
+                "I2",
+                CheckOutcome::Broken {
+                    offences: vec!["wallet a: -1".into(), "wallet b: -2".into()],
+                },
+            ),
+        ]);
+        assert_eq!(
+            told,
+            "CHECK  RESULT      RULE\nI1     holds (12)  what must hold\n\
+             I2     BROKEN      what must hold\n\n\
+             I2 is broken:\n  wallet a: -1\n  wallet b: -2\n\nOne check is BROKEN."
+        );
+    }
+
+    #[test]
+    fn a_document_shows_only_what_a_check_has() {
+        let broken = check(
+            "I2",
+            CheckOutcome::Broken {
+                offences: vec!["x".into()],
+            },
+        );
+        assert_eq!(
+            serde_json::to_string(&Check::of(&broken)).unwrap(),
+            r#"{"invariant":"I2","rule":"what must hold","status":"broken","offences":["x"]}"#
+        );
+    }
+}

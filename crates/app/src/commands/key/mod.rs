@@ -1,0 +1,24 @@
+//! `manilla key`. A key must be shown to the one who made it and to nobody else.
+
+mod revoke;
+mod rotate;
+
+use clap::Subcommand;
+
+use crate::config::Config;
+use crate::failure::Failure;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make another key for an account and show it, once; the one before it goes on working
+    Rotate(rotate::Options),
+    /// Make keys of an account stop working
+    Revoke(revoke::Options),
+}
+
+pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+    match command {
+        Command::Rotate(options) => rotate::run(&options, config).await,
+        Command::Revoke(options) => revoke::run(&options, config).await,
+    }
+}

@@ -1,0 +1,151 @@
+//! `manilla serve`: from the first line on standard output to the last commit. It must not leave
+//! while money is under way, unless told twice.
+
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+use clap::Args;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::commands::account::NewAccount;
+use crate::compose::{Desk, Running};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+use crate::welcome::Welcome;
+
+#[derive(Debug, Clone, Default, Args)]
+#[command(after_help = "\
+Examples:
+  manilla serve
+  manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
+  manilla serve --listen 127.0.0.1:0 --set sandbox.later_ms=100 --log-format json
+
+It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
+Ctrl-C drains; a second one stops at once.")]
+pub(crate) struct Options {
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        help = "Address and port to answer on [default: 127.0.0.1:8443] [env: MANILLA_LISTEN]"
+    )]
+    pub(crate) listen: Option<String>,
+    /// Open an account and say how to use it, where there is none.
+    #[arg(skip)]
+    pub(crate) welcome: bool,
+}
+
+impl Options {
+    /// What a bare `manilla` means.
+    pub(crate) const fn welcoming() -> Self {
+        Self {
+            listen: None,
+            welcome: true,
+        }
+    }
+}
+
+pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure> {
+    let mut signals = Signals::new()?;
+    let running = tokio::select! {
+        running = Running::open(&config) => running?,
+        () = signals.next() => return Ok(()),
+    };
+    let address = running.server.local_addr();
+    if options.welcome {
+        welcome_newcomer(&running.desk, &config, address).await?;
+    }
+    let url = format!("https://{address}");
+    output::line(format!("listening on {url}\nready {url}"))?;
+    tracing::info!(%address, data = %config.data.display(), "serving");
+    serve(running, &mut signals).await
+}
+
+/// Opens an account for somebody who has none, and says how to use it.
+async fn welcome_newcomer(
+    desk: &Desk,
+    config: &Config,
+    address: SocketAddr,
+) -> Result<(), Failure> {
+    if !desk.accounts.list().await?.is_empty() {
+        return Ok(());
+    }
+    let opened = NewAccount::to_try()?.open(desk).await?;
+    let welcome = Welcome {
+        address,
+        data: &config.data,
+        local_certificate: config.server.certificate.is_none(),
+        opened: &opened,
+    };
+    Ok(output::line(welcome.text())?)
+}
+
+/// Serves until a signal comes, then until everything under way is settled or known to recovery.
+async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
+    let Running {
+        desk,
+        gateway,
+        recovery,
+        server,
+        lock,
+    } = running;
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    let mut served = tasks.spawn(server.run(stop.clone()));
+    let mut recovered = tasks.spawn(recovery.run(stop.clone()));
+    tasks.close();
+    // Neither ends before it is told to; if one does, nobody must go on without it.
+    let ended = tokio::select! {
+        () = signals.next() => Ok(()),
+        ended = &mut served => Err(ended.map_or_else(anyhow::Error::new, |_| {
+            anyhow::anyhow!("the server ended by itself")
+        })),
+        ended = &mut recovered => Err(ended.map_or_else(anyhow::Error::new, |()| {
+            anyhow::anyhow!("recovery ended by itself")
+        })),
+    };
+    tracing::info!("stopping: payments under way are finished; a second signal stops at once");
+    stop.cancel();
+    let drained = async {
+        gateway.drain().await;
+        tasks.wait().await;
+        desk.close().await;
+    };
+    tokio::select! {
+        () = drained => {}
+        () = signals.next() => return Err(Failure::Interrupted),
+    }
+    drop(lock);
+    tracing::info!("stopped");
+    // Whoever read the first lines may be gone; that is no failure of the shutdown.
+    let _ = output::line("stopped");
+    ended
+        .context("the server could not go on")
+        .map_err(Failure::from)
+}
+
+/// The signals that ask a process to stop.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("signals cannot be listened for");
+        Ok(Self {
+            interrupt: listen(SignalKind::interrupt())?,
+            terminate: listen(SignalKind::terminate())?,
+        })
+    }
+
+    /// Returns when one has come.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}

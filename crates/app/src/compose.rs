@@ -1,0 +1,312 @@
+//! The composition root: the only place that names adapters. It must not decide anything about
+//! money; it puts together what does.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use application::credentials::{self, Pepper};
+use application::deals::Deals;
+use application::providers::Providers;
+use application::recovery::Recovery;
+use application::{Gateway, Parts};
+use domain::credential::{Environment, KeyRecord};
+use domain::order::Service;
+use domain::provider::ProviderId;
+use domain::time::Timestamp;
+use http_server::{EdgeSettings, Server, TlsMaterial};
+use numbering_plan::NumberingPlans;
+use ports::accounts::Accounts;
+use ports::audit::{Audit, Serving};
+use ports::books::Books;
+use ports::clock::Clock;
+use ports::probe::{Probe, Unprobed};
+use ports::provider::{Meters, Provider};
+use ports::transactions::Transactions;
+use provider_sim::book::{Effect, ReadError};
+use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
+use sqlite::{ServeLock, Store};
+
+use crate::clock::SystemClock;
+use crate::config::{Config, Sandbox};
+use crate::ids::ClockIds;
+use crate::offline::Offline;
+use crate::witness::{self, Fact, Witnessed};
+use crate::{entropy, secrets, tls};
+
+/// The file the store keeps its books in; its absence means that nothing was ever kept.
+const BOOKS_FILE: &str = "manilla.db";
+
+/// The sandbox provider's own book within the data folder.
+const SANDBOX_BOOK_FILE: &str = "sandbox.book";
+
+/// What to do where there is no data folder, or an empty one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Folder {
+    /// Begin one.
+    MadeIfMissing,
+    /// Refuse: the name is probably misspelt.
+    MustExist,
+}
+
+/// What administrative commands work with, beside a running server or without one.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) accounts: Arc<dyn Accounts>,
+    pub(crate) books: Arc<dyn Books>,
+    pub(crate) transactions: Arc<dyn Transactions>,
+    pub(crate) audit: Arc<dyn Audit>,
+    /// The use cases, without any provider.
+    pub(crate) gateway: Gateway,
+    data: PathBuf,
+    pepper: Pepper,
+    clock: SystemClock,
+    store: Arc<Store>,
+}
+
+impl Desk {
+    pub(crate) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Self> {
+        let kept = prepared(config, folder)?;
+        let store = opened(&config.data).await?;
+        Self::over(config, store, kept)
+    }
+
+    fn over(config: &Config, store: Arc<Store>, pepper: Pepper) -> anyhow::Result<Self> {
+        let gateway = Gateway::new(Parts {
+            providers: Providers::default(),
+            meters: Arc::new(Offline),
+            probe: Arc::new(Unprobed),
+            ..parts(config, &store, &pepper)?
+        });
+        Ok(Self {
+            accounts: Arc::clone(&store) as _,
+            books: Arc::clone(&store) as _,
+            transactions: Arc::clone(&store) as _,
+            audit: Arc::clone(&store) as _,
+            gateway,
+            data: config.data.clone(),
+            pepper,
+            clock: SystemClock,
+            store,
+        })
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// A new API key: what is shown once, and what is stored of it.
+    pub(crate) fn new_key(&self) -> anyhow::Result<(String, KeyRecord)> {
+        // The sandbox is the only world there is; real providers will bring keys of their own.
+        let key = credentials::mint_key(Environment::Test, entropy::bytes()?);
+        let record = KeyRecord {
+            hint: credentials::key_hint(&key),
+            hash: credentials::hash_key(&self.pepper, &key),
+            created_at: self.now(),
+        };
+        Ok((key, record))
+    }
+
+    /// Whether a server works on the data folder.
+    pub(crate) fn serving(&self) -> anyhow::Result<Serving> {
+        Ok(if sqlite::is_held(&self.data)? {
+            Serving::Yes
+        } else {
+            Serving::No
+        })
+    }
+
+    /// Our attempts, the sandbox provider's book, and our attempts again.
+    pub(crate) async fn both_books(&self) -> anyhow::Result<witness::Books> {
+        let provider = ProviderId::parse(provider_sim::PROVIDER_ID)?;
+        let before = self.audit.attempts(&provider).await?;
+        let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
+        let after = self.audit.attempts(&provider).await?;
+        let now = self.now();
+        let witnessed = entries.into_iter().map(|entry| Witnessed {
+            fact: match entry.effects(now) {
+                Effect::Awaited => Fact::Awaited,
+                Effect::Refused => Fact::Refused,
+                Effect::Delivered => Fact::Delivered,
+                Effect::Reversed => Fact::Reversed,
+            },
+            ordered: entry.ordered,
+            reference: entry.reference,
+        });
+        let theirs = witnessed.collect();
+        Ok(witness::Books {
+            before,
+            theirs,
+            after,
+        })
+    }
+
+    pub(crate) async fn close(self) {
+        self.store.close().await;
+    }
+}
+
+/// The provider's book; a provider that was never asked has none.
+fn sandbox_book(path: &Path) -> anyhow::Result<Vec<provider_sim::book::BookEntry>> {
+    match provider_sim::book::read(path) {
+        Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.with_context(|| format!("{} cannot be compared", path.display())),
+    }
+}
+
+/// Everything a server consists of.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) desk: Desk,
+    pub(crate) gateway: Gateway,
+    pub(crate) recovery: Recovery,
+    pub(crate) server: Server,
+    /// Held until the server has stopped.
+    pub(crate) lock: ServeLock,
+}
+
+impl Running {
+    /// Puts a server together; it answers nobody yet.
+    pub(crate) async fn open(config: &Config) -> anyhow::Result<Self> {
+        let pepper = prepared(config, Folder::MadeIfMissing)?;
+        let lock = ServeLock::acquire(&config.data)?;
+        let store = opened(&config.data).await?;
+        let book = config.data.join(SANDBOX_BOOK_FILE);
+        let settings = sandbox_settings(&config.sandbox);
+        let sandbox = Arc::new(Simulator::open(&book, settings, Arc::new(SystemClock))?);
+        let route = |service| (service, Arc::clone(&sandbox) as Arc<dyn Provider>);
+        let gateway = Gateway::new(Parts {
+            providers: Providers::new(Service::ALL.map(route).into()),
+            meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
+            probe: probe()?,
+            ..parts(config, &store, &pepper)?
+        });
+        let server = bound(config, &gateway).await?;
+        Ok(Self {
+            recovery: Recovery::new(&gateway),
+            desk: Desk::over(config, store, pepper)?,
+            gateway,
+            server,
+            lock,
+        })
+    }
+}
+
+/// Makes the data folder ready and finds the pepper.
+fn prepared(config: &Config, folder: Folder) -> anyhow::Result<Pepper> {
+    let data = &config.data;
+    let has_books = data.join(BOOKS_FILE).exists();
+    if folder == Folder::MustExist && !has_books {
+        bail!(
+            "{} holds no books; name the data folder with --data (it is made by `manilla serve` or \
+             `manilla account create`)",
+            data.display()
+        );
+    }
+    let open_door = secrets::data_folder(data)?;
+    // Whoever makes the books makes the pepper first, so books without a pepper have lost it.
+    let kept = if has_books {
+        secrets::Books::Kept
+    } else {
+        secrets::Books::New
+    };
+    let (pepper, readable) = match config.pepper {
+        Some(pepper) => (pepper, None),
+        None => secrets::pepper(data, kept)?,
+    };
+    for warning in open_door.into_iter().chain(readable) {
+        tracing::warn!("{warning}");
+    }
+    Ok(Pepper::new(pepper.0))
+}
+
+async fn opened(data: &Path) -> anyhow::Result<Arc<Store>> {
+    let store = Store::connect(data, sqlite::Options::default()).await;
+    store.map(Arc::new).with_context(|| {
+        format!(
+            "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
+             a backup",
+            data.display()
+        )
+    })
+}
+
+/// The parts that do not differ between a server and a command. Both replace the providers.
+fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result<Parts> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    Ok(Parts {
+        books: Arc::clone(store) as _,
+        transactions: Arc::clone(store) as _,
+        leases: Arc::clone(store) as _,
+        accounts: Arc::clone(store) as _,
+        providers: Providers::default(),
+        meters: Arc::new(Offline),
+        catalogue: Arc::new(SandboxCatalogue::new()),
+        numbering: Arc::new(NumberingPlans::new()),
+        ids: Arc::new(ClockIds::new(Arc::clone(&clock), entropy::bytes()?)),
+        clock,
+        probe: Arc::new(Unprobed),
+        deals: Deals::new(config.deals.clone()),
+        settings: config.settings,
+        pepper: pepper.clone(),
+    })
+}
+
+fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {
+    SimSettings {
+        seed: sandbox.seed,
+        later: sandbox.later,
+        slow: sandbox.slow,
+        profile: sandbox.profile,
+        latency: LatencyRange {
+            min: *sandbox.latency.start(),
+            max: *sandbox.latency.end(),
+        },
+        faults: Faults {
+            answer_lost_per_mille: sandbox.answer_lost_per_mille,
+            request_lost_per_mille: sandbox.request_lost_per_mille,
+            not_sent_per_mille: sandbox.not_sent_per_mille,
+        },
+    }
+}
+
+async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
+    let material = tls::material(&config.data, &config.server, SystemClock.now())?;
+    let whose = match material.origin {
+        tls::Origin::Brought => "`server.tls_cert` and `server.tls_key` cannot be used",
+        tls::Origin::Local => {
+            "the local certificate cannot be used; remove the folder tls in the \
+                               data folder to have another made"
+        }
+    };
+    let material = TlsMaterial::from_pem(&material.chain, &material.key).context(whose)?;
+    let settings = EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?));
+    let listen = config.server.listen;
+    Server::bind(listen, material, gateway.clone(), settings)
+        .await
+        .with_context(|| {
+            format!(
+                "{listen} cannot be listened on; if another program has it, choose another address \
+                 or port with --listen"
+            )
+        })
+}
+
+/// A test build stops where the environment says; a release build has no such probe.
+#[cfg(debug_assertions)]
+fn probe() -> anyhow::Result<Arc<dyn Probe>> {
+    let pause = crate::probe::Pause::from_environment(|name| std::env::var(name).ok())?;
+    Ok(pause.map_or_else(
+        || Arc::new(Unprobed) as Arc<dyn Probe>,
+        |pause| Arc::new(pause),
+    ))
+}
+
+#[cfg(not(debug_assertions))]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it has the signature of the one that test builds have"
+)]
+fn probe() -> anyhow::Result<Arc<dyn Probe>> {
+    Ok(Arc::new(Unprobed))
+}

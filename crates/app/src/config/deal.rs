@@ -1,0 +1,174 @@
+//! `[[deal]]`: what one account pays for one product, in place of the catalogue's terms. It must
+//! not decide whether a deal is wise, only whether it can be read.
+
+use application::deals::Deal;
+use domain::account::AccountId;
+use toml::{Table, Value};
+
+use super::nearest::nearest;
+use super::parse;
+use super::sources::{Problem, Values, scalar};
+
+/// The name of the section.
+pub(super) const SECTION: &str = "deal";
+
+const FIELDS: [&str; 4] = ["account", "product", "commission", "fee"];
+
+/// A deal as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RawDeal {
+    pub(crate) account: String,
+    pub(crate) product: String,
+    pub(crate) commission: String,
+    pub(crate) fee: Option<String>,
+}
+
+/// Takes in the value of `deal` in a file.
+pub(super) fn read(values: &mut Values, value: Value) {
+    let Value::Array(deals) = value else {
+        values.problem("`deal` is a list: write [[deal]]".to_owned());
+        return;
+    };
+    for (index, deal) in (1_usize..).zip(deals) {
+        match deal {
+            Value::Table(table) => read_one(values, index, table),
+            Value::String(_)
+            | Value::Integer(_)
+            | Value::Float(_)
+            | Value::Boolean(_)
+            | Value::Datetime(_)
+            | Value::Array(_) => {
+                values.problem(format!("deal {index} must be a table: write [[deal]]"));
+            }
+        }
+    }
+}
+
+fn read_one(values: &mut Values, index: usize, mut table: Table) {
+    let mut take = |field: &str| table.remove(field).and_then(scalar);
+    let [account, product, commission, fee] = FIELDS.map(&mut take);
+    for (name, _) in table {
+        let meant = nearest(&name, FIELDS)
+            .map(|meant| format!("; did you mean `{meant}`?"))
+            .unwrap_or_default();
+        values.problem(format!("deal {index}: `{name}` is not known{meant}"));
+    }
+    if let (Some(account), Some(product), Some(commission)) = (account, product, commission) {
+        values.deals.push(RawDeal {
+            account,
+            product,
+            commission,
+            fee,
+        });
+    } else {
+        values.problem(format!(
+            "deal {index} must have `account`, `product` and `commission`, each a single value"
+        ));
+    }
+}
+
+/// Reads a deal; `index` counts from 1.
+pub(super) fn parse(raw: &RawDeal, index: usize) -> Result<Deal, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut wrong = |field: &str, text: &str, error: &dyn std::fmt::Display| {
+        problems.push(Problem(format!(
+            "deal {index}: `{field}` {error}, not \"{text}\""
+        )));
+    };
+    let account = AccountId::parse(&raw.account)
+        .inspect_err(|error| wrong("account", &raw.account, error))
+        .ok();
+    let product = product(&raw.product)
+        .inspect_err(|error| wrong("product", &raw.product, error))
+        .ok();
+    let commission = parse::percent(&raw.commission)
+        .inspect_err(|error| wrong("commission", &raw.commission, error))
+        .ok();
+    let fee = match &raw.fee {
+        None => Some(None),
+        Some(text) => parse::fee(text)
+            .inspect_err(|error| wrong("fee", text, error))
+            .ok()
+            .map(Some),
+    };
+    match (account, product, commission, fee) {
+        (Some(account), Some(product), Some(commission), Some(fee)) => Ok(Deal {
+            account,
+            product,
+            commission,
+            fee,
+        }),
+        _ => Err(problems),
+    }
+}
+
+/// A product by shape: a family, then what is sold in it.
+fn product(text: &str) -> Result<String, String> {
+    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
+    let fits = text.contains('.') && text.bytes().all(allowed);
+    fits.then(|| text.to_owned()).ok_or_else(|| {
+        "must be a product such as airtime.mtn or electricity.101.prepaid".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn from_file(text: &str) -> Values {
+        let mut values = Values::default();
+        values.read_file(text, Path::new("/"));
+        values
+    }
+
+    #[test]
+    fn a_deal_is_read_with_and_without_a_fee() {
+        let values = from_file(
+            "[[deal]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n\
+             [[deal]]\naccount = \"mrc_a\"\nproduct = \"electricity.101.prepaid\"\n\
+             commission = \"0\"\nfee = \"100.00\"\n",
+        );
+        assert_eq!(values.problems, []);
+        let deals: Vec<Deal> = values
+            .deals
+            .iter()
+            .map(|raw| parse(raw, 1).unwrap())
+            .collect();
+        assert_eq!(deals[0].commission.to_string(), "3.50");
+        assert_eq!(deals[0].fee, None);
+        assert_eq!(deals[1].fee.unwrap().to_string(), "100.00");
+    }
+
+    #[test]
+    fn a_misspelt_or_missing_field_is_named() {
+        let values = from_file("[[deal]]\nacount = \"mrc_a\"\nproduct = \"airtime.mtn\"\n");
+        let texts: Vec<&str> = values.problems.iter().map(|p| p.0.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "deal 1: `acount` is not known; did you mean `account`?",
+                "deal 1 must have `account`, `product` and `commission`, each a single value",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_bad_value_of_a_deal_is_named() {
+        let raw = RawDeal {
+            account: "a b".into(),
+            product: "MTN".into(),
+            commission: "101".into(),
+            fee: Some("-1".into()),
+        };
+        let problems = parse(&raw, 3).unwrap_err();
+        for (problem, field) in problems.iter().zip(FIELDS) {
+            assert!(
+                problem.0.starts_with(&format!("deal 3: `{field}` must")),
+                "{problem}"
+            );
+        }
+        assert_eq!(problems.len(), 4);
+    }
+}

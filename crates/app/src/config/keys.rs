@@ -1,0 +1,421 @@
+//! Every setting there is. A setting that is not in [`all`] must not be read anywhere.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use domain::money::Money;
+use tracing_subscriber::filter::LevelFilter;
+
+use super::key::{Key, Setting, Shape};
+use super::parse;
+use crate::secrets::PepperBytes;
+use crate::telemetry::Format;
+
+/// An hour: nothing here is worth waiting longer for.
+const HOUR_MS: u64 = 3_600_000;
+/// A day.
+const DAY_MS: u64 = 86_400_000;
+
+pub(crate) const DATA: Key<PathBuf> = Key {
+    name: "data",
+    env: "MANILLA_DATA",
+    help: "Folder of everything that is kept: the books, keys and certificates.",
+    default: "manilla-data",
+    shape: Shape::Path,
+    parse: parse::folder,
+};
+
+pub(crate) const LISTEN: Key<SocketAddr> = Key {
+    name: "server.listen",
+    env: "MANILLA_LISTEN",
+    help: "Address and port to answer on; port 0 takes any that is free.",
+    default: "127.0.0.1:8443",
+    shape: Shape::Text,
+    parse: parse::address,
+};
+
+pub(crate) const TLS_CERT: Key<Option<PathBuf>> = Key {
+    name: "server.tls_cert",
+    env: "MANILLA_TLS_CERT",
+    help: "Certificate chain (PEM) to show; empty: one is made by a local authority.",
+    default: "",
+    shape: Shape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
+pub(crate) const TLS_KEY: Key<Option<PathBuf>> = Key {
+    name: "server.tls_key",
+    env: "MANILLA_TLS_KEY",
+    help: "Private key (PEM) of `server.tls_cert`.",
+    default: "",
+    shape: Shape::Path,
+    parse: |text| Ok(parse::optional_file(text)),
+};
+
+pub(crate) const TLS_NAMES: Key<Vec<String>> = Key {
+    name: "server.tls_names",
+    env: "MANILLA_TLS_NAMES",
+    help: "More names and addresses the local certificate is for, separated by commas.",
+    default: "",
+    shape: Shape::Text,
+    parse: parse::names,
+};
+
+pub(crate) const PEPPER: Key<Option<PepperBytes>> = Key {
+    name: "secrets.pepper",
+    env: "MANILLA_PEPPER",
+    help: "Secret that API keys are hashed with, 64 hexadecimal digits; empty: one is kept in the \
+           data folder. Another value makes every existing API key invalid.",
+    default: "",
+    shape: Shape::Secret,
+    parse: |text| parse::optional_key(text).map(|key| key.map(PepperBytes)),
+};
+
+pub(crate) const ANSWER_WINDOW: Key<Duration> = Key {
+    name: "payment.answer_window_ms",
+    env: "MANILLA_PAYMENT_ANSWER_WINDOW_MS",
+    help: "How long a merchant waits for the outcome before the answer is 202, Pending.",
+    default: "20000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 50..=120_000),
+};
+
+pub(crate) const CALL_DEADLINE: Key<Duration> = Key {
+    name: "payment.call_deadline_ms",
+    env: "MANILLA_PAYMENT_CALL_DEADLINE_MS",
+    help: "How long a provider may take to answer; later answers count as unknown.",
+    default: "30000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 50..=300_000),
+};
+
+pub(crate) const SEND_WITHIN: Key<Duration> = Key {
+    name: "payment.send_within_ms",
+    env: "MANILLA_PAYMENT_SEND_WITHIN_MS",
+    help: "How long after it was recorded an attempt may still be sent.",
+    default: "5000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 50..=60_000),
+};
+
+pub(crate) const LEASE: Key<Duration> = Key {
+    name: "payment.lease_ms",
+    env: "MANILLA_PAYMENT_LEASE_MS",
+    help: "After how long recovery may take a payment over; longer than sending and answering may \
+           take together.",
+    default: "60000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 100..=HOUR_MS),
+};
+
+pub(crate) const REPLAY_WAIT: Key<Duration> = Key {
+    name: "payment.replay_wait_ms",
+    env: "MANILLA_PAYMENT_REPLAY_WAIT_MS",
+    help: "How long a repeat under one Idempotency-Key waits for the first to finish.",
+    default: "2000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=30_000),
+};
+
+pub(crate) const LOOKUP_DEADLINE: Key<Duration> = Key {
+    name: "payment.lookup_deadline_ms",
+    env: "MANILLA_PAYMENT_LOOKUP_DEADLINE_MS",
+    help: "How long a biller may take to answer a lookup.",
+    default: "10000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 50..=120_000),
+};
+
+pub(crate) const PAYMENTS_MAX: Key<usize> = Key {
+    name: "payment.under_way_max",
+    env: "MANILLA_PAYMENT_UNDER_WAY_MAX",
+    help: "How many payments may be under way at a time; more are refused with 503.",
+    default: "4096",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 1..=1_000_000),
+};
+
+pub(crate) const CREDENTIAL_TTL: Key<Duration> = Key {
+    name: "security.credential_ttl_ms",
+    env: "MANILLA_SECURITY_CREDENTIAL_TTL_MS",
+    help: "How long keys are remembered; a revoked key works no longer than this.",
+    default: "500",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=1000),
+};
+
+pub(crate) const RECOVERY_INTERVAL: Key<Duration> = Key {
+    name: "recovery.interval_ms",
+    env: "MANILLA_RECOVERY_INTERVAL_MS",
+    help: "How often payments without an outcome are followed up.",
+    default: "1000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 10..=60_000),
+};
+
+pub(crate) const RECOVERY_BATCH: Key<u32> = Key {
+    name: "recovery.batch",
+    env: "MANILLA_RECOVERY_BATCH",
+    help: "Most payments followed up at a time.",
+    default: "64",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 1..=10_000),
+};
+
+pub(crate) const RECHECK_FIRST: Key<Duration> = Key {
+    name: "recovery.recheck_first_ms",
+    env: "MANILLA_RECOVERY_RECHECK_FIRST_MS",
+    help: "The first pause before a provider is asked again; each is twice the one before.",
+    default: "250",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 10..=60_000),
+};
+
+pub(crate) const RECHECK_WAITING_MAX: Key<Duration> = Key {
+    name: "recovery.recheck_waiting_max_ms",
+    env: "MANILLA_RECOVERY_RECHECK_WAITING_MAX_MS",
+    help: "The longest such pause while the merchant waits for the answer.",
+    default: "2000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 10..=60_000),
+};
+
+pub(crate) const RECHECK_MAX: Key<Duration> = Key {
+    name: "recovery.recheck_max_ms",
+    env: "MANILLA_RECOVERY_RECHECK_MAX_MS",
+    help: "The longest such pause afterwards.",
+    default: "60000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 10..=HOUR_MS),
+};
+
+pub(crate) const CHANGES_INTERVAL: Key<Duration> = Key {
+    name: "recovery.changes_interval_ms",
+    env: "MANILLA_RECOVERY_CHANGES_INTERVAL_MS",
+    help: "How often providers are asked what they changed by themselves, such as reversals.",
+    default: "1000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 10..=HOUR_MS),
+};
+
+pub(crate) const DUAL_CONTROL_ABOVE: Key<Money> = Key {
+    name: "review.dual_control_above",
+    env: "MANILLA_REVIEW_DUAL_CONTROL_ABOVE",
+    help: "Above this amount two persons decide a payment under review.",
+    default: "100000.00",
+    shape: Shape::Text,
+    parse: parse::amount,
+};
+
+pub(crate) const LOG_LEVEL: Key<LevelFilter> = Key {
+    name: "log.level",
+    env: "MANILLA_LOG_LEVEL",
+    help: "How much is logged: off, error, warn, info, debug or trace.",
+    default: "info",
+    shape: Shape::Text,
+    parse: |text| {
+        let words = [
+            ("off", LevelFilter::OFF),
+            ("error", LevelFilter::ERROR),
+            ("warn", LevelFilter::WARN),
+            ("info", LevelFilter::INFO),
+            ("debug", LevelFilter::DEBUG),
+            ("trace", LevelFilter::TRACE),
+        ];
+        parse::word(text, &words)
+    },
+};
+
+pub(crate) const LOG_FORMAT: Key<Format> = Key {
+    name: "log.format",
+    env: "MANILLA_LOG_FORMAT",
+    help: "How it is logged: text for people, json for machines.",
+    default: "text",
+    shape: Shape::Text,
+    parse: |text| parse::word(text, &[("text", Format::Text), ("json", Format::Json)]),
+};
+
+pub(crate) const SANDBOX_SEED: Key<u64> = Key {
+    name: "sandbox.seed",
+    env: "MANILLA_SANDBOX_SEED",
+    help: "Where the sandbox provider's chance begins: the same seed, the same run.",
+    default: "1",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 0..=u64::MAX),
+};
+
+pub(crate) const SANDBOX_LATER: Key<Duration> = Key {
+    name: "sandbox.later_ms",
+    env: "MANILLA_SANDBOX_LATER_MS",
+    help: "How much later the forced outcomes 0002, 0009 and 0013 finish.",
+    default: "5000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=HOUR_MS),
+};
+
+pub(crate) const SANDBOX_SLOW: Key<Duration> = Key {
+    name: "sandbox.slow_ms",
+    env: "MANILLA_SANDBOX_SLOW_MS",
+    help: "How long the forced outcome 0007 takes.",
+    default: "25000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=HOUR_MS),
+};
+
+pub(crate) const SANDBOX_QUARANTINE: Key<Duration> = Key {
+    name: "sandbox.quarantine_ms",
+    env: "MANILLA_SANDBOX_QUARANTINE_MS",
+    help: "How long the sandbox provider's \"not found\" proves nothing.",
+    default: "600000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=DAY_MS),
+};
+
+pub(crate) const SANDBOX_NOT_FOUND_MIN: Key<u32> = Key {
+    name: "sandbox.not_found_min",
+    env: "MANILLA_SANDBOX_NOT_FOUND_MIN",
+    help: "How many times \"not found\" proves that nothing was delivered.",
+    default: "4",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 1..=100),
+};
+
+pub(crate) const SANDBOX_NOT_FOUND_SPACING: Key<Duration> = Key {
+    name: "sandbox.not_found_spacing_ms",
+    env: "MANILLA_SANDBOX_NOT_FOUND_SPACING_MS",
+    help: "How far apart those must be.",
+    default: "60000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=HOUR_MS),
+};
+
+pub(crate) const SANDBOX_REVIEW_AFTER: Key<Duration> = Key {
+    name: "sandbox.review_after_ms",
+    env: "MANILLA_SANDBOX_REVIEW_AFTER_MS",
+    help: "After how long without evidence a person must decide.",
+    default: "86400000",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 100..=30 * DAY_MS),
+};
+
+pub(crate) const SANDBOX_LATENCY_MIN: Key<Duration> = Key {
+    name: "sandbox.latency_min_ms",
+    env: "MANILLA_SANDBOX_LATENCY_MIN_MS",
+    help: "The least time the sandbox provider takes to answer.",
+    default: "0",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=120_000),
+};
+
+pub(crate) const SANDBOX_LATENCY_MAX: Key<Duration> = Key {
+    name: "sandbox.latency_max_ms",
+    env: "MANILLA_SANDBOX_LATENCY_MAX_MS",
+    help: "The most time the sandbox provider takes to answer.",
+    default: "0",
+    shape: Shape::Number,
+    parse: |text| parse::millis(text, 0..=120_000),
+};
+
+/// A rate of a fault the sandbox makes by chance.
+const fn fault(name: &'static str, env: &'static str, help: &'static str) -> Key<u16> {
+    Key {
+        name,
+        env,
+        help,
+        default: "0",
+        shape: Shape::Number,
+        parse: |text| parse::whole(text, 0..=1000),
+    }
+}
+
+pub(crate) const FAULT_REQUEST_LOST: Key<u16> = fault(
+    "sandbox.request_lost_per_mille",
+    "MANILLA_SANDBOX_REQUEST_LOST_PER_MILLE",
+    "How many of a thousand requests are lost on the way and deliver nothing.",
+);
+
+pub(crate) const FAULT_ANSWER_LOST: Key<u16> = fault(
+    "sandbox.answer_lost_per_mille",
+    "MANILLA_SANDBOX_ANSWER_LOST_PER_MILLE",
+    "How many of a thousand deliveries lose their answer on the way.",
+);
+
+pub(crate) const FAULT_NOT_SENT: Key<u16> = fault(
+    "sandbox.not_sent_per_mille",
+    "MANILLA_SANDBOX_NOT_SENT_PER_MILLE",
+    "How many of a thousand requests are refused before the first byte.",
+);
+
+/// Every setting, in the order they are shown.
+pub(crate) fn all() -> Vec<&'static dyn Setting> {
+    vec![
+        &DATA,
+        &LISTEN,
+        &TLS_CERT,
+        &TLS_KEY,
+        &TLS_NAMES,
+        &PEPPER,
+        &CREDENTIAL_TTL,
+        &ANSWER_WINDOW,
+        &CALL_DEADLINE,
+        &SEND_WITHIN,
+        &LEASE,
+        &REPLAY_WAIT,
+        &LOOKUP_DEADLINE,
+        &PAYMENTS_MAX,
+        &RECOVERY_INTERVAL,
+        &RECOVERY_BATCH,
+        &RECHECK_FIRST,
+        &RECHECK_WAITING_MAX,
+        &RECHECK_MAX,
+        &CHANGES_INTERVAL,
+        &DUAL_CONTROL_ABOVE,
+        &SANDBOX_SEED,
+        &SANDBOX_LATER,
+        &SANDBOX_SLOW,
+        &SANDBOX_QUARANTINE,
+        &SANDBOX_NOT_FOUND_MIN,
+        &SANDBOX_NOT_FOUND_SPACING,
+        &SANDBOX_REVIEW_AFTER,
+        &SANDBOX_LATENCY_MIN,
+        &SANDBOX_LATENCY_MAX,
+        &FAULT_REQUEST_LOST,
+        &FAULT_ANSWER_LOST,
+        &FAULT_NOT_SENT,
+        &LOG_LEVEL,
+        &LOG_FORMAT,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_a_value_of_its_setting() {
+        for key in all() {
+            assert_eq!(key.check(key.default()), Ok(()), "{}", key.name());
+        }
+    }
+
+    #[test]
+    fn no_two_settings_share_a_name_or_a_variable() {
+        let mut names: Vec<&str> = all()
+            .iter()
+            .flat_map(|key| [key.name(), key.env()])
+            .collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn every_setting_says_what_it_does_and_has_a_variable_of_ours() {
+        for key in all() {
+            assert!(key.help().ends_with('.'), "{}", key.name());
+            assert!(key.env().starts_with("MANILLA_"), "{}", key.env());
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! The effective configuration: one file, then the environment, then flags. It must be complete and
+//! checked before anything starts, and say what is wrong by the name of the setting.
+
+mod deal;
+mod key;
+mod keys;
+mod nearest;
+mod parse;
+mod show;
+mod sources;
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use application::deals::Deal;
+use application::settings::Settings;
+use domain::provider::Profile;
+use tracing_subscriber::filter::LevelFilter;
+
+use self::key::{Key, Setting};
+pub(crate) use self::show::{Shown, template};
+use self::sources::{Problem, Source, Values};
+use crate::secrets::PepperBytes;
+use crate::telemetry::Format;
+
+/// The name of the configuration file that is read from the data folder where no other is named.
+pub(crate) const FILE_NAME: &str = "manilla.toml";
+
+/// What the command line says of settings.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Flags {
+    pub(crate) config: Option<PathBuf>,
+    pub(crate) data: Option<PathBuf>,
+    pub(crate) listen: Option<String>,
+    pub(crate) log_level: Option<String>,
+    pub(crate) log_format: Option<String>,
+    pub(crate) set: Vec<String>,
+}
+
+/// The effective configuration.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) data: PathBuf,
+    pub(crate) server: Server,
+    pub(crate) pepper: Option<PepperBytes>,
+    pub(crate) settings: Settings,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) deals: Vec<Deal>,
+    pub(crate) log: Log,
+    /// Things worth a warning in the log.
+    pub(crate) warnings: Vec<String>,
+    /// The file that was read, if any.
+    pub(crate) file: Option<PathBuf>,
+    /// Every setting with its source, for showing.
+    pub(crate) shown: Vec<Shown>,
+}
+
+impl Config {
+    /// What a command logs that is no server. Unless it was told how much, it says only what is
+    /// wrong: its answer is what was asked for.
+    pub(crate) fn log_of_a_command(&self) -> Log {
+        let by_default = |shown: &Shown| shown.name == keys::LOG_LEVEL.name && shown.is_default();
+        let level = if self.shown.iter().any(by_default) {
+            LevelFilter::WARN
+        } else {
+            self.log.level
+        };
+        Log { level, ..self.log }
+    }
+}
+
+/// Where to answer, and what certificate to show.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) listen: SocketAddr,
+    /// Chain and key, where an operator brings them.
+    pub(crate) certificate: Option<(PathBuf, PathBuf)>,
+    /// More names the local certificate is for.
+    pub(crate) names: Vec<String>,
+}
+
+/// How the sandbox provider behaves.
+#[derive(Debug)]
+pub(crate) struct Sandbox {
+    pub(crate) seed: u64,
+    pub(crate) later: Duration,
+    pub(crate) slow: Duration,
+    pub(crate) profile: Profile,
+    pub(crate) latency: RangeInclusive<Duration>,
+    pub(crate) request_lost_per_mille: u16,
+    pub(crate) answer_lost_per_mille: u16,
+    pub(crate) not_sent_per_mille: u16,
+}
+
+/// What is logged, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Log {
+    pub(crate) level: LevelFilter,
+    pub(crate) format: Format,
+}
+
+/// The configuration cannot be used: every reason at once.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Invalid {
+    file: Option<PathBuf>,
+    problems: Vec<Problem>,
+}
+
+impl std::error::Error for Invalid {}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the configuration cannot be used")?;
+        if let Some(file) = &self.file {
+            write!(f, " (file {})", file.display())?;
+        }
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the configuration that is in force.
+pub(crate) fn load(
+    flags: &Flags,
+    environment: impl IntoIterator<Item = (String, String)>,
+) -> Result<Config, Invalid> {
+    let environment: Vec<(String, String)> = environment.into_iter().collect();
+    let variable = |name: &str| {
+        let found = environment.iter().find(|(known, _)| known == name);
+        found.map(|(_, text)| PathBuf::from(text))
+    };
+    let mut values = Values::default();
+    let named = flags.config.clone().or_else(|| variable("MANILLA_CONFIG"));
+    let data = flags.data.clone().or_else(|| variable(keys::DATA.env));
+    let file = read_file(&mut values, named, data);
+    let warnings = values.read_environment(environment);
+    read_flags(&mut values, flags);
+    build(&values, file, warnings)
+}
+
+/// Takes in the configuration file: the one that is named, which must be there, or the one in the
+/// data folder, which may be.
+fn read_file(
+    values: &mut Values,
+    named: Option<PathBuf>,
+    data: Option<PathBuf>,
+) -> Option<PathBuf> {
+    let must_exist = named.is_some();
+    let data = data.unwrap_or_else(|| PathBuf::from(keys::DATA.default));
+    let path = named.unwrap_or_else(|| data.join(FILE_NAME));
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_exist => return None,
+        Err(error) => {
+            values.problem(format!("it cannot be read: {error}"));
+            return Some(path);
+        }
+    };
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    values.read_file(&text, folder);
+    if !must_exist && values.raw(&keys::DATA).source == Source::File {
+        values.problem(
+            "`data` cannot move the folder this file was found in: remove it, or keep the file \
+             elsewhere and name it with --config"
+                .to_owned(),
+        );
+    }
+    Some(path)
+}
+
+fn read_flags(values: &mut Values, flags: &Flags) {
+    for assignment in &flags.set {
+        values.read_assignment(assignment);
+    }
+    let data = flags
+        .data
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
+    let named: [(&dyn Setting, Option<String>); 4] = [
+        (&keys::DATA, data),
+        (&keys::LISTEN, flags.listen.clone()),
+        (&keys::LOG_LEVEL, flags.log_level.clone()),
+        (&keys::LOG_FORMAT, flags.log_format.clone()),
+    ];
+    for (key, text) in named {
+        if let Some(text) = text {
+            values.put(key, text, Source::Flag);
+        }
+    }
+}
+
+fn build(values: &Values, file: Option<PathBuf>, warnings: Vec<String>) -> Result<Config, Invalid> {
+    let mut reader = Reader {
+        values,
+        problems: values.problems.clone(),
+    };
+    let config = reader.config();
+    match (config, reader.problems) {
+        (Some(config), problems) if problems.is_empty() => Ok(Config {
+            warnings,
+            file,
+            shown: show::shown(values),
+            ..config
+        }),
+        (_, problems) => Err(Invalid { file, problems }),
+    }
+}
+
+/// Reads values and remembers every problem.
+struct Reader<'a> {
+    values: &'a Values,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn get<T>(&mut self, key: &Key<T>) -> Option<T> {
+        let raw = self.values.raw(key);
+        (key.parse)(&raw.text)
+            .map_err(|wrong| {
+                let told = show::named(key, &raw);
+                self.problems.push(Problem(format!("{told}: {wrong}")));
+            })
+            .ok()
+    }
+
+    fn config(&mut self) -> Option<Config> {
+        // Every part is read before any is missed, so that all problems are told at once.
+        let data = self.get(&keys::DATA);
+        let server = self.server();
+        let pepper = self.get(&keys::PEPPER);
+        let settings = self.settings();
+        let sandbox = self.sandbox();
+        let deals = self.deals();
+        let level = self.get(&keys::LOG_LEVEL);
+        let format = self.get(&keys::LOG_FORMAT);
+        Some(Config {
+            data: data?,
+            server: server?,
+            pepper: pepper?,
+            settings: settings?,
+            sandbox: sandbox?,
+            deals,
+            log: Log {
+                level: level?,
+                format: format?,
+            },
+            warnings: Vec::new(),
+            file: None,
+            shown: Vec::new(),
+        })
+    }
+
+    fn server(&mut self) -> Option<Server> {
+        let listen = self.get(&keys::LISTEN);
+        let names = self.get(&keys::TLS_NAMES);
+        let certificate = match (self.get(&keys::TLS_CERT)?, self.get(&keys::TLS_KEY)?) {
+            (Some(cert), Some(key)) => Some((cert, key)),
+            (None, None) => None,
+            (Some(_), None) | (None, Some(_)) => {
+                self.problem(
+                    "`server.tls_cert` and `server.tls_key` go together: set both or none",
+                );
+                None
+            }
+        };
+        Some(Server {
+            listen: listen?,
+            certificate,
+            names: names?,
+        })
+    }
+
+    fn settings(&mut self) -> Option<Settings> {
+        let answer_window = self.get(&keys::ANSWER_WINDOW);
+        let call_deadline = self.get(&keys::CALL_DEADLINE);
+        let lookup_deadline = self.get(&keys::LOOKUP_DEADLINE);
+        let send_within = self.get(&keys::SEND_WITHIN);
+        let lease = self.get(&keys::LEASE);
+        let recheck_first = self.get(&keys::RECHECK_FIRST);
+        let recheck_waiting_max = self.get(&keys::RECHECK_WAITING_MAX);
+        let recheck_max = self.get(&keys::RECHECK_MAX);
+        let replay_wait = self.get(&keys::REPLAY_WAIT);
+        let credential_ttl = self.get(&keys::CREDENTIAL_TTL);
+        let recovery_interval = self.get(&keys::RECOVERY_INTERVAL);
+        let recovery_batch = self.get(&keys::RECOVERY_BATCH);
+        let changes_interval = self.get(&keys::CHANGES_INTERVAL);
+        let payments_max = self.get(&keys::PAYMENTS_MAX);
+        let dual_control_above = self.get(&keys::DUAL_CONTROL_ABOVE);
+        let settings = Settings {
+            answer_window: answer_window?,
+            call_deadline: call_deadline?,
+            lookup_deadline: lookup_deadline?,
+            send_within: send_within?,
+            lease: lease?,
+            recheck_first: recheck_first?,
+            recheck_waiting_max: recheck_waiting_max?,
+            recheck_max: recheck_max?,
+            replay_wait: replay_wait?,
+            credential_ttl: credential_ttl?,
+            recovery_interval: recovery_interval?,
+            recovery_batch: recovery_batch?,
+            changes_interval: changes_interval?,
+            payments_max: payments_max?,
+            dual_control_above: dual_control_above?,
+            ..Settings::default()
+        };
+        if settings.lease <= settings.call_deadline.saturating_add(settings.send_within) {
+            self.problem(
+                "`payment.lease_ms` must be more than `payment.call_deadline_ms` and \
+                 `payment.send_within_ms` together: recovery would take over what is still on its \
+                 way",
+            );
+        }
+        Some(settings)
+    }
+
+    fn sandbox(&mut self) -> Option<Sandbox> {
+        let seed = self.get(&keys::SANDBOX_SEED);
+        let later = self.get(&keys::SANDBOX_LATER);
+        let slow = self.get(&keys::SANDBOX_SLOW);
+        let profile = self.sandbox_profile();
+        let latency_min = self.get(&keys::SANDBOX_LATENCY_MIN);
+        let latency_max = self.get(&keys::SANDBOX_LATENCY_MAX);
+        let request_lost = self.get(&keys::FAULT_REQUEST_LOST);
+        let answer_lost = self.get(&keys::FAULT_ANSWER_LOST);
+        let not_sent = self.get(&keys::FAULT_NOT_SENT);
+        let sandbox = Sandbox {
+            seed: seed?,
+            later: later?,
+            slow: slow?,
+            profile: profile?,
+            latency: latency_min?..=latency_max?,
+            request_lost_per_mille: request_lost?,
+            answer_lost_per_mille: answer_lost?,
+            not_sent_per_mille: not_sent?,
+        };
+        if sandbox.latency.is_empty() {
+            self.problem("`sandbox.latency_min_ms` must not be above `sandbox.latency_max_ms`");
+        }
+        let faults = [
+            sandbox.request_lost_per_mille,
+            sandbox.answer_lost_per_mille,
+            sandbox.not_sent_per_mille,
+        ];
+        if faults.into_iter().map(u32::from).sum::<u32>() > 1000 {
+            self.problem(
+                "`sandbox.request_lost_per_mille`, `sandbox.answer_lost_per_mille` and \
+                 `sandbox.not_sent_per_mille` must not exceed 1000 together",
+            );
+        }
+        Some(sandbox)
+    }
+
+    fn sandbox_profile(&mut self) -> Option<Profile> {
+        let quarantine = self.get(&keys::SANDBOX_QUARANTINE);
+        let not_found_min = self.get(&keys::SANDBOX_NOT_FOUND_MIN);
+        let not_found_spacing = self.get(&keys::SANDBOX_NOT_FOUND_SPACING);
+        let review_after = self.get(&keys::SANDBOX_REVIEW_AFTER);
+        Some(Profile {
+            quarantine: quarantine?,
+            not_found_min: not_found_min?,
+            not_found_spacing: not_found_spacing?,
+            review_after: review_after?,
+        })
+    }
+
+    fn deals(&mut self) -> Vec<Deal> {
+        let mut deals = Vec::new();
+        for (index, raw) in (1_usize..).zip(&self.values.deals) {
+            match deal::parse(raw, index) {
+                Ok(deal) => deals.push(deal),
+                Err(problems) => self.problems.extend(problems),
+            }
+        }
+        deals
+    }
+
+    fn problem(&mut self, text: &str) {
+        self.problems.push(Problem(text.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! How the text of a setting becomes a value. It must not know which setting it reads: what is
+//! wrong is said so that it can follow the name of any.
+
+use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use domain::money::{Currency, Money};
+use domain::percent::Percent;
+
+/// What is wrong with a value, and what would be right.
+pub(crate) type Parsed<T> = Result<T, String>;
+
+pub(crate) fn address(text: &str) -> Parsed<SocketAddr> {
+    text.parse().map_err(|_| {
+        "must be an address and a port such as 127.0.0.1:8443 or [::1]:8443".to_owned()
+    })
+}
+
+pub(crate) fn folder(text: &str) -> Parsed<PathBuf> {
+    if text.is_empty() {
+        return Err("must name a folder such as manilla-data".to_owned());
+    }
+    Ok(PathBuf::from(text))
+}
+
+/// A file, or the empty text for none. Whether it is there is seen when it is read.
+pub(crate) fn optional_file(text: &str) -> Option<PathBuf> {
+    (!text.is_empty()).then(|| PathBuf::from(text))
+}
+
+pub(crate) fn millis(text: &str, bounds: RangeInclusive<u64>) -> Parsed<Duration> {
+    let range = format!("{} to {} milliseconds", bounds.start(), bounds.end());
+    whole(text, bounds)
+        .map(Duration::from_millis)
+        .map_err(|_| format!("must be a whole number from {range}"))
+}
+
+pub(crate) fn whole<T: FromStr + PartialOrd + Display>(
+    text: &str,
+    bounds: RangeInclusive<T>,
+) -> Parsed<T> {
+    let number = text.parse::<T>().ok();
+    number
+        .filter(|number| bounds.contains(number))
+        .ok_or_else(|| {
+            format!(
+                "must be a whole number from {} to {}",
+                bounds.start(),
+                bounds.end()
+            )
+        })
+}
+
+/// An amount of naira, above zero.
+pub(crate) fn amount(text: &str) -> Parsed<Money> {
+    let amount = Money::parse(text, Currency::Ngn).map_err(|error| error.to_string())?;
+    if amount.is_positive() {
+        Ok(amount)
+    } else {
+        Err("must be above zero".to_owned())
+    }
+}
+
+/// An amount of naira, zero included.
+pub(crate) fn fee(text: &str) -> Parsed<Money> {
+    Money::parse(text, Currency::Ngn).map_err(|error| error.to_string())
+}
+
+pub(crate) fn percent(text: &str) -> Parsed<Percent> {
+    Percent::parse(text).map_err(|error| error.to_string())
+}
+
+/// 32 bytes as 64 hexadecimal digits, or the empty text for none.
+pub(crate) fn optional_key(text: &str) -> Parsed<Option<[u8; 32]>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = || "must be 64 hexadecimal digits, as `openssl rand -hex 32` prints".to_owned();
+    if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(wrong());
+    }
+    let mut key = [0_u8; 32];
+    for (byte, pair) in key.iter_mut().zip(text.as_bytes().chunks(2)) {
+        let pair = std::str::from_utf8(pair).map_err(|_| wrong())?;
+        *byte = u8::from_str_radix(pair, 16).map_err(|_| wrong())?;
+    }
+    Ok(Some(key))
+}
+
+/// Host names and addresses separated by commas, none where the text is empty.
+pub(crate) fn names(text: &str) -> Parsed<Vec<String>> {
+    let names = text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'*');
+    let read = |name: &str| {
+        let fits = name.parse::<IpAddr>().is_ok() || name.bytes().all(allowed);
+        fits.then(|| name.to_ascii_lowercase()).ok_or_else(|| {
+            "must be host names or addresses separated by commas, such as pay.example.com, 10.0.0.5"
+                .to_owned()
+        })
+    };
+    names.map(read).collect()
+}
+
+/// One word out of a list.
+pub(crate) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Parsed<T> {
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        format!("must be one of {}", words.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_outside_its_bounds_is_told_the_bounds() {
+        assert_eq!(
+            millis("99", 100..=200),
+            Err("must be a whole number from 100 to 200 milliseconds".to_owned())
+        );
+        assert_eq!(millis("100", 100..=200), Ok(Duration::from_millis(100)));
+        for text in ["", "-1", "1.5", "1e3", " 150", "0x80"] {
+            assert!(millis(text, 0..=1000).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_64_hexadecimal_digits_or_nothing() {
+        let key = optional_key(&"0aF0".repeat(16)).unwrap().unwrap();
+        assert_eq!(&key[..4], &[0x0a, 0xf0, 0x0a, 0xf0]);
+        assert_eq!(optional_key(""), Ok(None));
+        for text in ["00", &"g".repeat(64), &"+1".repeat(32), &"é".repeat(32)] {
+            assert!(optional_key(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_separated_by_commas_and_addresses_are_names() {
+        let read = names(" Pay.example.com, 10.0.0.5,::1, ").unwrap();
+        assert_eq!(read, ["pay.example.com", "10.0.0.5", "::1"]);
+        assert_eq!(names("").unwrap(), Vec::<String>::new());
+        for text in ["a b", "pay.example.com:8443", "https://pay", "é"] {
+            assert!(names(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_told_the_known_ones() {
+        let words = [("text", 1), ("json", 2)];
+        assert_eq!(word("json", &words), Ok(2));
+        assert_eq!(
+            word("JSON", &words),
+            Err("must be one of text, json".to_owned())
+        );
+    }
+}

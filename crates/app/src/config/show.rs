@@ -1,0 +1,130 @@
+//! Showing the configuration. It must never show a secret, whatever was asked.
+
+use std::fmt::Write as _;
+
+use super::key::{Setting, Shape};
+use super::keys;
+use super::sources::{Raw, Source, Values};
+
+/// What stands in the place of a secret.
+const REDACTED: &str = "(redacted)";
+
+/// One setting as it is in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) name: String,
+    /// Its value, or what stands in the place of a secret.
+    pub(crate) value: String,
+    pub(crate) source: &'static str,
+    /// The environment variable that sets it; deals have none.
+    pub(crate) env: Option<&'static str>,
+    /// Whether the value is written bare in a file.
+    pub(crate) bare: bool,
+}
+
+impl Shown {
+    /// The setting as a line of the file: `sandbox.seed = 1`.
+    pub(crate) fn line(&self) -> String {
+        if self.bare {
+            format!("{} = {}", self.name, self.value)
+        } else {
+            format!("{} = {}", self.name, quoted(&self.value))
+        }
+    }
+
+    /// Whether nobody has set it.
+    pub(crate) fn is_default(&self) -> bool {
+        self.source == Source::Default.word()
+    }
+
+    /// Where it was found: `default`, `file`, `flag`, or the variable of the environment.
+    pub(crate) fn origin(&self) -> &'static str {
+        let variable = self
+            .env
+            .filter(|_| self.source == Source::Environment.word());
+        variable.unwrap_or(self.source)
+    }
+}
+
+/// Every setting as it is in force, in the order of the list of settings, deals last.
+pub(super) fn shown(values: &Values) -> Vec<Shown> {
+    let settings = keys::all().into_iter().map(|key| {
+        let raw = values.raw(key);
+        Shown {
+            name: key.name().to_owned(),
+            value: visible(key, &raw),
+            source: raw.source.word(),
+            env: Some(key.env()),
+            bare: key.shape() == Shape::Number,
+        }
+    });
+    let deals = (1_usize..).zip(&values.deals).map(|(index, deal)| {
+        let fee = deal.fee.as_deref().unwrap_or("the catalogue's");
+        Shown {
+            name: format!("deal.{index}"),
+            value: format!(
+                "{} on {}: commission {} %, fee {fee}",
+                deal.account, deal.product, deal.commission
+            ),
+            source: Source::File.word(),
+            env: None,
+            bare: false,
+        }
+    });
+    settings.chain(deals).collect()
+}
+
+/// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.
+pub(super) fn named(key: &dyn Setting, raw: &Raw) -> String {
+    let whence = match raw.source {
+        Source::Default => "by default",
+        Source::File => "from the file",
+        Source::Environment => key.env(),
+        Source::Flag => "from a flag",
+    };
+    let value = quoted(&visible(key, raw));
+    format!("`{}` = {value} ({whence})", key.name())
+}
+
+/// A file with every setting at its default, commented out and explained.
+pub(crate) fn template() -> String {
+    let mut text = String::from(
+        "# Manilla: every setting, at its default. Remove the `#` in front of what you change.\n\
+         # The environment goes over this file, flags go over both.\n",
+    );
+    let mut section = "";
+    for key in keys::all() {
+        let (of, name) = key.name().rsplit_once('.').unwrap_or(("", key.name()));
+        if of != section {
+            let _ = write!(text, "\n[{of}]");
+            section = of;
+        }
+        let value = match key.shape() {
+            Shape::Number => key.default().to_owned(),
+            Shape::Text | Shape::Path | Shape::Secret => quoted(key.default()),
+        };
+        let _ = write!(
+            text,
+            "\n# {} ({})\n# {name} = {value}\n",
+            key.help(),
+            key.env()
+        );
+    }
+    text.push_str(
+        "\n# What one account pays for one product, in place of the catalogue's terms.\n\
+         # [[deal]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
+         # commission = \"3.5\"\n# fee = \"0.00\"\n",
+    );
+    text
+}
+
+fn visible(key: &dyn Setting, raw: &Raw) -> String {
+    match key.shape() {
+        Shape::Secret if !raw.text.is_empty() => REDACTED.to_owned(),
+        Shape::Secret | Shape::Number | Shape::Text | Shape::Path => raw.text.clone(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

@@ -1,0 +1,298 @@
+//! Where values come from: the default, one file, the environment, flags, each over the one before.
+//! It must refuse what it does not know rather than ignore it: a misspelt limit is no limit.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::key::{Setting, Shape};
+use super::nearest::nearest;
+use super::{deal, keys};
+
+/// Where a value was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Source {
+    Default,
+    File,
+    Environment,
+    Flag,
+}
+
+impl Source {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::File => "file",
+            Self::Environment => "env",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// A value that is not read yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Raw {
+    pub(crate) text: String,
+    pub(crate) source: Source,
+}
+
+/// Everything that was said about settings.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    set: BTreeMap<&'static str, Raw>,
+    pub(crate) deals: Vec<deal::RawDeal>,
+    /// What is wrong, one sentence each, so that all of it can be mended at once.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem(pub(crate) String);
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Values {
+    /// The value in force for a setting.
+    pub(crate) fn raw(&self, key: &dyn Setting) -> Raw {
+        self.set.get(key.name()).cloned().unwrap_or_else(|| Raw {
+            text: key.default().to_owned(),
+            source: Source::Default,
+        })
+    }
+
+    /// Takes in a configuration file that stands in `folder`.
+    pub(crate) fn read_file(&mut self, text: &str, folder: &Path) {
+        match text.parse::<Table>() {
+            Ok(table) => {
+                let reader = FileReader { folder };
+                reader.table(self, "", table);
+            }
+            Err(error) => self.problem(format!("it is not TOML: {}", error.to_string().trim())),
+        }
+    }
+
+    /// Takes in the environment. Returns variables that look like settings and are none: they are
+    /// only worth a warning, for orchestrators put variables of their own under our name.
+    pub(crate) fn read_environment(
+        &mut self,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Vec<String> {
+        let mut strangers = Vec::new();
+        for (name, text) in variables {
+            let known = keys::all().into_iter().find(|key| key.env() == name);
+            match known {
+                Some(key) => self.put(key, text, Source::Environment),
+                None if name.starts_with("MANILLA_") && !OTHER_VARIABLES.contains(&&*name) => {
+                    strangers.push(stranger(&name));
+                }
+                None => {}
+            }
+        }
+        strangers
+    }
+
+    /// Takes in one `name=value` of `--set`.
+    pub(crate) fn read_assignment(&mut self, assignment: &str) {
+        let Some((name, text)) = assignment.split_once('=') else {
+            self.problem(format!(
+                "--set {assignment}: must be NAME=VALUE such as --set sandbox.later_ms=100"
+            ));
+            return;
+        };
+        match setting(name) {
+            Some(key) => self.put(key, text.to_owned(), Source::Flag),
+            None => self.problem(format!("--set {assignment}: {}", unknown(name))),
+        }
+    }
+
+    pub(crate) fn put(&mut self, key: &dyn Setting, text: String, source: Source) {
+        self.set.insert(key.name(), Raw { text, source });
+    }
+
+    pub(crate) fn problem(&mut self, text: String) {
+        self.problems.push(Problem(text));
+    }
+}
+
+/// Variables under our name that are no settings.
+const OTHER_VARIABLES: [&str; 3] = ["MANILLA_CONFIG", "MANILLA_PAUSE_AT", "MANILLA_PAUSE_FILE"];
+
+fn stranger(name: &str) -> String {
+    let names = keys::all().into_iter().map(Setting::env);
+    match nearest(name, names.chain(OTHER_VARIABLES)) {
+        Some(meant) => format!("{name} is not a setting; did you mean {meant}?"),
+        None => format!("{name} is not a setting; `manilla config` lists them"),
+    }
+}
+
+fn setting(name: &str) -> Option<&'static dyn Setting> {
+    keys::all().into_iter().find(|key| key.name() == name)
+}
+
+fn unknown(name: &str) -> String {
+    match nearest(name, keys::all().into_iter().map(Setting::name)) {
+        Some(meant) => format!("`{name}` is not a setting; did you mean `{meant}`?"),
+        None => format!("`{name}` is not a setting; `manilla config` lists them"),
+    }
+}
+
+struct FileReader<'a> {
+    folder: &'a Path,
+}
+
+impl FileReader<'_> {
+    /// Takes in a table; `prefix` is empty or ends with a dot.
+    fn table(&self, values: &mut Values, prefix: &str, table: Table) {
+        for (name, value) in table {
+            let name = format!("{prefix}{name}");
+            match (setting(&name), value) {
+                (Some(key), value) => self.value(values, key, value),
+                (None, Value::Table(inner)) if is_section(&name) => {
+                    self.table(values, &format!("{name}."), inner);
+                }
+                (None, value) if name == deal::SECTION => {
+                    deal::read(values, value);
+                }
+                (None, _) if is_section(&name) => {
+                    values.problem(format!("`{name}` is a section: write [{name}]"));
+                }
+                (None, Value::Table(_)) => values.problem(unknown_section(&name)),
+                (None, _) => values.problem(unknown(&name)),
+            }
+        }
+    }
+
+    fn value(&self, values: &mut Values, key: &'static dyn Setting, value: Value) {
+        let Some(text) = scalar(value) else {
+            values.problem(format!("`{}` must be a single value", key.name()));
+            return;
+        };
+        let text = match key.shape() {
+            Shape::Path if !text.is_empty() => beside(self.folder, &text),
+            Shape::Path | Shape::Text | Shape::Number | Shape::Secret => text,
+        };
+        values.put(key, text, Source::File);
+    }
+}
+
+/// A path as written in a file counts from the folder of that file.
+fn beside(folder: &Path, text: &str) -> String {
+    let joined: PathBuf = folder.join(text);
+    joined.to_string_lossy().into_owned()
+}
+
+fn is_section(name: &str) -> bool {
+    let start = format!("{name}.");
+    keys::all().iter().any(|key| key.name().starts_with(&start))
+}
+
+fn unknown_section(name: &str) -> String {
+    let names = keys::all().into_iter().map(Setting::name);
+    let sections = names.filter_map(|name| name.rsplit_once('.').map(|(section, _)| section));
+    match nearest(name, sections.chain([deal::SECTION])) {
+        Some(meant) => format!("[{name}] is not a section; did you mean [{meant}]?"),
+        None => format!("[{name}] is not a section; `manilla config` lists every setting"),
+    }
+}
+
+/// The text of a single value; `None` for lists, tables and dates.
+pub(super) fn scalar(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Boolean(truth) => Some(truth.to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_file(text: &str) -> Values {
+        let mut values = Values::default();
+        values.read_file(text, Path::new("/etc/manilla"));
+        values
+    }
+
+    fn only_problem(values: &Values) -> &str {
+        assert_eq!(values.problems.len(), 1, "{:?}", values.problems);
+        &values.problems[0].0
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_the_nearest_known_one() {
+        let values = from_file("[sandbox]\nlatr_ms = 5\n");
+        assert_eq!(
+            only_problem(&values),
+            "`sandbox.latr_ms` is not a setting; did you mean `sandbox.later_ms`?"
+        );
+    }
+
+    #[test]
+    fn an_unknown_section_is_named_with_the_nearest_known_one() {
+        assert_eq!(
+            only_problem(&from_file("[sandboks]\nlater_ms = 5\n")),
+            "[sandboks] is not a section; did you mean [sandbox]?"
+        );
+        assert_eq!(
+            only_problem(&from_file("log = \"debug\"\n")),
+            "`log` is a section: write [log]"
+        );
+    }
+
+    #[test]
+    fn a_list_is_no_value() {
+        assert_eq!(
+            only_problem(&from_file("[log]\nlevel = [\"info\"]\n")),
+            "`log.level` must be a single value"
+        );
+    }
+
+    #[test]
+    fn what_is_not_toml_is_told_with_its_line() {
+        let values = from_file("[log\n");
+        assert!(only_problem(&values).contains("line 1"), "{values:?}");
+    }
+
+    #[test]
+    fn paths_in_a_file_count_from_its_folder() {
+        let values = from_file("[server]\ntls_cert = \"tls/me.pem\"\ntls_key = \"/k.pem\"\n");
+        assert_eq!(values.raw(&keys::TLS_CERT).text, "/etc/manilla/tls/me.pem");
+        assert_eq!(values.raw(&keys::TLS_KEY).text, "/k.pem");
+    }
+
+    #[test]
+    fn a_strange_variable_is_warned_of_and_not_fatal() {
+        let mut values = Values::default();
+        let variables = [
+            ("MANILLA_LISEN", "x"),
+            ("MANILLA_PORT_8443_TCP_PROTO_OF_SOMEBODY", "tcp"),
+            ("MANILLA_CONFIG", "x"),
+            ("PATH", "x"),
+        ];
+        let owned = variables.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let strangers = values.read_environment(owned);
+        assert_eq!(strangers.len(), 2, "{strangers:?}");
+        assert!(strangers[0].ends_with("did you mean MANILLA_LISTEN?"));
+        assert!(values.problems.is_empty());
+    }
+
+    #[test]
+    fn a_flag_of_an_unknown_name_is_refused() {
+        let mut values = Values::default();
+        values.read_assignment("server.lisen=127.0.0.1:1");
+        assert_eq!(
+            only_problem(&values),
+            "--set server.lisen=127.0.0.1:1: `server.lisen` is not a setting; did you mean \
+             `server.listen`?"
+        );
+    }
+}

@@ -1,0 +1,210 @@
+//! The rules of the configuration as a whole. They must not read the real environment.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+
+fn flags(folder: &TempDir) -> Flags {
+    Flags {
+        data: Some(folder.path().to_owned()),
+        ..Flags::default()
+    }
+}
+
+fn file(folder: &TempDir, text: &str) {
+    fs::write(folder.path().join(FILE_NAME), text).unwrap();
+}
+
+fn env<const N: usize>(variables: [(&str, &str); N]) -> [(String, String); N] {
+    variables.map(|(name, text)| (name.to_owned(), text.to_owned()))
+}
+
+fn problems(result: Result<Config, Invalid>) -> Vec<String> {
+    let invalid = result.unwrap_err();
+    invalid
+        .problems
+        .into_iter()
+        .map(|problem| problem.0)
+        .collect()
+}
+
+fn source(config: &Config, name: &str) -> &'static str {
+    let found = config.shown.iter().find(|shown| shown.name == name);
+    found.unwrap().source
+}
+
+#[test]
+fn without_any_configuration_everything_has_its_default() {
+    let folder = TempDir::new().unwrap();
+    let config = load(&flags(&folder), []).unwrap();
+    assert_eq!(config.server.listen.to_string(), "127.0.0.1:8443");
+    assert_eq!(config.settings.answer_window, Duration::from_secs(20));
+    assert_eq!(config.sandbox.later, Duration::from_secs(5));
+    assert_eq!(config.file, None);
+    assert_eq!(source(&config, "server.listen"), "default");
+    assert_eq!(source(&config, "data"), "flag");
+}
+
+#[test]
+fn the_defaults_of_limits_are_the_applications_own() {
+    let folder = TempDir::new().unwrap();
+    let config = load(&flags(&folder), []).unwrap();
+    assert_eq!(config.settings, Settings::default());
+    assert_eq!(config.sandbox.profile, Profile::CAUTIOUS);
+}
+
+#[test]
+fn the_environment_goes_over_the_file_and_flags_over_both() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let port = |config: &Config| config.server.listen.port();
+    file(&folder, "[server]\nlisten = \"127.0.0.1:1\"\n");
+
+    let from_file = load(&flags(&folder), []).unwrap();
+    assert_eq!(
+        (port(&from_file), source(&from_file, "server.listen")),
+        (1, "file")
+    );
+
+    let variables = env([("MANILLA_LISTEN", "127.0.0.1:2"), ("MANILLA_DATA", data)]);
+    let from_env = load(&Flags::default(), variables.clone()).unwrap();
+    assert_eq!(
+        (port(&from_env), source(&from_env, "server.listen")),
+        (2, "env")
+    );
+    assert_eq!(source(&from_env, "data"), "env");
+
+    let set = Flags {
+        set: vec!["server.listen=127.0.0.1:3".into()],
+        ..flags(&folder)
+    };
+    let from_set = load(&set, variables.clone()).unwrap();
+    assert_eq!(
+        (port(&from_set), source(&from_set, "server.listen")),
+        (3, "flag")
+    );
+
+    let listen = Flags {
+        listen: Some("127.0.0.1:4".into()),
+        ..set
+    };
+    assert_eq!(port(&load(&listen, variables).unwrap()), 4);
+}
+
+#[test]
+fn a_named_file_must_be_there_and_may_name_the_data_folder() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("other.toml");
+    let named = Flags {
+        config: Some(path.clone()),
+        ..Flags::default()
+    };
+    assert!(problems(load(&named, []))[0].starts_with("it cannot be read"));
+
+    fs::write(&path, "data = \"kept\"\n").unwrap();
+    let config = load(&named, []).unwrap();
+    assert_eq!(config.data, folder.path().join("kept"));
+    assert_eq!(config.file.as_deref(), Some(&*path));
+
+    let variable = env([("MANILLA_CONFIG", path.to_str().unwrap())]);
+    assert_eq!(load(&Flags::default(), variable).unwrap().data, config.data);
+}
+
+#[test]
+fn a_file_in_the_data_folder_cannot_move_it() {
+    let folder = TempDir::new().unwrap();
+    file(&folder, "data = \"elsewhere\"\n");
+    let told = problems(load(&flags(&folder), []));
+    assert!(told[0].starts_with("`data` cannot move"), "{told:?}");
+}
+
+#[test]
+fn every_problem_is_told_at_once_by_name_and_origin() {
+    let folder = TempDir::new().unwrap();
+    file(
+        &folder,
+        "[sandbox]\nseed = \"x\"\nlatr_ms = 1\n[log]\nlevel = \"loud\"\n",
+    );
+    let variables = env([("MANILLA_LISTEN", "localhost")]);
+    let set = Flags {
+        set: vec!["recovery.batch=0".into()],
+        ..flags(&folder)
+    };
+    let told = problems(load(&set, variables)).join("\n");
+    for line in [
+        "`sandbox.latr_ms` is not a setting",
+        "`sandbox.seed` = \"x\" (from the file): must be a whole number",
+        "`log.level` = \"loud\" (from the file): must be one of off, error",
+        "`server.listen` = \"localhost\" (MANILLA_LISTEN): must be an address and a port",
+        "`recovery.batch` = \"0\" (from a flag): must be a whole number from 1 to",
+    ] {
+        assert!(told.contains(line), "{line} is missing in\n{told}");
+    }
+}
+
+#[test]
+fn settings_that_contradict_one_another_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let variables = env([
+        ("MANILLA_PAYMENT_LEASE_MS", "35000"),
+        ("MANILLA_SANDBOX_LATENCY_MIN_MS", "2"),
+        ("MANILLA_SANDBOX_LATENCY_MAX_MS", "1"),
+        ("MANILLA_TLS_CERT", "cert.pem"),
+    ]);
+    let told = problems(load(&flags(&folder), variables));
+    assert_eq!(told.len(), 3, "{told:?}");
+    for name in [
+        "payment.lease_ms",
+        "sandbox.latency_min_ms",
+        "server.tls_cert",
+    ] {
+        assert!(
+            told.iter()
+                .any(|line| line.starts_with(&format!("`{name}`"))),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_secret_is_shown_nowhere() {
+    let folder = TempDir::new().unwrap();
+    let pepper = "c0ffee".repeat(10) + "c0de";
+    let config = load(&flags(&folder), env([("MANILLA_PEPPER", &pepper)])).unwrap();
+    assert!(config.pepper.is_some());
+    let shown: Vec<String> = config.shown.iter().map(Shown::line).collect();
+    assert!(!shown.join("\n").contains("c0ffee"));
+    assert!(shown.contains(&"secrets.pepper = \"(redacted)\"".to_owned()));
+
+    let broken = load(&flags(&folder), env([("MANILLA_PEPPER", "c0ffee")])).unwrap_err();
+    assert!(broken.to_string().contains("secrets.pepper"));
+    assert!(!broken.to_string().contains("c0ffee"), "{broken}");
+}
+
+#[test]
+fn the_template_is_a_configuration_that_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let bare = load(&flags(&folder), []).unwrap();
+    let uncommented: String = template()
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(rest) if rest.contains(" = ") && !rest.contains("deal") => format!("{rest}\n"),
+            _ => format!("{line}\n"),
+        })
+        .filter(|line| !line.starts_with("data ="))
+        .take_while(|line| !line.contains("What one account pays"))
+        .collect();
+    file(&folder, &uncommented);
+    let config = load(&flags(&folder), []).unwrap();
+    assert_eq!(source(&config, "sandbox.seed"), "file");
+    let values = |config: &Config| -> Vec<String> {
+        config
+            .shown
+            .iter()
+            .map(|shown| shown.value.clone())
+            .collect()
+    };
+    assert_eq!(values(&config), values(&bare));
+}

@@ -1,0 +1,90 @@
+//! How a command fails: what is said, and the exit status. It must never say a secret: it prints
+//! errors as they come.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// A command that did not do what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It was asked in a way it does not understand: exit status 2.
+    Usage(anyhow::Error),
+    /// It could not do it: exit status 1.
+    Failed(anyhow::Error),
+    /// It did, and what it found is bad; that was told already: exit status 1.
+    Told,
+    /// It was told to stop at once: exit status 130, as shells say it.
+    Interrupted,
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Failure {
+    /// A request that makes no sense, with the reason and the remedy.
+    pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self::Usage(error.into())
+    }
+
+    /// A value of a flag that is refused.
+    pub(crate) fn flag(flag: &str, wrong: impl std::fmt::Display) -> Self {
+        Self::Usage(anyhow::anyhow!("{flag} {wrong}"))
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            Self::Failed(_) | Self::Told => ExitCode::from(1),
+            Self::Interrupted => ExitCode::from(130),
+        }
+    }
+
+    /// What is said on standard error; `None` where everything was said.
+    pub(crate) fn message(&self) -> Option<String> {
+        let error = match self {
+            Self::Usage(error) | Self::Failed(error) => error,
+            Self::Told => return None,
+            Self::Interrupted => {
+                return Some(
+                    "stopped at once; payments under way are followed up at the next start"
+                        .to_owned(),
+                );
+            }
+        };
+        let mut text = format!("error: {error}");
+        for cause in error.chain().skip(1) {
+            let _ = write!(text, "\n  because: {cause}");
+        }
+        Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_is_said_once() {
+        let io = std::io::Error::other("disk on fire");
+        let failure = Failure::from(anyhow::Error::new(io).context("the books cannot be opened"));
+        assert_eq!(
+            failure.message().unwrap(),
+            "error: the books cannot be opened\n  because: disk on fire"
+        );
+        assert_eq!(failure.exit_code(), ExitCode::from(1));
+    }
+
+    #[test]
+    fn usage_is_told_apart_by_its_status() {
+        let failure = Failure::flag("--amount", "must not be negative");
+        assert_eq!(
+            failure.message().unwrap(),
+            "error: --amount must not be negative"
+        );
+        assert_eq!(failure.exit_code(), ExitCode::from(2));
+        assert_eq!(Failure::Told.message(), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Standard output: the answers of commands, for people and for scripts. Nothing else may write to
+//! it.
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+/// Writes one line (or several) and makes sure that it arrived.
+pub(crate) fn line(text: impl Display) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")
+        .and_then(|()| out.flush())
+        .context("the answer could not be written to standard output")
+}
+
+/// Writes one JSON document on one line.
+pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    line(serde_json::to_string(value)?)
+}
+
+/// Says on standard error why a command failed. Where even that fails, the exit status is all that
+/// is left.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Lines rows up under their headings.
+pub(crate) fn table<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> String {
+    let headings = headings.map(str::to_owned);
+    let all: Vec<_> = std::iter::once(&headings).chain(rows).cloned().collect();
+    columns(&all)
+}
+
+/// Lines rows up, two spaces apart.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let mut widths = [0_usize; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        cells.join("  ").trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [
+            ["a".to_owned(), "x".to_owned()],
+            ["bbb".to_owned(), "yy".to_owned()],
+        ];
+        assert_eq!(table(["ID", "NAME"], &rows), "ID   NAME\na    x\nbbb  yy");
+    }
+}

@@ -1,0 +1,68 @@
+//! The certificate the gateway shows: the operator's, or one of its own local authority. It must
+//! never put a private key where others can read it.
+
+mod authority;
+mod leaf;
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::Context as _;
+use domain::time::Timestamp;
+
+use crate::config::Server;
+
+/// The folder of the local authority within the data folder.
+const FOLDER: &str = "tls";
+
+/// The certificate of the local authority within the data folder: what clients are told to trust.
+pub(crate) const CA_FILE: &str = "ca.pem";
+
+/// A certificate chain and its key, both PEM.
+pub(crate) struct Material {
+    pub(crate) chain: Vec<u8>,
+    pub(crate) key: Vec<u8>,
+    pub(crate) origin: Origin,
+}
+
+/// Whose certificate it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The operator's.
+    Brought,
+    /// Ours, issued at this start or an earlier one.
+    Local,
+}
+
+impl fmt::Debug for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Material")
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The certificate to show, made if need be.
+pub(crate) fn material(data: &Path, server: &Server, now: Timestamp) -> anyhow::Result<Material> {
+    if let Some((chain, key)) = &server.certificate {
+        let read = |setting: &str, path: &Path| {
+            std::fs::read(path)
+                .with_context(|| format!("`{setting}` = {} cannot be read", path.display()))
+        };
+        return Ok(Material {
+            chain: read("server.tls_cert", chain)?,
+            key: read("server.tls_key", key)?,
+            origin: Origin::Brought,
+        });
+    }
+    let names = leaf::names(server.listen.ip(), &server.names);
+    let leaf = leaf::ensure(data, names, now)?;
+    Ok(Material {
+        chain: leaf.certificate.into_bytes(),
+        key: leaf.key.into_bytes(),
+        origin: Origin::Local,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! The rules of the local certificate at fixed moments. They must not ask what time it is.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::leaf::{Record, Renewal, Wanted, names, renewal};
+use super::*;
+
+const NOW: Timestamp = Timestamp::from_millis(1_790_000_000_000);
+const DAY: Duration = Duration::from_hours(24);
+
+fn server(listen: &str) -> Server {
+    Server {
+        listen: listen.parse().unwrap(),
+        certificate: None,
+        names: Vec::new(),
+    }
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Whether a certificate that ends so many days from now is renewed.
+fn after_days(days: u32) -> Option<Renewal> {
+    let record = Record {
+        names: set(&["localhost"]),
+        ends_ms: NOW.plus(DAY * days).as_millis(),
+        issuer: "a".into(),
+    };
+    let wanted = Wanted {
+        names: set(&["localhost"]),
+        issuer: Some("a".into()),
+    };
+    renewal(&record, &wanted, NOW)
+}
+
+#[test]
+fn a_certificate_is_renewed_sixty_days_before_its_end() {
+    assert_eq!(after_days(0), Some(Renewal::Ending));
+    assert_eq!(after_days(59), Some(Renewal::Ending));
+    assert_eq!(after_days(60), None);
+    assert_eq!(after_days(397), None);
+    assert_eq!(after_days(399), Some(Renewal::NotYet));
+}
+
+#[test]
+fn a_certificate_is_renewed_for_a_name_it_lacks_or_another_authority() {
+    let record = Record {
+        names: set(&["localhost", "10.0.0.5"]),
+        ends_ms: NOW.plus(DAY * 100).as_millis(),
+        issuer: "a".into(),
+    };
+    let because = |names: &[&str], issuer: Option<&str>| {
+        let wanted = Wanted {
+            names: set(names),
+            issuer: issuer.map(str::to_owned),
+        };
+        renewal(&record, &wanted, NOW)
+    };
+    assert_eq!(because(&["localhost"], Some("a")), None);
+    assert_eq!(because(&["localhost"], None), None);
+    assert_eq!(
+        because(&["localhost", "::1"], Some("a")),
+        Some(Renewal::Names)
+    );
+    assert_eq!(because(&["localhost"], Some("b")), Some(Renewal::Authority));
+}
+
+#[test]
+fn every_address_of_the_machine_is_the_name_of_none() {
+    let of = |listen: &str| names(listen.parse::<IpAddr>().unwrap(), &["pay.test".into()]);
+    assert_eq!(
+        of("0.0.0.0"),
+        set(&["127.0.0.1", "::1", "localhost", "pay.test"])
+    );
+    assert!(of("10.0.0.5").contains("10.0.0.5"));
+}
+
+#[test]
+fn the_first_start_makes_what_later_starts_keep() {
+    let data = TempDir::new().unwrap();
+    let first = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    let ca = fs::read(data.path().join(CA_FILE)).unwrap();
+    assert_eq!(first.origin, Origin::Local);
+    for secret in ["ca-key.pem", "server-key.pem"] {
+        let path = data.path().join("tls").join(secret);
+        let mode = fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{secret}");
+    }
+
+    let second = material(data.path(), &server("127.0.0.1:0"), NOW.plus(DAY)).unwrap();
+    assert_eq!(second.chain, first.chain);
+
+    let moved = material(data.path(), &server("127.0.0.9:0"), NOW).unwrap();
+    assert_ne!(moved.chain, first.chain);
+
+    let old = material(data.path(), &server("127.0.0.9:0"), NOW.plus(DAY * 350)).unwrap();
+    assert_ne!(old.chain, moved.chain);
+    assert_eq!(fs::read(data.path().join(CA_FILE)).unwrap(), ca);
+}
+
+#[test]
+fn a_certificate_outlives_its_authoritys_key_until_it_must_be_renewed() {
+    let data = TempDir::new().unwrap();
+    let first = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    let ca = fs::read(data.path().join(CA_FILE)).unwrap();
+    fs::remove_file(data.path().join("tls/ca-key.pem")).unwrap();
+
+    let kept = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    assert_eq!(kept.chain, first.chain);
+
+    material(data.path(), &server("127.0.0.1:0"), NOW.plus(DAY * 390)).unwrap();
+    assert_ne!(fs::read(data.path().join(CA_FILE)).unwrap(), ca);
+}
+
+#[test]
+fn without_anything_to_trust_everything_is_made_anew() {
+    let data = TempDir::new().unwrap();
+    let first = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    fs::remove_file(data.path().join("tls/ca-key.pem")).unwrap();
+    fs::remove_file(data.path().join(CA_FILE)).unwrap();
+
+    let second = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    assert_ne!(second.chain, first.chain);
+    assert!(data.path().join(CA_FILE).exists());
+}
+
+#[test]
+fn a_certificate_that_is_brought_is_used_and_nothing_is_made() {
+    let [theirs, data] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    material(theirs.path(), &server("127.0.0.1:0"), NOW).unwrap();
+    let certificate = |cert: &str, key: &str| Server {
+        certificate: Some((theirs.path().join(cert), theirs.path().join(key))),
+        ..server("127.0.0.1:0")
+    };
+    let used = certificate("tls/server.pem", "tls/server-key.pem");
+    let used = material(data.path(), &used, NOW).unwrap();
+    assert_eq!(used.origin, Origin::Brought);
+    assert!(used.chain.starts_with(b"-----BEGIN CERTIFICATE-----"));
+    assert_eq!(fs::read_dir(data.path()).unwrap().count(), 0);
+
+    let missing = material(data.path(), &certificate("none.pem", "none.pem"), NOW).unwrap_err();
+    assert!(
+        missing.to_string().contains("`server.tls_cert`"),
+        "{missing}"
+    );
+}

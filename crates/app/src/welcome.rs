@@ -1,0 +1,140 @@
+//! What a newcomer is shown: where it runs, an account to use, and commands to paste. It must be
+//! shown once: the key stands in it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
+
+use crate::commands::account::Opened;
+use crate::tls::CA_FILE;
+
+/// What the text is about.
+#[derive(Debug)]
+pub(crate) struct Welcome<'a> {
+    pub(crate) address: SocketAddr,
+    pub(crate) data: &'a Path,
+    /// Whether clients must be told to trust our own authority.
+    pub(crate) local_certificate: bool,
+    pub(crate) opened: &'a Opened,
+}
+
+impl Welcome<'_> {
+    pub(crate) fn text(&self) -> String {
+        let Opened {
+            identity,
+            key,
+            balance,
+            ..
+        } = self.opened;
+        let url = format!("https://{}", reachable(self.address));
+        let data = self.data.display();
+        let trust = self.trust();
+        let curl = format!("curl {trust}-u {identity}:{key}");
+        let json = "-H 'Content-Type: application/json'";
+        format!(
+            "Manilla {version} runs in {data}, with a sandbox in the place of real providers.\n\n\
+             A sandbox account with NGN {balance} was opened. Its key is shown this once:\n\n  \
+             mrcIdentity  {identity}\n  mrcAPIKey    {key}\n\n\
+             Buy airtime, read its report, buy an electricity token, see the balance:\n\n\
+             {curl} {url}/payment/airtime {json} \\\n  -d '{AIRTIME}'\n\n\
+             {curl} '{url}/payment/airtime/transaction?mrcReference=first-airtime'\n\n\
+             {curl} {url}/payment/electricity {json} \\\n  -d '{ELECTRICITY}'\n\n\
+             {curl} {url}/account/balance\n\n\
+             The last four digits of a number force an outcome: 0001 is refused, 0002 is pending \
+             and delivered later.\n",
+            version = env!("CARGO_PKG_VERSION"),
+        )
+    }
+
+    /// How `curl` is told to trust the certificate.
+    fn trust(&self) -> String {
+        if self.local_certificate {
+            let file = self.data.join(CA_FILE);
+            format!("--cacert {} ", shell_word(&file.to_string_lossy()))
+        } else {
+            String::new()
+        }
+    }
+}
+
+const AIRTIME: &str = concat!(
+    r#"{"mrcReference":"first-airtime","countryCode":566,"number":"2348031234567","#,
+    r#""amount":"100.00","billing":"prepaid"}"#,
+);
+
+const ELECTRICITY: &str = concat!(
+    r#"{"mrcReference":"first-token","disco":"101","number":"04123456789","#,
+    r#""amount":"5000.00","billing":"prepaid"}"#,
+);
+
+/// The address a client on this machine reaches the server by.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip @ (IpAddr::V4(_) | IpAddr::V6(_)) => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+/// A text as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'-' | b'_');
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(data: &str, local_certificate: bool) -> String {
+        let opened = Opened {
+            identity: "mrc_a".into(),
+            key: "mk_test_b".into(),
+            name: "Sandbox".into(),
+            balance: "1,000,000.00".into(),
+            currency: "NGN",
+            time_zone: "Africa/Lagos".into(),
+        };
+        let welcome = Welcome {
+            address: "0.0.0.0:8443".parse().unwrap(),
+            data: Path::new(data),
+            local_certificate,
+            opened: &opened,
+        };
+        welcome.text()
+    }
+
+    #[test]
+    fn every_line_to_paste_has_the_trust_the_key_and_a_reachable_address() {
+        let text = text("data", true);
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("curl"))
+            .collect();
+        assert_eq!(lines.len(), 4);
+        for line in lines {
+            assert!(
+                line.starts_with("curl --cacert data/ca.pem -u mrc_a:mk_test_b "),
+                "{line}"
+            );
+            assert!(line.contains("https://127.0.0.1:8443/"), "{line}");
+        }
+        for body in [AIRTIME, ELECTRICITY] {
+            serde_json::from_str::<serde_json::Value>(body).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_brought_certificate_needs_no_trust() {
+        assert!(!text("data", false).contains("--cacert"));
+    }
+
+    #[test]
+    fn a_folder_with_a_space_stays_one_word() {
+        assert!(text("my 'data'", true).contains(r"--cacert 'my '\''data'\''/ca.pem'"));
+    }
+}

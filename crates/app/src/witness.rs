@@ -1,0 +1,370 @@
+//! Our books against the provider's own book. It must take neither for the truth: whatever one says
+//! and the other does not is shown.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::money::Money;
+use domain::reference::ProviderReference;
+use ports::audit::{Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX};
+
+/// What the provider's book says of one reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Witnessed {
+    pub(crate) reference: ProviderReference,
+    pub(crate) fact: Fact,
+    /// The amount the provider was asked for.
+    pub(crate) ordered: Money,
+}
+
+/// What a request came to at the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// Nothing yet.
+    Awaited,
+    /// Nothing, for good.
+    Refused,
+    /// The customer has it.
+    Delivered,
+    /// The customer had it, and has it no more.
+    Reversed,
+}
+
+impl Fact {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Awaited => "not delivered yet",
+            Self::Refused => "refused",
+            Self::Delivered => "delivered",
+            Self::Reversed => "taken back",
+        }
+    }
+}
+
+/// Both books. While a server works they move: what the provider has done, we must know of
+/// afterwards; what we have captured, the provider must have done before.
+#[derive(Debug)]
+pub(crate) struct Books {
+    /// Our attempts, read before the provider's book.
+    pub(crate) before: Vec<Booked>,
+    /// The provider's book.
+    pub(crate) theirs: Vec<Witnessed>,
+    /// Our attempts, read after it.
+    pub(crate) after: Vec<Booked>,
+}
+
+/// Compares the books.
+pub(crate) fn compare(books: &Books) -> [CheckResult; 2] {
+    let examined = books.theirs.len().saturating_add(books.before.len());
+    let result = |invariant, rule, mut offences: Vec<String>| {
+        let outcome = if offences.is_empty() {
+            let examined = u64::try_from(examined).unwrap_or(u64::MAX);
+            CheckOutcome::Holds { examined }
+        } else {
+            offences.truncate(OFFENCES_MAX);
+            CheckOutcome::Broken { offences }
+        };
+        CheckResult {
+            invariant,
+            rule,
+            outcome,
+        }
+    };
+    let mut differences = unexplained(&books.theirs, &books.after);
+    differences.extend(undelivered(&books.before, &books.theirs));
+    [
+        result(
+            "I7",
+            "a transaction has at most one effect at the provider, under one reference each",
+            doubled(&books.theirs),
+        ),
+        result(
+            "I8",
+            "our books and the provider's own book tell the same of every attempt",
+            differences,
+        ),
+    ]
+}
+
+/// References that are in the provider's book twice, and transactions delivered twice.
+fn doubled(theirs: &[Witnessed]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut delivered: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut offences = Vec::new();
+    for entry in theirs {
+        let reference = entry.reference.as_str();
+        if !seen.insert(reference) {
+            offences.push(format!("{reference}: in the provider's book twice"));
+        }
+        // The number of the attempt follows the last dot; what is before it is the transaction.
+        let transaction = reference
+            .rsplit_once('.')
+            .map_or(reference, |(name, _)| name);
+        if entry.fact == Fact::Delivered {
+            let count = delivered.entry(transaction).or_default();
+            *count = count.saturating_add(1);
+        }
+    }
+    let twice = delivered.into_iter().filter(|(_, count)| *count > 1);
+    offences.extend(twice.map(|(name, count)| format!("{name}: delivered {count} times")));
+    offences
+}
+
+/// What the provider did and our books do not account for.
+fn unexplained(theirs: &[Witnessed], ours: &[Booked]) -> Vec<String> {
+    let ours: HashMap<&ProviderReference, &Booked> = ours
+        .iter()
+        .map(|booked| (&booked.reference, booked))
+        .collect();
+    let explain = |entry: &Witnessed| {
+        let reference = &entry.reference;
+        let Some(booked) = ours.get(reference) else {
+            return Some(format!(
+                "{reference}: in the provider's book ({}), not in ours",
+                entry.fact.word()
+            ));
+        };
+        if booked.amount != entry.ordered {
+            return Some(format!(
+                "{reference}: the provider was asked for {}, our books say {}",
+                entry.ordered, booked.amount
+            ));
+        }
+        (!is_accounted_for(entry.fact, booked.state)).then(|| {
+            format!(
+                "{reference}: {} at the provider, {} in our books",
+                entry.fact.word(),
+                word(booked.state)
+            )
+        })
+    };
+    theirs.iter().filter_map(explain).collect()
+}
+
+/// Whether our books may say so of what the provider did.
+const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
+    match (fact, booked) {
+        // The outcome may not have reached us yet.
+        (Fact::Delivered, BookedState::Open | BookedState::Delivered | BookedState::Lost)
+        | (Fact::Awaited | Fact::Refused, BookedState::Open | BookedState::Disproven)
+        // A reversal may not have reached us yet; one that came before the delivery was known
+        // disproves the attempt; one that came after a loss was booked leaves the loss booked.
+        | (Fact::Reversed, _) => true,
+        (Fact::Delivered, BookedState::Reversed | BookedState::Disproven)
+        | (
+            Fact::Awaited | Fact::Refused,
+            BookedState::Delivered | BookedState::Reversed | BookedState::Lost,
+        ) => false,
+    }
+}
+
+/// What our books say was delivered and the provider does not know of. What it knows of and says
+/// otherwise is found the other way round.
+fn undelivered(ours: &[Booked], theirs: &[Witnessed]) -> Vec<String> {
+    let theirs: HashSet<&ProviderReference> = theirs.iter().map(|entry| &entry.reference).collect();
+    let missing = ours.iter().filter(|booked| match booked.state {
+        BookedState::Delivered | BookedState::Reversed | BookedState::Lost => {
+            !theirs.contains(&booked.reference)
+        }
+        BookedState::Open | BookedState::Disproven => false,
+    });
+    let tell = |booked: &Booked| {
+        format!(
+            "{}: {} in our books, not in the provider's",
+            booked.reference,
+            word(booked.state)
+        )
+    };
+    missing.map(tell).collect()
+}
+
+const fn word(state: BookedState) -> &'static str {
+    match state {
+        BookedState::Open => "open",
+        BookedState::Delivered => "captured",
+        BookedState::Reversed => "reversed",
+        BookedState::Disproven => "disproven",
+        BookedState::Lost => "booked as a loss",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::money::Currency;
+
+    use super::*;
+
+    const FACTS: [Fact; 4] = [
+        Fact::Awaited,
+        Fact::Refused,
+        Fact::Delivered,
+        Fact::Reversed,
+    ];
+
+    fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    fn ours(reference: &str, state: BookedState) -> Booked {
+        Booked {
+            reference: ProviderReference::from_echo(reference),
+            state,
+            amount: naira(100),
+        }
+    }
+
+    fn theirs(reference: &str, fact: Fact) -> Witnessed {
+        Witnessed {
+            reference: ProviderReference::from_echo(reference),
+            fact,
+            ordered: naira(100),
+        }
+    }
+
+    /// Everything that is found when nothing moves meanwhile.
+    fn offences(ours: &[Booked], theirs: &[Witnessed]) -> Vec<String> {
+        let books = Books {
+            before: ours.to_vec(),
+            theirs: theirs.to_vec(),
+            after: ours.to_vec(),
+        };
+        let found = compare(&books).into_iter();
+        let offences = found.flat_map(|check| match check.outcome {
+            CheckOutcome::Broken { offences } => offences,
+            CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => Vec::new(),
+        });
+        offences.collect()
+    }
+
+    #[test]
+    fn books_that_agree_are_clean_and_say_how_much_was_looked_at() {
+        let books = Books {
+            before: vec![ours("a.x.1", BookedState::Delivered)],
+            theirs: vec![theirs("a.x.1", Fact::Delivered)],
+            after: vec![ours("a.x.1", BookedState::Delivered)],
+        };
+        for check in compare(&books) {
+            assert_eq!(check.outcome, CheckOutcome::Holds { examined: 2 });
+        }
+    }
+
+    #[test]
+    fn an_effect_is_captured_open_or_a_loss_and_nothing_else() {
+        let tell = |fact| {
+            let states = [
+                BookedState::Open,
+                BookedState::Delivered,
+                BookedState::Reversed,
+                BookedState::Disproven,
+                BookedState::Lost,
+            ];
+            states.map(|state| offences(&[ours("a.x.1", state)], &[theirs("a.x.1", fact)]).len())
+        };
+        assert_eq!(tell(Fact::Delivered), [0, 0, 1, 1, 0]);
+        assert_eq!(tell(Fact::Refused), [0, 1, 1, 0, 1]);
+        assert_eq!(tell(Fact::Awaited), [0, 1, 1, 0, 1]);
+        assert_eq!(tell(Fact::Reversed), [0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_captured_attempt_that_was_never_delivered_is_found() {
+        for state in [
+            BookedState::Delivered,
+            BookedState::Reversed,
+            BookedState::Lost,
+        ] {
+            let found = offences(&[ours("a.x.1", state)], &[]);
+            assert_eq!(found.len(), 1, "{state:?}");
+            assert!(found[0].ends_with("not in the provider's"), "{found:?}");
+        }
+        for state in [BookedState::Open, BookedState::Disproven] {
+            assert_eq!(offences(&[ours("a.x.1", state)], &[]), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn anything_the_provider_knows_and_we_do_not_is_found() {
+        for fact in FACTS {
+            assert_eq!(offences(&[], &[theirs("a.x.1", fact)]).len(), 1, "{fact:?}");
+        }
+    }
+
+    #[test]
+    fn a_second_effect_of_one_transaction_is_found() {
+        let found = offences(
+            &[
+                ours("a.x.1", BookedState::Lost),
+                ours("a.x.2", BookedState::Delivered),
+            ],
+            &[
+                theirs("a.x.1", Fact::Delivered),
+                theirs("a.x.2", Fact::Delivered),
+            ],
+        );
+        assert_eq!(found, ["a.x: delivered 2 times"]);
+    }
+
+    #[test]
+    fn a_second_attempt_after_a_refused_first_is_no_second_effect() {
+        let found = offences(
+            &[
+                ours("a.x.1", BookedState::Disproven),
+                ours("a.x.2", BookedState::Delivered),
+            ],
+            &[
+                theirs("a.x.1", Fact::Refused),
+                theirs("a.x.2", Fact::Delivered),
+            ],
+        );
+        assert_eq!(found, [""; 0]);
+    }
+
+    #[test]
+    fn a_reference_that_is_booked_twice_is_found() {
+        let entry = theirs("a.x.1", Fact::Refused);
+        let found = offences(
+            &[ours("a.x.1", BookedState::Disproven)],
+            &[entry.clone(), entry],
+        );
+        assert_eq!(found, ["a.x.1: in the provider's book twice"]);
+    }
+
+    #[test]
+    fn another_amount_is_found() {
+        let entry = Witnessed {
+            ordered: naira(101),
+            ..theirs("a.x.1", Fact::Delivered)
+        };
+        let found = offences(&[ours("a.x.1", BookedState::Delivered)], &[entry]);
+        assert_eq!(
+            found,
+            ["a.x.1: the provider was asked for 1.01, our books say 1.00"]
+        );
+    }
+
+    #[test]
+    fn what_happens_while_the_books_are_read_is_no_difference() {
+        // One was captured after the provider's book was read, one was opened before it was.
+        let books = Books {
+            before: vec![],
+            theirs: vec![theirs("a.new.1", Fact::Delivered)],
+            after: vec![
+                ours("a.new.1", BookedState::Open),
+                ours("a.newer.1", BookedState::Delivered),
+            ],
+        };
+        for check in compare(&books) {
+            assert!(
+                matches!(check.outcome, CheckOutcome::Holds { .. }),
+                "{check:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_broken_book_shows_a_readable_number_of_rows() {
+        let many: Vec<Witnessed> = (0..100)
+            .map(|n| theirs(&format!("a.{n}.1"), Fact::Delivered))
+            .collect();
+        assert_eq!(offences(&[], &many).len(), OFFENCES_MAX);
+    }
+}
