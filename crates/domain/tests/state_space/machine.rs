@@ -42,8 +42,6 @@ pub(crate) struct Facts {
     pub(crate) attempt: u8,
     /// When it began, in minutes.
     pub(crate) began: u16,
-    /// Whether "not found" can no longer count.
-    pub(crate) acknowledged: bool,
     /// Whether persons decided it.
     pub(crate) ruled: bool,
     /// Of which attempts a late delivery was booked.
@@ -324,7 +322,6 @@ fn facts(tx: &Transaction) -> Facts {
         kind,
         attempt: tx.attempt().get() - 1,
         began,
-        acknowledged: matches!(&tx.state, State::InDoubt(doubt) if doubt.doubt == Doubt::Acknowledged),
         ruled: matches!(evidence, Some(Evidence::Ruled(_))),
         loss_booked,
         retried: tx.earlier.iter().any(|ended| ended.attempt.get() == 1),

@@ -1,5 +1,6 @@
-//! What happens without a worker: time passes, requests arrive or are lost, providers make up their
-//! mind; and what a provider says to whoever listens. It must stay within what the behaviour allows.
+//! What happens without a worker: time passes, requests arrive or are lost, providers make up
+//! their mind; and what a provider says to whoever listens. It must stay within what the behaviour
+//! allows.
 
 use crate::behaviour::Quirk;
 use crate::machine::{Facts, Machine};
@@ -145,7 +146,7 @@ pub(crate) fn found(
     let age = Duration::from_mins(world.minutes().saturating_sub(copy.began).into());
     let lags = behaviour.has(Quirk::Lags) && (world.index == Index::Missing || age < DELAY_MAX);
     let forgets = behaviour.has(Quirk::ForgetsWhatItAcknowledged)
-        && copy.acknowledged
+        && world.acknowledged
         && truth == Truth::Processing;
     if (lags || forgets) && honest != Heard::FoundNoTrace {
         answers.push((Heard::FoundNoTrace, Luck::Bad));

@@ -27,6 +27,8 @@ pub(crate) enum Rule {
     CompareAndSet,
     /// Accepted for processing is not delivered.
     AcceptedIsNotDelivered,
+    /// What was acknowledged is never proven absent.
+    AcknowledgementsCount,
     /// A receipt counts for what it echoes.
     EchoIsChecked,
     /// Age alone never fails a payment.
@@ -60,7 +62,8 @@ fn reading_silence_by(profile: Profile, behaviour: Behaviour) {
         not_found_spacing,
         ..
     } = profile;
-    let silence = format!("{not_found_min} not-founds {not_found_spacing:?} apart, {quarantine:?}");
+    let silence =
+        format!("{not_found_min} not-found(s) {not_found_spacing:?} apart after {quarantine:?}");
     expect_damage(&format!("more than {silence}"), &setup);
 }
 
@@ -176,6 +179,15 @@ fn a_prepaid_vend_must_not_succeed_without_its_token() {
         Rule::AcceptedIsNotDelivered,
         TOKEN_LATER,
         Violation::SuccessfulWithoutDelivery,
+    );
+}
+
+#[test]
+fn an_acknowledgement_must_be_remembered() {
+    without(
+        Rule::AcknowledgementsCount,
+        SLOW,
+        Violation::FailedButDelivered,
     );
 }
 

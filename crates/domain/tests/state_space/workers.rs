@@ -95,7 +95,8 @@ impl Step<'_> {
                 let ignored =
                     self.setup.is_broken(Rule::LateYesIsBooked) && stored.kind == Kind::Failed;
                 let news = machine.learn(copy, (heard, attempt), self.world.moment);
-                if news.is_some() && !ignored {
+                let counts = news.is_some() || self.acknowledges(heard) && !self.world.acknowledged;
+                if counts && !ignored {
                     let next = self.fresh(machine, Role::Telling(heard, attempt));
                     out.push(Move::new("the provider is heard", Luck::Good, next));
                 }
@@ -232,8 +233,17 @@ impl Step<'_> {
     /// Learns and stores, if nobody has stored another version since the copy was read.
     fn tell(&self, machine: &mut Machine, told: (Heard, u8), out: &mut Vec<Move>) {
         let Worker { copy, stale, .. } = self.world.workers[self.who];
-        let Some(step) = machine.learn(copy, told, self.world.moment) else {
-            let next = self.with(Worker::IDLE);
+        let world = World {
+            acknowledged: self.world.acknowledged || self.acknowledges(told.0),
+            ..*self.world
+        };
+        let learned = (self.remembered(told.0), told.1);
+        let Some(step) = machine.learn(copy, learned, self.world.moment) else {
+            let step = Step {
+                world: &world,
+                ..*self
+            };
+            let next = step.with(Worker::IDLE);
             out.push(Move::new("a worker learns nothing new", Luck::Good, next));
             return;
         };
@@ -248,10 +258,7 @@ impl Step<'_> {
         let (Some(before), Some(after)) = (before, after) else {
             unreachable!("a worker has a copy of nothing");
         };
-        let mut world = World {
-            stored,
-            ..*self.world
-        };
+        let mut world = World { stored, ..world };
         let other = &mut world.workers[1 - self.who];
         other.stale = !matches!(other.role, Role::Idle | Role::Opening);
         let committed = Step {
@@ -273,6 +280,20 @@ impl Step<'_> {
             ));
         } else {
             out.push(done(committed.with(Worker::IDLE)));
+        }
+    }
+
+    /// Whether the provider may forget the attempt once this is taken in.
+    fn acknowledges(&self, heard: Heard) -> bool {
+        heard.acknowledges() && self.setup.behaviour.has(Quirk::ForgetsWhatItAcknowledged)
+    }
+
+    /// What of a word enters the record.
+    fn remembered(&self, heard: Heard) -> Heard {
+        if self.setup.is_broken(Rule::AcknowledgementsCount) && heard.acknowledges() {
+            Heard::Nothing
+        } else {
+            heard
         }
     }
 

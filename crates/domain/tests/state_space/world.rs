@@ -6,7 +6,8 @@
 /// moments from which each is too old.
 pub(crate) const MOMENTS: [u16; 12] = [0, 5, 10, 11, 12, 13, 15, 16, 17, 18, 1_440, 1_445];
 
-/// The last moment at which an attempt may begin. A later second attempt is the same world, shifted.
+/// The last moment at which an attempt may begin: a later second attempt is the same world,
+/// shifted.
 pub(crate) const LAST_BEGINNING: u8 = 1;
 
 /// What is true of an attempt at the provider or on the way there.
@@ -119,6 +120,14 @@ impl Heard {
         Self::RuledYes,
         Self::RuledNo,
     ];
+
+    /// Whether the provider says that it has the attempt, and is not done with it.
+    pub(crate) fn acknowledges(self) -> bool {
+        matches!(
+            self,
+            Self::Pending | Self::WithoutToken | Self::FoundPending | Self::FoundWithoutToken
+        )
+    }
 }
 
 /// What a worker is about to do.
@@ -206,6 +215,8 @@ pub(crate) struct World {
     /// Which of the [`MOMENTS`] it is.
     pub(crate) moment: u8,
     pub(crate) index: Index,
+    /// Whether the gateway has taken an acknowledgement in, whatever it made of it.
+    pub(crate) acknowledged: bool,
     /// What is true of each attempt.
     pub(crate) attempts: [Truth; 2],
     pub(crate) workers: [Worker; 2],
@@ -225,6 +236,7 @@ impl World {
         stored: 0,
         moment: 0,
         index: Index::Sound,
+        acknowledged: false,
         attempts: [Truth::Nothing; 2],
         workers: [
             Worker {
@@ -245,6 +257,7 @@ impl World {
         let mut push = |value: u64, width: u32| bits = bits << width | value;
         push(self.moment.into(), MOMENT_BITS);
         push(self.index as u64, INDEX_BITS);
+        push(self.acknowledged.into(), 1);
         for truth in self.attempts {
             push(truth as u64, TRUTH_BITS);
         }
@@ -269,6 +282,7 @@ impl World {
         let (second, first) = (worker(), worker());
         let mut truth = || Truth::ALL[usize::from(pop(TRUTH_BITS))];
         let (later, earlier) = (truth(), truth());
+        let acknowledged = pop(1) == 1;
         let index = match pop(INDEX_BITS) {
             0 => Index::Sound,
             1 => Index::Missing,
@@ -276,6 +290,7 @@ impl World {
         };
         Self {
             index,
+            acknowledged,
             moment: u8::try_from(pop(MOMENT_BITS)).unwrap(),
             stored: pop(STORED_BITS),
             attempts: [earlier, later],
@@ -296,6 +311,7 @@ fn a_packed_world_unpacks_to_the_same_world() {
             stored: (1 << STORED_BITS) - 1,
             moment: 11,
             index: Index::Recovered,
+            acknowledged: true,
             attempts: [truth, Truth::TakenBack],
             workers: [teller, World::START.workers[0]],
         };
