@@ -1,0 +1,23 @@
+//! What the end-to-end suites share: the real program as a process of its own, clients that speak to
+//! it over HTTPS, and readers of what it and the simulator wrote down. Nothing here may reach into the
+//! running program: a suite knows what a merchant and an operator can know.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    reason = "every crate that uses this is a test, and a test says what went wrong by panicking"
+)]
+
+pub mod answer;
+pub mod books;
+pub mod chance;
+pub mod folder;
+pub mod line;
+pub mod merchant;
+pub mod orders;
+pub mod patience;
+pub mod process;
+pub mod program;
+pub mod purchases;
+pub mod shape;

@@ -1,0 +1,143 @@
+//! A merchant's client. It must not repeat a request by itself: how often something was asked is part
+//! of what the suites prove.
+
+use crate::answer::Answer;
+use crate::folder::{Credentials, Folder};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
+use reqwest::{Certificate, Client, Method, RequestBuilder};
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio_rustls::rustls::crypto::ring;
+
+/// Longer than any answer may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+
+/// A client with the credentials of an account.
+#[derive(Debug, Clone)]
+pub struct Merchant {
+    client: Client,
+    address: SocketAddr,
+    authorization: String,
+}
+
+/// Why there is no whole answer.
+#[derive(Debug)]
+pub struct NoAnswer(pub reqwest::Error);
+
+impl Merchant {
+    /// A client of a server that trusts the certificate of its folder.
+    #[must_use]
+    pub fn new(folder: &Folder, address: SocketAddr, credentials: &Credentials) -> Self {
+        // A second call finds the first one's provider, which is the same.
+        let _ = ring::default_provider().install_default();
+        let certificate = Certificate::from_pem(&folder.certificate()).expect("a certificate");
+        let client = Client::builder()
+            .tls_certs_only([certificate])
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .no_proxy()
+            .timeout(ANSWER_WITHIN)
+            .build();
+        Self {
+            client: client.expect("a client"),
+            address,
+            authorization: basic(&credentials.identity, &credentials.key),
+        }
+    }
+
+    /// The same client with the credentials of another account.
+    #[must_use]
+    pub fn as_account(&self, credentials: &Credentials) -> Self {
+        Self {
+            authorization: basic(&credentials.identity, &credentials.key),
+            ..self.clone()
+        }
+    }
+
+    /// The same client at another address: the server was started again.
+    #[must_use]
+    pub fn at(&self, address: SocketAddr) -> Self {
+        Self {
+            address,
+            ..self.clone()
+        }
+    }
+
+    /// A request without credentials.
+    pub fn anonymous(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client
+            .request(method, format!("https://{}{path}", self.address))
+    }
+
+    /// A request with credentials.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.anonymous(method, path)
+            .header(AUTHORIZATION, &self.authorization)
+    }
+
+    /// A POST with a JSON body.
+    pub fn posting(&self, path: &str, body: impl Into<String>) -> RequestBuilder {
+        self.request(Method::POST, path)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.into())
+    }
+
+    /// Asks, and reads the whole answer.
+    pub async fn get(&self, path: &str) -> Answer {
+        send(self.request(Method::GET, path)).await
+    }
+
+    /// Posts, and reads the whole answer.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        send(self.posting(path, body.to_string())).await
+    }
+
+    /// Posts under an `Idempotency-Key`.
+    pub async fn post_keyed(&self, path: &str, key: &str, body: &Value) -> Answer {
+        send(
+            self.posting(path, body.to_string())
+                .header("idempotency-key", key),
+        )
+        .await
+    }
+
+    /// What can be spent and what is held, as `accBalance` and `accHeld` show them.
+    pub async fn balance(&self) -> (String, String) {
+        let answer = self.get("/account/balance").await.with_status(200);
+        (answer.text("accBalance"), answer.text("accHeld"))
+    }
+}
+
+/// The value of an `Authorization` header.
+#[must_use]
+pub fn basic(identity: &str, key: &str) -> String {
+    format!(
+        "Basic {}",
+        BASE64_STANDARD.encode(format!("{identity}:{key}"))
+    )
+}
+
+/// Sends a request and reads the whole answer.
+pub async fn send(request: RequestBuilder) -> Answer {
+    try_send(request)
+        .await
+        .unwrap_or_else(|error| panic!("no answer: {error:?}"))
+}
+
+/// Sends a request to a server that may be gone.
+///
+/// # Errors
+/// When there is no whole answer.
+pub async fn try_send(request: RequestBuilder) -> Result<Answer, NoAnswer> {
+    let response = request.send().await.map_err(NoAnswer)?;
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let body = response.text().await.map_err(NoAnswer)?;
+    Ok(Answer {
+        status,
+        headers,
+        body,
+    })
+}

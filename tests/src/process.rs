@@ -1,0 +1,207 @@
+//! The server as a process: started, stopped, killed and started again on the same data. It must
+//! never outlive the suite that started it.
+
+use crate::folder::Folder;
+use crate::patience::{self, Deadline};
+use crate::program;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::os::unix::fs::FileExt;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The longest a start may take: an unoptimised build on a busy machine, with a certificate to make
+/// and a store to recover.
+const READY_WITHIN: Duration = Duration::from_secs(30);
+
+/// The longest a stop may take: the drain waits for the answer window.
+const STOPPED_WITHIN: Duration = Duration::from_secs(40);
+
+/// Any free port of this machine.
+const ANY_PORT: &str = "127.0.0.1:0";
+
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The command: `serve`, or nothing for a newcomer's first start.
+    pub command: &'static [&'static str],
+    /// Where it listens; any free port unless told.
+    pub listen: Option<SocketAddr>,
+    /// Further variables of its environment.
+    pub environment: Vec<(&'static str, String)>,
+}
+
+impl Default for Launch {
+    fn default() -> Self {
+        Self {
+            command: &["serve"],
+            listen: None,
+            environment: Vec::new(),
+        }
+    }
+}
+
+/// A server that is ready.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    address: SocketAddr,
+    printed: Vec<String>,
+    reader: Option<JoinHandle<()>>,
+    lines: Receiver<String>,
+    /// Held open: the folder may be gone before the server is.
+    log: File,
+}
+
+impl Server {
+    /// Starts a server on a folder and waits until it is ready.
+    #[must_use]
+    pub fn start(folder: &Folder) -> Self {
+        Self::launch(folder, &Launch::default())
+    }
+
+    /// Starts a server as told and waits until it is ready.
+    #[must_use]
+    pub fn launch(folder: &Folder, launch: &Launch) -> Self {
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(folder.beside("server.log"))
+            .expect("the log can be written");
+        let mut child = start(folder, launch, &log);
+        let (lines, reader) = read_lines(child.stdout.take().expect("stdout is piped"));
+        let mut server = Self {
+            child,
+            address: SocketAddr::from(([0, 0, 0, 0], 0)),
+            printed: Vec::new(),
+            reader: Some(reader),
+            lines,
+            log,
+        };
+        server.address = server.wait_until_ready();
+        server
+    }
+
+    fn wait_until_ready(&mut self) -> SocketAddr {
+        let deadline = Deadline::after(READY_WITHIN);
+        while !deadline.is_over() {
+            match self.lines.recv_timeout(Duration::from_millis(100)) {
+                Ok(line) => {
+                    let address = line.strip_prefix("ready https://").map(str::to_owned);
+                    self.printed.push(line);
+                    if let Some(address) = address {
+                        return address.parse().expect("the ready line ends in an address");
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        panic!("the server is not ready; it printed {:#?}", self.printed);
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What it has printed up to its ready line.
+    #[must_use]
+    pub fn printed(&self) -> &[String] {
+        &self.printed
+    }
+
+    /// Kills it on the spot, as a power cut would (SIGKILL), and waits until it is gone.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// Asks it to stop, as Ctrl-C does (SIGINT), and waits until it has.
+    pub async fn interrupt(mut self) -> ExitStatus {
+        self.ask_to_stop();
+        let what = "the interrupted server stops";
+        let look = async || self.child.try_wait().expect("the server can be waited for");
+        patience::eventually(what, STOPPED_WITHIN, look).await
+    }
+
+    /// Asks it to stop, as Ctrl-C does (SIGINT).
+    pub fn ask_to_stop(&self) {
+        let signal = format!("kill -INT {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &signal]).status();
+        assert!(sent.expect("a shell").success(), "{signal}");
+    }
+
+    /// Whether it still runs.
+    #[must_use]
+    pub fn runs(&mut self) -> bool {
+        self.child
+            .try_wait()
+            .expect("the server can be waited for")
+            .is_none()
+    }
+
+    /// What it has logged.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let length = self.log.metadata().map_or(0, |metadata| metadata.len());
+        let mut bytes = vec![0; usize::try_from(length).expect("a log that fits into memory")];
+        self.log
+            .read_exact_at(&mut bytes, 0)
+            .expect("the log can be read");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn end(&mut self) {
+        // Fails only when it is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}
+
+impl Drop for Server {
+    #[expect(clippy::print_stderr, reason = "the log explains why a test failed")]
+    fn drop(&mut self) {
+        self.end();
+        if std::thread::panicking() {
+            let log = self.log();
+            let lines: Vec<_> = log.lines().rev().take(60).collect();
+            let lines: Vec<_> = lines.into_iter().rev().collect();
+            eprintln!("the server's log ends with\n{}", lines.join("\n"));
+        }
+    }
+}
+
+fn start(folder: &Folder, launch: &Launch, log: &File) -> Child {
+    let listen = launch
+        .listen
+        .map_or(ANY_PORT.to_owned(), |address| address.to_string());
+    let log = log.try_clone().expect("another handle of the log");
+    let mut command = program::command(launch.command);
+    command
+        .args(["--listen", &listen, "--data"])
+        .arg(folder.data())
+        .envs(launch.environment.iter().cloned())
+        .stdout(Stdio::piped())
+        .stderr(log);
+    command.spawn().expect("the server can be started")
+}
+
+fn read_lines(stdout: ChildStdout) -> (Receiver<String>, JoinHandle<()>) {
+    let (line, lines) = mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        for read in BufReader::new(stdout).lines() {
+            // Reading goes on when nobody listens: a full pipe would stop the server.
+            let Ok(read) = read else { break };
+            let _ = line.send(read);
+        }
+    });
+    (lines, reader)
+}

@@ -1,0 +1,163 @@
+//! Purchases followed to their end: what the merchant was told, what its reports say, and what the
+//! witness saw, compared. It must treat every purchase alike, answered or not.
+
+use crate::answer::Answer;
+use crate::books::{Deed, Witness, minor};
+use crate::folder::Folder;
+use crate::merchant::Merchant;
+use crate::orders::Family;
+use crate::patience::{self, Deadline};
+use std::time::Duration;
+
+/// Something bought, or tried to.
+#[derive(Debug, Clone)]
+pub struct Purchase {
+    pub family: Family,
+    pub reference: String,
+    /// The last four digits of the number.
+    pub ending: &'static str,
+    /// What the merchant heard.
+    pub heard: Heard,
+}
+
+/// What the merchant heard of a purchase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// A 2xx with this status.
+    Accepted(String),
+    /// An error with this status: no money moved and nothing is stored.
+    Refused(u16),
+    /// Nothing.
+    Nothing,
+}
+
+impl Heard {
+    /// What an answer says.
+    #[must_use]
+    pub fn from(answer: &Answer) -> Self {
+        match answer.status {
+            200..=299 => Self::Accepted(answer.txn_status()),
+            status => Self::Refused(status),
+        }
+    }
+}
+
+/// What a purchase has come to, as its report and the witness have it.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    pub purchase: Purchase,
+    /// `txnStatus` of the report; nothing where there is no such transaction.
+    pub status: Option<String>,
+    /// The price in minor units, 0 where there is no such transaction.
+    pub price: i64,
+    pub deed: Deed,
+}
+
+/// Who follows purchases.
+#[derive(Debug, Clone, Copy)]
+pub struct Follower<'a> {
+    pub folder: &'a Folder,
+    pub merchant: &'a Merchant,
+    pub identity: &'a str,
+}
+
+impl Follower<'_> {
+    /// Waits until the report of every purchase says what the witness saw.
+    pub async fn until_settled(&self, purchases: &[Purchase], within: Duration) -> Vec<Ending> {
+        let deadline = Deadline::after(within);
+        let mut open = purchases.to_vec();
+        let mut settled = Vec::new();
+        while !open.is_empty() {
+            let endings = self.endings(open).await;
+            let (ended, left): (Vec<_>, Vec<_>) = endings.into_iter().partition(Ending::is_final);
+            assert!(
+                left.is_empty() || !deadline.is_over(),
+                "not within {within:?}: {left:#?}"
+            );
+            settled.extend(ended);
+            open = left.into_iter().map(|ending| ending.purchase).collect();
+            patience::pause().await;
+        }
+        settled
+    }
+
+    /// What purchases have come to so far. Reports are read first: what they say was true before the
+    /// witness is asked, and the witness only ever learns more.
+    async fn endings(&self, purchases: Vec<Purchase>) -> Vec<Ending> {
+        let mut reports = Vec::with_capacity(purchases.len());
+        for purchase in &purchases {
+            reports.push(self.report(purchase).await);
+        }
+        let witness = Witness::read(self.folder);
+        let both = purchases.into_iter().zip(reports);
+        both.map(|(purchase, (status, price))| Ending {
+            deed: witness.deed(self.identity, &purchase.reference),
+            purchase,
+            status,
+            price,
+        })
+        .collect()
+    }
+
+    async fn report(&self, purchase: &Purchase) -> (Option<String>, i64) {
+        let report = purchase.family.report(&purchase.reference);
+        let report = self.merchant.get(&report).await;
+        match report.status {
+            200 => (Some(report.txn_status()), minor(&report.text("price"))),
+            404 => (None, 0),
+            _ => panic!("{report:?}"),
+        }
+    }
+}
+
+impl Ending {
+    /// Whether report and witness agree, and neither will ever say anything else.
+    fn is_final(&self) -> bool {
+        match (self.status.as_deref(), self.deed) {
+            (Some("Successful"), Deed::Delivered) => self.purchase.ending != "0009",
+            // What nobody knows of never happened. What was taken back before the gateway heard of it
+            // was never charged. A person decides about another amount.
+            (None | Some("Failed"), Deed::Nothing)
+            | (Some("Reversed" | "Failed"), Deed::TakenBack)
+            | (Some("Pending"), Deed::DeliveredOther) => true,
+            // What never ends stays as it is.
+            (Some("Pending"), Deed::Undecided) => self.purchase.ending == "0010",
+            _ => false,
+        }
+    }
+
+    /// Whether the report takes anything back that the merchant was told.
+    #[must_use]
+    pub fn keeps_what_was_said(&self) -> bool {
+        let status = self.status.as_deref();
+        match &self.purchase.heard {
+            Heard::Nothing => true,
+            Heard::Refused(_) => status.is_none() && self.deed == Deed::Nothing,
+            Heard::Accepted(said) => match said.as_str() {
+                "Pending" => status.is_some(),
+                "Successful" => matches!(status, Some("Successful" | "Reversed")),
+                "Failed" => status == Some("Failed"),
+                "Reversed" => status == Some("Reversed"),
+                _ => false,
+            },
+        }
+    }
+
+    /// What the purchase takes from the balance, in minor units.
+    #[must_use]
+    pub fn charged(&self) -> i64 {
+        match self.status.as_deref() {
+            Some("Successful") => self.price,
+            _ => 0,
+        }
+    }
+
+    /// What the purchase holds of the balance, in minor units.
+    #[must_use]
+    pub fn held(&self) -> i64 {
+        match self.status.as_deref() {
+            Some("Pending") => self.price,
+            _ => 0,
+        }
+    }
+}
