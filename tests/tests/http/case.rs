@@ -1,0 +1,182 @@
+//! One request to one operation and what it gets, as data. It must say everything by itself: no case
+//! may depend on another but for a report, which needs the purchase it reports.
+
+use http_server::Verb;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
+use reqwest::{Method, RequestBuilder};
+use tests::merchant::Merchant;
+
+/// The reference every bad order carries: were one of them stored, the next would meet it.
+pub(crate) const BAD: &str = "bad";
+
+/// An operation by its verb and path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Route(pub(crate) Verb, pub(crate) &'static str);
+
+/// What a request carries.
+#[derive(Debug, Clone)]
+pub(crate) enum Input {
+    /// The query of a GET, without its question mark.
+    Query(String),
+    /// The JSON of a POST.
+    Body(String),
+}
+
+/// One request and what it gets.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    pub(crate) route: Route,
+    /// What is shown, in the words of a rule.
+    pub(crate) rule: String,
+    pub(crate) input: Input,
+    /// A header beside those every request has.
+    pub(crate) header: Option<(HeaderName, &'static str)>,
+    pub(crate) expect: Expect,
+}
+
+/// What a request gets.
+#[derive(Debug, Clone)]
+pub(crate) enum Expect {
+    /// This answer, as a template of its bytes.
+    Answer(u16, String),
+    /// An error that names exactly these attributes, in this order.
+    Params(u16, Option<(u16, &'static str)>, Vec<&'static str>),
+    /// An error about the request itself.
+    Request(u16),
+    /// An error that is not the merchant's.
+    System(u16, (u16, &'static str)),
+    /// 401 without credentials that open an account.
+    Credentials,
+    /// The same answer, credentials or not.
+    Anyone,
+}
+
+/// What a case shows of its operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Shows {
+    Authentication,
+    Error,
+    Contract,
+}
+
+impl Case {
+    pub(crate) fn new(route: Route, rule: impl Into<String>, input: Input, expect: Expect) -> Self {
+        Self {
+            route,
+            rule: rule.into(),
+            input,
+            header: None,
+            expect,
+        }
+    }
+
+    /// The case with one more header.
+    pub(crate) fn with_header(self, name: HeaderName, value: &'static str) -> Self {
+        Self {
+            header: Some((name, value)),
+            ..self
+        }
+    }
+
+    pub(crate) const fn shows(&self) -> Shows {
+        match self.expect {
+            Expect::Answer(..) => Shows::Contract,
+            Expect::Params(..) | Expect::Request(_) | Expect::System(..) => Shows::Error,
+            Expect::Credentials | Expect::Anyone => Shows::Authentication,
+        }
+    }
+
+    /// The request with credentials.
+    pub(crate) fn request(&self, merchant: &Merchant) -> RequestBuilder {
+        self.finish(merchant.request(self.method(), &self.target()))
+    }
+
+    /// The request with these credentials, or none.
+    pub(crate) fn request_with(
+        &self,
+        merchant: &Merchant,
+        authorization: Option<&str>,
+    ) -> RequestBuilder {
+        let request = merchant.anonymous(self.method(), &self.target());
+        self.finish(match authorization {
+            Some(value) => request.header(AUTHORIZATION, value),
+            None => request,
+        })
+    }
+
+    fn method(&self) -> Method {
+        self.route.0.method()
+    }
+
+    fn target(&self) -> String {
+        match &self.input {
+            Input::Query(query) if query.is_empty() => self.route.1.to_owned(),
+            Input::Query(query) => format!("{}?{query}", self.route.1),
+            Input::Body(_) => self.route.1.to_owned(),
+        }
+    }
+
+    fn finish(&self, request: RequestBuilder) -> RequestBuilder {
+        let request = match &self.header {
+            Some((name, value)) => request.header(name, *value),
+            None => request,
+        };
+        match &self.input {
+            Input::Query(_) => request,
+            Input::Body(body) => request
+                .header(CONTENT_TYPE, "application/json")
+                .body(body.clone()),
+        }
+    }
+}
+
+impl Expect {
+    /// The template of the answer's body; nothing where there are several answers.
+    pub(crate) fn template(&self) -> Option<(u16, String)> {
+        let (status, service, errors) = match self {
+            Self::Answer(status, template) => return Some((*status, template.clone())),
+            Self::Credentials | Self::Anyone => return None,
+            Self::Params(status, service, names) => {
+                let name = |name: &&str| format!("\"{name}\":[\"<text>\"]");
+                let names: Vec<_> = names.iter().map(name).collect();
+                (
+                    *status,
+                    *service,
+                    format!("{{\"params\":{{{}}}}}", names.join(",")),
+                )
+            }
+            Self::Request(status) => (*status, None, "{\"request\":[\"<text>\"]}".to_owned()),
+            Self::System(status, service) => (
+                *status,
+                Some(*service),
+                "{\"system\":[\"<text>\"]}".to_owned(),
+            ),
+        };
+        Some((status, error(status, service, &errors)))
+    }
+}
+
+/// The template of an error (interface §7.3).
+pub(crate) fn error(status: u16, service: Option<(u16, &str)>, errors: &str) -> String {
+    let service = service
+        .map(|(code, subject)| format!("\"serviceCode\":{code},\"serviceSubject\":\"{subject}\","));
+    let service = service.unwrap_or_default();
+    format!(
+        "{{\"code\":{status},\"status\":\"error\",\"message\":\"<text>\",{service}\
+         \"errors\":{errors},\"requestId\":\"<id>\"}}"
+    )
+}
+
+/// A JSON object of these fields, values as they are written, where `changes` replace, add or, with
+/// nothing written, leave out.
+pub(crate) fn object(fields: &[(&str, &str)], changes: &[(&str, &str)]) -> String {
+    let change = |name: &str| changes.iter().find(|(changed, _)| *changed == name);
+    let kept = fields.iter().map(|field| *change(field.0).unwrap_or(field));
+    let known = |name: &str| fields.iter().any(|(known, _)| *known == name);
+    let added = changes.iter().filter(|(name, _)| !known(name)).copied();
+    let written = kept.chain(added).filter(|(_, value)| !value.is_empty());
+    let written: Vec<_> = written
+        .map(|(name, value)| format!("\"{name}\":{value}"))
+        .collect();
+    format!("{{{}}}", written.join(","))
+}

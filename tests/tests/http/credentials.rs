@@ -1,0 +1,126 @@
+//! What operators do to accounts and keys beside a running server, as merchants feel it, and the wall
+//! between two accounts. It must see every change within a second.
+
+use std::time::Duration;
+use tests::answer::Answer;
+use tests::books;
+use tests::folder::{Credentials, Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::orders::{AIRTIME, Family};
+use tests::patience::eventually;
+use tests::process::Server;
+
+const BALANCE: &str = "/account/balance";
+
+/// Within this a change to an account or key is felt.
+const FELT_WITHIN: Duration = Duration::from_secs(1);
+
+fn started(names: [&str; 2]) -> (Folder, Server, [(Credentials, Merchant); 2]) {
+    let folder = Folder::with(QUICK);
+    let accounts = names.map(|name| folder.account(name, "10000.00"));
+    let server = Server::start(&folder);
+    let with_client = |account: Credentials| {
+        let merchant = Merchant::new(&folder, server.address(), &account);
+        (account, merchant)
+    };
+    let accounts = accounts.map(with_client);
+    (folder, server, accounts)
+}
+
+async fn until_status(merchant: &Merchant, status: u16) -> Answer {
+    let what = format!("the answer is {status}");
+    eventually(&what, FELT_WITHIN, async || {
+        let answer = merchant.get(BALANCE).await;
+        (answer.status == status).then_some(answer)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn anothers_reference_cannot_be_told_from_one_that_does_not_exist() {
+    let (folder, _server, [(_, ours), (_, theirs)]) = started(["Ours", "Theirs"]);
+    for family in Family::ALL {
+        let reference = format!("ours-{}", family.word());
+        let order = family.order(&reference, "0000");
+        ours.post(family.path(), &order).await.with_status(200);
+        let foreign = theirs
+            .get(&family.report(&reference))
+            .await
+            .with_status(404);
+        let unknown = theirs
+            .get(&family.report("nobody-s"))
+            .await
+            .with_status(404);
+        assert_eq!(foreign.body_without_id(), unknown.body_without_id());
+        let mut names: Vec<_> = foreign.headers.keys().map(ToString::to_string).collect();
+        let mut expected: Vec<_> = unknown.headers.keys().map(ToString::to_string).collect();
+        names.sort();
+        expected.sort();
+        assert_eq!(names, expected);
+        // The reference is free in the other account.
+        theirs.post(family.path(), &order).await.with_status(200);
+    }
+    let lines = theirs
+        .get("/account/statement?mrcReference=ours-airtime")
+        .await
+        .json();
+    assert_eq!(lines["query"]["found"], 1, "{lines}");
+    books::audit_is_clean(&folder);
+}
+
+#[tokio::test]
+async fn a_suspended_account_may_do_nothing_and_the_other_goes_on() {
+    let (folder, _server, [(account, merchant), (_, other)]) = started(["Suspended", "Other"]);
+    merchant.get(BALANCE).await.with_status(200);
+    let suspend = [
+        "account",
+        "suspend",
+        "--identity",
+        &account.identity,
+        "--json",
+    ];
+    let _ = folder.run(&suspend).well();
+    let answer = until_status(&merchant, 403).await;
+    assert_eq!(answer.json()["serviceCode"], 801, "{answer:?}");
+    let order = Family::Airtime.order("suspended", "0000");
+    merchant.post(AIRTIME, &order).await.with_status(403);
+    let wrong = merchant.as_account(&Credentials {
+        key: "wrong".to_owned(),
+        ..account
+    });
+    wrong.get(BALANCE).await.with_status(401);
+    other.get(BALANCE).await.with_status(200);
+    books::audit_is_clean(&folder);
+}
+
+#[tokio::test]
+async fn a_rotated_key_works_beside_the_last_and_a_revoked_one_stops_within_a_second() {
+    let (folder, _server, [(account, merchant), _]) = started(["Rotating", "Other"]);
+    merchant.get(BALANCE).await.with_status(200);
+    let rotate = ["key", "rotate", "--identity", &account.identity, "--json"];
+    let rotated = folder.run(&rotate).well().json();
+    let key = rotated["mrcAPIKey"]
+        .as_str()
+        .expect("the new key")
+        .to_owned();
+    assert_ne!(key, account.key);
+    let renewed = merchant.as_account(&Credentials {
+        key: key.clone(),
+        ..account.clone()
+    });
+    until_status(&renewed, 200).await;
+    merchant.get(BALANCE).await.with_status(200);
+    let hint: String = account.key.chars().take(12).collect();
+    let revoke = [
+        "key",
+        "revoke",
+        "--identity",
+        &account.identity,
+        "--hint",
+        &hint,
+        "--json",
+    ];
+    let _ = folder.run(&revoke).well();
+    until_status(&merchant, 401).await;
+    renewed.get(BALANCE).await.with_status(200);
+}

@@ -1,0 +1,229 @@
+//! What is decided before any operation is looked at, or because there is none: paths, verbs, formats,
+//! kinds of body, origins. It must find every refusal in the envelope.
+
+use crate::case::error;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, ORIGIN};
+use reqwest::{Method, RequestBuilder};
+use std::collections::HashSet;
+use tests::answer::Answer;
+use tests::folder::{Folder, QUICK};
+use tests::merchant::{Merchant, send};
+use tests::orders::{self, AIRTIME};
+use tests::process::Server;
+use tests::shape;
+
+const BALANCE: &str = "/account/balance";
+
+fn started() -> (Folder, Server, Merchant) {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Door", "1000.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    (folder, server, merchant)
+}
+
+/// Sends a request that must be refused for itself.
+async fn refused(request: RequestBuilder, status: u16) -> Answer {
+    let answer = send(request).await.with_status(status);
+    shape::check(
+        &error(status, None, "{\"request\":[\"<text>\"]}"),
+        &answer.body,
+    );
+    answer
+}
+
+#[tokio::test]
+async fn paths_and_verbs_without_an_operation_are_told_apart() {
+    let (_folder, _server, merchant) = started();
+    for path in [
+        "/",
+        "/payment",
+        "/payment/airtimes",
+        "/payment/airtime/",
+        "/account",
+        "//",
+        "/%2e",
+    ] {
+        refused(merchant.request(Method::GET, path), 404).await;
+    }
+    let system = error(501, None, "{\"system\":[\"<text>\"]}");
+    for path in [
+        "/payment/cabletv/plans",
+        "/transfer/bank/lists",
+        "/vas/hlrlookup",
+        "/webhook/x",
+    ] {
+        let answer = merchant.get(path).await.with_status(501);
+        shape::check(&system, &answer.body);
+    }
+    for (verb, path, allowed) in [
+        (Method::DELETE, BALANCE, "GET, HEAD, OPTIONS"),
+        (Method::POST, BALANCE, "GET, HEAD, OPTIONS"),
+        (Method::GET, AIRTIME, "POST, OPTIONS"),
+        (Method::PUT, AIRTIME, "POST, OPTIONS"),
+        (Method::PATCH, "/payment/electricity", "POST, OPTIONS"),
+        (
+            Method::from_bytes(b"BREW").unwrap(),
+            AIRTIME,
+            "POST, OPTIONS",
+        ),
+    ] {
+        let answer = refused(merchant.request(verb, path), 405).await;
+        assert_eq!(answer.header("allow"), Some(allowed), "{answer:?}");
+    }
+    let head = send(merchant.request(Method::HEAD, BALANCE))
+        .await
+        .with_status(200);
+    assert_eq!(head.body, "");
+}
+
+#[tokio::test]
+async fn formats_kinds_of_body_and_versions_there_are_not_are_refused() {
+    let (_folder, _server, merchant) = started();
+    let asked = |accept: &str| {
+        merchant
+            .request(Method::GET, BALANCE)
+            .header(ACCEPT, accept)
+    };
+    for accept in ["text/html", "image/*", "application/json;q=0", "*/*;q=0"] {
+        refused(asked(accept), 406).await;
+    }
+    for accept in [
+        "*/*",
+        "application/*",
+        "text/html, application/json;q=0.1",
+        "",
+    ] {
+        send(asked(accept)).await.with_status(200);
+    }
+    let order = orders::airtime("door-1", "2348031230000", "100").to_string();
+    let posted = |kind: &str| {
+        let request = merchant.request(Method::POST, AIRTIME).body(order.clone());
+        request.header(CONTENT_TYPE, kind)
+    };
+    for kind in [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "",
+    ] {
+        refused(posted(kind), 415).await;
+    }
+    refused(posted("application/json; charset=utf-16"), 415).await;
+    refused(
+        posted("application/json").header("content-encoding", "gzip"),
+        415,
+    )
+    .await;
+    refused(
+        merchant.request(Method::POST, AIRTIME).body(order.clone()),
+        415,
+    )
+    .await;
+    let pinned = |date: &'static str| asked("*/*").header("api-version", date);
+    refused(pinned("2020-01-01"), 400).await;
+    send(pinned("2026-11-01")).await.with_status(200);
+    send(posted("application/json; charset=UTF-8"))
+        .await
+        .with_status(200);
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_plain_json_object_are_refused() {
+    let (_folder, _server, merchant) = started();
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(40), "]".repeat(40));
+    let repeated = "{\"mrcReference\":\"twice-1\",\"mrcReference\":\"twice-2\"}";
+    let nested = "{\"a\":{\"b\":1,\"b\":2}}";
+    let escaped = "{\"amount\":\"1\",\"\\u0061mount\":\"2\"}";
+    let many: Vec<_> = (0..1001).map(|n| format!("\"a{n}\":1")).collect();
+    let many = format!("{{{}}}", many.join(","));
+    let bodies: [&[u8]; 15] = [
+        b"",
+        b" ",
+        b"{",
+        b"{\"a\":1",
+        b"{\"a\":1}}",
+        b"{\"a\":1} x",
+        b"[]",
+        b"null",
+        b"\"text\"",
+        b"{'a':1}",
+        b"{\"a\":\"\xff\"}",
+        b"{\"a\":01}",
+        repeated.as_bytes(),
+        nested.as_bytes(),
+        escaped.as_bytes(),
+    ];
+    let more = [deep.as_bytes(), many.as_bytes()];
+    for body in bodies.into_iter().chain(more) {
+        let request = merchant.request(Method::POST, AIRTIME).body(body.to_vec());
+        refused(request.header(CONTENT_TYPE, "application/json"), 400).await;
+    }
+    assert_eq!(merchant.balance().await.0, "1,000.00");
+}
+
+#[tokio::test]
+async fn other_origins_are_told_what_they_may_do() {
+    let (_folder, _server, merchant) = started();
+    let origin = "https://shop.example";
+    let preflight = merchant
+        .anonymous(Method::OPTIONS, AIRTIME)
+        .header(ORIGIN, origin)
+        .header("access-control-request-method", "POST")
+        .header(
+            "access-control-request-headers",
+            "authorization,content-type",
+        );
+    let answer = send(preflight).await;
+    assert!(answer.status == 204 && answer.body.is_empty(), "{answer:?}");
+    check_origin(&answer.headers);
+    let allowed = answer.header("access-control-allow-headers");
+    assert_eq!(allowed, Some("authorization,content-type"));
+    let get = merchant
+        .request(Method::GET, BALANCE)
+        .header(ORIGIN, origin);
+    check_origin(&send(get).await.with_status(200).headers);
+    let denied = merchant
+        .anonymous(Method::GET, BALANCE)
+        .header(ORIGIN, origin);
+    check_origin(&send(denied).await.with_status(401).headers);
+    let without = merchant.get(BALANCE).await;
+    assert_eq!(without.header("access-control-allow-origin"), None);
+}
+
+/// The five headers of interface §1, rule 9.
+fn check_origin(headers: &HeaderMap) {
+    let header = |name| headers.get(name).map(|value| value.to_str().unwrap());
+    assert_eq!(
+        header("access-control-allow-origin"),
+        Some("https://shop.example")
+    );
+    assert_eq!(header("access-control-allow-credentials"), Some("true"));
+    assert_eq!(header("access-control-max-age"), Some("86400"));
+    let methods = header("access-control-allow-methods");
+    assert_eq!(methods, Some("GET,POST,PUT,PATCH,DELETE,OPTIONS"));
+    let exposed = header("access-control-expose-headers").unwrap_or_default();
+    let exposed: Vec<_> = exposed.split(',').map(str::trim).collect();
+    let expected = [
+        "RateLimit-Limit",
+        "RateLimit-Remaining",
+        "RateLimit-Reset",
+        "Total",
+        "Link",
+    ];
+    assert_eq!(exposed, expected);
+}
+
+#[tokio::test]
+async fn every_answer_has_an_id_of_its_own() {
+    let (_folder, _server, merchant) = started();
+    let mut ids = HashSet::new();
+    for _ in 0..50 {
+        let request = merchant
+            .request(Method::GET, BALANCE)
+            .header("x-request-id", "mine");
+        let answer = send(request).await;
+        let id = answer.header("x-request-id").unwrap().to_owned();
+        assert!(id != "mine" && ids.insert(id), "{answer:?}");
+    }
+}

@@ -1,0 +1,13 @@
+//! Every operation over real HTTPS: what good requests are answered, byte for byte, what bad ones
+//! hear, and that a bad one leaves nothing behind. It must not look beyond what a merchant can see.
+#![cfg(test)]
+
+mod case;
+mod cases;
+mod connections;
+mod coverage;
+mod credentials;
+mod door;
+mod references;
+mod statement;
+mod tables;

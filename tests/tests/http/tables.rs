@@ -1,0 +1,198 @@
+//! The tables of cases, asked of one server each. It must show after every bad request that nothing
+//! was stored and no money moved.
+
+use crate::case::{BAD, Case, Expect, Input, Shows};
+use crate::cases;
+use tests::answer::Answer;
+use tests::books;
+use tests::folder::{Credentials, Folder, QUICK};
+use tests::merchant::{Merchant, basic, send};
+use tests::orders::{self, AIRTIME, Family};
+use tests::process::Server;
+use tests::shape;
+
+/// What the account of the tables begins with; a line of its statement shows it.
+const BALANCE: &str = "1000000.00";
+
+/// A server with one account.
+struct Bench {
+    folder: Folder,
+    account: Credentials,
+    merchant: Merchant,
+    _server: Server,
+}
+
+fn bench() -> Bench {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Tables", BALANCE);
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    Bench {
+        folder,
+        account,
+        merchant,
+        _server: server,
+    }
+}
+
+async fn ask(case: &Case, merchant: &Merchant) -> Answer {
+    let answer = send(case.request(merchant)).await;
+    let Some((status, template)) = case.expect.template() else {
+        return answer;
+    };
+    assert_eq!(
+        answer.status, status,
+        "{}: {answer:?}\n{:?}",
+        case.rule, case.input
+    );
+    shape::check(&template, &answer.body);
+    check_headers(&answer, &case.rule);
+    answer
+}
+
+/// What is on every answer.
+fn check_headers(answer: &Answer, rule: &str) {
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/json"),
+        "{rule}: {answer:?}"
+    );
+    assert_eq!(
+        answer.header("api-version"),
+        Some("2026-11-01"),
+        "{rule}: {answer:?}"
+    );
+    assert_eq!(
+        answer.header("cache-control"),
+        Some("no-store"),
+        "{rule}: {answer:?}"
+    );
+    assert_eq!(
+        answer.header("x-content-type-options"),
+        Some("nosniff"),
+        "{rule}: {answer:?}"
+    );
+    let id = answer
+        .header("x-request-id")
+        .expect("every answer has an id");
+    let told = answer.json();
+    let told = told["requestId"].as_str();
+    assert!(told.is_none_or(|told| told == id), "{rule}: {answer:?}");
+}
+
+#[tokio::test]
+async fn good_requests_are_answered_with_every_field_in_its_order_and_type() {
+    let bench = bench();
+    for case in of_kind(Shows::Contract) {
+        ask(&case, &bench.merchant).await;
+    }
+    books::audit_is_clean(&bench.folder);
+}
+
+#[tokio::test]
+async fn bad_requests_name_every_attribute_at_fault_and_leave_nothing_behind() {
+    let bench = bench();
+    let merchant = &bench.merchant;
+    let purchase = orders::airtime("good-airtime", "2348031230000", "1000");
+    let bought = merchant.post(AIRTIME, &purchase).await.with_status(200);
+    assert_eq!(bought.txn_status(), "Successful");
+    let before = merchant.balance().await;
+    for case in of_kind(Shows::Error) {
+        ask(&case, merchant).await;
+        if matches!(case.input, Input::Body(_)) {
+            assert_eq!(merchant.balance().await, before, "{}", case.rule);
+            for family in Family::ALL {
+                let report = merchant.get(&family.report(BAD)).await;
+                assert_eq!(report.status, 404, "{}: {report:?}", case.rule);
+            }
+        }
+    }
+    let lines = merchant.get("/account/statement").await.json();
+    assert_eq!(lines["query"]["total"], 2, "the funding and one purchase");
+    assert_eq!(bench.folder.run(&["audit"]).status.code(), Some(0));
+}
+
+#[tokio::test]
+async fn no_operation_opens_without_the_credentials_of_an_account() {
+    let bench = bench();
+    let other = bench.folder.account("Other", "1.00");
+    let refused = denied(&bench.account, &other);
+    for case in of_kind(Shows::Authentication) {
+        for (what, authorization) in &refused {
+            let request = case.request_with(&bench.merchant, authorization.as_deref());
+            let answer = send(request).await;
+            let told = format!("{} with {what}: {answer:?}", case.rule);
+            check_headers(&answer, &told);
+            if matches!(case.expect, Expect::Anyone) {
+                assert_eq!(answer.status, 200, "{told}");
+            } else {
+                check_denied(&answer, &told);
+            }
+        }
+    }
+    let (balance, held) = bench.merchant.balance().await;
+    assert_eq!((&*balance, &*held), ("1,000,000.00", "0.00"));
+}
+
+fn check_denied(answer: &Answer, told: &str) {
+    assert_eq!(answer.status, 401, "{told}");
+    let challenge = answer.header("www-authenticate").unwrap_or_default();
+    assert!(challenge.starts_with("Basic "), "{told}");
+    assert!(answer.json()["errors"]["request"][0].is_string(), "{told}");
+}
+
+/// Every way not to have credentials.
+fn denied(ours: &Credentials, other: &Credentials) -> Vec<(&'static str, Option<String>)> {
+    let Credentials { identity, key } = ours;
+    let changed = format!("{}x", &key[..key.len() - 1]);
+    let valid = basic(identity, key);
+    let encoded = valid.trim_start_matches("Basic ");
+    vec![
+        ("no header", None),
+        ("an empty header", Some(String::new())),
+        ("another scheme", Some(format!("Bearer {encoded}"))),
+        ("no scheme", Some(encoded.to_owned())),
+        ("broken Base64", Some("Basic !!!not-base64!!!".to_owned())),
+        ("cut Base64", Some(valid[..valid.len() - 5].to_owned())),
+        ("no colon", Some("Basic bm9jb2xvbg==".to_owned())),
+        ("no UTF-8", Some("Basic /////w==".to_owned())),
+        ("no key", Some(basic(identity, ""))),
+        ("no identity", Some(basic("", key))),
+        (
+            "a key with its last character changed",
+            Some(basic(identity, &changed)),
+        ),
+        ("another account's key", Some(basic(identity, &other.key))),
+        ("an unknown account", Some(basic("nobody", key))),
+        (
+            "another account's identity",
+            Some(basic(&other.identity, key)),
+        ),
+        (
+            "credentials beyond any length",
+            Some(basic(&"x".repeat(4_000), key)),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn an_unknown_account_cannot_be_told_from_a_wrong_key() {
+    let bench = bench();
+    let wrong = basic(&bench.account.identity, "wrong");
+    let unknown = basic("nobody", &bench.account.key);
+    let mut answers = Vec::new();
+    for authorization in [&wrong, &unknown] {
+        let request = bench
+            .merchant
+            .anonymous(reqwest::Method::GET, "/account/balance");
+        answers.push(send(request.header("authorization", authorization)).await);
+    }
+    assert_eq!(answers[0].body_without_id(), answers[1].body_without_id());
+}
+
+fn of_kind(shows: Shows) -> Vec<Case> {
+    let mut cases = cases::all();
+    cases.retain(|case| case.shows() == shows);
+    assert!(!cases.is_empty());
+    cases
+}
