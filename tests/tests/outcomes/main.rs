@@ -1,0 +1,190 @@
+//! Every outcome the last four digits of a number or meter can force: what the merchant is answered,
+//! what its report says over time, what is charged, and what the simulator really delivered. It must
+//! not accept two of these that contradict each other.
+#![cfg(test)]
+
+mod expected;
+mod figures;
+
+use expected::{Answered, EXPECTED, Expected};
+use std::time::Duration;
+use tests::answer::Answer;
+use tests::books::{self, minor};
+use tests::folder::{Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::orders::Family;
+use tests::process::Server;
+use tests::purchases::{Ending, Follower, Heard, Purchase};
+use tokio::task::JoinSet;
+
+/// What the account begins with, in minor units and as text.
+const BALANCE: (i64, &str) = (100_000_000, "1000000.00");
+
+/// Everything that can end has ended within this.
+const SETTLED_WITHIN: Duration = Duration::from_secs(30);
+
+/// Times as they are in a new installation, but for the window: a merchant waits one second.
+const SLOW: &str = "[payment]\nanswer_window_ms = 1000\n";
+
+/// Buys everything at once and says what each purchase was answered.
+async fn buy_all(merchant: &Merchant) -> Vec<(&'static Expected, Purchase, Answer)> {
+    let mut buying = JoinSet::new();
+    for expected in EXPECTED {
+        let merchant = merchant.clone();
+        buying.spawn(async move {
+            let family = expected.family;
+            let reference = format!("{}-{}", family.word(), expected.ending);
+            let order = family.order(&reference, expected.ending);
+            let answer = merchant.post(family.path(), &order).await;
+            let purchase = Purchase {
+                family,
+                reference,
+                ending: expected.ending,
+                heard: Heard::from(&answer),
+            };
+            (expected, purchase, answer)
+        });
+    }
+    buying.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_forced_outcome_is_answered_reported_and_charged_as_promised() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Outcomes", BALANCE.1);
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let bought = buy_all(&merchant).await;
+    for (expected, purchase, answer) in &bought {
+        expected.check_answer(purchase, answer);
+    }
+    let purchases: Vec<_> = bought
+        .into_iter()
+        .map(|(_, purchase, _)| purchase)
+        .collect();
+    let follower = Follower {
+        folder: &folder,
+        merchant: &merchant,
+        identity: &account.identity,
+    };
+    let endings = follower.until_settled(&purchases, SETTLED_WITHIN).await;
+    assert_eq!(endings.len(), EXPECTED.len());
+    for ending in &endings {
+        check_ending(&merchant, ending).await;
+    }
+    check_balance(&merchant, &endings).await;
+    books::audit_is_clean(&folder);
+}
+
+/// The report, the statement and the witness about one purchase.
+async fn check_ending(merchant: &Merchant, ending: &Ending) {
+    let purchase = &ending.purchase;
+    let (family, what) = (purchase.family, &purchase.reference);
+    let expected = Expected::of(family, purchase.ending);
+    assert_eq!(ending.deed, expected.deed, "{what}: what was delivered");
+    assert!(ending.keeps_what_was_said(), "{ending:?}");
+    let report = merchant.get(&family.report(what)).await;
+    match expected.end {
+        None => assert_eq!(report.status, 404, "{what}: {report:?}"),
+        Some((status, gateway_status)) => {
+            let seen = (report.txn_status(), report.text("gtwStatus"));
+            assert_eq!(
+                seen,
+                (status.into(), gateway_status.into()),
+                "{what}: its report"
+            );
+            if family == Family::Electricity {
+                figures::check(&report);
+            }
+        }
+    }
+    let lines = merchant
+        .get(&format!("/account/statement?mrcReference={what}"))
+        .await;
+    let lines = lines.with_status(200).json();
+    let lines = lines["statements"].as_array().unwrap();
+    let types: Vec<_> = lines
+        .iter()
+        .map(|line| line["stmType"].as_str().unwrap())
+        .collect();
+    assert_eq!(types, expected.statement(), "{what}: its statement");
+    for line in lines {
+        assert_eq!(
+            minor(line["stmAmount"].as_str().unwrap()),
+            ending.price,
+            "{what}: {line}"
+        );
+    }
+}
+
+/// The balance is what it was, less what was charged and what is held.
+async fn check_balance(merchant: &Merchant, endings: &[Ending]) {
+    let charged: i64 = endings.iter().map(Ending::charged).sum();
+    let held: i64 = endings.iter().map(Ending::held).sum();
+    let (balance, on_hold) = merchant.balance().await;
+    assert_eq!(
+        (minor(&balance), minor(&on_hold)),
+        (BALANCE.0 - charged - held, held)
+    );
+    assert!(charged > 0 && held > 0, "nothing was charged or held");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silence_proves_nothing_before_the_quarantine_is_over() {
+    let folder = Folder::with(SLOW);
+    let account = folder.account("Quarantine", BALANCE.1);
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let bought = buy_all(&merchant).await;
+    let mut endless = Vec::new();
+    let mut ending = Vec::new();
+    for (expected, purchase, answer) in bought {
+        let late = ["0002", "0004", "0006", "0007", "0008", "0010"].contains(&expected.ending);
+        let late = late || (expected.ending == "0013" && expected.family == Family::Electricity);
+        if late {
+            assert_eq!(answer.status, 202, "{purchase:?}: {answer:?}");
+            let report = purchase.family.report(&purchase.reference);
+            assert_eq!(answer.header("location"), Some(&*report));
+            assert_eq!(answer.txn_status(), "Pending");
+        } else {
+            expected.check_answer(&purchase, &answer);
+        }
+        // Within this test, nothing of the first three is ever decided.
+        let undecided = ["0004", "0006", "0007"].contains(&expected.ending);
+        if undecided { &mut endless } else { &mut ending }.push(purchase);
+    }
+    let follower = Follower {
+        folder: &folder,
+        merchant: &merchant,
+        identity: &account.identity,
+    };
+    follower.until_settled(&ending, SETTLED_WITHIN).await;
+    for purchase in &endless {
+        let report = merchant
+            .get(&purchase.family.report(&purchase.reference))
+            .await;
+        let report = report.with_status(200);
+        assert_eq!(report.txn_status(), "Pending", "{purchase:?}");
+        let known = if purchase.ending == "0007" {
+            "Queued"
+        } else {
+            "Unknown"
+        };
+        assert_eq!(report.text("gtwStatus"), known, "{purchase:?}");
+    }
+    let (_, held) = merchant.balance().await;
+    assert!(minor(&held) > 0);
+    books::audit_is_clean(&folder);
+}
+
+#[test]
+fn every_ending_is_expected_of_both_families() {
+    for family in Family::ALL {
+        for ending in 0..=14 {
+            let ending = format!("{ending:04}");
+            Expected::of(family, &ending);
+        }
+    }
+    let answered = |answered: Answered| EXPECTED.iter().any(|e| e.answered == answered);
+    assert!(answered(Answered::Now("Successful")) && answered(Answered::Pending));
+}
