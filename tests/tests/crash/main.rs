@@ -1,0 +1,10 @@
+//! The process killed at named moments and at random under load, and clients that hang up: whatever
+//! was answered stays true, and nothing is delivered twice. It must end every run with the audit and
+//! the witness.
+#![cfg(test)]
+
+mod account;
+mod kills;
+mod load;
+mod moments;
+mod storm;

@@ -1,0 +1,123 @@
+//! Clients that hang up whenever they like: in the middle of a request, and while they wait for its
+//! answer. It must show that whoever is gone changes nothing of what was begun.
+
+use crate::account::Account;
+use crate::load::next;
+use std::sync::Arc;
+use std::time::Duration;
+use tests::books::Deed;
+use tests::chance::Chance;
+use tests::folder::Credentials;
+use tests::line::Dialler;
+use tests::merchant::basic;
+use tests::process::Server;
+use tests::purchases::Purchase;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// How many hang up.
+const CLIENTS: u64 = 500;
+
+/// How many are connected at a time.
+const AT_A_TIME: usize = 32;
+
+/// The longest a client waits before it hangs up, in milliseconds: about what an answer takes.
+const WAIT_MS_MAX: u64 = 40;
+
+/// One in so many hangs up before it has sent its whole request.
+const CUT_ONE_IN: u64 = 4;
+
+const SETTLED_WITHIN: Duration = Duration::from_mins(1);
+
+/// Answers take up to 40 ms, so that clients are gone before, at and after each step.
+const SETTINGS: &str = "\
+[payment]
+answer_window_ms = 1000
+
+[sandbox]
+later_ms = 300
+slow_ms = 1500
+quarantine_ms = 500
+not_found_min = 2
+not_found_spacing_ms = 200
+latency_min_ms = 0
+latency_max_ms = 40
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
+    let mut chance = Chance::from_environment("MANILLA_STORM_SEED", 500);
+    let account = Account::new(SETTINGS);
+    let server = Server::start(&account.folder);
+    let dialler = Dialler::new(&account.folder, server.address());
+    let places = Arc::new(Semaphore::new(AT_A_TIME));
+    let mut storm = JoinSet::new();
+    for number in 0..CLIENTS {
+        let caller = Caller {
+            dialler: dialler.clone(),
+            credentials: account.credentials.clone(),
+            chance: chance.split(),
+        };
+        let places = Arc::clone(&places);
+        storm.spawn(async move {
+            let _place = places.acquire_owned().await.unwrap();
+            caller.call(number).await
+        });
+    }
+    let purchases = storm.join_all().await;
+    let endings = account.settle(&server, (&purchases, SETTLED_WITHIN)).await;
+    let stored = endings
+        .iter()
+        .filter(|ending| ending.status.is_some())
+        .count();
+    let delivered = endings
+        .iter()
+        .filter(|ending| ending.deed == Deed::Delivered)
+        .count();
+    println!("hung up: {CLIENTS}, stored: {stored}, delivered: {delivered}");
+    assert!(
+        stored > 0 && stored < endings.len(),
+        "all hung up at the same moment"
+    );
+    assert!(server.interrupt().await.success());
+}
+
+struct Caller {
+    dialler: Dialler,
+    credentials: Credentials,
+    chance: Chance,
+}
+
+impl Caller {
+    /// Sends a purchase, or a part of it, and hangs up.
+    async fn call(mut self, number: u64) -> Purchase {
+        let purchase = next(number, 0, &mut self.chance);
+        let request = self.request(&purchase);
+        let cut = self.chance.below(CUT_ONE_IN) == 0;
+        let length = request.len() as u64;
+        let sent = if cut {
+            self.chance.below(length)
+        } else {
+            length
+        };
+        let mut line = self.dialler.secure().await;
+        line.send(&request[..usize::try_from(sent).unwrap()]).await;
+        let wait = Duration::from_millis(self.chance.below(WAIT_MS_MAX));
+        tokio::time::sleep(wait).await;
+        purchase
+    }
+
+    fn request(&self, purchase: &Purchase) -> String {
+        let order = purchase
+            .family
+            .order(&purchase.reference, purchase.ending)
+            .to_string();
+        format!(
+            "POST {} HTTP/1.1\r\nHost: manilla\r\nAuthorization: {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{order}",
+            purchase.family.path(),
+            basic(&self.credentials.identity, &self.credentials.key),
+            order.len()
+        )
+    }
+}
