@@ -1,0 +1,135 @@
+//! Accounts, money paid in, and keys, from the command line beside a running server. It must find
+//! every refusal with an exit status and a remedy.
+
+use tests::folder::{Credentials, Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::process::Server;
+
+#[tokio::test]
+async fn money_is_paid_in_once_for_a_reference() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Credit", "0.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let id = account.identity.as_str();
+    let credit = |reference, amount| {
+        folder.run(&[
+            "account",
+            "credit",
+            "--identity",
+            id,
+            "--amount",
+            amount,
+            "--reference",
+            reference,
+            "--json",
+        ])
+    };
+    let first = credit("bank-1", "1,234.50").well().json();
+    assert_eq!(
+        (&first["credited"], &first["accBalance"]),
+        (&true.into(), &"1,234.50".into())
+    );
+    let again = credit("bank-1", "1,234.50").well().json();
+    assert_eq!(
+        (&again["credited"], &again["accBalance"]),
+        (&false.into(), &"1,234.50".into())
+    );
+    let _ = credit("bank-2", "0.50").well();
+    assert_eq!(merchant.balance().await.0, "1,235.00");
+    for amount in ["0", "-1", "1.234", "1e3", "x"] {
+        let refused = credit("bank-3", amount).refused();
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(refused.stderr.contains("--amount"), "{refused:?}");
+    }
+    assert_eq!(merchant.balance().await.0, "1,235.00");
+    let lines = merchant
+        .get("/account/statement")
+        .await
+        .with_status(200)
+        .json();
+    assert_eq!(lines["query"]["found"], 2, "{lines}");
+}
+
+#[tokio::test]
+async fn accounts_are_listed_suspended_and_resumed_and_unknown_ones_refused() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Corner shop", "10.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let listed = || folder.run(&["account", "list", "--json"]).well().json()["accounts"][0].clone();
+    let row = listed();
+    assert_eq!(row["mrcIdentity"], *account.identity);
+    assert_eq!(
+        (&row["accName"], &row["status"]),
+        (&"Corner shop".into(), &"active".into())
+    );
+    assert_eq!(row["accBalance"], "10.00");
+    for (command, status) in [("suspend", "suspended"), ("resume", "active")] {
+        let changed = folder.run(&[
+            "account",
+            command,
+            "--identity",
+            &account.identity,
+            "--json",
+        ]);
+        assert_eq!(changed.well().json()["status"], status);
+        assert_eq!(listed()["status"], status);
+    }
+    let _ = merchant.balance().await;
+    for command in [
+        &["account", "suspend", "--identity", "nobody"][..],
+        &["account", "credit", "--identity", "nobody", "--amount", "1"],
+        &["key", "rotate", "--identity", "nobody"],
+        &["key", "revoke", "--identity", "nobody", "--all"],
+    ] {
+        let refused = folder.run(command).refused();
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("nobody"), "{refused:?}");
+    }
+    let taken = [
+        "account",
+        "create",
+        "--name",
+        "Other",
+        "--identity",
+        &account.identity,
+    ];
+    let refused = folder.run(&taken).refused();
+    assert!(refused.stderr.contains("--identity"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn at_most_two_keys_work_at_a_time() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Keys", "10.00");
+    let server = Server::start(&folder);
+    let mut keys = vec![account.key.clone()];
+    for _ in 0..3 {
+        let rotate = ["key", "rotate", "--identity", &account.identity, "--json"];
+        let rotated = folder.run(&rotate).well().json();
+        keys.push(rotated["mrcAPIKey"].as_str().expect("a key").to_owned());
+        assert!(rotated["live"].as_array().unwrap().len() <= 2, "{rotated}");
+    }
+    // A client that was never seen before is read afresh.
+    let mut statuses = Vec::new();
+    for key in &keys {
+        let credentials = Credentials {
+            identity: account.identity.clone(),
+            key: key.clone(),
+        };
+        let merchant = Merchant::new(&folder, server.address(), &credentials);
+        statuses.push(merchant.get("/account/balance").await.status);
+    }
+    assert_eq!(statuses, [401, 401, 200, 200]);
+    let none = [
+        "key",
+        "revoke",
+        "--identity",
+        &account.identity,
+        "--hint",
+        "mk_test_none",
+    ];
+    let refused = folder.run(&none).refused();
+    assert!(refused.stderr.contains("mk_test_"), "{refused:?}");
+}

@@ -1,0 +1,106 @@
+//! Settings from a file, the environment and flags, each over the one before, and secrets that are
+//! never shown. It must find a misspelt setting refused, not ignored.
+
+use serde_json::Value;
+use tests::folder::Folder;
+use tests::program::{self, Said};
+
+/// 32 bytes that must appear nowhere.
+const PEPPER: &str = "5ec4e7000000000000000000000000000000000000000000000000005ec4e7aa";
+
+fn config(folder: &Folder, environment: &[(&str, &str)], arguments: &[&str]) -> Said {
+    let mut command = program::command(&["config", "--json"]);
+    command.args(arguments).arg("--data").arg(folder.data());
+    command.envs(environment.iter().copied());
+    program::run(command)
+}
+
+fn setting(said: &Value, name: &str) -> (String, String) {
+    let settings = said["settings"].as_array().expect("settings");
+    let found = settings.iter().find(|setting| setting["name"] == name);
+    let found = found.unwrap_or_else(|| panic!("no {name} in {said}"));
+    let text = |field: &str| found[field].as_str().expect("a text").to_owned();
+    (text("value"), text("source"))
+}
+
+#[test]
+fn flags_go_over_the_environment_and_that_over_the_file() {
+    let folder = Folder::with("[sandbox]\nlater_ms = 1\nslow_ms = 2\nquarantine_ms = 3\n");
+    let environment = [
+        ("MANILLA_SANDBOX_SLOW_MS", "20"),
+        ("MANILLA_SANDBOX_QUARANTINE_MS", "30"),
+    ];
+    let flags = ["--set", "sandbox.quarantine_ms=300"];
+    let said = config(&folder, &environment, &flags).well().json();
+    for (name, value, source) in [
+        ("sandbox.seed", "1", "default"),
+        ("sandbox.later_ms", "1", "file"),
+        ("sandbox.slow_ms", "20", "env"),
+        ("sandbox.quarantine_ms", "300", "flag"),
+    ] {
+        assert_eq!(
+            setting(&said, name),
+            (value.to_owned(), source.to_owned()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_secret_is_never_shown() {
+    let folder = Folder::with("");
+    let environment = [("MANILLA_PEPPER", PEPPER)];
+    for arguments in [&[][..], &["--log-level", "trace"]] {
+        let said = config(&folder, &environment, arguments).well();
+        assert!(said.stdout.contains("secrets.pepper"), "{said:?}");
+        assert!(
+            !said.stdout.contains("5ec4e7") && !said.stderr.contains("5ec4e7"),
+            "{said:?}"
+        );
+    }
+    let short = [("MANILLA_PEPPER", "5ec4e7")];
+    let refused = config(&folder, &short, &[]).refused();
+    assert!(!refused.stderr.contains("5ec4e7"), "{refused:?}");
+    assert!(refused.stderr.contains("pepper"), "{refused:?}");
+}
+
+#[test]
+fn everything_that_is_wrong_is_named_at_once_with_its_remedy() {
+    let folder = Folder::with("[sandbox]\nlatr_ms = 5\nslow_ms = \"soon\"\n");
+    let refused = config(&folder, &[], &["--set", "log.levl=debug"]).refused();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    for expected in [
+        "latr_ms",
+        "later_ms",
+        "slow_ms",
+        "milliseconds",
+        "log.levl",
+        "log.level",
+    ] {
+        assert!(
+            refused.stderr.contains(expected),
+            "{expected} is not named: {refused:?}"
+        );
+    }
+    let refused = folder.run(&["account", "list"]).refused();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+}
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    for arguments in [
+        &["--help"][..],
+        &["serve", "--help"],
+        &["account", "create", "--help"],
+        &["account", "credit", "--help"],
+        &["account", "suspend", "--help"],
+        &["account", "list", "--help"],
+        &["key", "rotate", "--help"],
+        &["key", "revoke", "--help"],
+        &["audit", "--help"],
+        &["config", "--help"],
+    ] {
+        let said = program::run(program::command(arguments)).well();
+        assert!(said.stdout.contains("Examples:"), "{arguments:?}: {said:?}");
+    }
+}

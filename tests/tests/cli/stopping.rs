@@ -1,0 +1,138 @@
+//! Stopping, starting again, and two servers at once. It must show that what was begun is finished,
+//! what was kept is there, and that one folder has one server.
+
+use std::time::Duration;
+use tests::books;
+use tests::folder::{Folder, QUICK};
+use tests::merchant::{Merchant, try_send};
+use tests::orders::{AIRTIME, Family};
+use tests::patience::{Stopwatch, eventually};
+use tests::process::{Launch, Server};
+use tests::program;
+
+/// A delivery takes a second and a half.
+const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\nlater_ms = 1500\n";
+
+#[tokio::test]
+async fn ctrl_c_finishes_what_is_under_way_and_exits_well() {
+    let folder = Folder::with(UNDER_WAY);
+    let account = folder.account("Stopping", "10000.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let order = Family::Airtime.order("under-way", "0002");
+    let buying = merchant.post(AIRTIME, &order);
+    let stopping = async {
+        let report = Family::Airtime.report("under-way");
+        eventually(
+            "the payment is stored",
+            Duration::from_secs(5),
+            async || (merchant.get(&report).await.status == 200).then_some(()),
+        )
+        .await;
+        server.interrupt().await
+    };
+    let (answer, stopped) = tokio::join!(buying, stopping);
+    assert_eq!(answer.with_status(200).txn_status(), "Successful");
+    assert!(stopped.success(), "{stopped:?}");
+    books::audit_is_clean(&folder);
+    let again = Server::start(&folder);
+    let merchant = merchant.at(again.address());
+    let report = merchant
+        .get(&Family::Airtime.report("under-way"))
+        .await
+        .with_status(200);
+    assert_eq!(report.txn_status(), "Successful");
+}
+
+#[tokio::test]
+async fn a_stopped_server_answers_nobody_and_an_idle_one_stops_at_once() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Idle", "1.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let _ = merchant.balance().await;
+    let stopwatch = Stopwatch::start();
+    assert!(server.interrupt().await.success());
+    let took = stopwatch.elapsed();
+    assert!(
+        took < Duration::from_secs(5),
+        "an idle server took {took:?} to stop"
+    );
+    let request = merchant.request(reqwest::Method::GET, "/account/balance");
+    assert!(try_send(request).await.is_err());
+}
+
+#[tokio::test]
+async fn starting_again_on_the_same_address_keeps_everything() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Again", "10000.00");
+    let server = Server::start(&folder);
+    let address = server.address();
+    let merchant = Merchant::new(&folder, address, &account);
+    let mut kept = Vec::new();
+    for (family, ending) in [
+        (Family::Airtime, "0000"),
+        (Family::Electricity, "0000"),
+        (Family::Airtime, "0001"),
+    ] {
+        let reference = format!("kept-{}-{ending}", family.word());
+        let answer = merchant
+            .post(family.path(), &family.order(&reference, ending))
+            .await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        kept.push(family.report(&reference));
+    }
+    kept.push("/account/balance".to_owned());
+    kept.push("/account/statement".to_owned());
+    let mut before = Vec::new();
+    for path in &kept {
+        before.push(merchant.get(path).await.with_status(200).body);
+    }
+    assert!(server.interrupt().await.success());
+    let launch = Launch {
+        listen: Some(address),
+        ..Launch::default()
+    };
+    let _again = Server::launch(&folder, &launch);
+    for (path, before) in kept.iter().zip(before) {
+        assert_eq!(
+            merchant.get(path).await.with_status(200).body,
+            before,
+            "{path}"
+        );
+    }
+    // The certificate is still the one clients trust, and references stay used.
+    let order = Family::Airtime.order("kept-airtime-0000", "0000");
+    let answer = merchant.post(AIRTIME, &order).await;
+    assert_eq!(answer.status, 422);
+}
+
+#[tokio::test]
+async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("First", "100.00");
+    let mut server = Server::start(&folder);
+    let mut second = program::command(&["serve", "--listen", "127.0.0.1:0"]);
+    second.arg("--data").arg(folder.data());
+    let refused = program::run(second).refused();
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("error:") && !refused.stdout.contains("ready"),
+        "{refused:?}"
+    );
+    assert!(server.runs());
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    assert_eq!(merchant.balance().await.0, "100.00");
+}
+
+#[tokio::test]
+async fn an_address_in_use_is_said_and_the_folder_stays_free() {
+    let folder = Folder::with(QUICK);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let mut command = program::command(&["serve", "--listen", &address]);
+    command.arg("--data").arg(folder.data());
+    let refused = program::run(command).refused();
+    assert!(refused.stderr.contains(&address), "{refused:?}");
+    assert!(Server::start(&folder).runs());
+}
