@@ -80,3 +80,6 @@ impl Shelves {
         self.transaction_where(|tx| tx.number == number)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -192,3 +192,59 @@ impl Meters for ScriptedProvider {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builders::{airtime, receipt_of, submission};
+    use crate::clock::{ManualClock, START, settle};
+    use std::time::Duration;
+    use tokio::task::JoinSet;
+
+    #[tokio::test]
+    async fn a_late_answer_takes_the_clocks_time_and_is_delivered_at_once() {
+        let clock = ManualClock::start();
+        let provider = ScriptedProvider::new(clock.clone());
+        let late = Duration::from_secs(25);
+        provider.on_submit(Reply::deliver().after(late));
+        let sent = submission("shop.order-1.1", airtime().order());
+        let mut tasks = JoinSet::new();
+        let (asked, sending) = (provider.clone(), sent.clone());
+        tasks.spawn(async move { asked.submit(&sending).await });
+        clock.until_sleepers(1).await;
+        assert_eq!(provider.deliveries(&sent.reference), 1);
+        clock.advance(late).await;
+        let expected = Outcome::Delivered(receipt_of(&sent.reference, &sent.order));
+        assert_eq!(tasks.join_all().await, [expected]);
+        assert_eq!(clock.now(), START.plus(late));
+        assert_eq!(provider.submissions(), [sent]);
+    }
+
+    #[tokio::test]
+    async fn a_silent_provider_has_delivered_all_the_same() {
+        let clock = ManualClock::start();
+        let provider = ScriptedProvider::new(clock.clone());
+        provider.on_submit(Reply::deliver().silently());
+        let sent = submission("shop.order-1.1", airtime().order());
+        let mut tasks = JoinSet::new();
+        let (asked, sending) = (provider.clone(), sent.clone());
+        tasks.spawn(async move { asked.submit(&sending).await });
+        settle().await;
+        assert!(tasks.try_join_next().is_none());
+        tasks.shutdown().await;
+        assert_eq!(provider.deliveries(&sent.reference), 1);
+        let again = provider.submit(&sent).await;
+        let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+        assert_eq!(again, duplicate);
+    }
+
+    #[tokio::test]
+    async fn queries_say_what_they_are_told_and_then_the_truth() {
+        let provider = ScriptedProvider::new(ManualClock::start());
+        provider.on_query(QueryReply::say(Finding::Pending));
+        let reference = ProviderReference::from_echo("shop.order-1.1");
+        assert_eq!(provider.query(&reference).await, Finding::Pending);
+        assert_eq!(provider.query(&reference).await, Finding::NotFound);
+        assert_eq!(provider.queries(), [reference.clone(), reference]);
+    }
+}

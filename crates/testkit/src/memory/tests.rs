@@ -1,0 +1,150 @@
+//! The audit of the reference store names the invariant that tampering with its lists breaks.
+
+use super::{MemoryStore, Shelves, TransactionRow};
+use crate::builders::{airtime, at, declined, delivered, electricity, kobo, not_sent, receipt};
+use crate::contract::storage::Stores;
+use domain::event::{Event, EventKind};
+use domain::ledger::TransferKind;
+use domain::transaction::{AttemptNumber, Delivered, Disproven, Evidence, Proof, Sending, State};
+use ports::audit::{Audit, CheckOutcome, Serving};
+use std::sync::Arc;
+
+/// A store with an open, a successful, a failed and a twice attempted transaction, in this order.
+async fn store() -> Arc<MemoryStore> {
+    let store = MemoryStore::new();
+    let stores = Stores::of(store.clone());
+    stores.has_account("shop", "100,000.00").await;
+    stores.has_opened(&airtime().nth(1)).await;
+    let yes = stores.has_opened(&electricity().nth(2)).await;
+    stores.has_learned(&yes, &delivered(&yes), at(1)).await;
+    let no = stores.has_opened(&airtime().nth(3)).await;
+    stores.has_learned(&no, &declined(&no), at(1)).await;
+    let twice = stores.has_opened(&airtime().nth(4)).await;
+    stores.has_learned(&twice, &not_sent(&twice), at(1)).await;
+    store
+}
+
+async fn broken(store: &MemoryStore) -> Vec<&'static str> {
+    let checks = store.audit(at(30), Serving::Yes).await.unwrap();
+    let broken = checks
+        .iter()
+        .filter(|check| matches!(check.outcome, CheckOutcome::Broken { .. }));
+    broken.map(|check| check.invariant).collect()
+}
+
+async fn check(invariant: &str, tamper: impl Fn(&mut Shelves)) {
+    let store = store().await;
+    assert_eq!(broken(&store).await, [""; 0]);
+    tamper(&mut store.shelves());
+    let found = broken(&store).await;
+    assert!(
+        found.contains(&invariant),
+        "{invariant} not among {found:?}"
+    );
+}
+
+fn state(row: &mut TransactionRow) -> &mut State {
+    &mut row.transaction.state
+}
+
+#[tokio::test]
+async fn tampering_with_money_is_found() {
+    check("I1", |shelves| shelves.transfers[1].amount = kobo(0)).await;
+    check("I1", |shelves| {
+        let transfer = &mut shelves.transfers[1];
+        transfer.debit = transfer.credit.clone();
+    })
+    .await;
+    check("I2", |shelves| {
+        shelves.accounts[0].wallet.available = kobo(7);
+    })
+    .await;
+    check("I2", |shelves| shelves.accounts[0].wallet.held = kobo(7)).await;
+    check("I3", |shelves| {
+        let hold = shelves.transfers[1].clone();
+        shelves.transfers.push(hold);
+    })
+    .await;
+    check("I3", |shelves| {
+        let capture = |transfer: &domain::ledger::Transfer| transfer.kind == TransferKind::Capture;
+        shelves.transfers.retain(|transfer| !capture(transfer));
+    })
+    .await;
+    check("I16", |shelves| {
+        let mut transfers = shelves.transfers.iter_mut();
+        let hold = transfers
+            .find(|transfer| transfer.kind == TransferKind::Hold)
+            .unwrap();
+        hold.amount = kobo(hold.amount.minor() + 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tampering_with_attempts_is_found() {
+    let disproven = |attempt: AttemptNumber| Disproven {
+        attempt,
+        proof: Proof::NotSent,
+        at: at(1),
+        contradicted_at: None,
+    };
+    check("I4", |shelves| {
+        let earlier = &mut shelves.transactions[0].transaction.earlier;
+        earlier.push(disproven(AttemptNumber::FIRST));
+    })
+    .await;
+    check("I5", |shelves| {
+        let second = AttemptNumber::FIRST.next().unwrap();
+        *state(&mut shelves.transactions[0]) = State::Sending(Sending {
+            attempt: second,
+            started_at: at(0),
+        });
+    })
+    .await;
+    check("I5", |shelves| {
+        shelves.transactions[3].transaction.earlier.clear();
+    })
+    .await;
+    check("I6", |shelves| {
+        let fulfilment = receipt(&shelves.transactions[2].transaction).fulfilment;
+        *state(&mut shelves.transactions[2]) = State::Successful(Delivered {
+            attempt: AttemptNumber::FIRST,
+            fulfilment,
+            evidence: Evidence::Answered,
+            at: at(1),
+        });
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tampering_with_names_and_events_is_found() {
+    check("I10", |shelves| {
+        let reference = shelves.transactions[0].transaction.reference.clone();
+        shelves.transactions[1].transaction.reference = reference;
+    })
+    .await;
+    check("I10", |shelves| {
+        let again = shelves.fundings[0].clone();
+        shelves.fundings.push(again);
+    })
+    .await;
+    check("I11", |shelves| shelves.events.truncate(2)).await;
+    check("I13", |shelves| {
+        shelves.transactions[0].due_at = Some(at(0).minus(MINUTES_3));
+    })
+    .await;
+    check("I14", |shelves| {
+        let tx = &mut shelves.transactions[1].transaction;
+        tx.sequence += 1;
+        shelves.events.push(Event {
+            transaction: tx.number,
+            sequence: tx.sequence,
+            kind: EventKind::Failed,
+            at: at(2),
+        });
+    })
+    .await;
+}
+
+const MINUTES_3: std::time::Duration = std::time::Duration::from_mins(3);
