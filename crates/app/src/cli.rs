@@ -39,39 +39,42 @@ The books are kept in the folder named by --data. Settings come from manilla.tom
 (or the file named by --config), then from the environment, then from flags; `manilla config`
 shows each with its source, `manilla config --template` explains each.";
 
+/// Above the options that every command takes.
+const EVERYWHERE: &str = "Options of every command";
+
 #[derive(Debug, Args)]
 struct Common {
     #[arg(
         long,
-        global = true,
+        global = true, help_heading = EVERYWHERE,
         value_name = "DIR",
         help = "Folder of everything that is kept [default: manilla-data] [env: MANILLA_DATA]"
     )]
     data: Option<PathBuf>,
     #[arg(
         long,
-        global = true,
+        global = true, help_heading = EVERYWHERE,
         value_name = "FILE",
         help = "Configuration file [default: DIR/manilla.toml if it is there] [env: MANILLA_CONFIG]"
     )]
     config: Option<PathBuf>,
     #[arg(
         long,
-        global = true,
+        global = true, help_heading = EVERYWHERE,
         value_name = "NAME=VALUE",
         help = "Any setting, such as sandbox.later_ms=100; may be repeated"
     )]
     set: Vec<String>,
     #[arg(
         long,
-        global = true,
+        global = true, help_heading = EVERYWHERE,
         value_name = "LEVEL",
         help = "off, error, warn, info, debug or trace [env: MANILLA_LOG_LEVEL]"
     )]
     log_level: Option<String>,
     #[arg(
         long,
-        global = true,
+        global = true, help_heading = EVERYWHERE,
         value_name = "FORMAT",
         help = "text or json [env: MANILLA_LOG_FORMAT]"
     )]
@@ -117,7 +120,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     {
         return Ok(output::line(config::template().trim_end())?);
     }
-    let config = config::load(&flags, std::env::vars()).map_err(Failure::usage)?;
+    let config = config::load(&flags, environment()).map_err(Failure::usage)?;
     telemetry::start(match command {
         Command::Serve(_) => config.log,
         Command::Account(_)
@@ -136,6 +139,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
     // Whatever is still running was told to stop and given its time.
     runtime.shutdown_background();
     done
+}
+
+/// The variables of the environment. One whose name is no text is none of ours.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        Some((name, value.to_string_lossy().into_owned()))
+    })
 }
 
 /// The command, with what was said of settings. A bare `manilla` is somebody who tries it.

@@ -310,3 +310,6 @@ fn probe() -> anyhow::Result<Arc<dyn Probe>> {
 fn probe() -> anyhow::Result<Arc<dyn Probe>> {
     Ok(Arc::new(Unprobed))
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,8 +55,11 @@ impl Failure {
             }
         };
         let mut text = format!("error: {error}");
-        for cause in error.chain().skip(1) {
-            let _ = write!(text, "\n  because: {cause}");
+        for cause in error.chain().skip(1).map(ToString::to_string) {
+            // Some errors of others end in the words of their cause; once is enough.
+            if !text.ends_with(&cause) {
+                let _ = write!(text, "\n  because: {cause}");
+            }
         }
         Some(text)
     }
@@ -69,10 +72,11 @@ mod tests {
     #[test]
     fn every_cause_is_said_once() {
         let io = std::io::Error::other("disk on fire");
-        let failure = Failure::from(anyhow::Error::new(io).context("the books cannot be opened"));
+        let repeated = anyhow::Error::new(io).context("reading: disk on fire");
+        let failure = Failure::from(repeated.context("the books cannot be opened"));
         assert_eq!(
             failure.message().unwrap(),
-            "error: the books cannot be opened\n  because: disk on fire"
+            "error: the books cannot be opened\n  because: reading: disk on fire"
         );
         assert_eq!(failure.exit_code(), ExitCode::from(1));
     }

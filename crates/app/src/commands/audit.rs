@@ -101,13 +101,21 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     Ok(())
 }
 
-/// Every check, those of the store first.
+/// Every check, by number.
 async fn audited(desk: &Desk) -> Result<(Serving, Vec<CheckResult>), Failure> {
     let serving = desk.serving()?;
     let mut checks = desk.audit.audit(desk.now(), serving).await?;
-    let books = desk.both_books().await?;
-    checks.extend(witness::compare(&books));
+    checks.push(witness::compare(&desk.both_books().await?));
+    checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))
+}
+
+/// Where an invariant stands among the others: `I7` before `I10`.
+fn place(invariant: &str) -> u32 {
+    let number = invariant
+        .strip_prefix('I')
+        .and_then(|digits| digits.parse().ok());
+    number.unwrap_or(u32::MAX)
 }
 
 /// The checks for people: one line each, what is wrong below.

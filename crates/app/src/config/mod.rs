@@ -155,7 +155,7 @@ fn read_file(
     let path = named.unwrap_or_else(|| data.join(FILE_NAME));
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_exist => return None,
+        Err(error) if !must_exist && is_absent(&error) => return None,
         Err(error) => {
             values.problem(format!("it cannot be read: {error}"));
             return Some(path);
@@ -173,14 +173,22 @@ fn read_file(
     Some(path)
 }
 
+/// Whether there is no such file; that the data folder is no folder is told when it is opened.
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
 fn read_flags(values: &mut Values, flags: &Flags) {
     for assignment in &flags.set {
         values.read_assignment(assignment);
     }
-    let data = flags
-        .data
-        .as_ref()
-        .map(|path| path.to_string_lossy().into_owned());
+    let data = flags.data.as_ref().map(|path| {
+        if path.to_str().is_none() {
+            values.problem("--data must name a folder in UTF-8".to_owned());
+        }
+        path.to_string_lossy().into_owned()
+    });
     let named: [(&dyn Setting, Option<String>); 4] = [
         (&keys::DATA, data),
         (&keys::LISTEN, flags.listen.clone()),

@@ -103,12 +103,9 @@ pub(crate) fn template() -> String {
             Shape::Number => key.default().to_owned(),
             Shape::Text | Shape::Path | Shape::Secret => quoted(key.default()),
         };
-        let _ = write!(
-            text,
-            "\n# {} ({})\n# {name} = {value}\n",
-            key.help(),
-            key.env()
-        );
+        let help = comment(key.help());
+        let env = key.env();
+        let _ = write!(text, "\n{help}\n# Variable: {env}\n# {name} = {value}\n");
     }
     text.push_str(
         "\n# What one account pays for one product, in place of the catalogue's terms.\n\
@@ -116,6 +113,24 @@ pub(crate) fn template() -> String {
          # commission = \"3.5\"\n# fee = \"0.00\"\n",
     );
     text
+}
+
+/// Longest line of a comment in the template.
+const COMMENT_COLUMNS_MAX: usize = 90;
+
+/// A sentence as lines of comment.
+fn comment(sentence: &str) -> String {
+    let mut lines = vec!["#".to_owned()];
+    for word in sentence.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.len() + word.len() < COMMENT_COLUMNS_MAX => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(format!("# {word}")),
+        }
+    }
+    lines.join("\n")
 }
 
 fn visible(key: &dyn Setting, raw: &Raw) -> String {

@@ -1,0 +1,172 @@
+//! Administrative work on a real data folder. It must not need a server.
+
+use std::fs;
+use std::path::Path;
+
+use domain::account::AccountId;
+use domain::change_set::{ChangeSet, Funding};
+use domain::money::{Currency, Money};
+use domain::reference::MerchantReference;
+use ports::audit::CheckOutcome;
+use ports::books::Committed;
+use tempfile::TempDir;
+
+use super::*;
+use crate::commands::account::NewAccount;
+use crate::config::{self, Flags};
+
+fn config(data: &Path) -> Config {
+    let flags = Flags {
+        data: Some(data.to_owned()),
+        ..Flags::default()
+    };
+    config::load(&flags, []).unwrap()
+}
+
+/// A data folder with one account, as `manilla account create` leaves it.
+async fn folder_with_account() -> (TempDir, AccountId, String) {
+    let folder = TempDir::new().unwrap();
+    let desk = Desk::open(&config(folder.path()), Folder::MadeIfMissing)
+        .await
+        .unwrap();
+    let opened = NewAccount::to_try().unwrap().open(&desk).await.unwrap();
+    desk.close().await;
+    let id = AccountId::parse(&opened.identity).unwrap();
+    (folder, id, opened.key)
+}
+
+async fn desk(folder: &TempDir) -> anyhow::Result<Desk> {
+    Desk::open(&config(folder.path()), Folder::MustExist).await
+}
+
+#[tokio::test]
+async fn a_folder_without_books_is_refused_and_left_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let missing = folder.path().join("misspelt");
+    let refused = Desk::open(&config(&missing), Folder::MustExist).await;
+    assert!(refused.unwrap_err().to_string().contains("holds no books"));
+    assert!(!missing.exists());
+}
+
+#[tokio::test]
+async fn the_books_are_kept_in_the_file_that_is_looked_for() {
+    let (folder, ..) = folder_with_account().await;
+    assert!(folder.path().join(BOOKS_FILE).is_file());
+}
+
+#[tokio::test]
+async fn a_key_is_recognised_later_and_stored_nowhere() {
+    let (folder, id, key) = folder_with_account().await;
+    let desk = desk(&folder).await.unwrap();
+    let let_in = desk.gateway.authenticate(id.as_str(), &key).await;
+    assert_eq!(let_in.unwrap().account.id, id);
+    let (other, _) = desk.new_key().unwrap();
+    assert!(
+        desk.gateway
+            .authenticate(id.as_str(), &other)
+            .await
+            .is_err()
+    );
+    desk.close().await;
+
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = if path.is_file() {
+            fs::read(&path).unwrap()
+        } else {
+            Vec::new()
+        };
+        let found = bytes.windows(key.len()).any(|part| part == key.as_bytes());
+        assert!(!found, "the key stands in {}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn books_whose_pepper_is_lost_are_not_opened_with_another() {
+    let (folder, ..) = folder_with_account().await;
+    fs::remove_file(folder.path().join("pepper")).unwrap();
+    let refused = desk(&folder).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("pepper is missing"),
+        "{refused}"
+    );
+    let made = Desk::open(&config(folder.path()), Folder::MadeIfMissing).await;
+    assert!(made.is_err());
+}
+
+#[tokio::test]
+async fn a_pepper_that_is_configured_takes_the_place_of_the_file() {
+    let (folder, id, key) = folder_with_account().await;
+    let mut config = config(folder.path());
+    config.pepper = Some(crate::secrets::PepperBytes([7; 32]));
+    let desk = Desk::open(&config, Folder::MustExist).await.unwrap();
+    assert!(desk.gateway.authenticate(id.as_str(), &key).await.is_err());
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn one_reference_is_paid_in_once() {
+    let (folder, id, _) = folder_with_account().await;
+    let desk = desk(&folder).await.unwrap();
+    let funding = Funding {
+        account: id.clone(),
+        reference: MerchantReference::parse("bank-1").unwrap(),
+        amount: Money::from_minor(5000, Currency::Ngn),
+        narration: "Funding".into(),
+        at: desk.now(),
+    };
+    let fund = || desk.books.commit(ChangeSet::Fund(funding.clone()));
+    assert_eq!(fund().await.unwrap(), Committed::Done);
+    assert_eq!(fund().await.unwrap(), Committed::FundingTaken);
+    let wallet = desk.transactions.wallet(&id).await.unwrap().unwrap();
+    assert_eq!(wallet.available.to_string(), "1,000,050.00");
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_folder_that_was_only_funded_passes_every_check() {
+    let (folder, ..) = folder_with_account().await;
+    let desk = desk(&folder).await.unwrap();
+    assert_eq!(desk.serving().unwrap(), Serving::No);
+    let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
+    checks.push(witness::compare(&desk.both_books().await.unwrap()));
+    for check in checks {
+        assert!(
+            !matches!(check.outcome, CheckOutcome::Broken { .. }),
+            "{check:?}"
+        );
+    }
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_provider_book_that_knows_what_we_do_not_is_found() {
+    let (folder, ..) = folder_with_account().await;
+    let book = folder.path().join(SANDBOX_BOOK_FILE);
+    let settings = SimSettings::default();
+    let sandbox = Simulator::open(&book, settings, Arc::new(SystemClock)).unwrap();
+    let submission = domain::provider::Submission {
+        reference: domain::reference::ProviderReference::from_echo("shop.stray.1"),
+        order: domain::order::Order::Airtime(domain::airtime::AirtimeOrder {
+            country: domain::country::CountryCode::NIGERIA,
+            number: domain::phone::PhoneNumber::parse("2348031234567").unwrap(),
+            billing: domain::billing::Billing::Prepaid,
+            network_code: "mtn".into(),
+            network_brandname: "MTN".into(),
+            amount: Money::from_minor(10_000, Currency::Ngn),
+        }),
+        deadline: std::time::Duration::from_secs(1),
+    };
+    sandbox.submit(&submission).await;
+
+    let desk = desk(&folder).await.unwrap();
+    let check = witness::compare(&desk.both_books().await.unwrap());
+    desk.close().await;
+    let CheckOutcome::Broken { offences } = check.outcome else {
+        panic!("{check:?}");
+    };
+    assert_eq!(
+        offences,
+        ["shop.stray.1: in the provider's book (delivered), not in ours"]
+    );
+}
