@@ -1,5 +1,5 @@
-//! Seeded chance: the same seed makes the same choices, so that a run can be looked at again. It must
-//! not be used for anything secret.
+//! Seeded chance: the same seed makes the same choices, so that a run can be looked at again. It
+//! must not be used for anything secret.
 
 /// A stream of numbers (splitmix64).
 #[derive(Debug, Clone)]
@@ -11,8 +11,8 @@ impl Chance {
         Self(seed)
     }
 
-    /// The seed a variable of the environment names, or the given one; printed, so that a failed run
-    /// can be repeated.
+    /// The seed a variable of the environment names, or the given one; printed, so that a failed
+    /// run can be repeated.
     #[expect(
         clippy::print_stderr,
         reason = "the seed of a failed run is how to repeat it"

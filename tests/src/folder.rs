@@ -1,5 +1,5 @@
-//! A data folder of one suite, with its settings and accounts. It goes when the suite ends, and must
-//! not be shared by two.
+//! A data folder of one suite, with its settings and accounts. It goes when the suite ends, and
+//! must not be shared by two.
 
 use crate::program::{self, Said};
 use std::fs::DirBuilder;

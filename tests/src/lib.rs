@@ -1,6 +1,6 @@
-//! What the end-to-end suites share: the real program as a process of its own, clients that speak to
-//! it over HTTPS, and readers of what it and the simulator wrote down. Nothing here may reach into the
-//! running program: a suite knows what a merchant and an operator can know.
+//! What the end-to-end suites share: the real program as a process of its own, clients that speak
+//! to it over HTTPS, and readers of what it and the simulator wrote down. Nothing here may reach
+//! into the running program: a suite knows what a merchant and an operator can know.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

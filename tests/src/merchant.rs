@@ -1,5 +1,5 @@
-//! A merchant's client. It must not repeat a request by itself: how often something was asked is part
-//! of what the suites prove.
+//! A merchant's client. It must not repeat a request by itself: how often something was asked is
+//! part of what the suites prove.
 
 use crate::answer::Answer;
 use crate::folder::{Credentials, Folder};

@@ -81,8 +81,8 @@ impl Follower<'_> {
         settled
     }
 
-    /// What purchases have come to so far. Reports are read first: what they say was true before the
-    /// witness is asked, and the witness only ever learns more.
+    /// What purchases have come to so far. Reports are read first: what they say was true before
+    /// the witness is asked, and the witness only ever learns more.
     async fn endings(&self, purchases: Vec<Purchase>) -> Vec<Ending> {
         let mut reports = Vec::with_capacity(purchases.len());
         for purchase in &purchases {
@@ -115,8 +115,8 @@ impl Ending {
     fn is_final(&self) -> bool {
         match (self.status.as_deref(), self.deed) {
             (Some("Successful"), Deed::Delivered) => self.purchase.ending != "0009",
-            // What nobody knows of never happened. What was taken back before the gateway heard of it
-            // was never charged. A person decides about another amount.
+            // What nobody knows of never happened. What was taken back before the gateway heard of
+            // it was never charged. A person decides about another amount.
             (None | Some("Failed"), Deed::Nothing)
             | (Some("Reversed" | "Failed"), Deed::TakenBack)
             | (Some("Pending"), Deed::DeliveredOther) => true,

@@ -7,7 +7,13 @@ pub fn check(template: &str, body: &str) {
     if let Err(at) = compare(template, body) {
         let (before, after) = body.split_at(at);
         panic!(
-            "the body is not as promised after\n  {before}\nwhere it goes on\n  {after}\ninstead of\n  {template}"
+            "the body is not as promised after
+  {before}
+where it goes on
+  {after}
+\
+             instead of
+  {template}"
         );
     }
 }

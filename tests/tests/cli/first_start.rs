@@ -1,5 +1,5 @@
-//! The first start on an empty machine: one command, and everything is there to try. It must run what
-//! was printed, as a newcomer pastes it.
+//! The first start on an empty machine: one command, and everything is there to try. It must run
+//! what was printed, as a newcomer pastes it.
 
 use std::path::Path;
 use std::process::Command;

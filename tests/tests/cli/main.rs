@@ -1,6 +1,6 @@
-//! The program as its operator meets it: the first start, commands beside a running server, stopping
-//! and starting again, and an audit that finds what is wrong. It must use nothing but the command
-//! line, the files in the data folder, and HTTPS.
+//! The program as its operator meets it: the first start, commands beside a running server,
+//! stopping and starting again, and an audit that finds what is wrong. It must use nothing but the
+//! command line, the files in the data folder, and HTTPS.
 #![cfg(test)]
 
 mod accounts;

@@ -1,5 +1,5 @@
-//! One request to one operation and what it gets, as data. It must say everything by itself: no case
-//! may depend on another but for a report, which needs the purchase it reports.
+//! One request to one operation and what it gets, as data. It must say everything by itself: no
+//! case may depend on another but for a report, which needs the purchase it reports.
 
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};

@@ -1,5 +1,5 @@
-//! What operators do to accounts and keys beside a running server, as merchants feel it, and the wall
-//! between two accounts. It must see every change within a second.
+//! What operators do to accounts and keys beside a running server, as merchants feel it, and the
+//! wall between two accounts. It must see every change within a second.
 
 use std::time::Duration;
 use tests::answer::Answer;

@@ -1,5 +1,5 @@
-//! What is decided before any operation is looked at, or because there is none: paths, verbs, formats,
-//! kinds of body, origins. It must find every refusal in the envelope.
+//! What is decided before any operation is looked at, or because there is none: paths, verbs,
+//! formats, kinds of body, origins. It must find every refusal in the envelope.
 
 use crate::case::error;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, ORIGIN};

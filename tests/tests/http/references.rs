@@ -1,5 +1,5 @@
-//! A reference works once, and an `Idempotency-Key` makes its repetition harmless. It must show that
-//! however often something is sent, it is bought once.
+//! A reference works once, and an `Idempotency-Key` makes its repetition harmless. It must show
+//! that however often something is sent, it is bought once.
 
 use reqwest::header::HeaderName;
 use serde_json::Value;

@@ -1,6 +1,6 @@
-//! Every outcome the last four digits of a number or meter can force: what the merchant is answered,
-//! what its report says over time, what is charged, and what the simulator really delivered. It must
-//! not accept two of these that contradict each other.
+//! Every outcome the last four digits of a number or meter can force: what the merchant is
+//! answered, what its report says over time, what is charged, and what the simulator really
+//! delivered. It must not accept two of these that contradict each other.
 #![cfg(test)]
 
 mod expected;

@@ -217,73 +217,33 @@ fn bad_rest() -> Vec<Case> {
 }
 
 fn reports() -> Vec<Case> {
-    let query = |query: &str| Query(query.to_owned());
-    let params = |status, names: &[&'static str]| Expect::Params(status, None, names.to_vec());
+    let case =
+        |rule: &str, query: &str, expect| Case::new(REPORT, rule, Query(query.to_owned()), expect);
+    let params = |status| Expect::Params(status, None, vec!["mrcReference"]);
     let good = GOOD
         .replace("REFERENCE", "good-airtime")
         .replace("BILLING", "Prepaid");
     let named = "mrcReference=good-airtime";
-    let missing = vec!["mrcReference"];
+    let with_more = format!("{named}&x=1");
+    let strict = Expect::Params(400, None, vec!["x"]);
     vec![
-        Case::new(
-            REPORT,
-            "it needs credentials",
-            query(named),
-            Expect::Credentials,
-        ),
-        Case::new(
-            REPORT,
-            "the top-up's own fields",
-            query(named),
-            Expect::Answer(200, good),
-        ),
-        Case::new(
-            REPORT,
-            "a filter is missing",
-            query(""),
-            Expect::Params(405, None, missing),
-        ),
-        Case::new(
-            REPORT,
-            "no reference",
-            query("mrcReference="),
-            params(400, &["mrcReference"]),
-        ),
-        Case::new(
-            REPORT,
-            "no reference",
-            query("mrcReference=a%20b"),
-            params(400, &["mrcReference"]),
-        ),
-        Case::new(
-            REPORT,
-            "nothing there",
-            query(&format!("mrcReference={BAD}")),
-            params(404, &["mrcReference"]),
-        ),
-        Case::new(
-            REPORT,
+        case("it needs credentials", named, Expect::Credentials),
+        case("the fields of the top-up", named, Expect::Answer(200, good)),
+        case("a filter is missing", "", params(405)),
+        case("no reference", "mrcReference=", params(400)),
+        case("no reference", "mrcReference=a%20b", params(400)),
+        case("nothing there", &format!("mrcReference={BAD}"), params(404)),
+        case(
             "a name twice",
-            query("mrcReference=a&mrcReference=a"),
+            "mrcReference=a&mrcReference=a",
             Expect::Request(400),
         ),
-        Case::new(
-            REPORT,
-            "half an escape",
-            query("mrcReference=%2"),
-            Expect::Request(400),
-        ),
-        Case::new(
-            REPORT,
-            "no UTF-8",
-            query("mrcReference=%ff"),
-            Expect::Request(400),
-        ),
-        Case::new(
-            REPORT,
-            "under strict handling every unknown attribute is named",
-            query(&format!("{named}&x=1")),
-            params(400, &["x"]),
+        case("half an escape", "mrcReference=%2", Expect::Request(400)),
+        case("no UTF-8", "mrcReference=%ff", Expect::Request(400)),
+        case(
+            "strict: every unknown attribute is named",
+            &with_more,
+            strict,
         )
         .with_header(HeaderName::from_static("prefer"), "handling=strict"),
     ]
