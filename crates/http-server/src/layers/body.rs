@@ -169,7 +169,16 @@ mod tests {
     async fn an_unwanted_body_that_never_ends_is_not_waited_for() {
         discard(&HeaderMap::new(), parts(&[10], true)).await;
         discard(&HeaderMap::new(), parts(&[DISCARD_BYTES_MAX, 1], true)).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_will_not_be_taken_in_is_not_begun() {
         let waits = HeaderMap::from_iter([(EXPECT, HeaderValue::from_static("100-continue"))]);
-        discard(&waits, parts(&[], true)).await;
+        let large = HeaderMap::from_iter([(CONTENT_LENGTH, HeaderValue::from(1_000_000_000))]);
+        for headers in [waits, large] {
+            let discarded = discard(&headers, parts(&[], true));
+            let soon = tokio::time::timeout(Duration::from_millis(1), discarded).await;
+            assert!(soon.is_ok(), "{headers:?}");
+        }
     }
 }

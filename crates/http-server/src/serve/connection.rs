@@ -26,9 +26,6 @@ use tokio_util::sync::CancellationToken;
 /// The first byte of a TLS connection: a handshake record (RFC 8446 §5.1).
 const TLS_HANDSHAKE: u8 = 0x16;
 
-/// How long an idle connection may take to say goodbye once the shutdown was asked for.
-const GOODBYE: Duration = Duration::from_secs(1);
-
 /// What all connections share.
 pub(super) struct Host {
     edge: Edge,
@@ -124,14 +121,9 @@ impl Host {
             biased;
             ended = connection.as_mut() => ended,
             () = stop.cancelled() => {
-                let quiet = phase.get().is_quiet();
+                // Without a request in flight this ends it; otherwise after the answer.
                 connection.as_mut().graceful_shutdown();
-                if quiet {
-                    // A client that has sent nothing yet would be waited for otherwise.
-                    tokio::time::timeout(GOODBYE, connection).await.unwrap_or(Ok(()))
-                } else {
-                    connection.await
-                }
+                connection.await
             }
         };
         if let Err(error) = ended {

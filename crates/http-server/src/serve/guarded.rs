@@ -126,7 +126,7 @@ where
         let before = buf.filled().len();
         match Pin::new(&mut this.stream).poll_read(cx, buf) {
             Poll::Ready(Ok(())) => {
-                if buf.filled().len() > before && this.phase.get().is_quiet() {
+                if buf.filled().len() > before && this.phase.get().awaits_first_byte() {
                     this.phase.set(Phase::Head);
                 }
                 Poll::Ready(Ok(()))
@@ -211,6 +211,9 @@ where
                 this.writing = None;
                 if this.phase.get() == Phase::Answering {
                     this.phase.set(Phase::Idle);
+                    // The library may have begun to read before it wrote, and does so only once:
+                    // the wait for the next request begins here.
+                    let _begun: Poll<_> = this.wait_for_input(cx);
                 }
                 Poll::Ready(result)
             }

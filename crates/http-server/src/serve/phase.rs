@@ -20,8 +20,8 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// Whether nobody would miss the connection.
-    pub(super) fn is_quiet(self) -> bool {
+    /// Whether the next byte is the first of a request.
+    pub(super) fn awaits_first_byte(self) -> bool {
         matches!(self, Self::Fresh | Self::Idle)
     }
 

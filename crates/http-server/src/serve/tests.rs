@@ -45,11 +45,11 @@ impl Running {
         let mut settings = EdgeSettings::new(0);
         change(&mut settings);
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
-        let server = Server::bind(any, tls, world.gateway.clone(), settings).await;
-        let server = server.unwrap();
-        let address = server.local_addr();
+        let bound = Server::bind(any, tls, world.gateway.clone(), settings).await;
+        let bound = bound.unwrap();
+        let address = bound.local_addr();
         let stop = CancellationToken::new();
-        let served = TaskTracker::new().spawn(server.run(stop.clone()));
+        let served = TaskTracker::new().spawn(bound.run(stop.clone()));
         Self {
             world,
             address,
@@ -173,6 +173,9 @@ async fn a_rejected_request_leaves_the_connection_usable() {
     let mut stream = running.tls().await;
     let stranger = post_head(2, "").replace("Basic", "Bearer");
     send(&mut stream, stranger).await;
+    // A client that is still sending would lose an answer that came with the end of the connection.
+    let early = tokio::time::timeout(SHORT, stream.read_u8()).await;
+    assert!(early.is_err(), "the answer came before the body");
     send(&mut stream, "{}").await;
     receive(&mut stream).await.assert_error(401, "request");
     send(&mut stream, get("/account/balance")).await;
@@ -210,7 +213,7 @@ async fn a_head_beyond_its_limit_is_refused_in_the_envelope() {
     let running = Running::start(|_| {}).await;
     let filler = "x".repeat(HEAD_BYTES_MAX);
     let long = format!("GET /?{filler} HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    let many: String = (0..=HEADERS_MAX).map(|n| format!("x-{n}: y\r\n")).collect();
+    let many = "x-many: y\r\n".repeat(HEADERS_MAX + 1);
     let many = format!("GET / HTTP/1.1\r\n{many}\r\n");
     for request in [long, many] {
         let mut stream = running.tls().await;
@@ -274,6 +277,31 @@ async fn a_head_that_drips_is_cut() {
     let mut clear = running.plain().await;
     send(&mut clear, "GET / HT").await;
     closed(&mut clear).await;
+}
+
+#[tokio::test]
+async fn a_connection_without_a_next_request_is_closed() {
+    let running = Running::start(|settings| settings.idle_timeout = SHORT).await;
+    let mut stream = running.tls().await;
+    for _ in 0..2 {
+        send(&mut stream, get("/healthz")).await;
+        assert_eq!(receive(&mut stream).await.status, 200);
+    }
+    closed(&mut stream).await;
+}
+
+#[tokio::test]
+async fn a_request_that_takes_long_to_answer_is_not_cut() {
+    let running = Running::start(|settings| {
+        settings.head_timeout = SHORT;
+        settings.idle_timeout = SHORT;
+    })
+    .await;
+    let mut stream = start_payment(&running).await;
+    let early = tokio::time::timeout(2 * SHORT, stream.read_u8()).await;
+    assert!(early.is_err(), "the connection was cut");
+    running.world.clock.advance(Duration::from_secs(20)).await;
+    assert_eq!(receive(&mut stream).await.status, 202);
 }
 
 #[tokio::test]
