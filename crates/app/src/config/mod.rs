@@ -6,6 +6,7 @@ mod key;
 mod keys;
 mod nearest;
 mod parse;
+mod reader;
 mod show;
 mod sources;
 
@@ -20,7 +21,8 @@ use application::settings::Settings;
 use domain::provider::Profile;
 use tracing_subscriber::filter::LevelFilter;
 
-use self::key::{Key, Setting};
+use self::key::Setting;
+use self::reader::Reader;
 pub(crate) use self::show::{Shown, template};
 use self::sources::{Problem, Source, Values};
 use crate::secrets::PepperBytes;
@@ -203,10 +205,7 @@ fn read_flags(values: &mut Values, flags: &Flags) {
 }
 
 fn build(values: &Values, file: Option<PathBuf>, warnings: Vec<String>) -> Result<Config, Invalid> {
-    let mut reader = Reader {
-        values,
-        problems: values.problems.clone(),
-    };
+    let mut reader = Reader::new(values);
     let config = reader.config();
     match (config, reader.problems) {
         (Some(config), problems) if problems.is_empty() => Ok(Config {
@@ -216,180 +215,6 @@ fn build(values: &Values, file: Option<PathBuf>, warnings: Vec<String>) -> Resul
             ..config
         }),
         (_, problems) => Err(Invalid { file, problems }),
-    }
-}
-
-/// Reads values and remembers every problem.
-struct Reader<'a> {
-    values: &'a Values,
-    problems: Vec<Problem>,
-}
-
-impl Reader<'_> {
-    fn get<T>(&mut self, key: &Key<T>) -> Option<T> {
-        let raw = self.values.raw(key);
-        (key.parse)(&raw.text)
-            .map_err(|wrong| {
-                let told = show::named(key, &raw);
-                self.problems.push(Problem(format!("{told}: {wrong}")));
-            })
-            .ok()
-    }
-
-    fn config(&mut self) -> Option<Config> {
-        // Every part is read before any is missed, so that all problems are told at once.
-        let data = self.get(&keys::DATA);
-        let server = self.server();
-        let pepper = self.get(&keys::PEPPER);
-        let settings = self.settings();
-        let sandbox = self.sandbox();
-        let deals = self.deals();
-        let level = self.get(&keys::LOG_LEVEL);
-        let format = self.get(&keys::LOG_FORMAT);
-        Some(Config {
-            data: data?,
-            server: server?,
-            pepper: pepper?,
-            settings: settings?,
-            sandbox: sandbox?,
-            deals,
-            log: Log {
-                level: level?,
-                format: format?,
-            },
-            warnings: Vec::new(),
-            file: None,
-            shown: Vec::new(),
-        })
-    }
-
-    fn server(&mut self) -> Option<Server> {
-        let listen = self.get(&keys::LISTEN);
-        let names = self.get(&keys::TLS_NAMES);
-        let certificate = match (self.get(&keys::TLS_CERT)?, self.get(&keys::TLS_KEY)?) {
-            (Some(cert), Some(key)) => Some((cert, key)),
-            (None, None) => None,
-            (Some(_), None) | (None, Some(_)) => {
-                self.problem(
-                    "`server.tls_cert` and `server.tls_key` go together: set both or none",
-                );
-                None
-            }
-        };
-        Some(Server {
-            listen: listen?,
-            certificate,
-            names: names?,
-        })
-    }
-
-    fn settings(&mut self) -> Option<Settings> {
-        let answer_window = self.get(&keys::ANSWER_WINDOW);
-        let call_deadline = self.get(&keys::CALL_DEADLINE);
-        let lookup_deadline = self.get(&keys::LOOKUP_DEADLINE);
-        let send_within = self.get(&keys::SEND_WITHIN);
-        let lease = self.get(&keys::LEASE);
-        let recheck_first = self.get(&keys::RECHECK_FIRST);
-        let recheck_waiting_max = self.get(&keys::RECHECK_WAITING_MAX);
-        let recheck_max = self.get(&keys::RECHECK_MAX);
-        let replay_wait = self.get(&keys::REPLAY_WAIT);
-        let credential_ttl = self.get(&keys::CREDENTIAL_TTL);
-        let recovery_interval = self.get(&keys::RECOVERY_INTERVAL);
-        let recovery_batch = self.get(&keys::RECOVERY_BATCH);
-        let changes_interval = self.get(&keys::CHANGES_INTERVAL);
-        let payments_max = self.get(&keys::PAYMENTS_MAX);
-        let dual_control_above = self.get(&keys::DUAL_CONTROL_ABOVE);
-        let settings = Settings {
-            answer_window: answer_window?,
-            call_deadline: call_deadline?,
-            lookup_deadline: lookup_deadline?,
-            send_within: send_within?,
-            lease: lease?,
-            recheck_first: recheck_first?,
-            recheck_waiting_max: recheck_waiting_max?,
-            recheck_max: recheck_max?,
-            replay_wait: replay_wait?,
-            credential_ttl: credential_ttl?,
-            recovery_interval: recovery_interval?,
-            recovery_batch: recovery_batch?,
-            changes_interval: changes_interval?,
-            payments_max: payments_max?,
-            dual_control_above: dual_control_above?,
-            ..Settings::default()
-        };
-        if settings.lease <= settings.call_deadline.saturating_add(settings.send_within) {
-            self.problem(
-                "`payment.lease_ms` must be more than `payment.call_deadline_ms` and \
-                 `payment.send_within_ms` together: recovery would take over what is still on its \
-                 way",
-            );
-        }
-        Some(settings)
-    }
-
-    fn sandbox(&mut self) -> Option<Sandbox> {
-        let seed = self.get(&keys::SANDBOX_SEED);
-        let later = self.get(&keys::SANDBOX_LATER);
-        let slow = self.get(&keys::SANDBOX_SLOW);
-        let profile = self.sandbox_profile();
-        let latency_min = self.get(&keys::SANDBOX_LATENCY_MIN);
-        let latency_max = self.get(&keys::SANDBOX_LATENCY_MAX);
-        let request_lost = self.get(&keys::FAULT_REQUEST_LOST);
-        let answer_lost = self.get(&keys::FAULT_ANSWER_LOST);
-        let not_sent = self.get(&keys::FAULT_NOT_SENT);
-        let sandbox = Sandbox {
-            seed: seed?,
-            later: later?,
-            slow: slow?,
-            profile: profile?,
-            latency: latency_min?..=latency_max?,
-            request_lost_per_mille: request_lost?,
-            answer_lost_per_mille: answer_lost?,
-            not_sent_per_mille: not_sent?,
-        };
-        if sandbox.latency.is_empty() {
-            self.problem("`sandbox.latency_min_ms` must not be above `sandbox.latency_max_ms`");
-        }
-        let faults = [
-            sandbox.request_lost_per_mille,
-            sandbox.answer_lost_per_mille,
-            sandbox.not_sent_per_mille,
-        ];
-        if faults.into_iter().map(u32::from).sum::<u32>() > 1000 {
-            self.problem(
-                "`sandbox.request_lost_per_mille`, `sandbox.answer_lost_per_mille` and \
-                 `sandbox.not_sent_per_mille` must not exceed 1000 together",
-            );
-        }
-        Some(sandbox)
-    }
-
-    fn sandbox_profile(&mut self) -> Option<Profile> {
-        let quarantine = self.get(&keys::SANDBOX_QUARANTINE);
-        let not_found_min = self.get(&keys::SANDBOX_NOT_FOUND_MIN);
-        let not_found_spacing = self.get(&keys::SANDBOX_NOT_FOUND_SPACING);
-        let review_after = self.get(&keys::SANDBOX_REVIEW_AFTER);
-        Some(Profile {
-            quarantine: quarantine?,
-            not_found_min: not_found_min?,
-            not_found_spacing: not_found_spacing?,
-            review_after: review_after?,
-        })
-    }
-
-    fn deals(&mut self) -> Vec<Deal> {
-        let mut deals = Vec::new();
-        for (index, raw) in (1_usize..).zip(&self.values.deals) {
-            match deal::parse(raw, index) {
-                Ok(deal) => deals.push(deal),
-                Err(problems) => self.problems.extend(problems),
-            }
-        }
-        deals
-    }
-
-    fn problem(&mut self, text: &str) {
-        self.problems.push(Problem(text.to_owned()));
     }
 }
 
