@@ -25,7 +25,10 @@ impl Leases for MemoryStore {
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
         let mut shelves = self.shelves();
-        let orphans = shelves.transactions.iter_mut().filter(|row| row.leased);
+        // What is due already keeps its place in the queue.
+        let orphaned =
+            |row: &&mut TransactionRow| row.leased && row.due_at.is_some_and(|due| due > now);
+        let orphans = shelves.transactions.iter_mut().filter(orphaned);
         let mut reclaimed = 0;
         for row in orphans {
             row.due_at = Some(now);

@@ -2,9 +2,8 @@
 
 use super::setup::Stores;
 use crate::builders::{
-    advance_due, airtime, at, declined, delivered, mismatched, number, pending, reference, takeover,
+    advance_due, airtime, at, declined, delivered, mismatched, pending, takeover,
 };
-use domain::reference::TransactionNumber;
 use domain::transaction::Transaction;
 use ports::books::Committed;
 use std::time::Duration;
@@ -107,32 +106,32 @@ pub async fn what_is_settled_is_never_claimed(stores: &Stores) {
 }
 
 /// What a process claimed or was sending when it died is due at once; what only waits for its time
-/// goes on waiting. For stores that one process owns alone.
+/// goes on waiting, and what is due already keeps its place. For stores that one process owns
+/// alone.
 pub async fn what_a_dead_process_held_becomes_due_at_once(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let being_sent = due(stores, 1, 500).await;
     let followed_up = due(stores, 2, 10).await;
     let waiting = due(stores, 3, 500).await;
     let settled = due(stores, 4, 10).await;
-    for (tx, second) in [(&followed_up, 10), (&waiting, 500)] {
-        let step = advance_due(tx, &pending(tx), Some(at(second)));
-        assert_eq!(stores.step(&step).await, Committed::Done);
-    }
+    let step = advance_due(&followed_up, &pending(&followed_up), Some(at(10)));
+    assert_eq!(stores.step(&step).await, Committed::Done);
+    let step = advance_due(&waiting, &pending(&waiting), Some(at(500)));
+    assert_eq!(stores.step(&step).await, Committed::Done);
+    let waiting = step.transaction;
     let step = advance_due(&settled, &delivered(&settled), None);
     assert_eq!(stores.step(&step).await, Committed::Done);
     let long = Duration::from_hours(1);
     let held = stores.claim(at(10), long, 10).await;
     assert_eq!(held.len(), 1);
+    let overdue = due(stores, 5, 15).await;
 
     assert_eq!(stores.leases.reclaim_orphans(at(20)).await.unwrap(), 2);
-    let mut due_now: Vec<TransactionNumber> = stores
-        .claim(at(20), long, 10)
-        .await
-        .iter()
-        .map(|tx| tx.number)
-        .collect();
+    let due_now = stores.claim(at(20), long, 10).await;
+    let mut due_now: Vec<_> = due_now.iter().map(|tx| tx.number).collect();
+    assert_eq!(due_now[0], overdue.number);
     due_now.sort();
-    assert_eq!(due_now, [being_sent.number, followed_up.number]);
-    assert_eq!(stores.claim(at(500), long, 10).await[0].number, number(3));
-    assert_eq!(waiting.reference, reference("order-3"));
+    let expected = [&being_sent, &followed_up, &overdue].map(|tx| tx.number);
+    assert_eq!(due_now, expected);
+    assert_eq!(stores.claim(at(500), long, 10).await, [waiting]);
 }

@@ -25,7 +25,7 @@ pub use statements::*;
 /// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
 /// test and must answer a future of [`Stores`] over an empty store.
 ///
-/// ```ignore
+/// ```text
 /// async fn an_empty_store() -> Stores {
 ///     Stores::of(MemoryStore::new())
 /// }
