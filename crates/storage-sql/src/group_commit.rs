@@ -58,11 +58,11 @@ pub trait BatchStore: Send + Sized + 'static {
     async fn close(self);
 }
 
-/// A piece of work that needs the writer for itself.
-type Job<S> = Box<dyn for<'a> FnOnce(&'a mut S) -> Work<'a> + Send>;
-
 /// Work under way on the writer.
-pub type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+pub type Work<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A piece of work that needs the writer for itself.
+type Job<S> = Box<dyn for<'a> FnOnce(&'a mut S) -> Work<'a, ()> + Send>;
 
 enum Request<S> {
     Commit(Waiting),
@@ -118,9 +118,7 @@ impl<S: BatchStore> GroupCommit<S> {
     pub async fn alone<T, F>(&self, work: F) -> Result<T, PortError>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a mut S) -> Pin<Box<dyn Future<Output = T> + Send + 'a>>
-            + Send
-            + 'static,
+        F: for<'a> FnOnce(&'a mut S) -> Work<'a, T> + Send + 'static,
     {
         let (reply, result) = oneshot::channel();
         let job: Job<S> = Box::new(move |store| {

@@ -9,7 +9,6 @@ use crate::record::{RecordError, TransactionRow};
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{Advance, ChangeSet, Funding, Opening};
 use domain::ledger::{LedgerAccount, Transfer};
-use domain::reference::TransactionNumber;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::books::Committed;
@@ -43,6 +42,15 @@ impl Known<'_> {
             Self::Stored(row) => u32::try_from(row.version).ok(),
             Self::Planned(tx) => Some(tx.version),
         }
+    }
+
+    /// Whether this is the transaction that was opened as `tx`, not another under its number.
+    fn is(self, tx: &Transaction) -> bool {
+        let (account, reference) = match self {
+            Self::Stored(row) => (row.account.as_str(), row.reference.as_str()),
+            Self::Planned(tx) => (tx.account.as_str(), tx.reference.as_str()),
+        };
+        account == tx.account.as_str() && reference == tx.reference.as_str()
     }
 
     fn transaction(self) -> Result<Box<Transaction>, PortError> {
@@ -185,8 +193,9 @@ impl<'a> Judge<'a> {
     fn advance(&mut self, advance: &'a Advance) -> Result<Committed, PortError> {
         let tx = &advance.transaction;
         let number = tx.number.get();
-        let Some(known) = self.transactions.get(&number).copied() else {
-            return Err(never_opened(tx.number));
+        let known = self.transactions.get(&number).copied();
+        let Some(known) = known.filter(|known| known.is(tx)) else {
+            return Err(never_opened(tx));
         };
         if known.version() != Some(advance.expected_version()) {
             return Ok(Committed::VersionConflict(known.transaction()?));
@@ -309,10 +318,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn never_opened(number: TransactionNumber) -> PortError {
+fn never_opened(tx: &Transaction) -> PortError {
+    let (number, account, reference) = (tx.number, &tx.account, &tx.reference);
     PortError::new(
         PART,
-        format!("advance transaction {number}, which was never opened"),
+        format!("advance transaction {number} of {account}, {reference}, which was never opened"),
     )
 }
 

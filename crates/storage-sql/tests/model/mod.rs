@@ -1,0 +1,151 @@
+//! A store that applies plans to plain maps, to test what is shared without a database.
+
+use domain::account::AccountStatus;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use std::collections::BTreeMap;
+use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
+use storage_sql::record::{
+    AccountRow, Progress, Purchase, TransactionRow, attempts, direction_code, state_code,
+};
+
+/// Everything a plan can write, in a form that can be compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Tables {
+    pub(crate) accounts: BTreeMap<String, AccountRow>,
+    pub(crate) transactions: BTreeMap<i64, TransactionRow>,
+    pub(crate) due: BTreeMap<i64, Option<i64>>,
+    pub(crate) attempts: BTreeMap<(i64, u8), String>,
+    pub(crate) transfers: Vec<String>,
+    pub(crate) events: Vec<String>,
+    pub(crate) fundings: BTreeMap<(String, String), usize>,
+}
+
+impl Tables {
+    pub(crate) fn with_account(mut self, id: &str, available: i64, status: AccountStatus) -> Self {
+        let row = AccountRow {
+            id: id.to_owned(),
+            status: match status {
+                AccountStatus::Active => "active".to_owned(),
+                AccountStatus::Suspended => "suspended".to_owned(),
+            },
+            currency: "NGN".to_owned(),
+            available,
+            ..AccountRow::default()
+        };
+        self.accounts.insert(id.to_owned(), row);
+        self
+    }
+
+    /// What of it a batch needs.
+    pub(crate) fn working_set(&self, needs: &Needs<'_>) -> WorkingSet {
+        let wanted = |row: &&TransactionRow| {
+            let name = (row.account.as_str(), row.reference.as_str());
+            let by_number = needs
+                .numbers
+                .iter()
+                .any(|n| i64::try_from(n.get()) == Ok(row.number));
+            let by_reference = needs
+                .references
+                .iter()
+                .any(|(id, it)| (id.as_str(), it.as_str()) == name);
+            let by_key = needs.keys.iter().any(|(id, key)| {
+                id.as_str() == row.account && row.idempotency_key.as_deref() == Some(key.as_str())
+            });
+            by_number || by_reference || by_key
+        };
+        let accounts = needs
+            .accounts
+            .iter()
+            .filter_map(|id| self.accounts.get(id.as_str()));
+        let fundings = needs.fundings.iter();
+        let fundings = fundings.map(|(id, name)| (id.to_string(), name.to_string()));
+        WorkingSet {
+            accounts: accounts.cloned().collect(),
+            transactions: self.transactions.values().filter(wanted).cloned().collect(),
+            fundings: fundings
+                .filter(|name| self.fundings.contains_key(name))
+                .collect(),
+        }
+    }
+
+    /// Writes a plan.
+    pub(crate) fn apply(&mut self, plan: &BatchPlan<'_>) {
+        for opening in &plan.openings {
+            self.put(&opening.transaction);
+            let number = key(&opening.transaction);
+            self.due.insert(number, Some(opening.due_at.as_millis()));
+        }
+        for movement in &plan.movements {
+            let tx = &movement.advance.transaction;
+            let stored = self.transactions.get(&key(tx)).expect("it was opened");
+            assert_eq!(stored.version, i64::from(movement.from_version));
+            self.put(tx);
+            self.due
+                .insert(key(tx), movement.advance.due_at.map(Timestamp::as_millis));
+        }
+        let first = self.transfers.len();
+        for entry in &plan.entries {
+            let line = entry.line.map(|line| {
+                let direction = direction_code(line.direction);
+                (
+                    direction,
+                    line.position,
+                    line.nth,
+                    line.available_after.minor(),
+                )
+            });
+            let account = entry.account();
+            self.transfers
+                .push(format!("{:?} {account:?} {line:?}", entry.transfer));
+        }
+        self.events
+            .extend(plan.events.iter().map(|event| format!("{event:?}")));
+        for (funding, entry) in &plan.fundings {
+            let name = (funding.account.to_string(), funding.reference.to_string());
+            assert_eq!(self.fundings.insert(name, first + entry), None);
+        }
+        for (id, purse) in &plan.purses {
+            self.keep(id, purse);
+        }
+    }
+
+    fn put(&mut self, tx: &Transaction) {
+        for attempt in attempts(tx) {
+            self.attempts
+                .insert((key(tx), attempt.number), attempt.state.to_owned());
+        }
+        self.transactions.insert(key(tx), row_of(tx));
+    }
+
+    fn keep(&mut self, id: &str, purse: &Purse) {
+        let row = self.accounts.get_mut(id).expect("it was read");
+        row.available = purse.wallet.available.minor();
+        row.held = purse.wallet.held.minor();
+        row.debits = i64::try_from(purse.debits).expect("a count");
+        row.credits = i64::try_from(purse.credits).expect("a count");
+    }
+}
+
+fn key(tx: &Transaction) -> i64 {
+    i64::try_from(tx.number.get()).expect("below 2^53")
+}
+
+fn row_of(tx: &Transaction) -> TransactionRow {
+    TransactionRow {
+        id: key(tx),
+        number: key(tx),
+        account: tx.account.to_string(),
+        reference: tx.reference.to_string(),
+        idempotency_key: tx.idempotency.as_ref().map(|it| it.key.as_str().to_owned()),
+        meaning: tx.idempotency.as_ref().map(|it| it.meaning.0.to_vec()),
+        provider: tx.provider.to_string(),
+        state: state_code(&tx.state).to_owned(),
+        purchase: serde_json::to_string(&Purchase::of(tx)).expect("a record"),
+        progress: serde_json::to_string(&Progress::of(tx)).expect("a record"),
+        version: i64::from(tx.version),
+        sequence: i64::from(tx.sequence),
+        opened_at: tx.opened_at.as_millis(),
+        updated_at: tx.updated_at.as_millis(),
+    }
+}

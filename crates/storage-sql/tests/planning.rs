@@ -1,0 +1,218 @@
+//! Judging many change sets together is the same as judging them one after the other.
+#![cfg(test)]
+
+mod model;
+
+use domain::account::AccountStatus;
+use domain::change_set::{Advance, ChangeSet};
+use model::Tables;
+use ports::books::Committed;
+use proptest::prelude::*;
+use storage_sql::planner::{Needs, plan};
+use testkit::builders::{
+    Purchase, advance, airtime, at, declined, delivered, funding, kobo, pending,
+};
+
+type Verdict = Result<Committed, String>;
+
+/// Judges and applies change sets in one batch.
+fn together(tables: &mut Tables, changes: &[ChangeSet]) -> Vec<Verdict> {
+    let known = tables.working_set(&Needs::of(changes));
+    let plan = plan(changes, &known);
+    tables.apply(&plan);
+    let verdicts = plan.verdicts.into_iter();
+    verdicts
+        .map(|verdict| verdict.map_err(|error| error.to_string()))
+        .collect()
+}
+
+fn one_by_one(tables: &mut Tables, changes: &[ChangeSet]) -> Vec<Verdict> {
+    changes
+        .iter()
+        .flat_map(|change| together(tables, std::slice::from_ref(change)))
+        .collect()
+}
+
+fn shop_with(available: i64) -> Tables {
+    Tables::default()
+        .with_account("shop", available, AccountStatus::Active)
+        .with_account("closed", 1_000_000, AccountStatus::Suspended)
+}
+
+fn step(advance: Advance) -> ChangeSet {
+    ChangeSet::Advance(Box::new(advance))
+}
+
+#[test]
+fn the_last_kobo_is_spent_by_the_first_of_a_batch() {
+    let mut tables = shop_with(10_000);
+    let buy = |n: u64| airtime().nth(n).priced("100.00").change();
+    let verdicts = together(&mut tables, &[buy(1), buy(2), buy(3)]);
+    let refused = || Ok(Committed::InsufficientFunds);
+    assert_eq!(verdicts, [Ok(Committed::Done), refused(), refused()]);
+    let wallet = &tables.accounts["shop"];
+    assert_eq!(
+        (wallet.available, wallet.held, wallet.debits),
+        (0, 10_000, 1)
+    );
+    assert_eq!(
+        (
+            tables.transactions.len(),
+            tables.events.len(),
+            tables.transfers.len()
+        ),
+        (1, 1, 1)
+    );
+}
+
+#[test]
+fn money_paid_in_earlier_in_the_batch_can_be_spent_later_in_it() {
+    let mut tables = shop_with(0);
+    let changes = [
+        airtime().nth(1).priced("100.00").change(),
+        ChangeSet::Fund(funding("shop", "cheque-1", "100.00")),
+        airtime().nth(1).priced("100.00").change(),
+    ];
+    let verdicts = together(&mut tables, &changes);
+    assert_eq!(verdicts[0], Ok(Committed::InsufficientFunds));
+    assert_eq!(verdicts[1..], [Ok(Committed::Done), Ok(Committed::Done)]);
+    let wallet = &tables.accounts["shop"];
+    assert_eq!((wallet.available, wallet.held), (0, 10_000));
+    assert_eq!((wallet.debits, wallet.credits), (1, 1));
+}
+
+#[test]
+fn a_conflict_inside_a_batch_shows_the_transaction_as_the_batch_leaves_it() {
+    let mut tables = shop_with(100_000);
+    let open = airtime().priced("100.00");
+    let tx = open.clone().transaction();
+    assert_eq!(
+        together(&mut tables, &[open.change()]),
+        [Ok(Committed::Done)]
+    );
+    let wins = advance(&tx, &delivered(&tx), at(1));
+    let loses = advance(&tx, &declined(&tx), at(2));
+    let verdicts = together(&mut tables, &[step(wins.clone()), step(loses)]);
+    let current = Box::new(wins.transaction);
+    assert_eq!(
+        verdicts,
+        [Ok(Committed::Done), Ok(Committed::VersionConflict(current))]
+    );
+    assert_eq!(tables.accounts["shop"].available, 90_000);
+    assert_eq!(tables.accounts["shop"].held, 0);
+}
+
+#[test]
+fn steps_that_build_on_one_another_in_a_batch_end_in_one_movement() {
+    let mut tables = shop_with(100_000);
+    let open = airtime().priced("100.00");
+    let tx = open.clone().transaction();
+    let asked = advance(&tx, &pending(&tx), at(1));
+    let settled = advance(&asked.transaction, &delivered(&asked.transaction), at(2));
+    let changes = [open.change(), step(asked), step(settled.clone())];
+    let known = tables.working_set(&Needs::of(&changes));
+    let plan = plan(&changes, &known);
+    assert_eq!(plan.movements.len(), 1);
+    assert_eq!(plan.movements[0].from_version, 1);
+    assert_eq!(plan.movements[0].advance, &settled);
+    assert_eq!(plan.events.len(), 3);
+    tables.apply(&plan);
+    assert_eq!(tables.attempts[&(1, 1)], "delivered");
+}
+
+#[test]
+fn what_was_never_opened_is_an_error_and_stops_nobody_else() {
+    let mut tables = shop_with(100_000);
+    let ghost = airtime().nth(9).transaction();
+    let ghost = advance(&ghost, &delivered(&ghost), at(1));
+    let verdicts = together(
+        &mut tables,
+        &[step(ghost), airtime().priced("1.00").change()],
+    );
+    assert!(
+        verdicts[0].as_ref().unwrap_err().contains("never opened"),
+        "{verdicts:?}"
+    );
+    assert_eq!(verdicts[1], Ok(Committed::Done));
+}
+
+#[test]
+fn an_account_that_cannot_be_read_fails_its_own_change_sets_only() {
+    let mut tables = shop_with(100_000).with_account("bad", 5, AccountStatus::Active);
+    tables.accounts.get_mut("bad").unwrap().currency = "ZZZ".into();
+    let changes = [
+        airtime().by("bad").change(),
+        airtime().nth(2).priced("1.00").change(),
+    ];
+    let verdicts = together(&mut tables, &changes);
+    assert!(
+        verdicts[0].as_ref().unwrap_err().contains("account bad"),
+        "{verdicts:?}"
+    );
+    assert_eq!(verdicts[1], Ok(Committed::Done));
+}
+
+/// A change set out of a small world, in which names, numbers and money collide often. Key and price
+/// follow from account, number and reference, as no transaction has two of them.
+fn changes() -> impl Strategy<Value = ChangeSet> {
+    let account = prop::sample::select(vec!["shop", "stall", "closed", "nobody"]);
+    let purchase = (account.clone(), 1..6_u64, 1..5_u64);
+    let opening = purchase.prop_map(|(account, number, reference)| {
+        let name = format!("order-{reference}");
+        let purchase: Purchase = airtime().by(account).number(number).reference(&name);
+        let price = kobo(i64::try_from(500 + 700 * number + 300 * reference).unwrap());
+        let purchase = purchase.terms("0", "0", "0.00").worth_money(price);
+        match (number + reference) % 5 {
+            0 => purchase.change(),
+            key => purchase.keyed(&format!("key-{key}"), 1).change(),
+        }
+    });
+    let paid_in = (account, 1..4_u64, 1..9_000_i64).prop_map(|(account, reference, minor)| {
+        let paid_in = funding(account, &format!("cheque-{reference}"), "1.00");
+        ChangeSet::Fund(domain::change_set::Funding {
+            amount: kobo(minor),
+            ..paid_in
+        })
+    });
+    prop_oneof![3 => opening, 1 => paid_in]
+}
+
+/// Change sets with the steps of what they open strewn among them, some stale and some repeated.
+fn batches() -> impl Strategy<Value = Vec<ChangeSet>> {
+    let with_steps = prop::collection::vec((changes(), 0..4_usize, any::<bool>()), 1..24);
+    let strewn = with_steps.prop_map(|parts| {
+        let mut all = Vec::new();
+        for (change, steps, repeated) in parts {
+            if let ChangeSet::Open(opening) = &change {
+                let tx = opening.transaction.clone();
+                let news = [pending(&tx), delivered(&tx), declined(&tx)];
+                all.extend(
+                    news.iter()
+                        .take(steps)
+                        .map(|news| step(advance(&tx, news, at(1)))),
+                );
+            }
+            if repeated {
+                all.push(change.clone());
+            }
+            all.push(change);
+        }
+        all
+    });
+    strewn.prop_shuffle()
+}
+
+proptest! {
+    #[test]
+    fn a_batch_is_judged_as_its_change_sets_would_be_one_by_one(
+        changes in batches(), cut in any::<prop::sample::Index>(),
+    ) {
+        let world = shop_with(12_000).with_account("stall", 3_000, AccountStatus::Active);
+        let (mut batched, mut single) = (world.clone(), world);
+        let (first, second) = changes.split_at(cut.index(changes.len()));
+        let mut verdicts = together(&mut batched, first);
+        verdicts.extend(together(&mut batched, second));
+        prop_assert_eq!(verdicts, one_by_one(&mut single, &changes));
+        prop_assert_eq!(batched, single);
+    }
+}

@@ -1,0 +1,171 @@
+//! Records read back as what they were written from, or not at all.
+#![cfg(test)]
+
+use domain::reference::TransactionNumber;
+use domain::transaction::Transaction;
+use proptest::prelude::*;
+use std::error::Error;
+use storage_sql::record::{Progress, Purchase, TransactionRow, attempts, state_code};
+use testkit::builders::{airtime, electricity};
+use testkit::strategies::{drafts, gallery, transactions};
+
+fn row_of(tx: &Transaction) -> TransactionRow {
+    let signed = |n: u64| i64::try_from(n).unwrap();
+    TransactionRow {
+        id: 7,
+        number: signed(tx.number.get()),
+        account: tx.account.to_string(),
+        reference: tx.reference.to_string(),
+        idempotency_key: tx.idempotency.as_ref().map(|it| it.key.as_str().to_owned()),
+        meaning: tx.idempotency.as_ref().map(|it| it.meaning.0.to_vec()),
+        provider: tx.provider.to_string(),
+        state: state_code(&tx.state).to_owned(),
+        purchase: serde_json::to_string(&Purchase::of(tx)).unwrap(),
+        progress: serde_json::to_string(&Progress::of(tx)).unwrap(),
+        version: i64::from(tx.version),
+        sequence: i64::from(tx.sequence),
+        opened_at: tx.opened_at.as_millis(),
+        updated_at: tx.updated_at.as_millis(),
+    }
+}
+
+fn any_transaction() -> impl Strategy<Value = Transaction> {
+    transactions(drafts(testkit::builders::account_id("shop")))
+}
+
+/// The error of a row that must not be read, whole.
+fn refusal(row: &TransactionRow) -> String {
+    let error = row.restore().unwrap_err();
+    let cause = error.source().map(ToString::to_string).unwrap_or_default();
+    format!("{error}: {cause}")
+}
+
+#[test]
+fn every_kind_of_transaction_reads_back_equal() {
+    for history in gallery() {
+        assert_eq!(row_of(history.last()).restore().unwrap(), *history.last());
+    }
+}
+
+#[test]
+fn a_row_that_breaks_a_rule_is_refused_by_transaction_and_field() {
+    let row = row_of(&electricity().number(4711).keyed("key", 1).transaction());
+    let check = |change: fn(&mut TransactionRow), field: &str| {
+        let mut broken = row.clone();
+        change(&mut broken);
+        let error = refusal(&broken);
+        assert!(error.contains("transaction 4711"), "{error}");
+        assert!(error.contains(field), "{error} does not name {field}");
+    };
+    check(|row| row.account = "no account".into(), "account");
+    check(|row| row.reference = String::new(), "reference");
+    check(|row| row.provider = "Sandbox".into(), "provider");
+    check(|row| row.state = "successful".into(), "state");
+    check(|row| row.version = -1, "version");
+    check(|row| row.sequence = i64::MAX, "sequence");
+    check(|row| row.meaning = Some(vec![1; 31]), "meaning");
+    check(|row| row.meaning = None, "meaning");
+    check(
+        |row| row.idempotency_key = Some("é".into()),
+        "idempotency_key",
+    );
+    check(
+        |row| row.purchase = row.purchase.replace("04123456789", "12"),
+        "number",
+    );
+    check(
+        |row| row.purchase = row.purchase.replace("NGN", "XXX"),
+        "debt",
+    );
+    check(
+        |row| row.purchase = row.purchase.replace("209.50", "2e3"),
+        "rate",
+    );
+    check(|row| row.purchase = "{}".into(), "purchase");
+    check(
+        |row| row.progress = row.progress.replace("\"attempt\":1", "\"attempt\":3"),
+        "attempt",
+    );
+    check(|row| row.progress.truncate(20), "progress");
+}
+
+#[test]
+fn a_number_outside_its_range_is_refused() {
+    let mut row = row_of(&airtime().transaction());
+    for number in [0, -1, i64::MAX] {
+        row.number = number;
+        assert!(refusal(&row).contains("number"));
+    }
+    row.number = i64::try_from(TransactionNumber::MAX).unwrap();
+    row.restore().unwrap();
+}
+
+#[test]
+fn a_record_of_a_newer_version_is_refused_as_such() {
+    let mut row = row_of(&airtime().transaction());
+    row.progress = r#"{"v":2,"state":{"moved_on":{}}}"#.into();
+    assert!(
+        refusal(&row).contains("progress is of version 2"),
+        "{}",
+        refusal(&row)
+    );
+    row = row_of(&airtime().transaction());
+    row.purchase = row.purchase.replace("\"v\":1", "\"v\":9");
+    assert!(
+        refusal(&row).contains("purchase is of version 9"),
+        "{}",
+        refusal(&row)
+    );
+}
+
+#[test]
+fn the_attempts_of_a_transaction_say_what_the_transaction_says() {
+    for history in gallery() {
+        let tx = history.last();
+        let rows: Vec<_> = attempts(tx).collect();
+        assert_eq!(rows.len(), tx.earlier.len() + 1);
+        for (number, row) in (1..).zip(&rows) {
+            assert_eq!(row.number, number);
+            assert!(
+                row.provider_reference.ends_with(&format!(".{number}")),
+                "{row:?}"
+            );
+            assert_eq!(row.evidence.is_some(), row.ended_at.is_some(), "{row:?}");
+        }
+        let (current, earlier) = rows.split_last().unwrap();
+        assert!(
+            earlier.iter().all(|row| row.state == "disproven"),
+            "{rows:?}"
+        );
+        let expected = match state_code(&tx.state) {
+            "successful" => "delivered",
+            "failed" => "disproven",
+            same => same,
+        };
+        assert_eq!(current.state, expected);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_transaction_reads_back_equal(tx in any_transaction()) {
+        prop_assert_eq!(row_of(&tx).restore().unwrap(), tx);
+    }
+
+    #[test]
+    fn a_damaged_record_is_an_error_or_a_value_but_never_a_panic(
+        tx in any_transaction(), at in any::<prop::sample::Index>(), put in "[\\PC]",
+    ) {
+        let mut row = row_of(&tx);
+        for document in [&mut row.purchase, &mut row.progress] {
+            let mut chars: Vec<char> = document.chars().collect();
+            let index = at.index(chars.len());
+            chars.splice(index..=index, put.chars());
+            *document = chars.into_iter().collect();
+        }
+        if let Err(error) = row.restore() {
+            let names_it = error.to_string().contains(&tx.number.to_string());
+            prop_assert!(names_it, "{}", error);
+        }
+    }
+}
