@@ -346,3 +346,20 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl Bench) {
     assert!(receipt(outcome.clone()).fulfilment.completes(&sent.order));
     assert_eq!(vend(outcome).token, None);
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_law_is_on_the_list_that_adapters_run() {
+        let lines = || include_str!("provider.rs").lines();
+        let listed: Vec<_> = lines().map(str::trim).collect();
+        let laws: Vec<_> = lines()
+            .filter_map(|line| line.strip_prefix("pub async fn "))
+            .filter_map(|law| law.split('(').next())
+            .collect();
+        assert!(laws.len() > 10, "{laws:?}");
+        for law in laws {
+            assert!(listed.contains(&law), "{law} is not in provider_contract!");
+        }
+    }
+}
