@@ -1,0 +1,96 @@
+//! Top-ups: which number, which network, which amounts.
+
+use super::support::request::{once, top_up};
+use super::support::{BALANCE, World, merchant};
+use application::providers::Providers;
+use application::{Gateway, Paid, Refused};
+use domain::airtime::TopUp;
+use domain::country::CountryCode;
+use domain::order::Order;
+use domain::phone::PhoneNumber;
+use testkit::builders::naira;
+
+async fn ask(gateway: &Gateway, command: TopUp) -> Result<Paid, Refused> {
+    gateway.buy_airtime(&merchant("shop"), once(command)).await
+}
+
+fn to(number: &str) -> TopUp {
+    TopUp {
+        number: PhoneNumber::parse(number).unwrap(),
+        ..top_up("order-1")
+    }
+}
+
+fn worth(amount: &str) -> TopUp {
+    TopUp {
+        amount: naira(amount),
+        ..top_up("order-1")
+    }
+}
+
+#[tokio::test]
+async fn a_number_nobody_can_be_sold_airtime_for_is_refused_by_name() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let abroad = TopUp {
+        country: CountryCode::parse("826").unwrap(),
+        ..top_up("order-1")
+    };
+    let answer = ask(&gateway, abroad).await;
+    assert!(
+        matches!(answer, Err(Refused::CountryNotServed)),
+        "{answer:?}"
+    );
+    let answer = ask(&gateway, to("2347001234567")).await;
+    assert!(
+        matches!(answer, Err(Refused::NumberNotInPlan)),
+        "{answer:?}"
+    );
+    for number in ["2348091234567", "2348001234567"] {
+        let answer = ask(&gateway, to(number)).await;
+        assert!(
+            matches!(answer, Err(Refused::NetworkNotServed)),
+            "{answer:?}"
+        );
+    }
+    let idle = world.gateway_with(|parts| parts.providers = Providers::default());
+    let answer = ask(&idle, top_up("order-1")).await;
+    assert!(
+        matches!(answer, Err(Refused::NetworkNotServed)),
+        "{answer:?}"
+    );
+    assert_eq!(world.stores.read("shop", "order-1").await, None);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+}
+
+#[tokio::test]
+async fn amounts_are_bought_from_the_smallest_to_the_largest() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let little = ask(&gateway, worth("49.99")).await;
+    let told = matches!(little, Err(Refused::BelowMinimum(least)) if least == naira("50.00"));
+    assert!(told, "{little:?}");
+    let much = ask(&gateway, worth("5,000.01")).await;
+    let told = matches!(much, Err(Refused::AboveMaximum(most)) if most == naira("5,000.00"));
+    assert!(told, "{much:?}");
+    assert!(ask(&gateway, worth("50.00")).await.is_ok());
+    let largest = TopUp {
+        amount: naira("5,000.00"),
+        ..top_up("order-2")
+    };
+    assert!(ask(&gateway, largest).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_network_that_holds_the_number_is_frozen_on_the_order() {
+    let world = World::new().await;
+    let paid = ask(&world.gateway(), top_up("order-1")).await.unwrap();
+    let Order::Airtime(order) = &paid.transaction.order else {
+        panic!("{:?}", paid.transaction.order);
+    };
+    assert_eq!(order.network_code, "mtn");
+    assert_eq!(order.network_brandname, "MTN");
+    let sent = world.provider.submissions();
+    assert_eq!(sent[0].order, paid.transaction.order);
+    assert_eq!(sent[0].deadline, super::support::seconds(30));
+}

@@ -1,0 +1,219 @@
+//! What providers tell unasked: once, twice, too early, out of order, or of what is not theirs.
+
+use super::support::request::{Request, Worker, buy};
+use super::support::weather::Mishap;
+use super::support::{BALANCE, World, attempt, minutes, seconds};
+use application::Gateway;
+use application::providers::Providers;
+use application::recovery::Recovery;
+use domain::event::EventKind;
+use domain::ledger::TransferKind;
+use domain::order::Service;
+use domain::provider::{Finding, Profile};
+use domain::reference::ProviderReference;
+use domain::transaction::{Proof, State, Status};
+use std::sync::Arc;
+use testkit::builders::receipt_of;
+use testkit::clock::settle;
+use testkit::provider::{QueryReply, Reply, ScriptedProvider};
+
+async fn take_in(gateway: &Gateway) {
+    Recovery::new(gateway).sweep().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_delivery_taken_back_gives_the_price_back() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    buy(&gateway, "order-1").await.unwrap();
+    world.provider.take_back(&attempt("order-1", 1));
+    take_in(&gateway).await;
+    let tx = world.stored("order-1").await;
+    assert_eq!(tx.status(), Status::Reversed);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    let told = [
+        EventKind::Opened,
+        EventKind::Successful,
+        EventKind::Reversed,
+    ];
+    assert_eq!(world.events(&tx).await, told);
+    let moved = world.transfers(&tx).await;
+    assert!(moved.contains(&TransferKind::Reversal));
+    assert!(moved.contains(&TransferKind::MarginReversal));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_change_told_again_changes_nothing() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    buy(&gateway, "order-1").await.unwrap();
+    let first = attempt("order-1", 1);
+    world.provider.take_back(&first);
+    for _ in 0..3 {
+        world.provider.tell(&first, Finding::Reversed);
+    }
+    take_in(&gateway).await;
+    let tx = world.stored("order-1").await;
+    // A new worker reads everything from the beginning.
+    take_in(&gateway).await;
+    assert_eq!(world.stored("order-1").await, tx);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_reversal_that_comes_before_the_delivery_is_known_fails_the_payment() {
+    let world = World::new().await;
+    world.provider.on_submit(Reply::deliver().silently());
+    let gateway = world.gateway();
+    let request = Request::buy(&gateway, "order-1");
+    settle().await;
+    let first = attempt("order-1", 1);
+    world.provider.take_back(&first);
+    take_in(&gateway).await;
+    let tx = world.stored("order-1").await;
+    let State::Failed(failed) = &tx.state else {
+        panic!("{:?}", tx.state);
+    };
+    assert_eq!(failed.proof, Proof::TakenBack);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    // The old yes comes after all, more than once: what was taken back is no loss.
+    let yes = Finding::Delivered(receipt_of(&first, &tx.order));
+    world.provider.tell(&first, yes.clone());
+    world.provider.tell(&first, yes);
+    take_in(&gateway).await;
+    assert_eq!(world.stored("order-1").await, tx);
+    world.pass(seconds(30)).await;
+    let answer = request.answer().await.unwrap();
+    assert_eq!(answer.transaction.status(), Status::Pending);
+    assert_eq!(world.stored("order-1").await, tx);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_delivery_that_is_told_before_it_is_answered_is_a_success_once() {
+    let world = World::new().await;
+    world
+        .provider
+        .on_submit(Reply::deliver().after(seconds(10)));
+    let gateway = world.gateway();
+    let request = Request::buy(&gateway, "order-1");
+    settle().await;
+    let tx = world.stored("order-1").await;
+    let first = attempt("order-1", 1);
+    let yes = Finding::Delivered(receipt_of(&first, &tx.order));
+    world.provider.tell(&first, yes);
+    take_in(&gateway).await;
+    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    world.pass(seconds(10)).await;
+    let paid = request.answer().await.unwrap();
+    assert_eq!(paid.transaction.status(), Status::Successful);
+    assert_eq!(paid.transaction.sequence, 2);
+    assert_eq!(world.wallet().await, (BALANCE - 97_000, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn what_is_told_of_nothing_of_ours_is_passed_over() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    buy(&gateway, "order-1").await.unwrap();
+    let before = world.stored("order-1").await;
+    for foreign in [
+        "",
+        "gibberish",
+        "shop.order-9.1",
+        "nobody.order-1.1",
+        "shop.order-1.9",
+    ] {
+        let foreign = ProviderReference::from_echo(foreign);
+        world.provider.tell(&foreign, Finding::Reversed);
+    }
+    world
+        .provider
+        .tell(&attempt("order-1", 2), Finding::Reversed);
+    take_in(&gateway).await;
+    assert_eq!(world.stored("order-1").await, before);
+    world.provider.take_back(&attempt("order-1", 1));
+    take_in(&gateway).await;
+    assert_eq!(world.stored("order-1").await.status(), Status::Reversed);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_provider_is_not_heard_on_what_another_delivered() {
+    let world = World::new().await;
+    let clock = world.clock.clone();
+    let rival = ScriptedProvider::named("rival", Profile::CAUTIOUS, clock);
+    let rival = Arc::new(rival);
+    let gateway = world.gateway_with(|parts| {
+        let (airtime, electricity) = (world.network.clone(), rival.clone());
+        parts.providers = Providers::new(vec![
+            (Service::Airtime, airtime),
+            (Service::Electricity, electricity),
+        ]);
+    });
+    buy(&gateway, "order-1").await.unwrap();
+    rival.tell(&attempt("order-1", 1), Finding::Reversed);
+    take_in(&gateway).await;
+    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    assert_eq!(world.wallet().await, (BALANCE - 97_000, 0));
+}
+
+#[tokio::test]
+async fn changes_that_could_not_be_read_or_stored_are_read_again() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    buy(&gateway, "order-1").await.unwrap();
+    world.provider.take_back(&attempt("order-1", 1));
+    let mut recovery = Recovery::new(&gateway);
+    // The claim, the question, the reading, the commit: each of them fails once.
+    for call in 2..=4 {
+        world.weather.befall(call, Mishap::RequestLost);
+        recovery.sweep().await.unwrap();
+        let status = world.stored("order-1").await.status();
+        assert_eq!(status, Status::Successful, "call {call}");
+    }
+    world.weather.clear();
+    recovery.sweep().await.unwrap();
+    assert_eq!(world.stored("order-1").await.status(), Status::Reversed);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_worker_takes_changes_in_by_itself() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let worker = Worker::start(&gateway);
+    buy(&gateway, "order-1").await.unwrap();
+    world.provider.take_back(&attempt("order-1", 1));
+    world.pass(seconds(2)).await;
+    assert_eq!(world.stored("order-1").await.status(), Status::Reversed);
+    worker.stop().await;
+}
+
+#[tokio::test]
+async fn what_waits_for_a_person_for_want_of_evidence_is_settled_by_a_late_word() {
+    let world = World::new().await;
+    world.provider.on_submit(Reply::accept());
+    for _ in 0..100 {
+        world.provider.on_query(QueryReply::say(Finding::Unknown));
+    }
+    let gateway = world.gateway();
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(20)).await;
+    request.hang_up();
+    world.pass(minutes(24 * 60)).await;
+    let mut recovery = Recovery::new(&gateway);
+    recovery.sweep().await.unwrap();
+    let tx = world.stored("order-1").await;
+    assert!(matches!(tx.state, State::Review(_)), "{:?}", tx.state);
+    let first = attempt("order-1", 1);
+    world.provider.finish(&first);
+    let yes = Finding::Delivered(receipt_of(&first, &tx.order));
+    world.provider.tell(&first, yes);
+    recovery.sweep().await.unwrap();
+    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    world.is_right().await;
+}

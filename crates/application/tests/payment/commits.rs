@@ -1,0 +1,266 @@
+//! Commits whose outcome is lost, refused or overtaken. What is not seen to be stored is never sent,
+//! and what another has learned is never overwritten.
+
+use super::support::request::{Request, Worker, buy};
+use super::support::weather::Reads;
+use super::support::{BALANCE, World, attempt, minutes, seconds};
+use application::{Freshness, Refused};
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use domain::event::EventKind;
+use domain::provider::{Finding, UnknownCause};
+use domain::transaction::{Proof, State, Status};
+use ports::PortError;
+use ports::books::{Books, Committed};
+use std::sync::Arc;
+use testkit::builders::{airtime, declined, finding, takeover};
+use testkit::faults::{Fault, Reachable};
+use testkit::ids::ListedIds;
+use testkit::provider::{Reply, Standing};
+
+#[tokio::test]
+async fn a_lost_opening_is_an_error_and_stores_and_sends_nothing() {
+    let world = World::new().await;
+    world.books.on_commit(1, Fault::RequestLost);
+    let answer = buy(&world.gateway(), "order-1").await;
+    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    assert_eq!(world.stores.read("shop", "order-1").await, None);
+    assert_eq!(world.provider.submissions(), []);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
+    let world = World::new().await;
+    world.books.on_commit(1, Fault::ResponseLost);
+    let paid = buy(&world.gateway(), "order-1").await.unwrap();
+    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.transaction.status(), Status::Successful);
+    assert_eq!(world.provider.submissions().len(), 1);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_end() {
+    let world = World::new().await;
+    world.books.on_commit(1, Fault::ResponseLost);
+    world.weather.set_reads(Reads::Fail);
+    let gateway = world.gateway();
+    let answer = buy(&gateway, "order-1").await;
+    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    world.weather.clear();
+    let worker = Worker::start(&gateway);
+    world.pass(minutes(15)).await;
+    worker.stop().await;
+    let tx = world.stored("order-1").await;
+    assert!(matches!(&tx.state, State::Failed(it) if matches!(it.proof, Proof::Absent(_))));
+    assert_eq!(world.provider.submissions(), []);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_as_our_own() {
+    let world = World::new().await;
+    world.books.on_commit(1, Fault::ResponseLost);
+    world.weather.set_reads(Reads::Take(seconds(70)));
+    let gateway = world.gateway();
+    let mut request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    let worker = Worker::start(&gateway);
+    world.pass(seconds(70)).await;
+    let paid = request.answered().unwrap().unwrap();
+    assert_eq!(paid.freshness, Freshness::New);
+    assert!(matches!(paid.transaction.state, State::InDoubt(_)));
+    assert_eq!(world.provider.submissions(), []);
+    worker.stop().await;
+    world.is_right().await;
+}
+
+/// Books that try everything twice and tell only of the second time.
+#[derive(Debug)]
+struct TryingTwice(Arc<dyn Books>);
+
+#[async_trait]
+impl Books for TryingTwice {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        self.0.commit(change.clone()).await?;
+        self.0.commit(change).await
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_meets_its_own_first_try_does_not_turn_the_merchant_away() {
+    let world = World::new().await;
+    let gateway = world.gateway_with(|parts| {
+        parts.books = Arc::new(TryingTwice(parts.books.clone()));
+    });
+    let paid = buy(&gateway, "order-1").await.unwrap();
+    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.transaction.status(), Status::Successful);
+    assert_eq!(world.provider.submissions().len(), 1);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_lost_settlement_is_pending_and_settled_by_asking() {
+    for fault in [Fault::RequestLost, Fault::ResponseLost] {
+        let world = World::new().await;
+        world.books.on_commit(2, fault.clone());
+        let gateway = world.gateway();
+        let paid = buy(&gateway, "order-1").await.unwrap();
+        assert_eq!(paid.transaction.status(), Status::Pending, "{fault:?}");
+        let worker = Worker::start(&gateway);
+        world.pass(minutes(2)).await;
+        worker.stop().await;
+        let tx = world.stored("order-1").await;
+        assert_eq!(tx.status(), Status::Successful, "{fault:?}");
+        assert_eq!(world.provider.submissions().len(), 1, "{fault:?}");
+        assert_eq!(world.wallet().await, (BALANCE - 97_000, 0), "{fault:?}");
+        world.is_right().await;
+    }
+}
+
+#[tokio::test]
+async fn a_second_attempt_that_is_not_seen_stored_is_never_sent() {
+    for fault in [Fault::RequestLost, Fault::ResponseLost] {
+        let world = World::new().await;
+        world.provider.on_submit(Reply::not_sent());
+        world.books.on_commit(2, fault);
+        let gateway = world.gateway();
+        let paid = buy(&gateway, "order-1").await.unwrap();
+        assert_eq!(paid.transaction.status(), Status::Pending);
+        let worker = Worker::start(&gateway);
+        world.pass(minutes(16)).await;
+        worker.stop().await;
+        assert_eq!(world.stored("order-1").await.status(), Status::Failed);
+        assert_eq!(world.provider.submissions().len(), 1);
+        assert_eq!(world.wallet().await, (BALANCE, 0));
+        world.is_right().await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_loses_a_race_answers_what_the_winner_stored() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    world.provider.on_submit(Reply::deliver().after(seconds(2)));
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    let opened = world.stored("order-1").await;
+    let step = testkit::builders::advance(&opened, &declined(&opened), world.now());
+    let winner = ChangeSet::Advance(Box::new(step));
+    world.books.on_next(Fault::Overtaken(Box::new(winner)));
+    world.pass(seconds(1)).await;
+    let paid = request.answer().await.unwrap();
+    // The provider said no and yes: the no was first, so the yes is our loss.
+    assert_eq!(paid.transaction.status(), Status::Failed);
+    let told = world.events(&paid.transaction).await;
+    assert_eq!(told.last(), Some(&EventKind::LateDelivered));
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn news_that_meets_a_takeover_is_learned_on_top_of_it() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    world.provider.on_submit(Reply::deliver().after(seconds(2)));
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    let opened = world.stored("order-1").await;
+    let step = testkit::builders::advance(&opened, &takeover(&opened), world.now());
+    let winner = ChangeSet::Advance(Box::new(step));
+    world.books.on_next(Fault::Overtaken(Box::new(winner)));
+    world.pass(seconds(1)).await;
+    let paid = request.answer().await.unwrap();
+    assert_eq!(paid.transaction.status(), Status::Successful);
+    assert_eq!(paid.transaction.version, 3);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn a_store_that_answers_nothing_but_conflicts_is_given_up_on() {
+    let world = World::new().await;
+    for commit in 2..200 {
+        world.books.on_commit(commit, Fault::Conflict);
+    }
+    let paid = buy(&world.gateway(), "order-1").await.unwrap();
+    assert_eq!(paid.transaction.status(), Status::Pending);
+    let tried = world.books.commits().len();
+    assert!((3..50).contains(&tried), "{tried}");
+    assert_eq!(world.provider.submissions().len(), 1);
+}
+
+#[tokio::test]
+async fn a_number_that_is_in_use_is_drawn_anew() {
+    let world = World::new().await;
+    let earlier = airtime().nth(5).by("other");
+    world.stores.has_opened(&earlier).await;
+    let ids = Arc::new(ListedIds::new([5, 5, 6]));
+    let gateway = world.gateway_with(|parts| parts.ids = ids);
+    let paid = buy(&gateway, "order-1").await.unwrap();
+    assert_eq!(paid.transaction.number.get(), 6);
+    assert_eq!(paid.transaction.status(), Status::Successful);
+}
+
+#[tokio::test]
+async fn a_source_that_draws_one_number_for_ever_is_an_error_and_sends_nothing() {
+    let world = World::new().await;
+    world.stores.has_opened(&airtime().nth(5).by("other")).await;
+    let ids = Arc::new(ListedIds::new([5]));
+    let gateway = world.gateway_with(|parts| parts.ids = ids);
+    let answer = buy(&gateway, "order-1").await;
+    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    assert_eq!(world.provider.submissions(), []);
+    assert_eq!(world.wallet().await, (BALANCE, 0));
+}
+
+#[tokio::test]
+async fn a_store_that_is_down_for_a_while_loses_nothing() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    world.provider.on_submit(Reply::accept());
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    world.books.set_reachable(Reachable::No);
+    let answer = buy(&gateway, "order-2").await;
+    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    let worker = Worker::start(&gateway);
+    world.pass(minutes(3)).await;
+    world.provider.finish(&attempt("order-1", 1));
+    world.books.set_reachable(Reachable::Yes);
+    world.pass(minutes(2)).await;
+    worker.stop().await;
+    let paid = request.answer().await.unwrap();
+    assert_eq!(paid.transaction.status(), Status::Pending);
+    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
+    assert_eq!(world.stores.read("shop", "order-2").await, None);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn an_old_not_found_after_a_success_changes_nothing() {
+    let world = World::new().await;
+    let lost = Reply::answer_lost(UnknownCause::Timeout);
+    world.provider.on_submit(lost);
+    let gateway = world.gateway();
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    let tx = request.answer().await.unwrap().transaction;
+    assert_eq!(tx.status(), Status::Successful);
+    let first = attempt("order-1", 1);
+    for said in [Finding::NotFound, Finding::Unknown, Finding::Pending] {
+        let news = finding(&tx, said.clone());
+        assert_eq!(testkit::builders::learn(&tx, &news, world.now()), None);
+        world.provider.tell(&first, said);
+    }
+    let worker = Worker::start(&gateway);
+    world.pass(seconds(3)).await;
+    worker.stop().await;
+    assert_eq!(world.stored("order-1").await, tx);
+    let book = world.provider.book();
+    assert!(matches!(book[0].standing, Standing::Delivered(_)));
+    world.is_right().await;
+}

@@ -1,0 +1,175 @@
+//! One payment, failed at each of its steps in turn: the first call of any port is lost, then the
+//! second, and so on to the last. Whatever was lost, recovery ends with the books right.
+
+use super::support::process::outside;
+use super::support::request::{Request, Worker};
+use super::support::weather::Mishap;
+use super::support::{BALANCE, World, attempt, minutes, seconds};
+use application::Refused;
+use domain::order::Order;
+use domain::provider::UnknownCause;
+use domain::transaction::{State, Status, Transaction};
+use testkit::builders::reference;
+use testkit::provider::{Reply, Standing};
+
+/// More calls than any of these payments makes until it is settled.
+const STEPS_MAX: usize = 400;
+
+#[derive(Debug, Clone, Copy)]
+enum Family {
+    Airtime,
+    Electricity,
+}
+
+struct Story {
+    name: &'static str,
+    family: Family,
+    replies: Vec<Reply>,
+}
+
+fn stories() -> Vec<Story> {
+    let story = |name, family, replies| Story {
+        name,
+        family,
+        replies,
+    };
+    let lost = UnknownCause::ConnectionLost;
+    vec![
+        story("delivered", Family::Airtime, vec![Reply::deliver()]),
+        story("refused", Family::Airtime, vec![Reply::decline()]),
+        story("accepted", Family::Airtime, vec![Reply::accept()]),
+        story("unreachable once", Family::Airtime, vec![Reply::not_sent()]),
+        story(
+            "unreachable",
+            Family::Airtime,
+            vec![Reply::not_sent(), Reply::not_sent()],
+        ),
+        story(
+            "answer lost",
+            Family::Airtime,
+            vec![Reply::answer_lost(lost)],
+        ),
+        story(
+            "request lost",
+            Family::Airtime,
+            vec![Reply::request_lost(lost)],
+        ),
+        story(
+            "another amount",
+            Family::Airtime,
+            vec![Reply::deliver_other_amount()],
+        ),
+        story(
+            "hanging",
+            Family::Airtime,
+            vec![Reply::deliver().silently()],
+        ),
+        story(
+            "token late",
+            Family::Electricity,
+            vec![Reply::accept_unfinished()],
+        ),
+        story("token", Family::Electricity, vec![Reply::deliver()]),
+    ]
+}
+
+/// What one run showed.
+struct Shown {
+    answer: Result<Transaction, Refused>,
+    calls: usize,
+}
+
+/// Pays once, with something befalling the `step`th call, and lets recovery finish.
+async fn run(world: &World, story: &Story, (step, mishap): (usize, Mishap)) -> Shown {
+    for reply in &story.replies {
+        world.provider.on_submit(reply.clone());
+    }
+    let gateway = world.gateway_with(|parts| {
+        parts.settings.recovery_interval = seconds(20);
+        parts.settings.changes_interval = seconds(20);
+    });
+    world.weather.befall(step, mishap);
+    let request = match story.family {
+        Family::Airtime => Request::buy(&gateway, "order-1"),
+        Family::Electricity => Request::pay(&gateway, "order-1"),
+    };
+    let worker = Worker::start(&gateway);
+    world.pass(seconds(32)).await;
+    let answer = request.answer().await.map(|paid| paid.transaction);
+    for line in world.provider.book() {
+        if matches!(line.standing, Standing::Accepted(_)) {
+            world.provider.finish(&line.reference);
+        }
+    }
+    world.pass(minutes(20)).await;
+    worker.stop().await;
+    let calls = world.weather.calls();
+    Shown { answer, calls }
+}
+
+async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
+    world.is_right().await;
+    let attempts = [attempt("order-1", 1), attempt("order-1", 2)];
+    let deliveries: u32 = attempts
+        .iter()
+        .map(|it| world.provider.deliveries(it))
+        .sum();
+    assert!(deliveries <= 1, "{case}");
+    let Some(tx) = world.stores.read("shop", "order-1").await else {
+        assert!(
+            shown.answer.is_err(),
+            "{case}: answered, and nothing is stored"
+        );
+        assert_eq!(world.provider.submissions(), [], "{case}");
+        assert_eq!(world.wallet().await, (BALANCE, 0), "{case}");
+        return;
+    };
+    let price = match &tx.order {
+        Order::Airtime(_) => 97_000,
+        Order::Electricity(_) => 485_000,
+    };
+    let expected = match &tx.state {
+        State::Successful(_) => (1, (BALANCE - price, 0)),
+        State::Failed(_) => (0, (BALANCE, 0)),
+        State::Review(_) => (1, (BALANCE - price, price)),
+        State::Sending(_) | State::InDoubt(_) | State::Reversed(_) => panic!("{case}: {tx:?}"),
+    };
+    assert_eq!((deliveries, world.wallet().await), expected, "{case}");
+    match &shown.answer {
+        // A final answer was final.
+        Ok(told) if told.status() != Status::Pending => assert_eq!(*told, tx, "{case}"),
+        Ok(told) => assert_eq!(told.number, tx.number, "{case}"),
+        // Only a store whose outcome is unknown may be an error with something stored.
+        Err(refused) => assert!(matches!(refused, Refused::Store(_)), "{case}: {refused:?}"),
+    }
+    assert_eq!(tx.reference, reference("order-1"));
+}
+
+#[test]
+fn a_payment_survives_the_loss_of_any_one_call() {
+    let mut runs = 0;
+    for story in stories() {
+        for mishap in [Mishap::RequestLost, Mishap::ResponseLost] {
+            let mut step = 1;
+            loop {
+                let case = format!("{}, call {step}: {mishap:?}", story.name);
+                let calls = outside(async {
+                    let world = World::new().await;
+                    let shown = run(&world, &story, (step, mishap)).await;
+                    everything_is_right(&world, &shown, &case).await;
+                    shown.calls
+                });
+                runs += 1;
+                // Later calls are the worker looking for what is due, again and again.
+                if step >= calls.min(STEPS_MAX) || step > SETTLED_BY {
+                    break;
+                }
+                step += 1;
+            }
+        }
+    }
+    assert!(runs > 200, "{runs}");
+}
+
+/// By this call every story is past everything that happens only once.
+const SETTLED_BY: usize = 40;

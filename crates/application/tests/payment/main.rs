@@ -1,0 +1,23 @@
+//! The payment flow from request to answer, against the reference store, a scripted provider and a
+//! clock that stands still. Each test is named as the rule it proves.
+#![cfg(test)]
+
+mod airtime;
+mod capacity;
+mod changes;
+mod commits;
+mod crashes;
+mod credentials;
+mod electricity;
+mod every_step;
+mod hanging_up;
+mod outcomes;
+mod prices;
+mod reading;
+mod recovery;
+mod replay;
+mod review;
+mod sending;
+mod simulation;
+mod support;
+mod window;

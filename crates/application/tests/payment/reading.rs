@@ -1,0 +1,81 @@
+//! Reports, balances and statements: whoever asks sees his own and nothing else.
+
+use super::support::request::{buy, pay};
+use super::support::weather::Mishap;
+use super::support::{BALANCE, World, merchant};
+use application::Refused;
+use domain::order::Service;
+use domain::statement::{Direction, Sort, StatementQuery};
+use testkit::builders::{account_id, reference};
+
+#[tokio::test]
+async fn a_report_is_found_by_its_owner_under_its_family_only() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let paid = buy(&gateway, "order-1").await.unwrap();
+    let (shop, other) = (merchant("shop"), merchant("other"));
+    let under = reference("order-1");
+    let mine = gateway
+        .report(&shop, Service::Airtime, &under)
+        .await
+        .unwrap();
+    assert_eq!(mine, Some(paid.transaction.clone()));
+    let family = gateway.report(&shop, Service::Electricity, &under).await;
+    assert_eq!(family.unwrap(), None);
+    let foreign = gateway.report(&other, Service::Airtime, &under).await;
+    assert_eq!(foreign.unwrap(), None);
+    let any = gateway.under_reference(&account_id("shop"), &under).await;
+    assert_eq!(any.unwrap(), Some(paid.transaction));
+}
+
+#[tokio::test]
+async fn balance_and_statement_show_the_money_moving() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = merchant("shop");
+    buy(&gateway, "order-1").await.unwrap();
+    pay(&gateway, "order-2").await.unwrap();
+    let wallet = gateway.balance(&shop).await.unwrap();
+    assert_eq!(wallet.available.minor(), BALANCE - 97_000 - 485_000);
+    assert_eq!(wallet.held.minor(), 0);
+    let query = StatementQuery {
+        offset: 0,
+        length: 10,
+        sort: Sort::Descending,
+        reference: None,
+        direction: None,
+    };
+    let page = gateway.statement(&shop, &query).await.unwrap();
+    let seen: Vec<_> = page
+        .entries
+        .iter()
+        .map(|it| (it.direction, it.amount.minor()))
+        .collect();
+    let expected = [
+        (Direction::Debit, 485_000),
+        (Direction::Debit, 97_000),
+        (Direction::Credit, BALANCE),
+    ];
+    assert_eq!(seen, expected);
+    let stranger = merchant("nobody");
+    let empty = gateway.balance(&stranger).await.unwrap();
+    assert_eq!((empty.available.minor(), empty.held.minor()), (0, 0));
+    assert_eq!(gateway.statement(&stranger, &query).await.unwrap().total, 0);
+}
+
+#[tokio::test]
+async fn a_store_that_fails_is_an_error_and_never_an_empty_answer() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    let shop = merchant("shop");
+    buy(&gateway, "order-1").await.unwrap();
+    world.weather.befall(1, Mishap::RequestLost);
+    let under = reference("order-1");
+    let report = gateway.report(&shop, Service::Airtime, &under).await;
+    assert!(matches!(report, Err(Refused::Store(_))));
+    world.weather.befall(1, Mishap::ResponseLost);
+    assert!(matches!(
+        gateway.balance(&shop).await,
+        Err(Refused::Store(_))
+    ));
+}

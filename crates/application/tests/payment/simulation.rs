@@ -1,0 +1,291 @@
+//! Many payments in a world where anything may go wrong at any time: calls are lost, processes die,
+//! clients leave, hours are skipped. A seed decides everything, so that a run that fails fails again.
+
+use super::support::chance::Chance;
+use super::support::process::{Process, outside};
+use super::support::request::{Request, Worker, keyed, once, top_up};
+use super::support::{BALANCE, World, attempt, minutes, seconds};
+use application::{Parts, Refused};
+use domain::airtime::TopUp;
+use domain::provider::UnknownCause;
+use domain::reference::MerchantReference;
+use domain::transaction::{Proof, State, Status, Transaction};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use testkit::builders::{kobo, reference};
+use testkit::provider::{QueryReply, Reply, Standing};
+
+/// How many worlds are lived through.
+const SEEDS: u64 = 300;
+/// How many things happen in one world before it heals.
+const EVENTS: u64 = 30;
+/// Among how many references the requests choose: few, so that they meet.
+const REFERENCES: u64 = 8;
+
+/// One world and what merchants were told in it.
+struct Life {
+    world: World,
+    chance: Chance,
+    /// What was answered 2xx, the last word per reference.
+    told: BTreeMap<MerchantReference, Transaction>,
+}
+
+/// One process of that life, with the requests that wait in it.
+struct Running {
+    process: Process,
+    worker: Option<Worker>,
+    waiting: Vec<(MerchantReference, Request)>,
+}
+
+/// Looking seldom makes a life short to live through; what must happen within a lease still does.
+fn seldom_looking(parts: &mut Parts) {
+    parts.settings.recovery_interval = seconds(20);
+    parts.settings.changes_interval = seconds(20);
+}
+
+impl Running {
+    fn start(world: &World) -> Self {
+        let process = Process::start_with(world, seldom_looking);
+        let worker = Some(process.run(async { Worker::start(&process.gateway) }));
+        Self {
+            process,
+            worker,
+            waiting: Vec::new(),
+        }
+    }
+}
+
+impl Life {
+    fn begin(seed: u64) -> Self {
+        Self {
+            world: outside(World::new()),
+            chance: Chance::of_seed(seed),
+            told: BTreeMap::new(),
+        }
+    }
+
+    fn live(&mut self) {
+        let percent = self.chance.below(25);
+        let storm = Chance::of_seed(self.chance.below(u64::MAX));
+        self.world.weather.storm(storm, percent);
+        let mut running = Running::start(&self.world);
+        for _ in 0..EVENTS {
+            match self.chance.below(20) {
+                0..=6 => self.somebody_buys(&mut running),
+                7 => self.somebody_leaves(&mut running),
+                8..=12 => {
+                    let pause = Duration::from_millis(self.chance.below(4_000));
+                    self.time_passes(&mut running, pause);
+                }
+                13..=14 => {
+                    let pause = seconds(self.chance.below(90));
+                    self.time_passes(&mut running, pause);
+                }
+                15 => self.world.clock.jump(minutes(self.chance.below(20))),
+                16 | 17 => self.the_provider_works(),
+                18 => self.the_provider_takes_back(),
+                _ => {
+                    // Everything in it stops where it stands, and so do its clients.
+                    running.worker = None;
+                    running.process.crash();
+                    running = Running::start(&self.world);
+                }
+            }
+        }
+        self.heal(running);
+    }
+
+    fn somebody_buys(&mut self, running: &mut Running) {
+        let reply = self.some_reply();
+        self.world.provider.on_submit(reply);
+        for _ in 0..self.chance.below(3) {
+            let wait = Duration::from_millis(self.chance.below(1_500));
+            self.world
+                .provider
+                .on_query(QueryReply::truth().after(wait));
+        }
+        let n = self.chance.below(REFERENCES);
+        let under = format!("order-{n}");
+        let more = i64::try_from(self.chance.below(2)).unwrap();
+        let command = TopUp {
+            amount: kobo(100_000 + more),
+            ..top_up(&under)
+        };
+        let purchase = match self.chance.below(3) {
+            0 => once(command),
+            1 => keyed(command, &under),
+            _ => keyed(command, "one key for all"),
+        };
+        let gateway = &running.process.gateway;
+        let request = running.process.run(async {
+            let request = Request::make(gateway, purchase);
+            tokio::task::yield_now().await;
+            request
+        });
+        running.waiting.push((reference(&under), request));
+    }
+
+    fn some_reply(&mut self) -> Reply {
+        let lost = UnknownCause::ConnectionLost;
+        let reply = match self.chance.below(10) {
+            0..=3 => Reply::deliver(),
+            4 => Reply::decline(),
+            5 => Reply::accept(),
+            6 => Reply::not_sent(),
+            7 => Reply::answer_lost(lost),
+            8 => Reply::request_lost(lost),
+            _ => return Reply::deliver().silently(),
+        };
+        reply.after(Duration::from_millis(self.chance.below(8_000)))
+    }
+
+    fn somebody_leaves(&mut self, running: &mut Running) {
+        if running.waiting.is_empty() {
+            return;
+        }
+        let count = running.waiting.len() as u64;
+        let index = usize::try_from(self.chance.below(count)).unwrap();
+        running.waiting.swap_remove(index).1.hang_up();
+    }
+
+    fn time_passes(&mut self, running: &mut Running, pause: Duration) {
+        let world = &self.world;
+        running.process.run(world.pass(pause));
+        let mut waiting = Vec::new();
+        for (under, mut request) in running.waiting.drain(..) {
+            match request.answered() {
+                None => waiting.push((under, request)),
+                Some(Ok(paid)) => {
+                    self.told.insert(under, paid.transaction);
+                }
+                Some(Err(refused)) => expected(&refused),
+            }
+        }
+        running.waiting = waiting;
+    }
+
+    /// Everything it has accepted is delivered or refused.
+    fn the_provider_works(&mut self) {
+        for line in self.world.provider.book() {
+            if matches!(line.standing, Standing::Accepted(_)) {
+                if self.chance.percent(70) {
+                    self.world.provider.finish(&line.reference);
+                } else {
+                    self.world.provider.refuse(&line.reference);
+                }
+            }
+        }
+    }
+
+    fn the_provider_takes_back(&mut self) {
+        for line in self.world.provider.book() {
+            let delivered = matches!(line.standing, Standing::Delivered(_));
+            if delivered && self.chance.percent(30) {
+                self.world.provider.take_back(&line.reference);
+            }
+        }
+    }
+
+    /// The weather clears, a last process starts, and everything comes to its end.
+    fn heal(&mut self, mut running: Running) {
+        running.worker = None;
+        running.process.crash();
+        self.world.weather.clear();
+        self.the_provider_works();
+        let mut last = Running::start(&self.world);
+        self.time_passes(&mut last, minutes(20));
+        let worker = last.worker.take().unwrap();
+        last.process.run(worker.stop());
+        last.process.run(last.process.gateway.drain());
+        outside(self.everything_is_right());
+    }
+
+    async fn everything_is_right(&self) {
+        self.world.is_right().await;
+        let (mut charged, mut held) = (0, 0);
+        for n in 0..REFERENCES {
+            let under = format!("order-{n}");
+            let stored = self.world.stores.read("shop", &under).await;
+            let told = self.told.get(&reference(&under));
+            let Some(tx) = stored else {
+                assert!(told.is_none(), "{under} was answered and is not stored");
+                continue;
+            };
+            self.is_settled(&tx);
+            match tx.status() {
+                Status::Successful => charged += tx.quote.price.minor(),
+                Status::Pending => held += tx.quote.price.minor(),
+                Status::Failed | Status::Reversed => {}
+            }
+            if let Some(told) = told {
+                assert_eq!(told.number, tx.number, "{under}");
+                let stayed = told.status() == tx.status()
+                    || told.status() == Status::Pending
+                    || tx.status() == Status::Reversed;
+                assert!(
+                    stayed,
+                    "{under} was told {:?}, is {:?}",
+                    told.state, tx.state
+                );
+            }
+        }
+        assert_eq!(held, 0, "something is still open");
+        assert_eq!(self.world.wallet().await, (BALANCE - charged, 0));
+    }
+
+    /// The provider's own book agrees with what we hold for true.
+    fn is_settled(&self, tx: &Transaction) {
+        let standings: Vec<_> = [1, 2]
+            .into_iter()
+            .filter_map(|n| {
+                let told = attempt(tx.reference.as_str(), n);
+                let book = self.world.provider.book();
+                book.into_iter().find(|line| line.reference == told)
+            })
+            .map(|line| line.standing)
+            .collect();
+        let ([] | [_]) = standings[..] else {
+            panic!("two attempts arrived: {standings:?}");
+        };
+        let agrees = match (&tx.state, standings.first()) {
+            (State::Successful(_), Some(Standing::Delivered(_)))
+            | (State::Reversed(_), Some(Standing::TakenBack)) => true,
+            (State::Failed(failed), standing) => match standing {
+                None | Some(Standing::Refused) => true,
+                Some(Standing::TakenBack) => failed.proof == Proof::TakenBack,
+                Some(Standing::Delivered(_) | Standing::Accepted(_)) => false,
+            },
+            _ => false,
+        };
+        assert!(agrees, "{:?}, the provider says {standings:?}", tx.state);
+    }
+}
+
+/// Whatever is refused, is refused for one of these.
+fn expected(refused: &Refused) {
+    let expected = matches!(
+        refused,
+        Refused::Store(_)
+            | Refused::ReferenceTaken { .. }
+            | Refused::KeyReused
+            | Refused::InProgress
+            | Refused::InsufficientFunds
+    );
+    assert!(expected, "{refused:?}");
+}
+
+#[test]
+fn after_any_life_everything_drains_and_the_books_are_right() {
+    let mut settled = 0;
+    for seed in 0..SEEDS {
+        let mut life = Life::begin(seed);
+        let lived = std::panic::AssertUnwindSafe(|| life.live());
+        if let Err(panic) = std::panic::catch_unwind(lived) {
+            println!("seed {seed} broke a rule");
+            std::panic::resume_unwind(panic);
+        }
+        settled += life.told.len() as u64;
+    }
+    // A simulation in which nothing is ever answered would prove nothing.
+    assert!(settled > SEEDS, "{settled}");
+}

@@ -1,0 +1,217 @@
+//! A small world: one gateway over the reference store, a scripted provider, a clock that stands
+//! still, and weather. Everything in it outlives the gateway, so that a test can start it anew.
+
+pub(crate) mod chance;
+pub(crate) mod clock;
+pub(crate) mod process;
+pub(crate) mod provider;
+pub(crate) mod request;
+pub(crate) mod shelf;
+pub(crate) mod store;
+pub(crate) mod weather;
+
+use application::deals::Deals;
+use application::providers::Providers;
+use application::settings::Settings;
+use application::{Gateway, Merchant, Parts};
+use async_trait::async_trait;
+use clock::WallClock;
+use domain::event::EventKind;
+use domain::ledger::TransferKind;
+use domain::order::Service;
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use domain::transaction::{AttemptNumber, Transaction};
+use ports::clock::Clock;
+use ports::ids::Ids;
+use ports::probe::{Moment, Probe};
+use provider::ExposedProvider;
+use shelf::{Plan, Shelf};
+use std::future::pending;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use store::ExposedStore;
+use testkit::builders::{account, account_id, reference};
+use testkit::clock::ManualClock;
+use testkit::contract::storage::Stores;
+use testkit::faults::FaultyBooks;
+use testkit::ids::SeededIds;
+use testkit::memory::MemoryStore;
+use testkit::provider::ScriptedProvider;
+use tokio::sync::Notify;
+use weather::Weather;
+
+/// What `shop` and `other` begin with, in minor units.
+pub(crate) const BALANCE: i64 = 1_000_000;
+
+/// The secret of the installation.
+pub(crate) const PEPPER: application::credentials::Pepper =
+    application::credentials::Pepper::new([42; 32]);
+
+/// Everything around a gateway.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) wall: Arc<WallClock>,
+    /// The store itself, where the sun always shines.
+    pub(crate) stores: Stores,
+    pub(crate) exposed: Arc<ExposedStore>,
+    pub(crate) books: Arc<FaultyBooks>,
+    pub(crate) weather: Arc<Weather>,
+    pub(crate) provider: Arc<ScriptedProvider>,
+    pub(crate) network: Arc<ExposedProvider>,
+    pub(crate) halt: Arc<Halt>,
+    pub(crate) ids: Arc<dyn Ids>,
+}
+
+impl World {
+    /// A world with the accounts `shop` and `other`, each with 10,000.00.
+    pub(crate) async fn new() -> Self {
+        let clock = ManualClock::start();
+        let store = MemoryStore::new();
+        let stores = Stores::of(store.clone());
+        stores.has_account("shop", "10,000.00").await;
+        stores.has_account("other", "10,000.00").await;
+        let weather = Arc::new(Weather::default());
+        let provider = ScriptedProvider::new(clock.clone());
+        let network = ExposedProvider::new(provider.clone(), weather.clone(), store.clone());
+        let exposed = Arc::new(ExposedStore {
+            store,
+            weather: weather.clone(),
+            clock: clock.clone(),
+        });
+        let mut outside = stores.clone();
+        outside.books = exposed.clone();
+        Self {
+            wall: WallClock::over(clock.clone()),
+            books: FaultyBooks::over(&outside, clock.clone()),
+            ids: Arc::new(SeededIds::new(7)),
+            halt: Arc::default(),
+            stores,
+            exposed,
+            weather,
+            provider,
+            network,
+            clock,
+        }
+    }
+
+    /// A gateway in this world.
+    pub(crate) fn gateway(&self) -> Gateway {
+        self.gateway_with(|_| ())
+    }
+
+    /// A gateway in this world that differs in something.
+    pub(crate) fn gateway_with(&self, change: impl FnOnce(&mut Parts)) -> Gateway {
+        let routes = Service::ALL.map(|service| (service, self.network.clone() as _));
+        let mut parts = Parts {
+            books: self.books.clone(),
+            transactions: self.exposed.clone(),
+            leases: self.exposed.clone(),
+            accounts: self.exposed.clone(),
+            providers: Providers::new(routes.into()),
+            meters: self.network.clone(),
+            catalogue: Arc::new(Shelf::new()),
+            numbering: Arc::new(Plan),
+            clock: self.wall.clone(),
+            ids: self.ids.clone(),
+            probe: self.halt.clone(),
+            deals: Deals::default(),
+            settings: Settings::default(),
+            pepper: PEPPER,
+        };
+        change(&mut parts);
+        Gateway::new(parts)
+    }
+
+    /// The transaction of `shop` under a reference, which must be stored.
+    pub(crate) async fn stored(&self, under: &str) -> Transaction {
+        let stored = self.stores.read("shop", under).await;
+        stored.unwrap_or_else(|| panic!("{under} is not stored"))
+    }
+
+    /// What `shop` can spend and what is held, in minor units.
+    pub(crate) async fn wallet(&self) -> (i64, i64) {
+        self.stores.balances("shop").await
+    }
+
+    pub(crate) async fn transfers(&self, tx: &Transaction) -> Vec<TransferKind> {
+        let transfers = self.stores.transfers(tx).await;
+        transfers.iter().map(|transfer| transfer.kind).collect()
+    }
+
+    pub(crate) async fn events(&self, tx: &Transaction) -> Vec<EventKind> {
+        let events = self.stores.events(tx).await;
+        events.iter().map(|event| event.kind).collect()
+    }
+
+    /// The moment it is, whatever the wall clock shows.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Moves time on; everything that is due in between happens.
+    pub(crate) async fn pass(&self, duration: Duration) {
+        self.clock.advance(duration).await;
+    }
+
+    /// Nothing was sent that was not committed, nothing was sent twice, and the books are right.
+    pub(crate) async fn is_right(&self) {
+        assert_eq!(self.network.offences(), [""; 0]);
+        self.stores.must_be_clean(self.now()).await;
+    }
+}
+
+/// Who buys.
+pub(crate) fn merchant(id: &str) -> Merchant {
+    Merchant {
+        account: account(id).build(),
+    }
+}
+
+/// What the provider knows an attempt of `shop` by.
+pub(crate) fn attempt(under: &str, n: u8) -> ProviderReference {
+    let attempt = AttemptNumber::try_new(n).unwrap();
+    ProviderReference::derive(&account_id("shop"), &reference(under), attempt)
+}
+
+pub(crate) const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+pub(crate) const fn minutes(count: u64) -> Duration {
+    Duration::from_mins(count)
+}
+
+/// Stops whoever reaches a moment, for ever.
+#[derive(Debug, Default)]
+pub(crate) struct Halt {
+    at: Mutex<Option<Moment>>,
+    reached: Notify,
+}
+
+impl Halt {
+    pub(crate) fn at(&self, moment: Moment) {
+        *self.at.lock().unwrap() = Some(moment);
+    }
+
+    pub(crate) fn nowhere(&self) {
+        *self.at.lock().unwrap() = None;
+    }
+
+    /// Returns when somebody stands still.
+    pub(crate) async fn reached(&self) {
+        self.reached.notified().await;
+    }
+}
+
+#[async_trait]
+impl Probe for Halt {
+    async fn reached(&self, moment: Moment) {
+        let here = *self.at.lock().unwrap() == Some(moment);
+        if here {
+            self.reached.notify_one();
+            pending::<()>().await;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The scripted provider, out in the weather and under watch: whatever reaches it must have been
+//! committed before, and reach it once.
+
+use super::weather::{Mishap, Weather};
+use async_trait::async_trait;
+use domain::billing::Billing;
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
+use domain::reference::ProviderReference;
+use domain::transaction::State;
+use ports::PortError;
+use ports::provider::{Changes, LookupFailure, Meters, Provider};
+use ports::transactions::Transactions;
+use std::collections::BTreeSet;
+use std::future::pending;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use testkit::memory::MemoryStore;
+use testkit::provider::ScriptedProvider;
+
+/// A provider in the weather.
+#[derive(Debug)]
+pub(crate) struct ExposedProvider {
+    pub(crate) provider: Arc<ScriptedProvider>,
+    pub(crate) weather: Arc<Weather>,
+    /// The store itself, to see what was committed when something arrives.
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) changes_hang: AtomicBool,
+    pub(crate) meters_hang: AtomicBool,
+    seen: Mutex<BTreeSet<String>>,
+    offences: Mutex<Vec<String>>,
+}
+
+impl ExposedProvider {
+    pub(crate) fn new(
+        provider: Arc<ScriptedProvider>,
+        weather: Arc<Weather>,
+        store: Arc<MemoryStore>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            provider,
+            weather,
+            store,
+            changes_hang: AtomicBool::new(false),
+            meters_hang: AtomicBool::new(false),
+            seen: Mutex::default(),
+            offences: Mutex::default(),
+        })
+    }
+
+    /// What was sent without being committed, or sent again.
+    pub(crate) fn offences(&self) -> Vec<String> {
+        self.offences.lock().unwrap().clone()
+    }
+
+    async fn watch(&self, submission: &Submission) {
+        let told = &submission.reference;
+        let offend = |what: &str| self.offences.lock().unwrap().push(format!("{told} {what}"));
+        if !self.seen.lock().unwrap().insert(told.to_string()) {
+            offend("was sent again");
+        }
+        let (account, reference, attempt) = told.parts().expect("a reference of ours");
+        let stored = self.store.by_reference(&account, &reference).await.unwrap();
+        match stored.map(|tx| (tx.state, tx.order)) {
+            Some((State::Sending(sending), order)) if sending.attempt == attempt => {
+                if order != submission.order {
+                    offend("was sent as another order than was stored");
+                }
+            }
+            other => offend(&format!("was sent while stored as {other:?}")),
+        }
+    }
+}
+
+#[async_trait]
+impl Provider for ExposedProvider {
+    fn id(&self) -> &ProviderId {
+        self.provider.id()
+    }
+
+    fn profile(&self) -> Profile {
+        self.provider.profile()
+    }
+
+    async fn submit(&self, submission: &Submission) -> Outcome {
+        self.watch(submission).await;
+        match self.weather.befalls() {
+            None => self.provider.submit(submission).await,
+            Some(Mishap::RequestLost) => Outcome::Unknown(UnknownCause::ConnectionLost),
+            Some(Mishap::ResponseLost) => {
+                self.provider.submit(submission).await;
+                Outcome::Unknown(UnknownCause::ConnectionLost)
+            }
+        }
+    }
+
+    async fn query(&self, reference: &ProviderReference) -> Finding {
+        match self.weather.befalls() {
+            None => self.provider.query(reference).await,
+            Some(Mishap::RequestLost | Mishap::ResponseLost) => Finding::Unknown,
+        }
+    }
+
+    async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
+        if self.changes_hang.load(Ordering::SeqCst) {
+            pending::<()>().await;
+        }
+        match self.weather.befalls() {
+            None => self.provider.changes_since(cursor).await,
+            Some(Mishap::RequestLost | Mishap::ResponseLost) => {
+                Err(PortError::new("weather", "the changes were lost"))
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Meters for ExposedProvider {
+    async fn meter(
+        &self,
+        disco: &DiscoCode,
+        number: &MeterNumber,
+        billing: Billing,
+    ) -> Result<Meter, LookupFailure> {
+        if self.meters_hang.load(Ordering::SeqCst) {
+            pending::<()>().await;
+        }
+        match self.weather.befalls() {
+            None => self.provider.meter(disco, number, billing).await,
+            Some(Mishap::RequestLost | Mishap::ResponseLost) => Err(LookupFailure::Unreachable),
+        }
+    }
+}

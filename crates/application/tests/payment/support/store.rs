@@ -1,0 +1,136 @@
+//! The reference store, out in the weather. It must change nothing but what arrives.
+
+use super::weather::{Mishap, Reads, Weather};
+use async_trait::async_trait;
+use domain::account::{AccountId, AccountStatus};
+use domain::change_set::ChangeSet;
+use domain::credential::KeyRecord;
+use domain::event::Event;
+use domain::ledger::{Transfer, Wallet};
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::statement::{StatementPage, StatementQuery};
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::books::{Books, Committed};
+use ports::clock::Clock;
+use ports::transactions::{Claim, Leases, Transactions};
+use std::future::Future;
+use std::sync::Arc;
+use testkit::clock::ManualClock;
+use testkit::memory::MemoryStore;
+
+/// A store in the weather.
+#[derive(Debug)]
+pub(crate) struct ExposedStore {
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) weather: Arc<Weather>,
+    pub(crate) clock: Arc<ManualClock>,
+}
+
+impl ExposedStore {
+    async fn call<T>(
+        &self,
+        inside: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, PortError> {
+        match self.weather.befalls() {
+            None => inside.await,
+            Some(Mishap::RequestLost) => Err(PortError::new("weather", "the request was lost")),
+            Some(Mishap::ResponseLost) => {
+                inside.await?;
+                Err(PortError::new("weather", "the response was lost"))
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Books for ExposedStore {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        self.call(self.store.commit(change)).await
+    }
+}
+
+#[async_trait]
+impl Transactions for ExposedStore {
+    async fn by_reference(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        match self.weather.reads() {
+            Reads::Work => {}
+            Reads::Fail => return Err(PortError::new("weather", "nothing can be read")),
+            Reads::Take(duration) => self.clock.sleep(duration).await,
+        }
+        self.call(self.store.by_reference(account, reference)).await
+    }
+
+    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError> {
+        self.call(self.store.wallet(account)).await
+    }
+
+    async fn statement(
+        &self,
+        account: &AccountId,
+        query: &StatementQuery,
+    ) -> Result<StatementPage, PortError> {
+        self.call(self.store.statement(account, query)).await
+    }
+
+    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError> {
+        self.call(self.store.transfers(number)).await
+    }
+
+    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError> {
+        self.call(self.store.events(number)).await
+    }
+
+    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        self.call(self.store.in_review(limit)).await
+    }
+}
+
+#[async_trait]
+impl Leases for ExposedStore {
+    async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        self.call(self.store.claim_due(claim)).await
+    }
+
+    async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
+        self.call(self.store.reclaim_orphans(now)).await
+    }
+}
+
+#[async_trait]
+impl Accounts for ExposedStore {
+    async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
+        self.call(self.store.create(new)).await
+    }
+
+    async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
+        self.call(self.store.credentials(id)).await
+    }
+
+    async fn list(&self) -> Result<Vec<(domain::account::Account, Wallet)>, PortError> {
+        self.call(self.store.list()).await
+    }
+
+    async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
+        self.call(self.store.set_status(id, status)).await
+    }
+
+    async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
+        self.call(self.store.add_key(id, key)).await
+    }
+
+    async fn revoke_keys(
+        &self,
+        id: &AccountId,
+        hint: Option<&str>,
+        now: Timestamp,
+    ) -> Result<u64, PortError> {
+        self.call(self.store.revoke_keys(id, hint, now)).await
+    }
+}

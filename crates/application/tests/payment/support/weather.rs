@@ -1,0 +1,101 @@
+//! What befalls calls of ports: every call of every port asks here first. Bad weather loses requests
+//! or answers and nothing else; what happens behind the port is the port's own doing.
+
+use super::chance::Chance;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What befalls one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mishap {
+    /// It never arrives.
+    RequestLost,
+    /// It is carried out, and nobody hears of it.
+    ResponseLost,
+}
+
+/// The weather over a world.
+#[derive(Debug, Default)]
+pub(crate) struct Weather(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    calls: usize,
+    season: Season,
+    reads: Reads,
+}
+
+#[derive(Debug, Default)]
+enum Season {
+    #[default]
+    Fair,
+    /// One call is befallen, the first being 1.
+    Once(usize, Mishap),
+    /// So many of a hundred calls are.
+    Storm(Chance, u64),
+}
+
+/// How reading a transaction goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Reads {
+    #[default]
+    Work,
+    Fail,
+    /// They answer, after a while.
+    Take(Duration),
+}
+
+impl Weather {
+    /// Nothing befalls anything.
+    pub(crate) fn clear(&self) {
+        let mut state = self.state();
+        state.season = Season::Fair;
+        state.reads = Reads::Work;
+    }
+
+    /// Something befalls the `n`th call from now on, and nothing else.
+    pub(crate) fn befall(&self, n: usize, mishap: Mishap) {
+        let mut state = self.state();
+        state.calls = 0;
+        state.season = Season::Once(n, mishap);
+    }
+
+    /// Something befalls so many of a hundred calls.
+    pub(crate) fn storm(&self, chance: Chance, percent: u64) {
+        self.state().season = Season::Storm(chance, percent);
+    }
+
+    /// How reading a transaction goes from now on.
+    pub(crate) fn set_reads(&self, reads: Reads) {
+        self.state().reads = reads;
+    }
+
+    /// How many calls were made since something was last to befall one.
+    pub(crate) fn calls(&self) -> usize {
+        self.state().calls
+    }
+
+    pub(super) fn reads(&self) -> Reads {
+        self.state().reads
+    }
+
+    /// Counts a call and says what befalls it.
+    pub(super) fn befalls(&self) -> Option<Mishap> {
+        let mut state = self.state();
+        state.calls += 1;
+        let call = state.calls;
+        match &mut state.season {
+            Season::Fair => None,
+            Season::Once(n, mishap) => (*n == call).then_some(*mishap),
+            Season::Storm(chance, percent) => {
+                let befallen = chance.percent(*percent);
+                let lost = [Mishap::RequestLost, Mishap::ResponseLost];
+                befallen.then(|| lost[usize::from(chance.percent(50))])
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
