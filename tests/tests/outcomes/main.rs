@@ -5,6 +5,7 @@
 
 mod expected;
 mod figures;
+mod over_time;
 
 use expected::{Answered, EXPECTED, Expected};
 use std::time::Duration;

@@ -1,0 +1,121 @@
+//! Reports watched from before the purchase to its end. A report must only ever go forward: what
+//! was final stays, except that a delivery can be taken back.
+
+use crate::expected::EXPECTED;
+use std::time::Duration;
+use tests::answer::Answer;
+use tests::folder::{Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::orders::Family;
+use tests::patience::{self, Deadline};
+use tests::process::Server;
+use tokio::task::JoinSet;
+
+/// Everything that can end has ended within this.
+const ENDED_WITHIN: Duration = Duration::from_secs(20);
+
+/// `txnStatus` and `gtwStatus`.
+type Seen = (String, String);
+
+fn seen(report: &Answer) -> Option<Seen> {
+    (report.status == 200).then(|| (report.txn_status(), report.text("gtwStatus")))
+}
+
+/// Buys, and notes every different report until the last one that is expected.
+async fn watch(merchant: Merchant, family: Family, ending: &str, last: Seen) -> Vec<Seen> {
+    let reference = format!("watched-{}-{ending}", family.word());
+    let order = family.order(&reference, ending);
+    let buying = async { merchant.post(family.path(), &order).await };
+    let watching = async {
+        let deadline = Deadline::after(ENDED_WITHIN);
+        let mut all: Vec<Seen> = Vec::new();
+        while all.last() != Some(&last) {
+            let report = merchant.get(&family.report(&reference)).await;
+            if let Some(now) = seen(&report)
+                && all.last() != Some(&now)
+            {
+                all.push(now);
+            }
+            assert!(
+                !deadline.is_over(),
+                "{reference} never is {last:?}: {all:?}"
+            );
+            patience::pause().await;
+        }
+        all
+    };
+    tokio::join!(buying, watching).1
+}
+
+/// Whether one status may follow another.
+fn may_follow(before: &str, after: &str) -> bool {
+    match (before, after) {
+        ("Pending", _) | ("Successful", "Reversed") => true,
+        (before, after) => before == after,
+    }
+}
+
+fn only_forward(all: &[Seen]) -> bool {
+    let mut pairs = all.iter().zip(all.iter().skip(1));
+    pairs.all(|((before, _), (after, _))| may_follow(before, after))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_only_ever_goes_forward() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Watched", "1000000.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let mut watching = JoinSet::new();
+    for expected in EXPECTED {
+        let Some((status, gateway_status)) = expected.end else {
+            continue;
+        };
+        let last = (status.to_owned(), gateway_status.to_owned());
+        let merchant = merchant.clone();
+        watching.spawn(async move {
+            let all = watch(merchant, expected.family, expected.ending, last).await;
+            (expected, all)
+        });
+    }
+    let pending = |gateway: &str| ("Pending".to_owned(), gateway.to_owned());
+    for (expected, all) in watching.join_all().await {
+        let what = (expected.family, expected.ending);
+        assert!(only_forward(&all), "{what:?}: {all:?}");
+        match expected.ending {
+            // The request is on its way for as long as the provider takes to answer.
+            "0007" => assert_eq!(all.first(), Some(&pending("Queued")), "{what:?}"),
+            "0002" => assert!(all.contains(&pending("Submitted")), "{what:?}: {all:?}"),
+            "0004" | "0006" => assert!(all.contains(&pending("Unknown")), "{what:?}: {all:?}"),
+            "0009" => {
+                let delivered = ("Successful".to_owned(), "Delivered".to_owned());
+                assert!(all.contains(&delivered), "{what:?}: {all:?}");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn going_back_is_recognised() {
+    let of = |statuses: &[&str]| -> Vec<Seen> {
+        let seen = |status: &&str| ((*status).to_owned(), String::new());
+        statuses.iter().map(seen).collect()
+    };
+    for forward in [
+        &["Pending", "Successful", "Reversed"][..],
+        &["Pending", "Pending", "Failed"],
+        &[],
+    ] {
+        assert!(only_forward(&of(forward)), "{forward:?}");
+    }
+    for back in [
+        &["Successful", "Pending"][..],
+        &["Failed", "Successful"],
+        &["Successful", "Failed"],
+        &["Failed", "Reversed"],
+        &["Reversed", "Successful"],
+    ] {
+        assert!(!only_forward(&of(back)), "{back:?}");
+    }
+}
