@@ -113,7 +113,15 @@ impl<S: Stream> Line<S> {
         read.expect("an answer in time")
     }
 
-    async fn read_answer(&mut self) -> Answer {
+    /// Reads the status of an answer that is not the last one, and has no body.
+    pub async fn interim(&mut self) -> u16 {
+        let read = timeout(ANSWER_WITHIN, self.read_head()).await;
+        let (status, _) = read.expect("an answer in time");
+        assert!((100..200).contains(&status), "{status} is not interim");
+        status
+    }
+
+    async fn read_head(&mut self) -> (u16, HeaderMap) {
         let end = loop {
             if let Some(end) = find(&self.read, b"\r\n\r\n") {
                 break end + 4;
@@ -121,7 +129,11 @@ impl<S: Stream> Line<S> {
             self.more().await;
         };
         let head = String::from_utf8(self.take(end)).expect("a head in ASCII");
-        let (status, headers) = read_head(&head);
+        read_head(&head)
+    }
+
+    async fn read_answer(&mut self) -> Answer {
+        let (status, headers) = self.read_head().await;
         let length = headers
             .get("content-length")
             .expect("answers say how long they are");

@@ -47,6 +47,25 @@ fn flags_go_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
+fn the_folder_and_the_address_can_come_from_the_environment() {
+    let folder = Folder::with("[sandbox]\nseed = 77\n");
+    let mut command = program::command(&["config", "--json"]);
+    command
+        .env("MANILLA_DATA", folder.data())
+        .env("MANILLA_LISTEN", "127.0.0.1:4711");
+    let said = program::run(command).well().json();
+    let data = folder.data().to_str().expect("UTF-8").to_owned();
+    assert_eq!(setting(&said, "data"), (data, "env".to_owned()));
+    let listen = ("127.0.0.1:4711".to_owned(), "env".to_owned());
+    assert_eq!(setting(&said, "server.listen"), listen);
+    // The file is looked for in that folder.
+    assert_eq!(
+        setting(&said, "sandbox.seed"),
+        ("77".to_owned(), "file".to_owned())
+    );
+}
+
+#[test]
 fn a_secret_is_never_shown() {
     let folder = Folder::with("");
     let environment = [("MANILLA_PEPPER", PEPPER)];

@@ -10,6 +10,9 @@ use tests::patience::{Stopwatch, eventually};
 use tests::process::{Launch, Server};
 use tests::program;
 
+/// A merchant waits twenty seconds for what never ends.
+const QUICK_BUT_PATIENT: &str = "[payment]\nanswer_window_ms = 20000\n";
+
 /// A delivery takes a second and a half.
 const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\nlater_ms = 1500\n";
 
@@ -42,6 +45,44 @@ async fn ctrl_c_finishes_what_is_under_way_and_exits_well() {
         .await
         .with_status(200);
     assert_eq!(report.txn_status(), "Successful");
+}
+
+#[tokio::test]
+async fn a_second_ctrl_c_stops_at_once_and_loses_nothing() {
+    let folder = Folder::with(QUICK_BUT_PATIENT);
+    let account = folder.account("Twice", "10000.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let order = Family::Airtime.order("endless", "0010");
+    let buying = try_send(merchant.posting(AIRTIME, order.to_string()));
+    let stopping = async {
+        let within = Duration::from_secs(5);
+        let report = Family::Airtime.report("endless");
+        eventually("the payment is stored", within, async || {
+            (merchant.get(&report).await.status == 200).then_some(())
+        })
+        .await;
+        server.ask_to_stop();
+        eventually("the server has heard it", within, async || {
+            server.log().contains("stopping").then_some(())
+        })
+        .await;
+        let stopwatch = Stopwatch::start();
+        let stopped = server.interrupt().await;
+        (stopped, stopwatch.elapsed())
+    };
+    let (answer, (stopped, took)) = tokio::join!(buying, stopping);
+    assert!(answer.is_err(), "nobody was left to answer: {answer:?}");
+    assert!(!stopped.success(), "{stopped:?}");
+    assert!(
+        took < Duration::from_secs(5),
+        "it took {took:?} to stop at once"
+    );
+    books::audit_is_clean(&folder);
+    let again = Server::start(&folder);
+    let merchant = merchant.at(again.address());
+    let report = merchant.get(&Family::Airtime.report("endless")).await;
+    assert_eq!(report.with_status(200).txn_status(), "Pending");
 }
 
 #[tokio::test]

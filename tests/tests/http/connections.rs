@@ -179,6 +179,25 @@ async fn one_connection_carries_many_requests_and_a_refusal_does_not_end_it() {
 }
 
 #[tokio::test]
+async fn a_client_that_asks_first_is_told_to_go_on_or_why_not() {
+    let bench = bench();
+    let order = orders::airtime("asked-first", "2348031230000", "100").to_string();
+    let asking = |length: usize| {
+        let framing = format!("Content-Length: {length}\r\nExpect: 100-continue");
+        bench.post(&framing)
+    };
+    let mut line = bench.dialler.secure().await;
+    line.send(asking(order.len())).await;
+    assert_eq!(line.interim().await, 100);
+    line.send(&order).await;
+    let answer = line.answer().await.with_status(200);
+    assert_eq!(answer.txn_status(), "Successful");
+    let mut line = bench.dialler.secure().await;
+    line.send(asking(BODY_BYTES_MAX + 1)).await;
+    check(&line.answer().await, 413);
+}
+
+#[tokio::test]
 async fn a_request_that_was_cut_short_orders_nothing() {
     let bench = bench();
     let order = orders::airtime("cut-1", "2348031230000", "100").to_string();
