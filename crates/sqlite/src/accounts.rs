@@ -30,26 +30,26 @@ const INSERT: &str = "
 const INSERT_WALLET: &str = "INSERT INTO wallets (account, available, held) VALUES (?1, 0, 0)";
 
 /// Inserts nothing where there is no such account.
-const INSERT_KEY: &str = "
+pub(crate) const INSERT_KEY: &str = "
     INSERT INTO api_keys (account, hint, hash, created_at)
     SELECT id, ?2, ?3, ?4 FROM accounts WHERE id = ?1";
 
 /// Revokes the live keys of `?1` but the newest `?3`.
-const REVOKE_OLDEST: &str = "
+pub(crate) const REVOKE_OLDEST: &str = "
     UPDATE api_keys SET revoked_at = ?2
     WHERE account = ?1 AND revoked_at IS NULL AND id NOT IN (
         SELECT id FROM api_keys WHERE account = ?1 AND revoked_at IS NULL
         ORDER BY created_at DESC, id DESC LIMIT ?3
     )";
 
-const REVOKE: &str = "
+pub(crate) const REVOKE: &str = "
     UPDATE api_keys SET revoked_at = ?3
     WHERE account = ?1 AND revoked_at IS NULL AND (?2 IS NULL OR hint = ?2)";
 
-const SET_STATUS: &str = "UPDATE accounts SET status = ?2 WHERE id = ?1";
+pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = ?2 WHERE id = ?1";
 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
-const CREDENTIALS: &str = "
+pub(crate) const CREDENTIALS: &str = "
     SELECT a.id, a.status, a.currency, a.name, a.time_zone, a.opened_at,
         k.hint, k.hash, k.created_at
     FROM accounts AS a

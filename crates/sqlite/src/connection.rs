@@ -60,6 +60,9 @@ pub(crate) async fn writer(dir: &Path) -> Result<SqliteConnection, PortError> {
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
+        // On macOS an ordinary sync returns before the disk has the data.
+        .pragma("fullfsync", "on")
+        .pragma("checkpoint_fullfsync", "on")
         .pragma("cache_size", (-WRITER_CACHE_KIB).to_string())
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES.to_string());
     let lock = migration_lock(dir).await?;
@@ -72,10 +75,8 @@ pub(crate) async fn writer(dir: &Path) -> Result<SqliteConnection, PortError> {
         .await
         .map_err(failed("ask for the version"))?;
     version::check(&version)?;
-    MIGRATOR
-        .run(&mut connection)
-        .await
-        .map_err(|error| outdated(dir, error))?;
+    let migrated = MIGRATOR.run_direct(None, &mut connection, false).await;
+    migrated.map_err(|error| outdated(dir, error))?;
     drop(lock);
     Ok(connection)
 }

@@ -11,18 +11,18 @@ use ports::PortError;
 use ports::transactions::{Claim, Leases};
 use sqlx::Row;
 
-const DUE: &str = concat!(
+pub(crate) const DUE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM transactions AS t WHERE t.due_at <= ?1 ORDER BY t.due_at, t.id LIMIT ?2"
 );
 
-const LEASE: &str = "
+pub(crate) const LEASE: &str = "
     UPDATE transactions SET due_at = ?2, leased = 1
     WHERE id IN (SELECT value FROM json_each(?1))";
 
 /// What is being sent belongs to the process that sends it, claimed or not.
-const RECLAIM: &str = "
+pub(crate) const RECLAIM: &str = "
     UPDATE transactions SET due_at = ?1, leased = 0
     WHERE due_at > ?1 AND (leased = 1 OR state = 'sending')";
 

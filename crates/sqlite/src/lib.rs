@@ -8,6 +8,8 @@ mod connection;
 mod error;
 mod leases;
 mod lock;
+#[cfg(test)]
+mod plans;
 mod rows;
 mod statement;
 mod store;

@@ -38,13 +38,14 @@ pub(crate) const LINES_OF_DIRECTION: &str = "
     LEFT JOIN transactions AS t ON t.id = f.transaction_id
     ORDER BY f.nth";
 
-/// All lines of the transaction with reference `?2`: three at most.
+/// All lines of the transaction with reference `?2`: three at most. The plus keeps the search on the
+/// transaction: the account alone would mean its whole statement.
 pub(crate) const LINES_OF_TRANSACTION: &str = "
     SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
         f.currency, f.available_after, f.at
     FROM wallets AS w
     LEFT JOIN transactions AS t ON t.account = w.account AND t.reference = ?2
-    LEFT JOIN transfers AS f ON f.transaction_id = t.id AND f.account = w.account
+    LEFT JOIN transfers AS f ON f.transaction_id = t.id AND +f.account = w.account
     WHERE w.account = ?1
     ORDER BY f.id";
 

@@ -41,7 +41,7 @@ impl Store {
     /// When the file cannot be opened, was written by a newer version, or the library is too old.
     pub async fn connect(dir: &Path, options: Options) -> Result<Self, PortError> {
         let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
-        std::fs::create_dir_all(dir).map_err(cannot)?;
+        create_private(dir).map_err(cannot)?;
         let writer = Writer::new(connection::writer(dir).await?);
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         Ok(Self {
@@ -55,6 +55,15 @@ impl Store {
         self.reads.close().await;
         self.writer.close().await;
     }
+}
+
+/// Creates a folder that only its owner can look into: there are meter tokens in the database.
+fn create_private(dir: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
 }
 
 #[async_trait]

@@ -17,13 +17,13 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::record::{AccountRow, TransferRow, event};
 
-const BY_REFERENCE: &str = concat!(
+pub(crate) const BY_REFERENCE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM transactions AS t WHERE t.account = ?1 AND t.reference = ?2"
 );
 
-const IN_REVIEW: &str = concat!(
+pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM transactions AS t WHERE t.state = 'review' ORDER BY t.updated_at, t.id LIMIT ?1"
@@ -34,13 +34,13 @@ pub(crate) const WALLET: &str = "
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = ?1";
 
-const TRANSFERS: &str = "
+pub(crate) const TRANSFERS: &str = "
     SELECT f.id, t.number, f.kind, f.debit_kind, f.debit_holder, f.credit_kind, f.credit_holder,
         f.amount, f.currency, f.narration, f.at
     FROM transactions AS t JOIN transfers AS f ON f.transaction_id = t.id
     WHERE t.number = ?1 ORDER BY f.id";
 
-const EVENTS: &str = "
+pub(crate) const EVENTS: &str = "
     SELECT e.sequence, e.kind, e.at
     FROM transactions AS t JOIN events AS e ON e.transaction_id = t.id
     WHERE t.number = ?1 ORDER BY e.sequence";

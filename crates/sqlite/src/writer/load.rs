@@ -9,13 +9,13 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{Needs, WorkingSet};
 use storage_sql::record::{AccountRow, TransactionRow};
 
-const ACCOUNTS: &str = "
+pub(crate) const ACCOUNTS: &str = "
     SELECT a.id, a.status, a.currency, w.available, w.held, w.debits, w.credits
     FROM json_each(?1) AS wanted
     CROSS JOIN accounts AS a ON a.id = wanted.value
     CROSS JOIN wallets AS w ON w.account = a.id";
 
-const BY_NUMBER: &str = concat!(
+pub(crate) const BY_NUMBER: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM json_each(?1) AS wanted
@@ -23,7 +23,7 @@ const BY_NUMBER: &str = concat!(
 );
 
 /// A row found in two ways is read once: the planner would take the copies for the same.
-const BY_ANY_NAME: &str = concat!(
+pub(crate) const BY_ANY_NAME: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM (
@@ -41,7 +41,7 @@ const BY_ANY_NAME: &str = concat!(
     CROSS JOIN transactions AS t ON t.id = found.id"
 );
 
-const FUNDINGS: &str = "
+pub(crate) const FUNDINGS: &str = "
     SELECT f.account, f.reference
     FROM json_each(?1) AS wanted
     CROSS JOIN fundings AS f

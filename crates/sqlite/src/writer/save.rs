@@ -14,7 +14,7 @@ use storage_sql::planner::BatchPlan;
 use storage_sql::record::attempts;
 
 /// Rows are never deleted and there is one writer, so the next keys follow the greatest.
-const LAST_IDS: &str = "
+pub(crate) const LAST_IDS: &str = "
     SELECT
         (SELECT coalesce(max(id), 0) FROM transactions),
         (SELECT coalesce(max(id), 0) FROM transfers)";
@@ -34,7 +34,7 @@ const TRANSACTIONS: &str = "
         value -> 'purchase', value -> 'progress'
     FROM jsonb_each(?1)";
 
-const MOVEMENTS: &str = "
+pub(crate) const MOVEMENTS: &str = "
     UPDATE transactions SET
         state = moved.value ->> 'state',
         version = moved.value ->> 'version',
@@ -47,7 +47,7 @@ const MOVEMENTS: &str = "
     WHERE transactions.id = moved.value ->> 'id'
         AND transactions.version = moved.value ->> 'from_version'";
 
-const ATTEMPTS: &str = "
+pub(crate) const ATTEMPTS: &str = "
     INSERT INTO attempts (
         transaction_id, number, state, evidence, provider_reference, started_at, ended_at,
         contradicted_at
@@ -82,7 +82,7 @@ const EVENTS: &str = "
     SELECT value ->> 'transaction_id', value ->> 'sequence', value ->> 'kind', value ->> 'at'
     FROM jsonb_each(?1)";
 
-const WALLETS: &str = "
+pub(crate) const WALLETS: &str = "
     UPDATE wallets SET
         available = kept.value ->> 'available',
         held = kept.value ->> 'held',
