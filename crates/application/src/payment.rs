@@ -206,7 +206,13 @@ impl Flow {
         };
         self.gateway.parts().probe.reached(Moment::AfterOpen).await;
         self.tell(Ok(transaction.clone()));
+        let mut sent = None;
         while let State::Sending(sending) = transaction.state {
+            // An attempt leaves once, whatever a store may answer.
+            if sent >= Some(sending.attempt) {
+                return None;
+            }
+            sent = Some(sending.attempt);
             match self.attempt(transaction, sending).await {
                 Some(after) => transaction = after,
                 None => return None,

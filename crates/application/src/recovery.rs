@@ -19,6 +19,14 @@ use tokio_util::sync::CancellationToken;
 pub struct Recovery {
     work: FollowUps,
     changes: ChangesFeed,
+    orphans: Orphans,
+}
+
+/// Whether what dead processes left was taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Orphans {
+    Left,
+    TakenOver,
 }
 
 /// What is followed up, and how much of it at a time.
@@ -38,14 +46,23 @@ impl Recovery {
                 places: Arc::new(Semaphore::new(places)),
             },
             changes: ChangesFeed::new(gateway),
+            orphans: Orphans::Left,
         }
     }
 
-    /// Takes over what dead processes left, then works until told to stop. Start it before the
-    /// first payment: what is under way by then is taken for left behind, and asked about.
-    pub async fn run(self, stop: CancellationToken) {
-        let Self { work, changes } = self;
-        work.reclaim().await;
+    /// Takes over what dead processes left. Wait for it before the first payment is let in: what is
+    /// under way by then is taken for left behind, and asked about while it is being sent.
+    pub async fn reclaim(&mut self) {
+        self.work.reclaim().await;
+        self.orphans = Orphans::TakenOver;
+    }
+
+    /// Works until told to stop; takes over what dead processes left, unless that was done before.
+    pub async fn run(mut self, stop: CancellationToken) {
+        if self.orphans == Orphans::Left {
+            self.reclaim().await;
+        }
+        let Self { work, changes, .. } = self;
         // Side by side: a provider that is slow to tell of changes must not hold up recovery.
         let (payments, changes) = (work.run(&stop), changes.run(&work.gateway, &stop));
         tokio::join!(payments, changes);

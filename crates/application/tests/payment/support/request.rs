@@ -122,6 +122,16 @@ impl Worker {
         Self { running, stop }
     }
 
+    /// A worker that has taken over what dead processes left before anything else begins.
+    pub(crate) async fn ready(gateway: &Gateway) -> Self {
+        let stop = CancellationToken::new();
+        let mut recovery = Recovery::new(gateway);
+        recovery.reclaim().await;
+        let mut running = JoinSet::new();
+        running.spawn(recovery.run(stop.clone()));
+        Self { running, stop }
+    }
+
     /// Tells it to stop and waits until it has.
     pub(crate) async fn stop(mut self) {
         self.stop.cancel();

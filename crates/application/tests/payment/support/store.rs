@@ -34,14 +34,19 @@ impl ExposedStore {
         &self,
         inside: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        match self.weather.befalls() {
+        let mishap = self.weather.befalls();
+        let [there, back] = self.weather.journey();
+        self.clock.sleep(there).await;
+        let answer = match mishap {
             None => inside.await,
             Some(Mishap::RequestLost) => Err(PortError::new("weather", "the request was lost")),
             Some(Mishap::ResponseLost) => {
                 inside.await?;
                 Err(PortError::new("weather", "the response was lost"))
             }
-        }
+        };
+        self.clock.sleep(back).await;
+        answer
     }
 }
 

@@ -14,6 +14,10 @@ pub(crate) enum Mishap {
     ResponseLost,
 }
 
+/// How many of a hundred journeys are slow in a storm, and how slow at most.
+const SLOW_PERCENT: u64 = 8;
+const SLOW_MILLIS: u64 = 9_000;
+
 /// The weather over a world.
 #[derive(Debug, Default)]
 pub(crate) struct Weather(Mutex<State>);
@@ -25,8 +29,9 @@ struct State {
     reads: Reads,
 }
 
+/// What may befall calls for the time being.
 #[derive(Debug, Default)]
-enum Season {
+pub(crate) enum Season {
     #[default]
     Fair,
     /// One call is befallen, the first being 1.
@@ -65,6 +70,16 @@ impl Weather {
         self.state().season = Season::Storm(chance, percent);
     }
 
+    /// Holds the weather off for a while.
+    pub(crate) fn hold(&self) -> Season {
+        std::mem::take(&mut self.state().season)
+    }
+
+    /// Lets the weather go on as it was.
+    pub(crate) fn resume(&self, season: Season) {
+        self.state().season = season;
+    }
+
     /// How reading a transaction goes from now on.
     pub(crate) fn set_reads(&self, reads: Reads) {
         self.state().reads = reads;
@@ -93,6 +108,20 @@ impl Weather {
                 befallen.then(|| lost[usize::from(chance.percent(50))])
             }
         }
+    }
+
+    /// How long a call of a store takes on its way there and on its way back: in a storm, now and
+    /// then, longer than a payment may wait.
+    pub(super) fn journey(&self) -> [Duration; 2] {
+        let mut state = self.state();
+        let Season::Storm(chance, _) = &mut state.season else {
+            return [Duration::ZERO; 2];
+        };
+        [(); 2].map(|()| {
+            let slow = chance.percent(SLOW_PERCENT);
+            let millis = if slow { chance.below(SLOW_MILLIS) } else { 0 };
+            Duration::from_millis(millis)
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
