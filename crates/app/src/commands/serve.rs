@@ -87,10 +87,12 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     let Running {
         desk,
         gateway,
-        recovery,
+        mut recovery,
         server,
         lock,
     } = running;
+    // Before anybody is let in: what is under way by then would be taken for left behind.
+    recovery.reclaim().await;
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
     let mut served = tasks.spawn(server.run(stop.clone()));
