@@ -1,5 +1,5 @@
-//! How long things may take and how many there may be. Every limit has a name and a reason here,
-//! and nowhere else in this crate.
+//! How long things may take and how many there may be. Whatever depends on providers, merchants or
+//! machines must be set here; bounds that only end a loop stand beside it.
 
 use domain::money::{Currency, Money};
 use std::time::Duration;
