@@ -20,6 +20,9 @@ const READY_WITHIN: Duration = Duration::from_secs(30);
 /// The longest a stop may take: the drain waits for the answer window.
 const STOPPED_WITHIN: Duration = Duration::from_secs(40);
 
+/// How the line begins that says where a server answers.
+const READY: &str = "ready https://";
+
 /// Any free port of this machine.
 const ANY_PORT: &str = "127.0.0.1:0";
 
@@ -66,6 +69,12 @@ impl Server {
     /// Starts a server as told and waits until it is ready.
     #[must_use]
     pub fn launch(folder: &Folder, launch: &Launch) -> Self {
+        let mut server = Self::begin(folder, launch);
+        server.address = server.wait_until_ready();
+        server
+    }
+
+    fn begin(folder: &Folder, launch: &Launch) -> Self {
         let log = File::options()
             .create(true)
             .append(true)
@@ -74,16 +83,22 @@ impl Server {
             .expect("the log can be written");
         let mut child = start(folder, launch, &log);
         let (lines, reader) = read_lines(child.stdout.take().expect("stdout is piped"));
-        let mut server = Self {
+        Self {
             child,
             address: SocketAddr::from(([0, 0, 0, 0], 0)),
             printed: Vec::new(),
             reader: Some(reader),
             lines,
             log,
-        };
-        server.address = server.wait_until_ready();
-        server
+        }
+    }
+
+    /// Starts a server and kills it after a while, ready or not. Says whether it was.
+    pub async fn kill_while_starting(folder: &Folder, launch: &Launch, after: Duration) -> bool {
+        let mut server = Self::begin(folder, launch);
+        tokio::time::sleep(after).await;
+        server.end();
+        server.lines.try_iter().any(|line| line.starts_with(READY))
     }
 
     fn wait_until_ready(&mut self) -> SocketAddr {
@@ -91,7 +106,7 @@ impl Server {
         while !deadline.is_over() {
             match self.lines.recv_timeout(Duration::from_millis(100)) {
                 Ok(line) => {
-                    let address = line.strip_prefix("ready https://").map(str::to_owned);
+                    let address = line.strip_prefix(READY).map(str::to_owned);
                     self.printed.push(line);
                     if let Some(address) = address {
                         return address.parse().expect("the ready line ends in an address");

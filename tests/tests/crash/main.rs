@@ -7,4 +7,5 @@ mod account;
 mod kills;
 mod load;
 mod moments;
+mod starts;
 mod storm;

@@ -1,0 +1,78 @@
+//! Starts that are killed before they are done: on an empty folder, and on one with payments to take
+//! over. Whatever a start had made so far must not be in the way of the next one.
+
+use crate::account::Account;
+use std::time::Duration;
+use tests::books;
+use tests::folder::{Folder, QUICK};
+use tests::merchant::try_send;
+use tests::orders::Family;
+use tests::process::{Launch, Server};
+use tests::purchases::{Heard, Purchase};
+
+/// Starts are killed this much later each time, in milliseconds, until one was ready before.
+const STEP_MS: u64 = 4;
+
+/// So many starts at most: an unoptimised build is ready after some hundred milliseconds.
+const STARTS_MAX: u64 = 250;
+
+const SETTLED_WITHIN: Duration = Duration::from_secs(30);
+
+#[tokio::test]
+async fn a_first_start_that_is_killed_can_be_repeated() {
+    let mut too_early = 0;
+    for start in 0..STARTS_MAX {
+        let after = Duration::from_millis(start * STEP_MS);
+        let folder = Folder::empty();
+        if Server::kill_while_starting(&folder, &Launch::default(), after).await {
+            break;
+        }
+        too_early += 1;
+        drop(Server::start(&folder));
+        books::audit_is_clean(&folder);
+    }
+    assert!(
+        too_early > 2,
+        "only {too_early} starts were killed before they were ready"
+    );
+    assert!(too_early < STARTS_MAX, "no start was ready in time");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_with_payments_to_take_over_can_be_killed_at_any_time() {
+    let account = Account::new(QUICK);
+    let server = Server::start(&account.folder);
+    let merchant = account.merchant(&server);
+    let mut purchases = Vec::new();
+    for (family, ending) in [
+        (Family::Airtime, "0007"),
+        (Family::Electricity, "0007"),
+        (Family::Airtime, "0010"),
+    ] {
+        let reference = format!("{}-{ending}", family.word());
+        let order = family.order(&reference, ending).to_string();
+        let sent = merchant.posting(family.path(), order);
+        let heard = tokio::time::timeout(Duration::from_millis(200), try_send(sent)).await;
+        assert!(heard.is_err(), "{reference} is slow: {heard:?}");
+        purchases.push(Purchase {
+            family,
+            reference,
+            ending,
+            heard: Heard::Nothing,
+        });
+    }
+    server.kill();
+    for start in 0..STARTS_MAX {
+        let after = Duration::from_millis(start * 4 * STEP_MS);
+        if Server::kill_while_starting(&account.folder, &Launch::default(), after).await {
+            break;
+        }
+    }
+    let server = Server::start(&account.folder);
+    let endings = account.settle(&server, (&purchases, SETTLED_WITHIN)).await;
+    let stored = endings
+        .iter()
+        .filter(|ending| ending.status.is_some())
+        .count();
+    assert_eq!(stored, purchases.len(), "{endings:?}");
+}
