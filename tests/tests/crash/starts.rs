@@ -1,5 +1,5 @@
-//! Starts that are killed before they are done: on an empty folder, and on one with payments to take
-//! over. Whatever a start had made so far must not be in the way of the next one.
+//! Starts that are killed before they are done: on an empty folder, and on one with payments to
+//! take over. Whatever a start had made so far must not be in the way of the next one.
 
 use crate::account::Account;
 use std::time::Duration;
