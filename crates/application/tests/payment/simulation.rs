@@ -178,6 +178,7 @@ impl Life {
     fn time_passes(&mut self, running: &mut Running, pause: Duration) {
         let world = &self.world;
         running.process.run(world.pass(pause));
+        running.process.run(world.network.arrive(world.now()));
         let mut waiting = Vec::new();
         for (under, mut request) in running.waiting.drain(..) {
             match request.answered() {
@@ -219,12 +220,16 @@ impl Life {
         self.world.weather.clear();
         self.the_provider_works();
         let mut last = Running::start(&self.world);
-        // What was due by the clock before it was set back is due that much later.
+        // What was due by the clock before it was set back is due that much later, and what arrives
+        // late may be accepted only then.
+        self.time_passes(&mut last, minutes(10));
+        self.the_provider_works();
         let pause = minutes(20) + self.set_back;
         self.time_passes(&mut last, pause);
         for worker in last.workers.drain(..) {
             last.process.run(worker.stop());
         }
+        outside(self.world.network.arrive(self.world.now()));
         for gateway in [&last.process.gateway, &last.twin] {
             last.process.run(gateway.drain());
         }

@@ -74,7 +74,11 @@ impl World {
         stores.has_account("other", "10,000.00").await;
         let weather = Arc::new(Weather::default());
         let provider = ScriptedProvider::new(clock.clone());
-        let network = ExposedProvider::new(provider.clone(), weather.clone(), store.clone());
+        let network = ExposedProvider::new(
+            provider.clone(),
+            weather.clone(),
+            (store.clone(), clock.clone()),
+        );
         let exposed = Arc::new(ExposedStore {
             store,
             weather: weather.clone(),

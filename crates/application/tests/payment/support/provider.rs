@@ -7,14 +7,17 @@ use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
 use domain::reference::ProviderReference;
+use domain::time::Timestamp;
 use domain::transaction::State;
 use ports::PortError;
+use ports::clock::Clock;
 use ports::provider::{Changes, LookupFailure, Meters, Provider};
 use ports::transactions::Transactions;
 use std::collections::BTreeSet;
-use std::future::pending;
+use std::future::{pending, ready};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use testkit::clock::ManualClock;
 use testkit::memory::MemoryStore;
 use testkit::provider::ScriptedProvider;
 
@@ -25,32 +28,66 @@ pub(crate) struct ExposedProvider {
     pub(crate) weather: Arc<Weather>,
     /// The store itself, to see what was committed when something arrives.
     pub(crate) store: Arc<MemoryStore>,
+    pub(crate) clock: Arc<ManualClock>,
     pub(crate) changes_hang: AtomicBool,
     pub(crate) meters_hang: AtomicBool,
     seen: Mutex<BTreeSet<String>>,
     offences: Mutex<Vec<String>>,
+    /// What is still on its way, although nobody waits for its answer any more.
+    under_way: Mutex<Vec<(Timestamp, Submission)>>,
 }
 
 impl ExposedProvider {
     pub(crate) fn new(
         provider: Arc<ScriptedProvider>,
         weather: Arc<Weather>,
-        store: Arc<MemoryStore>,
+        (store, clock): (Arc<MemoryStore>, Arc<ManualClock>),
     ) -> Arc<Self> {
         Arc::new(Self {
             provider,
             weather,
             store,
+            clock,
             changes_hang: AtomicBool::new(false),
             meters_hang: AtomicBool::new(false),
             seen: Mutex::default(),
             offences: Mutex::default(),
+            under_way: Mutex::default(),
         })
     }
 
     /// What was sent without being committed, or sent again.
     pub(crate) fn offences(&self) -> Vec<String> {
         self.offences.lock().unwrap().clone()
+    }
+
+    /// Lets arrive what has been on its way for long enough by now.
+    pub(crate) async fn arrive(&self, now: Timestamp) {
+        let arrived = {
+            let mut under_way = self.under_way.lock().unwrap();
+            let (arrived, later) = under_way.drain(..).partition(|(at, _)| *at <= now);
+            *under_way = later;
+            let arrived: Vec<(Timestamp, Submission)> = arrived;
+            arrived
+        };
+        for (_, submission) in arrived {
+            // It happens at the first poll; nobody waits for the answer.
+            tokio::select! {
+                biased;
+                _ = self.provider.submit(&submission) => {}
+                () = ready(()) => {}
+            }
+        }
+    }
+
+    fn lose(&self, submission: &Submission) {
+        if let Some(late_by) = self.weather.lateness() {
+            let at = self.clock.now().plus(late_by);
+            self.under_way
+                .lock()
+                .unwrap()
+                .push((at, submission.clone()));
+        }
     }
 
     async fn watch(&self, submission: &Submission) {
@@ -86,7 +123,10 @@ impl Provider for ExposedProvider {
         self.watch(submission).await;
         match self.weather.befalls() {
             None => self.provider.submit(submission).await,
-            Some(Mishap::RequestLost) => Outcome::Unknown(UnknownCause::ConnectionLost),
+            Some(Mishap::RequestLost) => {
+                self.lose(submission);
+                Outcome::Unknown(UnknownCause::ConnectionLost)
+            }
             Some(Mishap::ResponseLost) => {
                 self.provider.submit(submission).await;
                 Outcome::Unknown(UnknownCause::ConnectionLost)
@@ -95,6 +135,7 @@ impl Provider for ExposedProvider {
     }
 
     async fn query(&self, reference: &ProviderReference) -> Finding {
+        self.arrive(self.clock.now()).await;
         match self.weather.befalls() {
             None => self.provider.query(reference).await,
             Some(Mishap::RequestLost | Mishap::ResponseLost) => Finding::Unknown,

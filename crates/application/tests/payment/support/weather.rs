@@ -18,6 +18,9 @@ pub(crate) enum Mishap {
 const SLOW_PERCENT: u64 = 8;
 const SLOW_MILLIS: u64 = 9_000;
 
+/// How late, at most, a lost submission arrives.
+const LATE_SECONDS: u64 = 9 * 60;
+
 /// The weather over a world.
 #[derive(Debug, Default)]
 pub(crate) struct Weather(Mutex<State>);
@@ -122,6 +125,17 @@ impl Weather {
             let millis = if slow { chance.below(SLOW_MILLIS) } else { 0 };
             Duration::from_millis(millis)
         })
+    }
+
+    /// How late a submission that seemed lost arrives after all: well within the quarantine, which is
+    /// there for this.
+    pub(super) fn lateness(&self) -> Option<Duration> {
+        let mut state = self.state();
+        let Season::Storm(chance, _) = &mut state.season else {
+            return None;
+        };
+        let arrives = chance.percent(50);
+        arrives.then(|| Duration::from_secs(chance.below(LATE_SECONDS)))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
