@@ -1,7 +1,7 @@
 -- Transactions, the attempts made for them, and the events they caused.
 
--- `number` is random and public; `id` rises with every transaction, so that what is written together
--- lies together however many transactions there are.
+-- `number` is random and public; `id` rises with every transaction, so that what is written
+-- together lies together however many transactions there are.
 CREATE TABLE transactions (
     id INTEGER PRIMARY KEY,
     number INTEGER NOT NULL,

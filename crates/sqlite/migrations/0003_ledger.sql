@@ -13,8 +13,8 @@ CREATE TABLE transfers (
     currency TEXT NOT NULL,
     narration TEXT,
     at INTEGER NOT NULL,
-    -- The line on a merchant's statement, where the transfer changes what can be spent: whose, which
-    -- way, which line of all and of its direction, and what can be spent after it.
+    -- The line on a merchant's statement, where the transfer changes what can be spent: whose,
+    -- which way, which line of all and of its direction, and what can be spent after it.
     account TEXT REFERENCES accounts (id),
     direction TEXT CONSTRAINT transfers_direction CHECK (direction IN ('debit', 'credit')),
     position INTEGER,

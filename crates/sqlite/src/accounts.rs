@@ -4,7 +4,8 @@
 use crate::error::{PART, failed, wrote};
 use crate::store::Store;
 use crate::transactions::wallet;
-use crate::writer::{Writer, load, save};
+use crate::writer::load::{self, Loaded};
+use crate::writer::{Writer, save};
 use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
 use domain::change_set::ChangeSet;
@@ -223,7 +224,7 @@ async fn insert_key(
 /// Books the opening balance by the same plan as any other funding.
 async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(), PortError> {
     let changes = [funding];
-    let known = load::working_set(connection, &Needs::of(&changes)).await?;
+    let Loaded { known, last } = load::inside(connection, &Needs::of(&changes)).await?;
     let mut plan = plan(&changes, &known);
     match plan.verdicts.pop() {
         Some(Ok(Committed::Done)) => {}
@@ -233,7 +234,7 @@ async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(
             return Err(PortError::new(PART, what));
         }
     }
-    save::plan(connection, &plan, &mut HashMap::new())
+    save::plan(connection, &plan, (&mut HashMap::new(), last))
         .await
         .map_err(CommitError::into_inner)
 }

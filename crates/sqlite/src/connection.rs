@@ -32,8 +32,8 @@ const WRITER_CACHE_KIB: i32 = 32 * 1024;
 /// Page cache of one reader in KiB; the operating system's cache is behind it.
 const READER_CACHE_KIB: i32 = 4 * 1024;
 
-/// Pages in the log before it is copied into the database (16 MiB): often enough to keep reads fast,
-/// seldom enough that a hot page is copied once for many commits.
+/// Pages in the log before it is copied into the database (16 MiB): often enough to keep reads
+/// fast, seldom enough that a hot page is copied once for many commits.
 const CHECKPOINT_PAGES: u32 = 4096;
 
 /// Rows a connection may produce ahead of its reader; more than a page or a batch asks for.

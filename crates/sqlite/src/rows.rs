@@ -18,27 +18,31 @@ macro_rules! transaction_columns {
 }
 pub(crate) use transaction_columns;
 
-pub(crate) fn transaction_row(row: &SqliteRow) -> Result<TransactionRow, sqlx::Error> {
+/// The columns, from column `first` on.
+pub(crate) fn transaction_row(
+    row: &SqliteRow,
+    first: usize,
+) -> Result<TransactionRow, sqlx::Error> {
     Ok(TransactionRow {
-        id: row.try_get(0)?,
-        number: row.try_get(1)?,
-        account: row.try_get(2)?,
-        reference: row.try_get(3)?,
-        idempotency_key: row.try_get(4)?,
-        meaning: row.try_get(5)?,
-        provider: row.try_get(6)?,
-        state: row.try_get(7)?,
-        purchase: row.try_get(8)?,
-        progress: row.try_get(9)?,
-        version: row.try_get(10)?,
-        sequence: row.try_get(11)?,
-        opened_at: row.try_get(12)?,
-        updated_at: row.try_get(13)?,
+        id: row.try_get(first)?,
+        number: row.try_get(first + 1)?,
+        account: row.try_get(first + 2)?,
+        reference: row.try_get(first + 3)?,
+        idempotency_key: row.try_get(first + 4)?,
+        meaning: row.try_get(first + 5)?,
+        provider: row.try_get(first + 6)?,
+        state: row.try_get(first + 7)?,
+        purchase: row.try_get(first + 8)?,
+        progress: row.try_get(first + 9)?,
+        version: row.try_get(first + 10)?,
+        sequence: row.try_get(first + 11)?,
+        opened_at: row.try_get(first + 12)?,
+        updated_at: row.try_get(first + 13)?,
     })
 }
 
 pub(crate) fn transaction(row: &SqliteRow) -> Result<Transaction, PortError> {
-    transaction_row(row)
+    transaction_row(row, 0)
         .map_err(failed("read a transaction"))?
         .restore()
 }

@@ -38,8 +38,8 @@ pub(crate) const LINES_OF_DIRECTION: &str = "
     LEFT JOIN transactions AS t ON t.id = f.transaction_id
     ORDER BY f.nth";
 
-/// All lines of the transaction with reference `?2`: three at most. The plus keeps the search on the
-/// transaction: the account alone would mean its whole statement.
+/// All lines of the transaction with reference `?2`: three at most. The plus keeps the search
+/// on the transaction: the account alone would mean its whole statement.
 pub(crate) const LINES_OF_TRANSACTION: &str = "
     SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
         f.currency, f.available_after, f.at

@@ -207,7 +207,8 @@ async fn i3_finds_a_hold_that_is_missing_doubled_or_never_ends() {
     let again = |kind: &str, into: &str| {
         format!(
             "DROP INDEX transfers_once; DROP INDEX transfers_settled_once;
-            INSERT INTO transfers (transaction_id, kind, debit_kind, credit_kind, amount, currency, at)
+            INSERT INTO transfers
+                (transaction_id, kind, debit_kind, credit_kind, amount, currency, at)
             SELECT transaction_id, '{into}', debit_kind, credit_kind, amount, currency, at
             FROM transfers WHERE kind = '{kind}' LIMIT 1"
         )
@@ -243,7 +244,8 @@ async fn i4_finds_a_second_undecided_attempt_or_none() {
             "with 0 undecided",
         ),
         (
-            "DROP INDEX attempts_open; UPDATE attempts SET state = 'sending' WHERE state = 'disproven'",
+            "DROP INDEX attempts_open;
+            UPDATE attempts SET state = 'sending' WHERE state = 'disproven'",
             "with 2 undecided",
         ),
     ];
@@ -336,7 +338,7 @@ async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
             "cannot be read",
         ),
         (
-            "UPDATE transactions SET purchase = replace(purchase, 'NGN', 'XXX') WHERE id = 2",
+            "UPDATE transactions SET purchase = replace(purchase, 'NGN', 'EUR') WHERE id = 2",
             "cannot be read",
         ),
         (
@@ -368,7 +370,8 @@ async fn i10_finds_a_name_that_leads_to_two_things() {
             "idempotency key same",
         ),
         (
-            "DROP INDEX attempts_provider_reference; UPDATE attempts SET provider_reference = 'same'",
+            "DROP INDEX attempts_provider_reference;
+            UPDATE attempts SET provider_reference = 'same'",
             "provider reference same",
         ),
         (

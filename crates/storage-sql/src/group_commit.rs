@@ -1,6 +1,6 @@
-//! One writer for all: callers hand change sets over and wait; the writer takes whatever is waiting,
-//! judges it together and makes it durable with one commit. It must never wait for more to come: a
-//! lone request is not delayed by batching.
+//! One writer for all: callers hand change sets over and wait; the writer takes whatever is
+//! waiting, judges it together and makes it durable with one commit. It must never wait for more to
+//! come: a lone request is not delayed by batching.
 
 use crate::PART;
 use crate::planner::{BatchPlan, Needs, WorkingSet, plan};
@@ -17,8 +17,8 @@ use tokio::sync::{mpsc, oneshot};
 /// hundredth of the whole, and the last of a batch still waits only milliseconds for the first.
 pub const BATCH_MAX: usize = 256;
 
-/// Most requests waiting for the writer, a few tenths of a second of its work. Whoever comes when it
-/// is full learns at once that the store is saturated, instead of after its own deadline.
+/// Most requests waiting for the writer, a few tenths of a second of its work. Whoever comes when
+/// it is full learns at once that the store is saturated, instead of after its own deadline.
 pub const QUEUE_MAX: usize = 4096;
 
 /// Why a batch was not made durable.

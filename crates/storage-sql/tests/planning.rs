@@ -152,8 +152,8 @@ fn an_account_that_cannot_be_read_fails_its_own_change_sets_only() {
     assert_eq!(verdicts[1], Ok(Committed::Done));
 }
 
-/// A change set out of a small world, in which names, numbers and money collide often. Key and price
-/// follow from account, number and reference, as no transaction has two of them.
+/// A change set out of a small world, in which names, numbers and money collide often. Key and
+/// price follow from account, number and reference, as no transaction has two of them.
 fn changes() -> impl Strategy<Value = ChangeSet> {
     let account = prop::sample::select(vec!["shop", "stall", "closed", "nobody"]);
     let purchase = (account.clone(), 1..6_u64, 1..5_u64);

@@ -1,5 +1,5 @@
-//! Whether every transaction can still be reported: its records are read back as a report would read
-//! them. Rows must be taken one by one; there may be more of them than memory holds.
+//! Whether every transaction can still be reported: its records are read back as a report would
+//! read them. Rows must be taken page by page; there may be more of them than memory holds.
 
 use crate::error::failed;
 use crate::rows::{transaction_columns, transaction_row};
@@ -40,7 +40,7 @@ pub(super) async fn unreadable(snapshot: &mut SqliteConnection) -> Result<Vec<St
 }
 
 fn offence(row: &SqliteRow) -> Result<Option<String>, PortError> {
-    let stored = transaction_row(row).map_err(failed("read a transaction"))?;
+    let stored = transaction_row(row, 0).map_err(failed("read a transaction"))?;
     let tx = match stored.restore() {
         Ok(tx) => tx,
         Err(error) => {

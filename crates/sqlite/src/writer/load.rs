@@ -1,136 +1,158 @@
-//! Reading what a batch needs, each table with one statement however large the batch is. It must run
-//! inside the step that writes.
+//! Reading what a batch needs, each table with one statement however large the batch is, and all of
+//! them in one call to the database's thread. It must run inside the step that writes.
 
-use crate::error::failed;
+use crate::error::{PART, failed};
 use crate::rows::{json, transaction_columns, transaction_row};
 use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, TransactionRow};
+use storage_sql::record::AccountRow;
 
-pub(crate) const ACCOUNTS: &str = "
-    SELECT a.id, a.status, a.currency, w.available, w.held, w.debits, w.credits
-    FROM json_each(?1) AS wanted
-    CROSS JOIN accounts AS a ON a.id = wanted.value
-    CROSS JOIN wallets AS w ON w.account = a.id";
+/// The statements that read, each row with the number of its statement in front. The parameters are
+/// account identities, transaction numbers, references, idempotency keys and funding references;
+/// they have no numbers because the driver counts them from statement to statement. A transaction
+/// found in two ways is read once: the planner would take the copies for the same. Rows are never
+/// deleted and there is one writer, so the next keys follow the greatest.
+macro_rules! reads {
+    () => {
+        concat!(
+            "SELECT 1, a.id, a.status, a.currency, w.available, w.held, w.debits, w.credits
+            FROM json_each(?) AS wanted
+            CROSS JOIN accounts AS a ON a.id = wanted.value
+            CROSS JOIN wallets AS w ON w.account = a.id;
 
-pub(crate) const BY_NUMBER: &str = concat!(
-    "SELECT ",
-    transaction_columns!(),
-    " FROM json_each(?1) AS wanted
-    CROSS JOIN transactions AS t ON t.number = wanted.value"
-);
+            SELECT 2, ",
+            transaction_columns!(),
+            " FROM (
+                SELECT t.id FROM json_each(?) AS wanted
+                CROSS JOIN transactions AS t ON t.number = wanted.value
+                UNION
+                SELECT t.id FROM json_each(?) AS wanted
+                CROSS JOIN transactions AS t
+                    ON t.account = wanted.value ->> 0 AND t.reference = wanted.value ->> 1
+                UNION
+                SELECT t.id FROM json_each(?) AS wanted
+                CROSS JOIN transactions AS t
+                    ON t.account = wanted.value ->> 0 AND t.idempotency_key = wanted.value ->> 1
+            ) AS found
+            CROSS JOIN transactions AS t ON t.id = found.id;
 
-/// A row found in two ways is read once: the planner would take the copies for the same.
-pub(crate) const BY_ANY_NAME: &str = concat!(
-    "SELECT ",
-    transaction_columns!(),
-    " FROM (
-        SELECT t.id FROM json_each(?1) AS wanted
-        CROSS JOIN transactions AS t ON t.number = wanted.value
-        UNION
-        SELECT t.id FROM json_each(?2) AS wanted
-        CROSS JOIN transactions AS t
-            ON t.account = wanted.value ->> 0 AND t.reference = wanted.value ->> 1
-        UNION
-        SELECT t.id FROM json_each(?3) AS wanted
-        CROSS JOIN transactions AS t
-            ON t.account = wanted.value ->> 0 AND t.idempotency_key = wanted.value ->> 1
-    ) AS found
-    CROSS JOIN transactions AS t ON t.id = found.id"
-);
+            SELECT 3, f.account, f.reference
+            FROM json_each(?) AS wanted
+            CROSS JOIN fundings AS f
+                ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1;
 
-pub(crate) const FUNDINGS: &str = "
-    SELECT f.account, f.reference
-    FROM json_each(?1) AS wanted
-    CROSS JOIN fundings AS f
-        ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1";
-
-pub(crate) async fn working_set(
-    connection: &mut SqliteConnection,
-    needs: &Needs<'_>,
-) -> Result<WorkingSet, PortError> {
-    Ok(WorkingSet {
-        accounts: accounts(connection, needs).await?,
-        transactions: transactions(connection, needs).await?,
-        fundings: fundings(connection, needs).await?,
-    })
+            SELECT 4, (SELECT max(id) FROM transactions), (SELECT max(id) FROM transfers)"
+        )
+    };
 }
 
-async fn accounts(
+/// Reads inside a step that has begun.
+pub(crate) const READS: &str = reads!();
+
+/// Begins a step and reads.
+const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
+
+/// What was read for a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    pub(crate) known: WorkingSet,
+    pub(crate) last: LastIds,
+}
+
+/// The greatest keys in use; 0 where there is none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LastIds {
+    pub(crate) transaction: i64,
+    pub(crate) transfer: i64,
+}
+
+pub(crate) async fn begin(
     connection: &mut SqliteConnection,
     needs: &Needs<'_>,
-) -> Result<Vec<AccountRow>, PortError> {
-    if needs.accounts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<_> = needs.accounts.iter().map(|id| id.as_str()).collect();
-    let rows = sqlx::query(ACCOUNTS)
-        .bind(json(&ids)?)
+) -> Result<Loaded, PortError> {
+    run(connection, BEGIN_AND_READ, needs).await
+}
+
+pub(crate) async fn inside(
+    connection: &mut SqliteConnection,
+    needs: &Needs<'_>,
+) -> Result<Loaded, PortError> {
+    run(connection, READS, needs).await
+}
+
+async fn run(
+    connection: &mut SqliteConnection,
+    statements: &'static str,
+    needs: &Needs<'_>,
+) -> Result<Loaded, PortError> {
+    let accounts: Vec<_> = needs.accounts.iter().map(|id| id.as_str()).collect();
+    let numbers: Vec<_> = needs.numbers.iter().map(|number| number.get()).collect();
+    let references = needs.references.iter();
+    let references: Vec<_> = references
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let keys: Vec<_> = needs
+        .keys
+        .iter()
+        .map(|(id, key)| (id.as_str(), key.as_str()))
+        .collect();
+    let fundings = needs.fundings.iter();
+    let fundings: Vec<_> = fundings
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let rows = sqlx::query(statements)
+        .bind(json(&accounts)?)
+        .bind(json(&numbers)?)
+        .bind(json(&references)?)
+        .bind(json(&keys)?)
+        .bind(json(&fundings)?)
         .fetch_all(connection)
-        .await;
-    let rows = rows.map_err(failed("read the wallets of a batch"))?;
-    let rows = rows.iter().map(account).collect::<Result<_, _>>();
-    rows.map_err(failed("read a wallet"))
+        .await
+        .map_err(failed("read what a batch needs"))?;
+    let mut loaded = Loaded::default();
+    for row in &rows {
+        loaded
+            .take(row)
+            .map_err(failed("read a row of what a batch needs"))??;
+    }
+    Ok(loaded)
+}
+
+impl Loaded {
+    fn take(&mut self, row: &SqliteRow) -> Result<Result<(), PortError>, sqlx::Error> {
+        match row.try_get(0)? {
+            1_i64 => self.known.accounts.push(account(row)?),
+            2 => self.known.transactions.push(transaction_row(row, 1)?),
+            3 => self.known.fundings.push((row.try_get(1)?, row.try_get(2)?)),
+            4 => self.last = last_ids(row)?,
+            other => {
+                let what = format!("statement {other} of a batch is not known");
+                return Ok(Err(PortError::new(PART, what)));
+            }
+        }
+        Ok(Ok(()))
+    }
 }
 
 fn account(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
     Ok(AccountRow {
-        id: row.try_get(0)?,
-        status: row.try_get(1)?,
-        currency: row.try_get(2)?,
-        available: row.try_get(3)?,
-        held: row.try_get(4)?,
-        debits: row.try_get(5)?,
-        credits: row.try_get(6)?,
+        id: row.try_get(1)?,
+        status: row.try_get(2)?,
+        currency: row.try_get(3)?,
+        available: row.try_get(4)?,
+        held: row.try_get(5)?,
+        debits: row.try_get(6)?,
+        credits: row.try_get(7)?,
     })
 }
 
-async fn transactions(
-    connection: &mut SqliteConnection,
-    needs: &Needs<'_>,
-) -> Result<Vec<TransactionRow>, PortError> {
-    if needs.numbers.is_empty() {
-        return Ok(Vec::new());
-    }
-    let numbers: Vec<_> = needs.numbers.iter().map(|number| number.get()).collect();
-    let query = if needs.references.is_empty() {
-        sqlx::query(BY_NUMBER).bind(json(&numbers)?)
-    } else {
-        let references = needs.references.iter();
-        let references: Vec<_> = references
-            .map(|(id, name)| (id.as_str(), name.as_str()))
-            .collect();
-        let keys: Vec<_> = needs
-            .keys
-            .iter()
-            .map(|(id, key)| (id.as_str(), key.as_str()))
-            .collect();
-        let query = sqlx::query(BY_ANY_NAME).bind(json(&numbers)?);
-        query.bind(json(&references)?).bind(json(&keys)?)
-    };
-    let rows = query.fetch_all(connection).await;
-    let rows = rows.map_err(failed("read the transactions of a batch"))?;
-    let rows = rows.iter().map(transaction_row).collect::<Result<_, _>>();
-    rows.map_err(failed("read a transaction"))
-}
-
-async fn fundings(
-    connection: &mut SqliteConnection,
-    needs: &Needs<'_>,
-) -> Result<Vec<(String, String)>, PortError> {
-    if needs.fundings.is_empty() {
-        return Ok(Vec::new());
-    }
-    let names: Vec<_> = needs
-        .fundings
-        .iter()
-        .map(|(id, name)| (id.as_str(), name.as_str()))
-        .collect();
-    let rows = sqlx::query_as(FUNDINGS)
-        .bind(json(&names)?)
-        .fetch_all(connection)
-        .await;
-    rows.map_err(failed("read the fundings of a batch"))
+fn last_ids(row: &SqliteRow) -> Result<LastIds, sqlx::Error> {
+    let transaction: Option<i64> = row.try_get(1)?;
+    let transfer: Option<i64> = row.try_get(2)?;
+    Ok(LastIds {
+        transaction: transaction.unwrap_or_default(),
+        transfer: transfer.unwrap_or_default(),
+    })
 }

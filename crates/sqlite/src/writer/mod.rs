@@ -8,6 +8,7 @@ pub(crate) mod save;
 use crate::connection;
 use crate::error::{failed, refused};
 use async_trait::async_trait;
+use load::{LastIds, Loaded};
 use ports::PortError;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Sqlite, Transaction};
@@ -21,6 +22,8 @@ pub(crate) struct Writer {
     connection: SqliteConnection,
     /// Row by number of the transactions that the batch under way has read.
     ids: HashMap<u64, i64>,
+    /// The greatest keys when that batch began.
+    last: LastIds,
 }
 
 impl Writer {
@@ -28,6 +31,7 @@ impl Writer {
         Self {
             connection,
             ids: HashMap::new(),
+            last: LastIds::default(),
         }
     }
 
@@ -41,11 +45,8 @@ impl Writer {
 #[async_trait]
 impl BatchStore for Writer {
     async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, PortError> {
-        let begun = sqlx::query("BEGIN IMMEDIATE")
-            .execute(&mut self.connection)
-            .await;
-        begun.map_err(failed("begin to write"))?;
-        let known = load::working_set(&mut self.connection, needs).await?;
+        let Loaded { known, last } = load::begin(&mut self.connection, needs).await?;
+        self.last = last;
         self.ids.clear();
         let numbers = known.transactions.iter();
         // A number outside its range belongs to no transaction the planner can move.
@@ -55,7 +56,7 @@ impl BatchStore for Writer {
     }
 
     async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
-        save::plan(&mut self.connection, plan, &mut self.ids).await?;
+        save::plan(&mut self.connection, plan, (&mut self.ids, self.last)).await?;
         let committed = sqlx::query("COMMIT").execute(&mut self.connection).await;
         committed.map_err(refused("commit")).map(drop)
     }

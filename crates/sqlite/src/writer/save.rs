@@ -1,25 +1,22 @@
-//! Writing a plan, each table with one statement however large the batch is. Every statement must
-//! have written exactly the rows it was given.
+//! Writing a plan, each table with one statement however large the batch is, and all of them in one
+//! call to the database's thread. What was written must be exactly the rows that were given.
 
+use super::load::LastIds;
 use super::rows::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
 use domain::reference::TransactionNumber;
 use ports::PortError;
-use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::HashMap;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::BatchPlan;
 use storage_sql::record::attempts;
 
-/// Rows are never deleted and there is one writer, so the next keys follow the greatest.
-pub(crate) const LAST_IDS: &str = "
-    SELECT
-        (SELECT coalesce(max(id), 0) FROM transactions),
-        (SELECT coalesce(max(id), 0) FROM transfers)";
-
-const TRANSACTIONS: &str = "
+/// The statements that write, each taking the rows of its table out of one JSON parameter; the
+/// parameters have no numbers because the driver counts them from statement to statement. An event
+/// or transfer follows its transaction, a funding its transfer.
+pub(crate) const WRITES: &str = "
     INSERT INTO transactions (
         id, number, account, reference, idempotency_key, meaning, service, provider, state,
         currency, amount, price, cost, fee, version, sequence, opened_at, updated_at, due_at,
@@ -32,9 +29,8 @@ const TRANSACTIONS: &str = "
         value ->> 'price', value ->> 'cost', value ->> 'fee', value ->> 'version',
         value ->> 'sequence', value ->> 'opened_at', value ->> 'updated_at', value ->> 'due_at',
         value -> 'purchase', value -> 'progress'
-    FROM jsonb_each(?1)";
+    FROM jsonb_each(?);
 
-pub(crate) const MOVEMENTS: &str = "
     UPDATE transactions SET
         state = moved.value ->> 'state',
         version = moved.value ->> 'version',
@@ -43,11 +39,10 @@ pub(crate) const MOVEMENTS: &str = "
         due_at = moved.value ->> 'due_at',
         leased = 0,
         progress = moved.value -> 'progress'
-    FROM jsonb_each(?1) AS moved
+    FROM jsonb_each(?) AS moved
     WHERE transactions.id = moved.value ->> 'id'
-        AND transactions.version = moved.value ->> 'from_version'";
+        AND transactions.version = moved.value ->> 'from_version';
 
-pub(crate) const ATTEMPTS: &str = "
     INSERT INTO attempts (
         transaction_id, number, state, evidence, provider_reference, started_at, ended_at,
         contradicted_at
@@ -56,15 +51,14 @@ pub(crate) const ATTEMPTS: &str = "
         value ->> 'transaction_id', value ->> 'number', value ->> 'state', value ->> 'evidence',
         value ->> 'provider_reference', value ->> 'started_at', value ->> 'ended_at',
         value ->> 'contradicted_at'
-    FROM jsonb_each(?1)
+    FROM jsonb_each(?)
     WHERE true
     ON CONFLICT (transaction_id, number) DO UPDATE SET
         state = excluded.state,
         evidence = excluded.evidence,
         ended_at = excluded.ended_at,
-        contradicted_at = excluded.contradicted_at";
+        contradicted_at = excluded.contradicted_at;
 
-const TRANSFERS: &str = "
     INSERT INTO transfers (
         id, transaction_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,
         currency, narration, at, account, direction, position, nth, available_after
@@ -75,60 +69,36 @@ const TRANSFERS: &str = "
         value ->> 'amount', value ->> 'currency', value ->> 'narration', value ->> 'at',
         value ->> 'account', value ->> 'direction', value ->> 'position', value ->> 'nth',
         value ->> 'available_after'
-    FROM jsonb_each(?1)";
+    FROM jsonb_each(?);
 
-const EVENTS: &str = "
     INSERT INTO events (transaction_id, sequence, kind, at)
     SELECT value ->> 'transaction_id', value ->> 'sequence', value ->> 'kind', value ->> 'at'
-    FROM jsonb_each(?1)";
+    FROM jsonb_each(?);
 
-pub(crate) const WALLETS: &str = "
+    INSERT INTO fundings (account, reference, transfer_id, at)
+    SELECT value ->> 'account', value ->> 'reference', value ->> 'transfer_id', value ->> 'at'
+    FROM jsonb_each(?);
+
     UPDATE wallets SET
         available = kept.value ->> 'available',
         held = kept.value ->> 'held',
         debits = kept.value ->> 'debits',
         credits = kept.value ->> 'credits'
-    FROM jsonb_each(?1) AS kept
+    FROM jsonb_each(?) AS kept
     WHERE wallets.account = kept.value ->> 'account'";
-
-const FUNDINGS: &str = "
-    INSERT INTO fundings (account, reference, transfer_id, at)
-    SELECT value ->> 'account', value ->> 'reference', value ->> 'transfer_id', value ->> 'at'
-    FROM jsonb_each(?1)";
 
 /// Writes a plan inside the step under way. `ids` holds the row of every transaction the batch has
 /// read, by number; those it opens are added.
 pub(crate) async fn plan(
     connection: &mut SqliteConnection,
     plan: &BatchPlan<'_>,
-    ids: &mut HashMap<u64, i64>,
+    (ids, last): (&mut HashMap<u64, i64>, LastIds),
 ) -> Result<(), CommitError> {
-    let (last_transaction, last_transfer): (i64, i64) = sqlx::query_as(LAST_IDS)
-        .fetch_one(&mut *connection)
-        .await
-        .map_err(refused("read the greatest keys"))?;
-    let openings = plan.openings.iter();
-    for (id, opening) in (last_transaction + 1..).zip(openings) {
+    for (id, opening) in (last.transaction + 1..).zip(&plan.openings) {
         ids.insert(opening.transaction.number.get(), id);
     }
-    let rows = Rows::of(plan, ids, last_transfer).map_err(CommitError::Unknown)?;
-    write(
-        connection,
-        (TRANSACTIONS, "insert transactions"),
-        &rows.begun,
-    )
-    .await?;
-    write(connection, (MOVEMENTS, "update transactions"), &rows.moved).await?;
-    write(connection, (ATTEMPTS, "write attempts"), &rows.attempted).await?;
-    write(
-        connection,
-        (TRANSFERS, "append transfers"),
-        &rows.transferred,
-    )
-    .await?;
-    write(connection, (EVENTS, "append events"), &rows.told).await?;
-    write(connection, (FUNDINGS, "append fundings"), &rows.funded).await?;
-    write(connection, (WALLETS, "update wallets"), &rows.kept).await
+    let rows = Rows::of(plan, ids, last.transfer).map_err(CommitError::Unknown)?;
+    rows.write(connection).await
 }
 
 /// Everything a plan writes, by table.
@@ -196,27 +166,36 @@ impl<'a> Rows<'a> {
         Ok(rows)
     }
 
+    async fn write(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
+        let query = || {
+            Ok(sqlx::query(WRITES)
+                .bind(json(&self.begun)?)
+                .bind(json(&self.moved)?)
+                .bind(json(&self.attempted)?)
+                .bind(json(&self.transferred)?)
+                .bind(json(&self.told)?)
+                .bind(json(&self.funded)?)
+                .bind(json(&self.kept)?))
+        };
+        let done = query()
+            .map_err(CommitError::Unknown)?
+            .execute(connection)
+            .await;
+        let done = done.map_err(refused("write a batch"))?;
+        // An insert writes every row or fails, so a shortfall is an update that found no row.
+        wrote(done.rows_affected(), self.count(), "write a batch").map_err(CommitError::Refused)
+    }
+
+    fn count(&self) -> usize {
+        let transactions = self.begun.len() + self.moved.len() + self.attempted.len();
+        let ledger = self.transferred.len() + self.funded.len() + self.kept.len();
+        transactions + ledger + self.told.len()
+    }
+
     fn attempt(&mut self, transaction_id: i64, tx: &domain::transaction::Transaction) {
         self.attempted.extend(attempts(tx).map(|attempt| Attempted {
             transaction_id,
             attempt,
         }));
     }
-}
-
-async fn write<T: Serialize>(
-    connection: &mut SqliteConnection,
-    (statement, what): (&'static str, &'static str),
-    rows: &[T],
-) -> Result<(), CommitError> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let parameter = json(rows).map_err(CommitError::Unknown)?;
-    let done = sqlx::query(statement)
-        .bind(parameter)
-        .execute(connection)
-        .await;
-    let done = done.map_err(refused(what))?;
-    wrote(done.rows_affected(), rows.len(), what).map_err(CommitError::Refused)
 }

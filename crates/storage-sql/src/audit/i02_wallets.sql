@@ -61,4 +61,5 @@ SELECT 'transfer ' || id || ': changes what ' || coalesce(debit_holder, credit_h
     || ' can spend and is on no statement of theirs'
 FROM transfers
 WHERE (debit_kind = 'available' AND (account, direction) IS DISTINCT FROM (debit_holder, 'debit'))
-    OR (credit_kind = 'available' AND (account, direction) IS DISTINCT FROM (credit_holder, 'credit'))
+    OR (credit_kind = 'available'
+        AND (account, direction) IS DISTINCT FROM (credit_holder, 'credit'))

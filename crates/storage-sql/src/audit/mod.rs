@@ -1,6 +1,6 @@
-//! What an audit asks: each invariant as a question to the tables, answered with the rows that break
-//! it, one readable line each. The questions must only read, and share nothing with the code that
-//! writes.
+//! What an audit asks: each invariant as a question to the tables, answered with the rows that
+//! break it, one readable line each. The questions must only read, and share nothing with the code
+//! that writes.
 
 /// Whether a check can be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -44,7 +44,8 @@ impl Purse {
             wallet: self.wallet.after(transfer)?,
             ..*self
         };
-        let ours = |leg: &LedgerAccount| matches!(leg, LedgerAccount::Available(id) if *id == self.wallet.account);
+        let owner = &self.wallet.account;
+        let ours = |leg: &LedgerAccount| matches!(leg, LedgerAccount::Available(id) if id == owner);
         let direction = if ours(&transfer.debit) {
             after.debits = after.debits.saturating_add(1);
             Direction::Debit
