@@ -263,6 +263,9 @@ impl<S: BatchStore> Writer<S> {
 
 /// The same failure for everyone in a batch.
 fn everyone(count: usize, error: PortError) -> Vec<Result<Committed, PortError>> {
+    if count == 1 {
+        return vec![Err(error)];
+    }
     let shared = Shared(Arc::new(error));
     let again = |_| Err(PortError::caused(PART, "commit a batch", shared.clone()));
     (0..count).map(again).collect()

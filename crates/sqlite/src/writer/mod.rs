@@ -72,3 +72,134 @@ impl BatchStore for Writer {
         connection::close(self.connection).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Writer, save};
+    use crate::store::{Options, Store};
+    use domain::change_set::ChangeSet;
+    use ports::accounts::Accounts;
+    use ports::audit::{Audit, CheckOutcome, Serving};
+    use ports::books::{Books, Committed};
+    use ports::transactions::Transactions;
+    use std::path::Path;
+    use storage_sql::group_commit::BatchStore;
+    use storage_sql::planner::{Needs, plan};
+    use testkit::builders::{START, account, account_id, airtime, reference};
+
+    async fn shop(dir: &Path) -> Store {
+        let store = Store::connect(dir, Options::default()).await.unwrap();
+        let new = account("shop").with_balance("1,000.00").new_account();
+        store.create(&new).await.unwrap();
+        store
+    }
+
+    fn buy(n: u64) -> ChangeSet {
+        airtime().nth(n).priced("1.00").change()
+    }
+
+    async fn is_clean(store: &Store) {
+        for result in store.audit(START, Serving::Yes).await.unwrap() {
+            assert!(
+                matches!(result.outcome, CheckOutcome::Holds { .. }),
+                "{result:?}"
+            );
+        }
+    }
+
+    async fn has(store: &Store, n: u64) -> bool {
+        let name = reference(&format!("order-{n}"));
+        store
+            .by_reference(&account_id("shop"), &name)
+            .await
+            .unwrap()
+            .is_some()
+    }
+
+    async fn set(store: &Store, pragma: &'static str) {
+        let run = store.writer.alone(move |writer| {
+            let run = sqlx::raw_sql(pragma).execute(&mut writer.connection);
+            Box::pin(async move { run.await.map(drop) })
+        });
+        run.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_is_committed_is_on_the_disk_before_anyone_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = shop(dir.path()).await;
+        let settings = store.writer.alone(|writer| {
+            let query =
+                "SELECT * FROM pragma_synchronous, pragma_journal_mode, pragma_foreign_keys";
+            Box::pin(sqlx::query_as(query).fetch_one(&mut writer.connection))
+        });
+        let settings: (i64, String, i64) = settings.await.unwrap().unwrap();
+        assert_eq!(settings, (2, "wal".to_owned(), 1));
+    }
+
+    #[tokio::test]
+    async fn readers_cannot_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = shop(dir.path()).await;
+        let write = sqlx::query("UPDATE wallets SET debits = 0")
+            .execute(&store.reads)
+            .await;
+        let error = write.unwrap_err().to_string();
+        assert!(error.contains("readonly"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_refuses_without_a_trace_and_passes_when_there_is_room() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = shop(dir.path()).await;
+        assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+        // The limit is never below the present size, so from now on there is no room for growth.
+        set(&store, "PRAGMA max_page_count = 1").await;
+        let mut refused = 0;
+        for n in 2..=60 {
+            if let Err(error) = store.commit(buy(n)).await {
+                let cause = std::error::Error::source(&error).map(ToString::to_string);
+                assert!(cause.unwrap_or_default().contains("full"), "{error:?}");
+                assert!(!has(&store, n).await);
+                refused += 1;
+            }
+        }
+        assert!(refused > 0);
+        set(&store, "PRAGMA max_page_count = 1000000").await;
+        assert_eq!(store.commit(buy(100)).await.unwrap(), Committed::Done);
+        is_clean(&store).await;
+    }
+
+    #[tokio::test]
+    async fn a_crash_before_the_commit_leaves_nothing_of_the_batch() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = shop(dir.path()).await;
+        assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+        // Written, spilled into the log where the cache is full, and never committed.
+        set(&store, "PRAGMA cache_size = 1").await;
+        let written = store
+            .writer
+            .alone(|writer| Box::pin(write_without_commit(writer)));
+        written.await.unwrap();
+        let crashed = tempfile::tempdir().unwrap();
+        for file in ["manilla.db", "manilla.db-wal"] {
+            std::fs::copy(dir.path().join(file), crashed.path().join(file)).unwrap();
+        }
+        let revived = Store::connect(crashed.path(), Options::default())
+            .await
+            .unwrap();
+        assert!(has(&revived, 1).await && !has(&revived, 2).await);
+        is_clean(&revived).await;
+        assert_eq!(revived.commit(buy(2)).await.unwrap(), Committed::Done);
+    }
+
+    async fn write_without_commit(writer: &mut Writer) {
+        let changes: Vec<_> = (2..200).map(buy).collect();
+        let known = writer.begin(&Needs::of(&changes)).await.unwrap();
+        let plan = plan(&changes, &known);
+        let keys = (&mut writer.ids, writer.last);
+        save::plan(&mut writer.connection, &plan, keys)
+            .await
+            .unwrap();
+    }
+}
