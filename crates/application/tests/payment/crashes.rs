@@ -51,7 +51,10 @@ fn dies_at(world: &World, moment: Moment) -> bool {
 
 /// Lives until nothing is left to find out.
 fn recovers(world: &World) -> Option<Transaction> {
-    let process = Process::start(world);
+    let process = Process::start_with(world, |parts| {
+        parts.settings.recovery_interval = seconds(20);
+        parts.settings.changes_interval = seconds(20);
+    });
     process.run(async {
         let worker = Worker::start(&process.gateway);
         world.pass(seconds(10)).await;
@@ -63,7 +66,7 @@ fn recovers(world: &World) -> Option<Transaction> {
         if let Some(line) = accepted {
             world.provider.finish(&line.reference);
         }
-        world.pass(minutes(16)).await;
+        world.pass(minutes(20)).await;
         worker.stop().await;
         world.stores.read("shop", "order-1").await
     })

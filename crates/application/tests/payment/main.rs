@@ -18,6 +18,7 @@ mod recovery;
 mod replay;
 mod review;
 mod sending;
+mod silence;
 mod simulation;
 mod support;
 mod window;

@@ -1,112 +1,17 @@
 //! Recovery: it asks and never sends, believes silence only late and often enough, and never gives
 //! up on its own.
 
-use super::support::process::outside;
 use super::support::request::{Request, Worker, buy};
-use super::support::weather::Reads;
+use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::recovery::Recovery;
 use domain::provider::{Finding, UnknownCause};
-use domain::transaction::{Doubt, InDoubt, Proof, ReviewCause, State, Status, Transaction};
+use domain::transaction::{ReviewCause, State, Status, Transaction};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use testkit::builders::{airtime, pending, receipt_of, takeover, unknown};
 use testkit::clock::settle;
 use testkit::provider::{QueryReply, Reply};
-
-fn in_doubt(tx: &Transaction) -> InDoubt {
-    let State::InDoubt(in_doubt) = tx.state else {
-        panic!("{:?}", tx.state);
-    };
-    in_doubt
-}
-
-fn sightings(tx: &Transaction) -> u32 {
-    match in_doubt(tx).doubt {
-        Doubt::Unanswered { absence, .. } => absence.map_or(0, |absence| absence.sightings),
-        Doubt::Acknowledged => panic!("it was acknowledged"),
-    }
-}
-
-/// A world in which `order-1` was sent at the start and its request was lost.
-async fn a_lost_request(gateway: &application::Gateway, world: &World) {
-    let lost = Reply::request_lost(UnknownCause::Timeout);
-    world.provider.on_submit(lost);
-    let request = Request::buy(gateway, "order-1");
-    settle().await;
-    request.hang_up();
-}
-
-#[tokio::test]
-async fn silence_counts_after_the_quarantine_and_proves_absence_the_fourth_time() {
-    let world = World::new().await;
-    let gateway = world.gateway();
-    a_lost_request(&gateway, &world).await;
-    let worker = Worker::start(&gateway);
-    let mut counted = Vec::new();
-    for _ in 0..15 {
-        world.pass(minutes(1)).await;
-        let tx = world.stored("order-1").await;
-        if tx.status() != Status::Pending {
-            break;
-        }
-        counted.push(sightings(&tx));
-    }
-    worker.stop().await;
-    // Nothing counts for ten minutes, then once a minute, and the fourth time is proof.
-    assert_eq!(counted[..9], [0; 9], "{counted:?}");
-    assert!(counted.contains(&1) && counted.contains(&2), "{counted:?}");
-    assert!(counted.len() >= 12, "{counted:?}");
-    let tx = world.stored("order-1").await;
-    let State::Failed(failed) = &tx.state else {
-        panic!("{:?}", tx.state);
-    };
-    let Proof::Absent(absence) = &failed.proof else {
-        panic!("{:?}", failed.proof);
-    };
-    assert_eq!(absence.sightings, 4);
-    assert!(absence.first.since(tx.opened_at) >= minutes(10));
-    assert!(absence.last.since(absence.first) >= minutes(3));
-    assert_eq!(world.wallet().await, (BALANCE, 0));
-    assert_eq!(world.provider.submissions().len(), 1);
-    world.is_right().await;
-}
-
-#[tokio::test]
-async fn whoever_asks_often_does_not_prove_absence_sooner() {
-    let world = World::new().await;
-    let gateway = world.gateway_with(|parts| {
-        parts.settings.recheck_max = Duration::from_millis(250);
-    });
-    a_lost_request(&gateway, &world).await;
-    let worker = Worker::start(&gateway);
-    world.pass(minutes(10)).await;
-    assert_eq!(sightings(&world.stored("order-1").await), 1);
-    assert!(world.provider.queries().len() > 500);
-    world.pass(Duration::from_secs(119)).await;
-    assert_eq!(sightings(&world.stored("order-1").await), 2);
-    worker.stop().await;
-    world.is_right().await;
-}
-
-#[tokio::test]
-async fn what_the_provider_acknowledged_is_never_taken_for_absent() {
-    let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
-    let gateway = world.gateway();
-    let request = Request::buy(&gateway, "order-1");
-    settle().await;
-    request.hang_up();
-    for _ in 0..200 {
-        world.provider.on_query(QueryReply::say(Finding::NotFound));
-    }
-    let worker = Worker::start(&gateway);
-    world.pass(minutes(60)).await;
-    worker.stop().await;
-    let doubt = in_doubt(&world.stored("order-1").await).doubt;
-    assert_eq!(doubt, Doubt::Acknowledged);
-    assert_eq!(world.wallet().await, (BALANCE - 97_000, 97_000));
-}
 
 #[tokio::test]
 async fn a_day_without_evidence_leads_to_a_person_and_never_to_failure() {
@@ -315,9 +220,7 @@ async fn a_store_that_fails_a_sweep_is_asked_again() {
     let world = World::new().await;
     let gateway = world.gateway();
     assert!(buy(&gateway, "order-1").await.is_ok());
-    world
-        .weather
-        .befall(1, super::support::weather::Mishap::RequestLost);
+    world.weather.befall(1, Mishap::RequestLost);
     let mut recovery = Recovery::new(&gateway);
     assert!(recovery.sweep().await.is_err());
     assert_eq!(recovery.sweep().await.unwrap(), 0);
@@ -337,30 +240,6 @@ async fn a_clock_that_is_set_back_does_not_stop_the_taking_in_of_changes() {
     worker.stop().await;
 }
 
-#[test]
-fn a_clock_that_is_set_back_never_shortens_the_quarantine() {
-    outside(async {
-        let world = World::new().await;
-        let gateway = world.gateway();
-        a_lost_request(&gateway, &world).await;
-        let mut recovery = Recovery::new(&gateway);
-        world.pass(minutes(12)).await;
-        recovery.sweep().await.unwrap();
-        assert_eq!(sightings(&world.stored("order-1").await), 1);
-        world.wall.set_back(Duration::from_hours(1));
-        let now = world.now();
-        for _ in 0..8 {
-            // Made due by force: what matters is what is counted.
-            world.stores.leases.reclaim_orphans(now).await.unwrap();
-            world.pass(minutes(2)).await;
-            recovery.sweep().await.unwrap();
-        }
-        assert_eq!(sightings(&world.stored("order-1").await), 1);
-        world.weather.set_reads(Reads::Work);
-        world.is_right().await;
-    });
-}
-
 #[tokio::test]
 async fn a_worker_that_is_told_to_stop_stops_at_once() {
     let world = World::new().await;
@@ -374,9 +253,7 @@ async fn a_worker_that_is_told_to_stop_stops_at_once() {
 async fn orphans_are_taken_over_even_where_the_first_look_fails() {
     let world = World::new().await;
     world.stores.has_opened(&airtime()).await;
-    world
-        .weather
-        .befall(1, super::support::weather::Mishap::RequestLost);
+    world.weather.befall(1, Mishap::RequestLost);
     let worker = Worker::start(&world.gateway());
     world.pass(minutes(1) + seconds(1)).await;
     assert!(matches!(
