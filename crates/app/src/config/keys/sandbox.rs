@@ -1,5 +1,5 @@
-//! The settings of the sandbox provider. They must not change what a number forces: that is the same
-//! in every run.
+//! The settings of the sandbox provider. They must not change what a number forces: that is the
+//! same in every run.
 
 use std::time::Duration;
 
