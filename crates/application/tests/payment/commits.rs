@@ -1,5 +1,5 @@
-//! Commits whose outcome is lost, refused or overtaken. What is not seen to be stored is never sent,
-//! and what another has learned is never overwritten.
+//! Commits whose outcome is lost, refused or overtaken. What is not seen to be stored is never
+//! sent, and what another has learned is never overwritten.
 
 use super::support::request::{Request, Worker, buy};
 use super::support::weather::Reads;

@@ -6,7 +6,7 @@ use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::recovery::Recovery;
 use domain::provider::{Finding, UnknownCause};
-use domain::transaction::{ReviewCause, State, Status, Transaction};
+use domain::transaction::{ReviewCause, State, Status};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use testkit::builders::{airtime, pending, receipt_of, takeover, unknown};
@@ -29,8 +29,10 @@ async fn a_day_without_evidence_leads_to_a_person_and_never_to_failure() {
     world.pass(minutes(2)).await;
     assert_eq!(recovery.sweep().await.unwrap(), 1);
     let tx = world.stored("order-1").await;
-    let unresolved = |tx: &Transaction| matches!(&tx.state, State::Review(it) if it.cause == ReviewCause::Unresolved);
-    assert!(unresolved(&tx), "{:?}", tx.state);
+    let State::Review(review) = &tx.state else {
+        panic!("{:?}", tx.state);
+    };
+    assert_eq!(review.cause, ReviewCause::Unresolved);
     assert_eq!(world.wallet().await, (BALANCE - 97_000, 97_000));
     world.pass(minutes(60)).await;
     assert_eq!(recovery.sweep().await.unwrap(), 0);
@@ -92,7 +94,7 @@ async fn two_workers_settle_once() {
     let yes = Finding::Delivered(receipt_of(&elsewhere, &opened.order));
     let slow = QueryReply::say(yes).after(Duration::from_millis(300));
     world.provider.on_query(slow.clone()).on_query(slow);
-    // Two processes that do not know of each other, and a lease that ends while the first still asks.
+    // Two processes that do not know of each other; the lease ends while the first still asks.
     let (left, right) = (world.gateway(), world.gateway());
     let mut first = Recovery::new(&left);
     let mut second = Recovery::new(&right);

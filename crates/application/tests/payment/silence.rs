@@ -1,5 +1,5 @@
-//! Silence, and how it is read: late, often enough, far enough apart, and never once the provider has
-//! said that it has the payment.
+//! Silence, and how it is read: late, often enough, far enough apart, and never once the provider
+//! has said that it has the payment.
 
 use super::support::process::outside;
 use super::support::request::{Request, Worker};

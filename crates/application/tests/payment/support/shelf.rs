@@ -72,7 +72,8 @@ impl Catalogue for Shelf {
     }
 }
 
-/// 234803… is MTN's, 234809… somebody's we do not sell for, 234800… nobody's; the rest is no number.
+/// 234803… is MTN's, 234809… somebody's we do not sell for, 234800… nobody's; the rest is no
+/// number.
 #[derive(Debug)]
 pub(crate) struct Plan;
 

@@ -1,5 +1,5 @@
-//! What befalls calls of ports: every call of every port asks here first. Bad weather loses requests
-//! or answers and nothing else; what happens behind the port is the port's own doing.
+//! What befalls calls of ports: every call of every port asks here first. Bad weather loses or
+//! delays requests and answers and does nothing else; what happens behind a port is its own doing.
 
 use super::chance::Chance;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -127,8 +127,8 @@ impl Weather {
         })
     }
 
-    /// How late a submission that seemed lost arrives after all: well within the quarantine, which is
-    /// there for this.
+    /// How late a submission that seemed lost arrives after all: well within the quarantine, which
+    /// is there for this.
     pub(super) fn lateness(&self) -> Option<Duration> {
         let mut state = self.state();
         let Season::Storm(chance, _) = &mut state.season else {
