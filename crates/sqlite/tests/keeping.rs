@@ -10,15 +10,16 @@ use ports::PortError;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::books::{Books, Committed};
-use ports::transactions::Transactions;
+use ports::transactions::{Claim, Leases, Transactions};
 use sqlite::{Options, Store};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use testkit::builders::{
-    START, account, account_id, advance, airtime, answer, at, delivered, funding, kobo, number,
-    reference,
+    START, account, account_id, advance, advance_due, airtime, answer, at, delivered, funding,
+    kobo, number, pending, reference,
 };
 use tokio::task::JoinSet;
 
@@ -358,5 +359,35 @@ async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_nobod
     assert_eq!(
         kinds.iter().map(|it| it.kind).collect::<Vec<_>>(),
         [TransferKind::Hold]
+    );
+}
+
+#[tokio::test]
+async fn what_was_followed_up_belongs_to_nobody_and_waits_for_its_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "100.00").await;
+    let opening = airtime().priced("1.00").due_at(at(10));
+    let tx = opening.clone().transaction();
+    assert_eq!(
+        store.commit(opening.change()).await.unwrap(),
+        Committed::Done
+    );
+    let claim = Claim {
+        now: at(10),
+        lease: Duration::from_hours(1),
+        limit: 10,
+    };
+    let claimed = store.claim_due(claim).await.unwrap();
+    assert_eq!(claimed, std::slice::from_ref(&tx));
+    let step = advance_due(&tx, &pending(&tx), Some(at(500)));
+    let change = ChangeSet::Advance(Box::new(step));
+    assert_eq!(store.commit(change).await.unwrap(), Committed::Done);
+    assert_eq!(store.reclaim_orphans(at(20)).await.unwrap(), 0);
+    let now = at(499);
+    assert_eq!(store.claim_due(Claim { now, ..claim }).await.unwrap(), []);
+    let now = at(500);
+    assert_eq!(
+        store.claim_due(Claim { now, ..claim }).await.unwrap().len(),
+        1
     );
 }

@@ -137,6 +137,22 @@ fn what_was_never_opened_is_an_error_and_stops_nobody_else() {
 }
 
 #[test]
+fn a_step_of_another_transaction_under_the_same_number_moves_nothing() {
+    let mut tables = shop_with(100_000).with_account("stall", 100_000, AccountStatus::Active);
+    let theirs = airtime().by("stall").priced("100.00").transaction();
+    let verdict = together(&mut tables, &[airtime().priced("100.00").change()]);
+    assert_eq!(verdict, [Ok(Committed::Done)]);
+    let before = tables.clone();
+    let stray = step(advance(&theirs, &declined(&theirs), at(1)));
+    let verdicts = together(&mut tables, &[stray]);
+    assert!(
+        verdicts[0].as_ref().unwrap_err().contains("never opened"),
+        "{verdicts:?}"
+    );
+    assert_eq!(tables, before);
+}
+
+#[test]
 fn an_account_that_cannot_be_read_fails_its_own_change_sets_only() {
     let mut tables = shop_with(100_000).with_account("bad", 5, AccountStatus::Active);
     tables.accounts.get_mut("bad").unwrap().currency = "ZZZ".into();
