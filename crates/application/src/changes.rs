@@ -112,7 +112,7 @@ impl Gateway {
             return Ok(());
         }
         let news = News::Finding { attempt, finding };
-        self.record(transaction, &news, due_in_recovery)
+        self.record(transaction, &news.into(), due_in_recovery)
             .await
             .map(|_| ())
     }

@@ -283,7 +283,7 @@ impl Flow {
         };
         let after = self
             .gateway
-            .record(transaction, &news, due_while_waiting)
+            .record(transaction, &news.into(), due_while_waiting)
             .await
             .ok()?;
         parts.probe.reached(Moment::AfterSettle).await;
@@ -326,15 +326,13 @@ impl Flow {
             }
             parts.clock.sleep(pause).await;
             checks += 1;
-            let asked = transaction.provider_reference(in_doubt.attempt);
-            let finding = self.gateway.ask(&self.provider, &asked).await;
-            let news = News::Finding {
-                attempt: in_doubt.attempt,
-                finding,
-            };
+            let heard = self
+                .gateway
+                .ask(&self.provider, &transaction, in_doubt.attempt)
+                .await;
             match self
                 .gateway
-                .record(transaction, &news, due_while_waiting)
+                .record(transaction, &heard, due_while_waiting)
                 .await
             {
                 Ok(after) => transaction = after,

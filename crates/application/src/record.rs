@@ -6,9 +6,8 @@ use crate::settings::Settings;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
 use domain::provider::{Finding, Profile};
-use domain::reference::ProviderReference;
 use domain::time::Timestamp;
-use domain::transaction::{Learned, News, State, Transaction};
+use domain::transaction::{AttemptNumber, Learned, News, State, Transaction};
 use ports::PortError;
 use ports::books::Committed;
 use ports::provider::Provider;
@@ -54,22 +53,47 @@ pub(crate) fn due_in_recovery(
     }
 }
 
+/// News, and the moment it speaks of.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    news: News,
+    /// When the question was asked that had "not found" for an answer. However long it takes to be
+    /// recorded, silence says nothing about any later moment.
+    silent_at: Option<Timestamp>,
+}
+
+impl From<News> for Heard {
+    /// News that is as true now as when it was heard.
+    fn from(news: News) -> Self {
+        Self {
+            news,
+            silent_at: None,
+        }
+    }
+}
+
 impl Gateway {
     /// Asks a provider about an attempt, for as long as a call may take.
     pub(crate) async fn ask(
         &self,
         provider: &Arc<dyn Provider>,
-        reference: &ProviderReference,
-    ) -> Finding {
+        transaction: &Transaction,
+        attempt: AttemptNumber,
+    ) -> Heard {
+        let asked_at = self.now();
+        let reference = transaction.provider_reference(attempt);
         let deadline = self
             .parts()
             .clock
             .sleep(self.parts().settings.call_deadline);
-        tokio::select! {
+        let finding = tokio::select! {
             biased;
-            finding = provider.query(reference) => finding,
+            finding = provider.query(&reference) => finding,
             () = deadline => Finding::Unknown,
-        }
+        };
+        let silent_at = (finding == Finding::NotFound).then_some(asked_at);
+        let news = News::Finding { attempt, finding };
+        Heard { news, silent_at }
     }
 
     /// Commits what news changes. Whoever loses a race learns the news again on what the winner
@@ -80,17 +104,18 @@ impl Gateway {
     pub(crate) async fn record(
         &self,
         transaction: Transaction,
-        news: &News,
+        heard: &Heard,
         due: Due,
     ) -> Result<Transaction, PortError> {
         let profile = self.profile_of(&transaction);
         let mut current = transaction;
         for _ in 0..RACES_MAX {
             let now = self.now();
-            let mut advance = match current.learn(news, now, &profile) {
-                Learned::Unchanged(transaction) => return Ok(*transaction),
-                Learned::Changed(advance) => advance,
-            };
+            let mut advance =
+                match current.learn(&heard.news, heard.silent_at.unwrap_or(now), &profile) {
+                    Learned::Unchanged(transaction) => return Ok(*transaction),
+                    Learned::Changed(advance) => advance,
+                };
             advance.due_at = due(&advance.transaction, now, &self.parts().settings);
             let after = advance.transaction.clone();
             let told = advance.event.map(|event| event.kind);

@@ -144,7 +144,10 @@ impl Gateway {
             let takeover = News::Takeover {
                 attempt: sending.attempt,
             };
-            match self.record(current, &takeover, due_in_recovery).await {
+            match self
+                .record(current, &takeover.into(), due_in_recovery)
+                .await
+            {
                 Ok(taken_over) => current = taken_over,
                 // Told where it happened; the lease brings the transaction back.
                 Err(_) => return,
@@ -154,17 +157,16 @@ impl Gateway {
             return;
         };
         let attempt = in_doubt.attempt;
-        let finding = if let Some(provider) = self.parts().providers.named(&current.provider) {
-            let asked = current.provider_reference(attempt);
-            self.ask(&provider, &asked).await
+        let heard = if let Some(provider) = self.parts().providers.named(&current.provider) {
+            self.ask(&provider, &current, attempt).await
         } else {
             // Nobody can be asked; it still comes before a person once it has waited too long.
             tracing::error!(provider = %current.provider, number = %current.number,
                 "unresolved, and its provider is not configured");
-            Finding::Unknown
+            let finding = Finding::Unknown;
+            News::Finding { attempt, finding }.into()
         };
-        let news = News::Finding { attempt, finding };
         // Told where it happened; the lease brings the transaction back.
-        let _ = self.record(current, &news, due_in_recovery).await;
+        let _ = self.record(current, &heard, due_in_recovery).await;
     }
 }

@@ -73,7 +73,9 @@ impl Gateway {
         }
         self.check(&transaction, &ruling)?;
         let news = News::Ruling(ruling.clone());
-        let settled = self.record(transaction, &news, due_in_recovery).await?;
+        let settled = self
+            .record(transaction, &news.into(), due_in_recovery)
+            .await?;
         // Somebody else may have settled it meanwhile, and perhaps the other way.
         if ruling_of(&settled) == Some(&ruling) {
             Ok(settled)

@@ -33,7 +33,8 @@ pub struct Settings {
     pub credential_ttl: Duration,
     /// How often recovery looks for due transactions.
     pub recovery_interval: Duration,
-    /// How many transactions recovery follows up at a time.
+    /// How many transactions recovery follows up at a time: enough that a provider which answers
+    /// nothing until its deadline does not keep thousands waiting for their first question.
     pub recovery_batch: u32,
     /// How often providers are asked what changed without our asking.
     pub changes_interval: Duration,
@@ -59,7 +60,7 @@ impl Default for Settings {
             replay_poll: Duration::from_millis(50),
             credential_ttl: Duration::from_millis(500),
             recovery_interval: Duration::from_secs(1),
-            recovery_batch: 64,
+            recovery_batch: 512,
             changes_interval: Duration::from_secs(1),
             payments_max: 4096,
             dual_control_above: Money::from_minor(10_000_000, Currency::Ngn),

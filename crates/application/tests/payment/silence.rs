@@ -87,6 +87,29 @@ async fn whoever_asks_often_does_not_prove_absence_sooner() {
 }
 
 #[tokio::test]
+async fn silence_speaks_of_the_moment_of_the_question_however_late_the_answer_is() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    a_lost_request(&gateway, &world).await;
+    // Asked while nothing counts, answered when it would.
+    world.pass(minutes(10) - Duration::from_secs(15)).await;
+    let slow = QueryReply::say(Finding::NotFound).after(Duration::from_secs(20));
+    let asked_before = world.provider.queries().len();
+    world.provider.on_query(slow);
+    let worker = Worker::start(&gateway);
+    world.pass(Duration::from_millis(20_100)).await;
+    worker.stop().await;
+    let stored = world.stored("order-1").await;
+    assert_eq!(world.provider.queries().len(), asked_before + 1);
+    assert_eq!(
+        usize::try_from(in_doubt(&stored).checks),
+        Ok(asked_before + 1)
+    );
+    assert_eq!(sightings(&stored), 0);
+    world.is_right().await;
+}
+
+#[tokio::test]
 async fn what_the_provider_acknowledged_is_never_taken_for_absent() {
     let world = World::new().await;
     world.provider.on_submit(Reply::accept());

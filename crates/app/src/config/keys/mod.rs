@@ -160,7 +160,7 @@ pub(crate) const RECOVERY_BATCH: Key<u32> = Key {
     name: "recovery.batch",
     env: "MANILLA_RECOVERY_BATCH",
     help: "Most payments followed up at a time.",
-    default: "64",
+    default: "512",
     shape: Shape::Number,
     parse: |text| parse::whole(text, 1..=10_000),
 };
