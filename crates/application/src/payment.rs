@@ -244,7 +244,7 @@ impl Flow {
                 Committed::AccountSuspended | Committed::AccountUnknown => {
                     return Err(Refused::Suspended);
                 }
-                Committed::FundingTaken | Committed::VersionConflict(_) => {
+                Committed::FundingTaken(_) | Committed::VersionConflict(_) => {
                     return Err(PortError::new("books", "answered an opening with nonsense").into());
                 }
             }

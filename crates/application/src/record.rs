@@ -129,7 +129,7 @@ impl Gateway {
                 | Committed::AccountSuspended
                 | Committed::KeyTaken(_)
                 | Committed::ReferenceTaken(_)
-                | Committed::FundingTaken
+                | Committed::FundingTaken(_)
                 | Committed::NumberTaken
                 | Committed::InsufficientFunds => {
                     return Err(PortError::new("books", "answered an advance with nonsense"));

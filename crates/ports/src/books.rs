@@ -4,6 +4,7 @@
 use crate::PortError;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
+use domain::money::Money;
 use domain::transaction::Transaction;
 
 /// What became of a change set. Everything but [`Committed::Done`] left the store as it was.
@@ -19,8 +20,8 @@ pub enum Committed {
     KeyTaken(Box<Transaction>),
     /// The merchant's reference was used before, by this transaction.
     ReferenceTaken(Box<Transaction>),
-    /// The funding reference was used before.
-    FundingTaken,
+    /// The funding reference was used before, for this amount.
+    FundingTaken(Money),
     /// The transaction number was used before; draw another.
     NumberTaken,
     /// The wallet does not hold the price.

@@ -1,4 +1,4 @@
-//! What SQLite can do by itself: the same two steps of a payment as plain commits, one after the
+//! What `SQLite` can do by itself: the same two steps of a payment as plain commits, one after the
 //! other, with prepared statements and nothing in between. It must stay as fast as it can honestly
 //! be made, for it is what the gateway is measured against.
 

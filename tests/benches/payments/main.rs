@@ -1,4 +1,4 @@
-//! Payments per second of the whole gateway over HTTPS, beside what SQLite itself can do with two
+//! Payments per second of the whole gateway over HTTPS, beside what `SQLite` itself can do with two
 //! commits per payment on the same disk in the same run. It measures; it must never judge: the
 //! figures are for people to compare.
 //!

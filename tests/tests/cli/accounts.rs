@@ -35,6 +35,14 @@ async fn money_is_paid_in_once_for_a_reference() {
         (&again["credited"], &again["accBalance"]),
         (&false.into(), &"1,234.50".into())
     );
+    let other = credit("bank-1", "999.00").refused();
+    assert_eq!(other.status.code(), Some(1), "{other:?}");
+    assert!(
+        other
+            .stderr
+            .contains("bank-1 was used before, for NGN 1,234.50"),
+        "{other:?}"
+    );
     let _ = credit("bank-2", "0.50").well();
     assert_eq!(merchant.balance().await.0, "1,235.00");
     for amount in ["0", "-1", "1.234", "1e3", "x"] {

@@ -92,7 +92,7 @@ async fn silence_speaks_of_the_moment_of_the_question_however_late_the_answer_is
     let gateway = world.gateway();
     a_lost_request(&gateway, &world).await;
     // Asked while nothing counts, answered when it would.
-    world.pass(minutes(10) - Duration::from_secs(15)).await;
+    world.pass(Duration::from_secs(10 * 60 - 15)).await;
     let slow = QueryReply::say(Finding::NotFound).after(Duration::from_secs(20));
     let asked_before = world.provider.queries().len();
     world.provider.on_query(slow);

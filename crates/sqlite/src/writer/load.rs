@@ -38,10 +38,11 @@ macro_rules! reads {
             ) AS found
             CROSS JOIN transactions AS t ON t.id = found.id;
 
-            SELECT 3, f.account, f.reference
+            SELECT 3, f.account, f.reference, t.amount
             FROM json_each(?) AS wanted
             CROSS JOIN fundings AS f
-                ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1;
+                ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1
+            CROSS JOIN transfers AS t ON t.id = f.transfer_id;
 
             SELECT 4, (SELECT max(id) FROM transactions), (SELECT max(id) FROM transfers)"
         )
@@ -125,7 +126,12 @@ impl Loaded {
         match row.try_get(0)? {
             1_i64 => self.known.accounts.push(account(row)?),
             2 => self.known.transactions.push(transaction_row(row, 1)?),
-            3 => self.known.fundings.push((row.try_get(1)?, row.try_get(2)?)),
+            3 => {
+                let (account, reference) = (row.try_get(1)?, row.try_get(2)?);
+                self.known
+                    .fundings
+                    .push((account, reference, row.try_get(3)?));
+            }
             4 => self.last = last_ids(row)?,
             other => {
                 let what = format!("statement {other} of a batch is not known");

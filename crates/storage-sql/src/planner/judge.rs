@@ -9,11 +9,12 @@ use crate::record::{RecordError, TransactionRow};
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{Advance, ChangeSet, Funding, Opening};
 use domain::ledger::{LedgerAccount, Transfer};
+use domain::money::Money;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::books::Committed;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Judges change sets in order over what the store holds.
 pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
@@ -70,7 +71,8 @@ struct Judge<'a> {
     transactions: HashMap<u64, Known<'a>>,
     references: HashMap<Name<'a>, u64>,
     keys: HashMap<Name<'a>, u64>,
-    fundings: HashSet<Name<'a>>,
+    /// What was paid in under each name, in minor units of the account's currency.
+    fundings: HashMap<Name<'a>, i64>,
     /// Where in the plan the movement of a transaction is.
     movements: HashMap<u64, usize>,
 }
@@ -106,7 +108,7 @@ impl<'a> Judge<'a> {
             transactions: HashMap::with_capacity(known.transactions.len()),
             references: HashMap::with_capacity(known.transactions.len()),
             keys: HashMap::new(),
-            fundings: HashSet::with_capacity(known.fundings.len()),
+            fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
         };
         for row in &known.accounts {
@@ -123,10 +125,9 @@ impl<'a> Judge<'a> {
                 judge.keys.insert((&row.account, key), number);
             }
         }
-        let fundings = known.fundings.iter();
-        judge
-            .fundings
-            .extend(fundings.map(|(account, name)| (account.as_str(), name.as_str())));
+        for (account, reference, amount) in &known.fundings {
+            judge.fundings.insert((account, reference), *amount);
+        }
         judge
     }
 
@@ -140,19 +141,22 @@ impl<'a> Judge<'a> {
     }
 
     fn fund(&mut self, funding: &'a Funding) -> Result<Committed, PortError> {
-        if self.purse(&funding.account)?.is_none() {
+        let Some(purse) = self.purse(&funding.account)? else {
             return Ok(Committed::AccountUnknown);
-        }
+        };
         let name = (funding.account.as_str(), funding.reference.as_str());
-        if self.fundings.contains(&name) {
-            return Ok(Committed::FundingTaken);
+        if let Some(amount) = self.fundings.get(&name) {
+            let currency = purse.wallet.available.currency();
+            return Ok(Committed::FundingTaken(Money::from_minor(
+                *amount, currency,
+            )));
         }
         let moved = match self.moved([Cow::Owned(funding.transfer())]) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         let entry = self.accept(moved);
-        self.fundings.insert(name);
+        self.fundings.insert(name, funding.amount.minor());
         self.plan.fundings.push((funding, entry));
         Ok(Committed::Done)
     }

@@ -84,6 +84,6 @@ pub struct WorkingSet {
     pub accounts: Vec<AccountRow>,
     /// Every transaction that has one of the numbers, references or keys.
     pub transactions: Vec<TransactionRow>,
-    /// Account and reference of fundings that were made.
-    pub fundings: Vec<(String, String)>,
+    /// Account and reference of fundings that were made, and how much in minor units.
+    pub fundings: Vec<(String, String, i64)>,
 }

@@ -1,6 +1,7 @@
 //! A store that applies plans to plain maps, to test what is shared without a database.
 
-use domain::account::AccountStatus;
+use domain::account::{AccountId, AccountStatus};
+use domain::reference::MerchantReference;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use std::collections::BTreeMap;
@@ -18,7 +19,8 @@ pub(crate) struct Tables {
     pub(crate) attempts: BTreeMap<(i64, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
-    pub(crate) fundings: BTreeMap<(String, String), usize>,
+    /// Which transfer booked it, and how much it was.
+    pub(crate) fundings: BTreeMap<(String, String), (usize, i64)>,
 }
 
 impl Tables {
@@ -58,14 +60,15 @@ impl Tables {
             .accounts
             .iter()
             .filter_map(|id| self.accounts.get(id.as_str()));
-        let fundings = needs.fundings.iter();
-        let fundings = fundings.map(|(id, name)| (id.to_string(), name.to_string()));
+        let funded = |(id, name): &(&AccountId, &MerchantReference)| {
+            let name = (id.to_string(), name.to_string());
+            let (_, amount) = self.fundings.get(&name)?;
+            Some((name.0, name.1, *amount))
+        };
         WorkingSet {
             accounts: accounts.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
-            fundings: fundings
-                .filter(|name| self.fundings.contains_key(name))
-                .collect(),
+            fundings: needs.fundings.iter().filter_map(funded).collect(),
         }
     }
 
@@ -103,7 +106,8 @@ impl Tables {
             .extend(plan.events.iter().map(|event| format!("{event:?}")));
         for (funding, entry) in &plan.fundings {
             let name = (funding.account.to_string(), funding.reference.to_string());
-            assert_eq!(self.fundings.insert(name, first + entry), None);
+            let booked = (first + entry, funding.amount.minor());
+            assert_eq!(self.fundings.insert(name, booked), None);
         }
         for (id, purse) in &plan.purses {
             self.keep(id, purse);

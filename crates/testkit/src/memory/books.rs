@@ -29,8 +29,8 @@ impl Shelves {
         let same = |earlier: &Funding| {
             earlier.account == funding.account && earlier.reference == funding.reference
         };
-        if self.fundings.iter().any(same) {
-            return Committed::FundingTaken;
+        if let Some(earlier) = self.fundings.iter().find(|earlier| same(earlier)) {
+            return Committed::FundingTaken(earlier.amount);
         }
         let Ok(wallets) = self.wallets_after(&[funding.transfer()]) else {
             return Committed::InsufficientFunds;

@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use clap::Args;
 use domain::change_set::{ChangeSet, Funding};
+use domain::money::Money;
 use domain::reference::MerchantReference;
 use ports::books::Committed;
 use serde::Serialize;
@@ -78,7 +79,8 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     })?;
     let credited = match committed {
         Committed::Done => true,
-        Committed::FundingTaken => false,
+        Committed::FundingTaken(before) if before == amount => false,
+        Committed::FundingTaken(before) => return Err(other_amount(&reference, before)),
         Committed::AccountUnknown => return Err(no_such_account(&account)),
         Committed::AccountSuspended
         | Committed::KeyTaken(_)
@@ -107,6 +109,16 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     };
     let balance = balance.unwrap_or_default();
     Ok(output::line(format!("{said}\nBalance: {code} {balance}"))?)
+}
+
+/// A repeat is harmless, another amount is a mistake that somebody must hear of.
+fn other_amount(reference: &MerchantReference, before: Money) -> Failure {
+    let said = format!(
+        "nothing was credited: reference {reference} was used before, for {} {before}; use a new \
+         --reference for another amount",
+        before.currency().code()
+    );
+    anyhow::anyhow!(said).into()
 }
 
 fn narration(text: &str) -> Result<String, Failure> {

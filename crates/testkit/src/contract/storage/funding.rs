@@ -7,13 +7,14 @@ use domain::change_set::ChangeSet;
 use domain::statement::Direction;
 use ports::books::Committed;
 
-/// A repeated credit is refused, whatever amount it names.
+/// A repeated credit is refused, whatever amount it names, and told what was credited.
 pub async fn a_credit_is_made_once_per_reference(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     let credit = |amount| stores.commit(ChangeSet::Fund(funding("shop", "slip-7", amount)));
     assert_eq!(credit("250.00").await, Committed::Done);
-    assert_eq!(credit("250.00").await, Committed::FundingTaken);
-    assert_eq!(credit("99.00").await, Committed::FundingTaken);
+    let taken = Committed::FundingTaken(kobo(25_000));
+    assert_eq!(credit("250.00").await, taken);
+    assert_eq!(credit("99.00").await, taken);
     assert_eq!(stores.balances("shop").await, (125_000, 0));
     let page = stores.statement("shop", &whole()).await;
     assert_eq!(page.total, 2);
