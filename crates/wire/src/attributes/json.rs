@@ -1,7 +1,7 @@
 //! JSON bodies. Two readers of one body must never see different values, so a repeated name is
 //! refused at any depth and a number keeps the text it was written as.
 
-use super::{ATTRIBUTES_MAX, DEPTH_MAX, Malformed, Value, repeated};
+use super::{ATTRIBUTES_MAX, DEPTH_MAX, Malformed, Value, repeated, shown};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
@@ -9,6 +9,9 @@ use std::fmt;
 
 pub(super) fn read(body: &[u8]) -> Result<Vec<(String, Value)>, Malformed> {
     let text = std::str::from_utf8(body).map_err(|_| Malformed::BodyNotUtf8)?;
+    if text.starts_with('\u{feff}') {
+        return Err(Malformed::ByteOrderMark);
+    }
     if !text.trim_ascii_start().starts_with('{') {
         return Err(Malformed::NotAnObject);
     }
@@ -53,7 +56,12 @@ impl<'de> Visitor<'de> for Body<'_> {
                 return Err(refuse(self.flaw, Malformed::TooMany));
             }
             let raw = map.next_value::<&RawValue>()?.get();
-            let value = value(raw, self.flaw).map_err(A::Error::custom)?;
+            let value = value(raw, self.flaw).map_err(|error| {
+                // Where in the body the fault is, is not known here; whose it is, is.
+                self.flaw
+                    .get_or_insert_with(|| Malformed::Unreadable(shown(&name)));
+                A::Error::custom(error)
+            })?;
             values.push((name, value));
         }
         Ok(values)
@@ -222,7 +230,7 @@ mod tests {
 
     #[test]
     fn only_a_whole_object_in_utf8_is_a_body() {
-        for body in ["", " ", "[]", "\"a\"", "1", "null", "\u{feff}{}", "x{}"] {
+        for body in ["", " ", "[]", "\"a\"", "1", "null", "x{}"] {
             assert_eq!(
                 read(body.as_bytes()),
                 Err(Malformed::NotAnObject),
@@ -245,9 +253,7 @@ mod tests {
             r#"{"a":+1}"#,
             r#"{"a":NaN}"#,
             r#"{"a":0x10}"#,
-            r#"{"a":"\ud800"}"#,
             r#"{"\ud800":1}"#,
-            r#"{"a":["\ud800"]}"#,
             r#"{"a":"\x41"}"#,
             r#"{"a":tru}"#,
             r#"{"a":[1}"#,
@@ -260,6 +266,19 @@ mod tests {
                 "{body}: {refused:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_is_told_by_its_attribute() {
+        for body in [
+            r#"{"b":1,"a":"\ud800"}"#,
+            r#"{"a":["\ud800"]}"#,
+            r#"{"a":{"x":1e999}}"#,
+        ] {
+            let expected = Err(Malformed::Unreadable("a".into()));
+            assert_eq!(read(body.as_bytes()), expected, "{body}");
+        }
+        assert_eq!(read("\u{feff}{}".as_bytes()), Err(Malformed::ByteOrderMark));
     }
 
     #[test]

@@ -39,10 +39,16 @@ pub enum Value {
 pub enum Malformed {
     #[error("The body is not UTF-8; encode it as UTF-8.")]
     BodyNotUtf8,
+    #[error("The body begins with a byte order mark; send it without.")]
+    ByteOrderMark,
     #[error("The body must be a JSON object of attribute names and values.")]
     NotAnObject,
     #[error("The body is not valid JSON: {0}.")]
     Syntax(String),
+    #[error(
+        "The attribute {0:?} cannot be read: it has half of a surrogate pair or a number out of range."
+    )]
+    Unreadable(String),
     #[error("The body nests deeper than {DEPTH_MAX} levels; send a flatter one.")]
     TooDeep,
     #[error("The attribute {0:?} appears more than once; send it once.")]
@@ -85,8 +91,12 @@ impl Attributes {
     }
 }
 
-/// A name in an error, cut so that an answer is never as long as an abusive request.
 fn repeated(name: &str) -> Malformed {
+    Malformed::Repeated(shown(name))
+}
+
+/// A name in an error, cut so that an answer is never as long as an abusive request.
+fn shown(name: &str) -> String {
     const SHOWN_MAX: usize = 64;
-    Malformed::Repeated(name.chars().take(SHOWN_MAX).collect())
+    name.chars().take(SHOWN_MAX).collect()
 }
