@@ -1,7 +1,62 @@
-//! Parts of a collection: which other parts there are, and what the answer says about itself. It
-//! must not know what is collected.
+//! Parts of a collection: which is asked for, which others there are, and what the answer says about
+//! itself. It must not know what is collected.
 
+use crate::attribute;
+use crate::reader::{Flawed, Reader};
 use crate::tree::Object;
+use domain::statement::Sort;
+
+/// Most items of one answer, and how many it holds unless told otherwise (interface §4.1).
+pub const LENGTH_MAX: u32 = 100;
+
+/// Furthest item that can be skipped to: 2^53 − 1, the largest integer every JSON reader keeps
+/// exact.
+pub const OFFSET_MAX: u64 = 9_007_199_254_740_991;
+
+const SORTS: [(&str, Sort); 2] = [
+    (sort_word(Sort::Ascending), Sort::Ascending),
+    (sort_word(Sort::Descending), Sort::Descending),
+];
+
+/// Which part of a collection is asked for, in which order (interface §4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paging<O> {
+    /// Items to skip.
+    pub offset: u64,
+    /// Most items to answer, 1–100.
+    pub length: u32,
+    /// What to order by; `None` for the collection's own order.
+    pub order: Option<O>,
+    pub sort: Sort,
+}
+
+impl<O: Copy> Paging<O> {
+    /// Reads the four parameters every collection takes; `orders` are what it may be ordered by.
+    pub(crate) fn read(
+        reader: &mut Reader<'_>,
+        orders: &[(&'static str, O)],
+    ) -> Result<Self, Flawed> {
+        let offset = reader.integer(&attribute::OFFSET, 0..=OFFSET_MAX);
+        let length = reader.integer(&attribute::LENGTH, 1..=u64::from(LENGTH_MAX));
+        let order = reader.choice(&attribute::ORDER_BY, orders);
+        let sort = reader.choice(&attribute::SORT, &SORTS);
+        let length = length?.and_then(|length| u32::try_from(length).ok());
+        Ok(Self {
+            offset: offset?.unwrap_or(0),
+            length: length.unwrap_or(LENGTH_MAX),
+            order: order?,
+            sort: sort?.unwrap_or(Sort::Ascending),
+        })
+    }
+}
+
+/// How the direction of an order is called.
+pub(crate) const fn sort_word(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Ascending => "asc",
+        Sort::Descending => "desc",
+    }
+}
 
 /// The part of a collection an answer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +109,13 @@ impl Links {
         all.into_iter()
             .filter_map(|(relation, offset)| Some((relation, offset?)))
     }
+}
+
+/// The `Link` header of a part (RFC 8288); `address` is the same request for the part at an offset.
+pub(crate) fn link_header(window: &Window, address: impl Fn(u64) -> String) -> String {
+    let links = links(window);
+    let link = |(relation, offset)| format!("<{}>; rel=\"{relation}\"", address(offset));
+    links.relations().map(link).collect::<Vec<_>>().join(", ")
 }
 
 /// The `query` object of a paged answer (interface §2.2).

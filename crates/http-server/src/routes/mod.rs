@@ -3,6 +3,7 @@
 
 mod account;
 mod airtime;
+mod collection;
 mod electricity;
 mod elsewhere;
 mod health;

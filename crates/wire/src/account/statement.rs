@@ -2,20 +2,13 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::page::{self, Window};
+use crate::page::{self, Paging, Window, sort_word};
 use crate::reader::{Handling, Reader};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::reference::MerchantReference;
-use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
-
-/// Most lines of one answer, and how many it holds unless told otherwise (interface §4.1).
-pub const LENGTH_MAX: u32 = 100;
-
-/// Furthest line that can be skipped to: 2^53 − 1, the largest integer every JSON reader keeps
-/// exact.
-pub const OFFSET_MAX: u64 = 9_007_199_254_740_991;
+use domain::statement::{Direction, StatementEntry, StatementPage, StatementQuery};
 
 const PATH: &str = "/account/statement";
 
@@ -24,30 +17,21 @@ const DIRECTIONS: [(&str, Direction); 2] = [
     (direction_word(Direction::Credit), Direction::Credit),
 ];
 
-const SORTS: [(&str, Sort); 2] = [
-    (sort_word(Sort::Ascending), Sort::Ascending),
-    (sort_word(Sort::Descending), Sort::Descending),
-];
-
 /// The only order there is: lines are numbered as they are written.
 const ORDERS: [(&str, ()); 1] = [("stmDate", ())];
 
 /// Reads which part of the statement is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<StatementQuery, Violations> {
     let mut reader = Reader::new(attributes, handling);
-    let offset = reader.integer(&attribute::OFFSET, 0..=OFFSET_MAX);
-    let length = reader.integer(&attribute::LENGTH, 1..=u64::from(LENGTH_MAX));
-    let order = reader.choice(&attribute::ORDER_BY, &ORDERS);
-    let sort = reader.choice(&attribute::SORT, &SORTS);
+    let paging = Paging::read(&mut reader, &ORDERS);
     let reference = reader.optional(&attribute::REFERENCE, MerchantReference::parse);
     let direction = reader.choice(&attribute::STATEMENT_TYPE, &DIRECTIONS);
     reader.finish(|| {
-        order?;
-        let length = length?.and_then(|length| u32::try_from(length).ok());
+        let paging = paging?;
         Ok(StatementQuery {
-            offset: offset?.unwrap_or(0),
-            length: length.unwrap_or(LENGTH_MAX),
-            sort: sort?.unwrap_or(Sort::Ascending),
+            offset: paging.offset,
+            length: paging.length,
+            sort: paging.sort,
             reference: reference?,
             direction: direction?,
         })
@@ -65,9 +49,7 @@ pub fn view(page: &StatementPage, query: &StatementQuery, zone: &Zone) -> Object
 
 /// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
 pub fn link_header(page: &StatementPage, query: &StatementQuery) -> String {
-    let links = page::links(&window(page, query));
-    let link = |(relation, offset)| format!("<{}>; rel=\"{relation}\"", address(query, offset));
-    links.relations().map(link).collect::<Vec<_>>().join(", ")
+    page::link_header(&window(page, query), |offset| address(query, offset))
 }
 
 const fn window(page: &StatementPage, query: &StatementQuery) -> Window {
@@ -124,17 +106,11 @@ const fn direction_word(direction: Direction) -> &'static str {
     }
 }
 
-const fn sort_word(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Ascending => "asc",
-        Sort::Descending => "desc",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixtures::{faults, lagos, pretty, query as attributes};
+    use domain::statement::Sort;
     use testkit::builders::{START, naira, number, reference};
 
     fn lenient(text: &str) -> Result<StatementQuery, Violations> {

@@ -86,6 +86,11 @@ fn discos() -> Vec<Case> {
             "countryCode=566&retrieve=some",
             params(400, None, "retrieve"),
         ),
+        case(
+            "no such part",
+            "countryCode=566&length=101",
+            params(400, None, "length"),
+        ),
     ]
 }
 
@@ -99,10 +104,12 @@ fn listed(shown: &dyn Fn(&str) -> bool) -> Expect {
     };
     let entries = COMPANIES.iter().filter(|(code, _)| shown(code)).map(entry);
     let entries: Vec<_> = entries.collect();
-    let (total, entries) = (entries.len(), entries.join(","));
+    let (found, entries) = (entries.len(), entries.join(","));
+    let total = COMPANIES.len();
     let body = format!(
         "{{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",\"discos\":[{entries}],\
-         \"metadata\":{{\"total\":{total}}}}}"
+         \"metadata\":{{\"total\":{found}}},\"query\":{{\"length\":100,\"offset\":0,\
+         \"total\":{total},\"found\":{found}}}}}"
     );
     Expect::Answer(200, body)
 }

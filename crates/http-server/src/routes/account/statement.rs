@@ -2,25 +2,18 @@
 
 use crate::call::Call;
 use crate::reply::Reply;
+use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
-use http::header::{HeaderName, HeaderValue, LINK};
 use wire::account::statement;
-
-/// How many lines satisfy the query, on whichever parts.
-const TOTAL: HeaderName = HeaderName::from_static("total");
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let query = statement::parse(&call.attributes, call.handling)?;
     let page = gateway.statement(&call.merchant, &query).await?;
     let fields = statement::view(&page, &query, &call.zone());
-    let reply = Reply::success(StatusCode::OK, "The statement.", fields)
-        .with_header(TOTAL, HeaderValue::from(page.found));
-    match HeaderValue::from_str(&statement::link_header(&page, &query)) {
-        Ok(links) => Ok(reply.with_header(LINK, links)),
-        // Links are paths, references and numbers, all of them ASCII.
-        Err(_) => Ok(reply),
-    }
+    let links = statement::link_header(&page, &query);
+    let reply = Reply::success(StatusCode::OK, "The statement.", fields);
+    Ok(collection::part(reply, page.found, &links))
 }
 
 #[cfg(test)]

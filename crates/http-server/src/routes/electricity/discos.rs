@@ -1,7 +1,8 @@
-//! `GET /payment/electricity/discos`. It must list the companies in the order it is given them.
+//! `GET /payment/electricity/discos`. It must not decide which companies can be paid.
 
 use crate::call::Call;
 use crate::reply::Reply;
+use crate::routes::collection;
 use application::Gateway;
 use application::electricity::Retrieve;
 use http::StatusCode;
@@ -9,22 +10,24 @@ use wire::electricity::discos;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let query = discos::parse(&call.attributes, call.handling)?;
-    let which = match query.retrieve {
-        discos::Retrieve::Buyable => Retrieve::Buyable,
-        discos::Retrieve::All => Retrieve::All,
+    let list = |which| gateway.discos(&call.merchant, query.country, which);
+    let all = list(Retrieve::All)?;
+    let total = all.len();
+    let found = match query.retrieve {
+        discos::Retrieve::Buyable => list(Retrieve::Buyable)?,
+        discos::Retrieve::All => all,
     };
-    let found = gateway.discos(&call.merchant, query.country, which)?;
-    let message = "The distribution companies.";
-    Ok(Reply::success(
-        StatusCode::OK,
-        message,
-        discos::view(&found),
-    ))
+    let companies = discos::Companies { found, total };
+    let fields = discos::view(&companies, &query);
+    let links = discos::link_header(&companies, &query);
+    let reply = Reply::success(StatusCode::OK, "The distribution companies.", fields);
+    Ok(collection::part(reply, companies.found.len(), &links))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::testing::{World, get};
+    use serde_json::Value;
 
     #[tokio::test]
     async fn the_list_holds_what_can_be_paid_now_or_everything_active() {
@@ -42,6 +45,28 @@ mod tests {
             ))
             .await;
         assert_eq!(all.json["metadata"]["total"], 2);
+    }
+
+    #[tokio::test]
+    async fn the_list_comes_in_parts_as_every_collection() {
+        let world = World::new().await;
+        let path = "/payment/electricity/discos?countryCode=566&retrieve=all&length=1&offset=1";
+        let part = world.send(get(path)).await;
+        part.assert_success(200);
+        assert_eq!(part.json["discos"][0]["identifier"], "102");
+        assert_eq!(part.json["metadata"]["total"], 1);
+        let query = r#"{"length":1,"offset":1,"total":2,"found":2}"#;
+        assert_eq!(
+            part.json["query"],
+            serde_json::from_str::<Value>(query).unwrap()
+        );
+        assert_eq!(part.header("total"), "2");
+        assert!(part.header("link").contains("rel=\"prev\""));
+        let now = world
+            .send(get("/payment/electricity/discos?countryCode=566"))
+            .await;
+        assert_eq!(now.json["query"]["found"], 1);
+        assert_eq!(now.json["query"]["total"], 2);
     }
 
     #[tokio::test]
