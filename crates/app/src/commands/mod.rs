@@ -33,9 +33,61 @@ fn naira_above_zero(flag: &str, text: &str) -> Result<Money, Failure> {
     }
 }
 
+/// The one line a flag holds, white space around it removed. It is shown to people, in JSON and
+/// elsewhere, so it holds nothing that cannot be shown everywhere or shows as something else.
+fn line(flag: &str, text: &str, length_max: usize) -> Result<String, Failure> {
+    let text = text.trim();
+    let fits = (1..=length_max).contains(&text.chars().count());
+    if !fits || text.chars().any(is_unshowable) {
+        let wrong = format!(
+            "must be 1 to {length_max} characters without control, line or direction characters"
+        );
+        return Err(Failure::flag(flag, wrong));
+    }
+    Ok(text.to_owned())
+}
+
+/// Control characters, line separators, bidirectional controls, and what XML 1.0 cannot carry.
+fn is_unshowable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// The failure of naming an account that does not exist.
 fn no_such_account(id: &AccountId) -> Failure {
     Failure::from(anyhow::anyhow!(
         "there is no account {id}; `manilla account list` shows every account"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_holds_only_what_shows_as_it_is() {
+        assert_eq!(
+            line("--by", " Adé \u{1f600} ", 80).unwrap(),
+            "Adé \u{1f600}"
+        );
+        for wrong in [
+            "",
+            " ",
+            "a\nb",
+            "a\u{1}b",
+            "a\u{85}b",
+            "a\u{2028}b",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "a\u{200f}b",
+            "a\u{ffff}b",
+            "abcdef",
+        ] {
+            let failure = line("--by", wrong, 5).unwrap_err();
+            let said = failure.message().unwrap();
+            assert!(said.starts_with("error: --by must be 1 to 5"), "{said}");
+        }
+    }
 }

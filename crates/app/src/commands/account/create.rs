@@ -11,7 +11,7 @@ use jiff::tz::TimeZoneDatabase;
 use ports::accounts::{self, Created};
 use serde::Serialize;
 
-use crate::commands::{identity, naira};
+use crate::commands::{identity, line, naira};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -161,7 +161,8 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 }
 
 fn read(options: &Options) -> Result<NewAccount, Failure> {
-    let name = AccountName::parse(&options.name).map_err(|error| Failure::flag("--name", error))?;
+    let name = line("--name", &options.name, AccountName::LENGTH_MAX)?;
+    let name = AccountName::parse(&name).map_err(|error| Failure::flag("--name", error))?;
     Ok(NewAccount {
         name,
         balance: naira("--balance", &options.balance)?,

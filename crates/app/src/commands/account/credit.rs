@@ -8,7 +8,7 @@ use domain::reference::MerchantReference;
 use ports::books::Committed;
 use serde::Serialize;
 
-use crate::commands::{identity, naira_above_zero, no_such_account};
+use crate::commands::{identity, line, naira_above_zero, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -65,7 +65,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         account: account.clone(),
         reference: reference.clone(),
         amount,
-        narration: narration(&options.narration)?,
+        narration: line("--narration", &options.narration, NARRATION_MAX)?,
         at: desk.now(),
     };
     let committed = desk.books.commit(ChangeSet::Fund(funding)).await;
@@ -82,11 +82,17 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         Committed::FundingTaken(before) if before == amount => false,
         Committed::FundingTaken(before) => return Err(other_amount(&reference, before)),
         Committed::AccountUnknown => return Err(no_such_account(&account)),
+        // What is paid in comes from outside, so only the account can be at its limit.
+        Committed::InsufficientFunds => {
+            return Err(Failure::flag(
+                "--amount",
+                "is more than the account can hold; nothing was changed",
+            ));
+        }
         Committed::AccountSuspended
         | Committed::KeyTaken(_)
         | Committed::ReferenceTaken(_)
         | Committed::NumberTaken
-        | Committed::InsufficientFunds
         | Committed::VersionConflict(_) => {
             return Err(anyhow::anyhow!("the store answered a credit with nonsense").into());
         }
@@ -119,14 +125,4 @@ fn other_amount(reference: &MerchantReference, before: Money) -> Failure {
         before.currency().code()
     );
     anyhow::anyhow!(said).into()
-}
-
-fn narration(text: &str) -> Result<String, Failure> {
-    let text = text.trim();
-    let fits = (1..=NARRATION_MAX).contains(&text.chars().count());
-    if !fits || text.chars().any(char::is_control) {
-        let wrong = format!("must be 1 to {NARRATION_MAX} characters without control characters");
-        return Err(Failure::flag("--narration", wrong));
-    }
-    Ok(text.to_owned())
 }

@@ -14,11 +14,20 @@ use domain::reference::MerchantReference;
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
 use serde::Serialize;
 
-use crate::commands::{identity, naira, naira_above_zero};
+use crate::commands::{identity, line, naira, naira_above_zero, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
+
+/// Longest name of a person, in characters.
+const PERSON_MAX: usize = 80;
+
+/// Longest account of the evidence, in characters: it names a document, it is not one.
+const EVIDENCE_MAX: usize = 500;
+
+/// Longest receipt number, in characters; companies use some 20.
+const RECEIPT_MAX: usize = 64;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -67,9 +76,26 @@ struct VendOptions {
     /// Prepaid electricity: kilowatt-hours [default: from the amount and the meter's tariff]
     #[arg(long)]
     units: Option<String>,
-    /// Electricity: debt recovered from the amount, in naira
-    #[arg(long, default_value = "0.00", value_name = "AMOUNT")]
-    recovered: String,
+    #[arg(
+        long,
+        value_name = "AMOUNT",
+        help = "Electricity: debt recovered from the amount, in naira [default: 0.00]"
+    )]
+    recovered: Option<String>,
+}
+
+impl VendOptions {
+    /// The first flag that was given, of those that tell what was handed over.
+    fn given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--receipt", &self.receipt),
+            ("--token", &self.token),
+            ("--units", &self.units),
+            ("--recovered", &self.recovered),
+        ];
+        let given = flags.into_iter().find(|(_, value)| value.is_some());
+        given.map(|(flag, _)| flag)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -123,16 +149,24 @@ async fn resolve(
     options: &Options,
 ) -> Result<Transaction, Failure> {
     let stored = desk.gateway.under_reference(account, reference).await?;
-    let stored = stored.ok_or(RulingRefused::Unknown)?;
+    let Some(stored) = stored else {
+        return Err(match desk.accounts.credentials(account).await? {
+            Some(_) => RulingRefused::Unknown.into(),
+            None => no_such_account(account),
+        });
+    };
     let verdict = match options.verdict {
-        Word::NotDelivered => Verdict::NotDelivered,
+        Word::NotDelivered => nothing_handed_over(&options.vend)?,
         Word::Delivered => Verdict::Delivered(fulfilment(&stored.order, &options.vend)?),
     };
+    let person = |flag, name: &str| line(flag, name, PERSON_MAX);
+    let confirmed_by = options.confirmed_by.as_deref();
+    let confirmed_by = confirmed_by.map(|name| person("--confirmed-by", name));
     let ruling = Ruling {
         verdict,
-        by: options.by.trim().to_owned(),
-        confirmed_by: options.confirmed_by.clone(),
-        evidence: options.evidence.trim().to_owned(),
+        by: person("--by", &options.by)?,
+        confirmed_by: confirmed_by.transpose()?,
+        evidence: line("--evidence", &options.evidence, EVIDENCE_MAX)?,
     };
     desk.gateway
         .rule(account, reference, ruling)
@@ -152,29 +186,40 @@ async fn resolve(
         })
 }
 
+fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
+    match options.given() {
+        None => Ok(Verdict::NotDelivered),
+        Some(flag) => Err(Failure::flag(
+            flag,
+            "tells what was delivered, which --verdict not-delivered denies; leave one of them out",
+        )),
+    }
+}
+
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
     match order {
-        Order::Airtime(_) => {
-            let foreign = options.receipt.as_ref().or(options.token.as_ref());
-            match foreign.or(options.units.as_ref()) {
-                None => Ok(Fulfilment::Airtime),
-                Some(_) => Err(Failure::usage(anyhow!(
-                    "--receipt, --token and --units belong to electricity; this payment is airtime"
-                ))),
-            }
-        }
+        Order::Airtime(_) => match options.given() {
+            None => Ok(Fulfilment::Airtime),
+            Some(flag) => Err(Failure::flag(
+                flag,
+                "belongs to electricity; this payment is airtime, leave it out",
+            )),
+        },
         Order::Electricity(order) => vend(order, options).map(Fulfilment::Electricity),
     }
 }
 
 fn vend(order: &ElectricityOrder, options: &VendOptions) -> Result<Vend, Failure> {
     let meter = &order.meter;
-    let receipt = options.receipt.as_deref().map(str::trim);
-    let receipt = receipt.filter(|text| !text.is_empty());
+    let receipt = options.receipt.as_deref();
     let receipt =
         receipt.ok_or_else(|| Failure::flag("--receipt", "must name the company's receipt"))?;
-    let recovered = naira("--recovered", &options.recovered)?;
+    let receipt = line("--receipt", receipt, RECEIPT_MAX)?;
+    let recovered = naira(
+        "--recovered",
+        options.recovered.as_deref().unwrap_or("0.00"),
+    )?;
     let outstanding = meter
         .debt
         .checked_sub(recovered)
@@ -182,16 +227,27 @@ fn vend(order: &ElectricityOrder, options: &VendOptions) -> Result<Vend, Failure
         .ok_or_else(|| Failure::flag("--recovered", "must not be more than the debt"))?;
     let token = match meter.billing {
         Billing::Prepaid => Some(token(order, options, recovered)?),
-        Billing::Postpaid => None,
+        Billing::Postpaid => no_token(options)?,
     };
     Ok(Vend {
-        receipt: receipt.to_owned(),
+        receipt,
         debt: meter.debt,
         outstanding,
         last_purchase: meter.last_purchase,
         last_paid: meter.last_paid,
         token,
     })
+}
+
+/// A postpaid account is credited; a token would be somebody else's.
+fn no_token(options: &VendOptions) -> Result<Option<Token>, Failure> {
+    let foreign = options.token.as_ref().or(options.units.as_ref());
+    match foreign {
+        None => Ok(None),
+        Some(_) => Err(Failure::usage(anyhow!(
+            "--token and --units belong to a prepaid meter; this account is postpaid, leave them out"
+        ))),
+    }
 }
 
 fn token(
@@ -266,7 +322,7 @@ mod tests {
             receipt: receipt.map(str::to_owned),
             token: token.map(str::to_owned),
             units: None,
-            recovered: "0.00".into(),
+            recovered: None,
         }
     }
 
@@ -300,7 +356,7 @@ mod tests {
     fn units_and_recovered_debt_may_be_told() {
         let told = VendOptions {
             units: Some("1,050.5".into()),
-            recovered: "500".into(),
+            recovered: Some("500".into()),
             ..options(Some("R-1"), Some(TOKEN))
         };
         let found = fulfilment(&electricity(Billing::Prepaid), &told).unwrap();
@@ -311,7 +367,7 @@ mod tests {
         assert_eq!(vend.outstanding, money("0.00"));
 
         let more = VendOptions {
-            recovered: "500.01".into(),
+            recovered: Some("500.01".into()),
             ..told
         };
         assert!(usage(fulfilment(&electricity(Billing::Prepaid), &more)).contains("--recovered"));
@@ -324,6 +380,37 @@ mod tests {
             found,
             Ok(Fulfilment::Electricity(Vend { token: None, .. }))
         ));
+        let foreign = options(Some("R-1"), Some(TOKEN));
+        assert!(usage(fulfilment(&electricity(Billing::Postpaid), &foreign)).contains("postpaid"));
+    }
+
+    #[test]
+    fn a_receipt_holds_nothing_that_could_not_be_shown() {
+        let order = electricity(Billing::Postpaid);
+        for receipt in ["", "R\n1", "R\u{1}", "R\u{202e}1"] {
+            let refused = usage(fulfilment(&order, &options(Some(receipt), None)));
+            assert!(refused.contains("--receipt must be"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_was_delivered_is_not_told_of_what_was_not() {
+        let nothing = options(None, None);
+        assert_eq!(
+            nothing_handed_over(&nothing).unwrap(),
+            Verdict::NotDelivered
+        );
+        for (flag, told) in [
+            ("--receipt", options(Some("R-1"), None)),
+            ("--token", options(None, Some(TOKEN))),
+        ] {
+            let refused = nothing_handed_over(&told).unwrap_err();
+            let said = refused.message().unwrap();
+            assert!(
+                said.contains(flag) && said.contains("not-delivered"),
+                "{said}"
+            );
+        }
     }
 
     #[test]
@@ -341,5 +428,10 @@ mod tests {
             Fulfilment::Airtime
         );
         assert!(usage(fulfilment(&order, &options(Some("R-1"), None))).contains("airtime"));
+        let recovered = VendOptions {
+            recovered: Some("5.00".into()),
+            ..options(None, None)
+        };
+        assert!(usage(fulfilment(&order, &recovered)).contains("--recovered"));
     }
 }
