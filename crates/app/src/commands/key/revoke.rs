@@ -1,6 +1,7 @@
-//! `manilla key revoke`. It must say how many keys it ended: none is a mistake in the hint.
+//! `manilla key revoke`. It must say how many keys it ended, and never end one that was not named.
 
 use clap::Args;
+use domain::account::AccountId;
 use serde::Serialize;
 
 use crate::commands::{identity, no_such_account};
@@ -49,27 +50,24 @@ struct Answer<'a> {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
-    let hint = options.which.hint.as_deref();
+    let start = options.which.hint.as_deref();
     let desk = Desk::open(config, Folder::MustExist).await?;
     let revoked = async {
         if desk.accounts.credentials(&account).await?.is_none() {
             return Err(no_such_account(&account));
         }
+        let hint = match start {
+            Some(start) => Some(meant(&account, start, &live_keys(&desk, &account).await?)?),
+            None => None,
+        };
         let now = desk.now();
+        let hint = hint.as_deref();
         let revoked = desk.accounts.revoke_keys(&account, hint, now).await?;
-        let credentials = desk.accounts.credentials(&account).await?;
-        let keys = credentials.into_iter().flat_map(|known| known.keys);
-        Ok((revoked, keys.map(|record| record.hint).collect::<Vec<_>>()))
+        Ok((revoked, live_keys(&desk, &account).await?))
     };
     let revoked = revoked.await;
     desk.close().await;
     let (revoked, live) = revoked?;
-    if let Some(hint) = hint.filter(|_| revoked == 0) {
-        let live = live.join(", ");
-        return Err(Failure::from(anyhow::anyhow!(
-            "no working key of {account} starts with {hint}; working: {live}"
-        )));
-    }
     if options.json {
         return Ok(output::json(&Answer {
             identity: account.as_str(),
@@ -80,9 +78,72 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let left = if live.is_empty() {
         format!("No key of {account} works now; `manilla key rotate` makes one.")
     } else {
-        format!("Still working: {}", live.join(", "))
+        format!("Still working: {}…", live.join("…, "))
     };
     Ok(output::line(format!(
         "Keys of {account} revoked: {revoked}.\n{left}"
     ))?)
+}
+
+/// The keys of an account that work, by their first characters.
+pub(super) async fn live_keys(desk: &Desk, account: &AccountId) -> anyhow::Result<Vec<String>> {
+    let credentials = desk.accounts.credentials(account).await?;
+    let keys = credentials.into_iter().flat_map(|known| known.keys);
+    Ok(keys.map(|record| record.hint).collect())
+}
+
+/// The one working key that starts so, as it is known here. It may have been copied with the dots
+/// that stand for its rest.
+fn meant(account: &AccountId, start: &str, live: &[String]) -> Result<String, Failure> {
+    let start = start.trim().trim_end_matches('…').trim_end_matches("...");
+    let mut starting = live.iter().filter(|hint| hint.starts_with(start));
+    let wrong = match (starting.next(), starting.next()) {
+        (Some(only), None) if !start.is_empty() => return Ok(only.clone()),
+        (None, _) if live.is_empty() => format!("names no key: {account} has none that works"),
+        (None, _) => format!(
+            "starts no working key of {account}; working: {}…",
+            live.join("…, ")
+        ),
+        (Some(_), _) => format!("does not name one key; working: {}…", live.join("…, ")),
+    };
+    Err(Failure::from(anyhow::anyhow!("--hint {start} {wrong}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_named_by_as_much_of_its_start_as_tells_it_apart() {
+        let account = AccountId::parse("shop").unwrap();
+        let live = ["mk_test_Ab3d".to_owned(), "mk_test_Ab9x".to_owned()];
+        for start in [
+            "mk_test_Ab3d",
+            "mk_test_Ab3",
+            "mk_test_Ab3d…",
+            "mk_test_Ab3d...",
+        ] {
+            assert_eq!(meant(&account, start, &live).unwrap(), "mk_test_Ab3d");
+        }
+        let refused = |start: &str, live: &[String]| {
+            let failure = meant(&account, start, live).unwrap_err();
+            failure.message().unwrap()
+        };
+        let both = "working: mk_test_Ab3d…, mk_test_Ab9x…";
+        let unknown = refused("mk_test_none", &live);
+        assert!(
+            unknown.contains("starts no working key of shop"),
+            "{unknown}"
+        );
+        assert!(unknown.contains(both), "{unknown}");
+        for several in ["mk_test_", "", "…"] {
+            let said = refused(several, &live);
+            assert!(
+                said.contains("does not name one key") && said.contains(both),
+                "{said}"
+            );
+        }
+        assert!(refused("", &live[..1]).contains("does not name one key"));
+        assert!(refused("mk", &[]).contains("has none that works"));
+    }
 }
