@@ -3,6 +3,7 @@
 
 use application::deals::Deal;
 use domain::account::AccountId;
+use domain::electricity::DiscoCode;
 use toml::{Table, Value};
 
 use super::nearest::nearest;
@@ -102,12 +103,21 @@ pub(super) fn parse(raw: &RawDeal, index: usize) -> Result<Deal, Vec<Problem>> {
     }
 }
 
-/// A product by shape: a family, then what is sold in it.
+/// A product by shape: a family and what is sold in it. Terms that apply to nothing would go
+/// unnoticed while the merchant pays the catalogue's price.
 fn product(text: &str) -> Result<String, String> {
-    let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
-    let fits = text.contains('.') && text.bytes().all(allowed);
+    let network = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    let named = |part: &str| !part.is_empty() && part.bytes().all(network);
+    let parts: Vec<&str> = text.split('.').collect();
+    let fits = match parts.as_slice() {
+        ["airtime", network] => named(network),
+        ["electricity", disco, "prepaid" | "postpaid"] => DiscoCode::parse(disco).is_ok(),
+        _ => false,
+    };
     fits.then(|| text.to_owned()).ok_or_else(|| {
-        "must be a product such as airtime.mtn or electricity.101.prepaid".to_owned()
+        "must be a product: airtime.<network>, electricity.<disco>.prepaid or \
+         electricity.<disco>.postpaid"
+            .to_owned()
     })
 }
 
@@ -152,6 +162,32 @@ mod tests {
                 "deal 1 must have `account`, `product` and `commission`, each a single value",
             ]
         );
+    }
+
+    #[test]
+    fn a_product_nobody_could_sell_is_refused() {
+        for good in [
+            "airtime.mtn",
+            "airtime.9mobile",
+            "electricity.101.prepaid",
+            "electricity.0101.postpaid",
+        ] {
+            assert_eq!(product(good).unwrap(), good);
+        }
+        for bad in [
+            "",
+            "airtime",
+            "airtime.",
+            "airtime.MTN",
+            "airtime.mtn.prepaid",
+            "electricity.101",
+            "electricity.ikeja.prepaid",
+            "electricity.101.Prepaid",
+            "electricity.101.prepaid.x",
+            "cabletv.dstv",
+        ] {
+            assert!(product(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -176,10 +176,20 @@ impl<'a> Reader<'a> {
     }
 
     fn deals(&mut self) -> Vec<Deal> {
-        let mut deals = Vec::new();
+        let mut deals: Vec<Deal> = Vec::new();
         for (index, raw) in (1_usize..).zip(&self.values.deals) {
             match deal::parse(raw, index) {
-                Ok(deal) => deals.push(deal),
+                Ok(new) => {
+                    let same =
+                        |deal: &Deal| deal.account == new.account && deal.product == new.product;
+                    if deals.iter().any(same) {
+                        self.problems.push(Problem(format!(
+                            "deal {index}: {} has a deal on {} already; keep one of them",
+                            new.account, new.product
+                        )));
+                    }
+                    deals.push(new);
+                }
                 Err(problems) => self.problems.extend(problems),
             }
         }

@@ -56,6 +56,23 @@ fn the_defaults_of_limits_are_the_applications_own() {
 }
 
 #[test]
+fn two_deals_of_one_account_on_one_product_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let deal = |account: &str, product: &str| {
+        format!("[[deal]]\naccount = \"{account}\"\nproduct = \"{product}\"\ncommission = 3\n")
+    };
+    let first = deal("shop", "airtime.mtn") + &deal("shop", "airtime.glo");
+    let others = first + &deal("other", "airtime.mtn");
+    file(&folder, &others);
+    assert_eq!(load(&flags(&folder), []).unwrap().deals.len(), 3);
+    file(&folder, &(others + &deal("shop", "airtime.mtn")));
+    assert_eq!(
+        problems(load(&flags(&folder), [])),
+        ["deal 4: shop has a deal on airtime.mtn already; keep one of them"]
+    );
+}
+
+#[test]
 fn the_environment_goes_over_the_file_and_flags_over_both() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().to_str().unwrap();
