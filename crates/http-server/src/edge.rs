@@ -14,8 +14,8 @@ use application::Gateway;
 use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
-use http::header::{HeaderName, HeaderValue, VARY};
-use http::{Request, Response, StatusCode};
+use http::header::{HOST, HeaderName, HeaderValue, VARY};
+use http::{Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use std::sync::Arc;
 use tower::ServiceExt;
@@ -136,11 +136,16 @@ impl Edge {
 }
 
 impl Frame {
-    /// What is answered before any route is looked at: no encryption, a preflight, a version or a
-    /// format there is not.
+    /// What is answered before any route is looked at: no encryption, no host, a preflight, a version
+    /// or a format there is not.
     fn refused_at_the_door(&self, request: &Request<Body>, acceptable: bool) -> Option<Reply> {
         if self.transport == Transport::Plain {
             return Some(not_encrypted());
+        }
+        if !names_one_host(request) {
+            let message = "The request does not name its host.";
+            let remedy = "send one Host header, as HTTP/1.1 has it";
+            return Some(Reply::request(StatusCode::BAD_REQUEST, message, remedy));
         }
         if cors::is_preflight(request.method(), self.cross_origin.as_ref()) {
             return Some(Reply::nothing());
@@ -183,6 +188,13 @@ impl Frame {
         bytes.extend_from_slice(response.body());
         bytes
     }
+}
+
+/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): what stands before
+/// this server may have read another one.
+fn names_one_host(request: &Request<Body>) -> bool {
+    let hosts = request.headers().get_all(HOST).iter().count();
+    hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)
 }
 
 fn not_encrypted() -> Reply {

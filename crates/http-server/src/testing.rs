@@ -14,7 +14,7 @@ use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use domain::credential::{Environment, KeyRecord};
 use domain::order::Service;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, StatusCode, request};
 use http_body_util::BodyExt;
 use ports::accounts::Accounts;
@@ -74,7 +74,10 @@ impl World {
         }
     }
 
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+        // Every client names the host it speaks to.
+        let host = request.headers_mut().entry(HOST);
+        host.or_insert(HeaderValue::from_static("localhost"));
         let response = self.edge.answer(request).await;
         let (head, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
@@ -152,6 +155,7 @@ pub(crate) fn authorization(account: &str) -> String {
 /// A request of an account.
 pub(crate) fn request_of(account: &str, method: &str, target: &str) -> request::Builder {
     let builder = Request::builder().method(method).uri(target);
+    let builder = builder.header(HOST, "localhost");
     builder.header(AUTHORIZATION, authorization(account))
 }
 

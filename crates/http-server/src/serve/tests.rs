@@ -209,6 +209,27 @@ async fn what_is_not_http_is_refused_in_the_envelope() {
 }
 
 #[tokio::test]
+async fn a_request_names_its_host_once() {
+    let running = Running::start(|_| {}).await;
+    let authorization = authorization("shop");
+    let request = |version: &str, hosts: &str| {
+        format!(
+            "GET /account/balance HTTP/{version}\r\n{hosts}authorization: {authorization}\r\n\r\n"
+        )
+    };
+    for hosts in ["", "host: a\r\nhost: b\r\n", "host: a\r\nhost: a\r\n"] {
+        let mut stream = running.tls().await;
+        send(&mut stream, request("1.1", hosts)).await;
+        receive(&mut stream).await.assert_error(400, "request");
+    }
+    for (version, hosts) in [("1.0", ""), ("1.1", "host: a\r\n")] {
+        let mut stream = running.tls().await;
+        send(&mut stream, request(version, hosts)).await;
+        assert_eq!(receive(&mut stream).await.status, 200, "{version}");
+    }
+}
+
+#[tokio::test]
 async fn a_head_beyond_its_limit_is_refused_in_the_envelope() {
     let running = Running::start(|_| {}).await;
     let filler = "x".repeat(HEAD_BYTES_MAX);
