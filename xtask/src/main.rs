@@ -17,6 +17,7 @@ mod repo;
 mod steps;
 mod stopwatch;
 mod tidy;
+mod tools;
 
 use std::process::ExitCode;
 

@@ -1,10 +1,11 @@
 //! The checks by name and what each runs. A step must not depend on another having run before.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::process::Run;
 use crate::repo::Repo;
+use crate::tools::{DENY, NEXTEST};
 use crate::{layers, tidy};
 
 /// One check.
@@ -76,11 +77,7 @@ fn docs(repo: &Repo) -> Result<()> {
 }
 
 fn deny(repo: &Repo) -> Result<()> {
-    require(
-        repo,
-        "deny",
-        "To leave it out of one run: `cargo xtask ci --skip deny`.",
-    )?;
+    DENY.ensure(repo)?;
     // Advisories are not checked here: they need a database from the network and change without a
     // change of ours.
     let checks = [
@@ -96,11 +93,7 @@ fn deny(repo: &Repo) -> Result<()> {
 }
 
 fn test(repo: &Repo) -> Result<()> {
-    require(
-        repo,
-        "nextest",
-        "`cargo test --workspace` runs the same tests without it.",
-    )?;
+    NEXTEST.ensure(repo)?;
     Run::cargo(["test", "--locked", "--doc", "--workspace"]).stream(repo.root())?;
     Run::cargo([
         "nextest",
@@ -112,27 +105,11 @@ fn test(repo: &Repo) -> Result<()> {
     .stream(repo.root())
 }
 
-/// Fails, saying how to install it, when a cargo subcommand is not there. A check that cannot run
-/// has not passed.
-fn require(repo: &Repo, subcommand: &str, otherwise: &str) -> Result<()> {
-    if Run::cargo([subcommand, "--version"])
-        .capture(repo.root())
-        .is_err()
-    {
-        bail!(
-            "cargo-{subcommand} is not installed. Install it with \
-             `cargo install cargo-{subcommand} --locked`. {otherwise}"
-        );
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use clap::ValueEnum;
 
-    use super::{Step, require};
-    use crate::repo::Repo;
+    use super::Step;
 
     #[test]
     fn every_step_runs_in_ci_under_its_own_name() {
@@ -140,19 +117,5 @@ mod tests {
         for step in Step::ALL {
             assert_eq!(Step::from_str(step.name(), false), Ok(step));
         }
-    }
-
-    #[test]
-    fn a_missing_tool_fails_and_says_how_to_install_it() {
-        let repo = Repo::find().unwrap();
-
-        let error = require(&repo, "no-such-tool", "Or else.")
-            .unwrap_err()
-            .to_string();
-
-        assert!(
-            error.contains("cargo install cargo-no-such-tool --locked"),
-            "{error}"
-        );
     }
 }
