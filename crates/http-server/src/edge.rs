@@ -136,8 +136,8 @@ impl Edge {
 }
 
 impl Frame {
-    /// What is answered before any route is looked at: no encryption, no host, a preflight, a version
-    /// or a format there is not.
+    /// What is answered before any route is looked at: no encryption, no host, a preflight, a
+    /// version or a format there is not.
     fn refused_at_the_door(&self, request: &Request<Body>, acceptable: bool) -> Option<Reply> {
         if self.transport == Transport::Plain {
             return Some(not_encrypted());
@@ -190,8 +190,8 @@ impl Frame {
     }
 }
 
-/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): what stands before
-/// this server may have read another one.
+/// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): what stands
+/// before this server may have read another one.
 fn names_one_host(request: &Request<Body>) -> bool {
     let hosts = request.headers().get_all(HOST).iter().count();
     hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)

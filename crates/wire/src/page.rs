@@ -1,5 +1,5 @@
-//! Parts of a collection: which is asked for, which others there are, and what the answer says about
-//! itself. It must not know what is collected.
+//! Parts of a collection: which is asked for, which others there are, and what the answer says
+//! about itself. It must not know what is collected.
 
 use crate::attribute;
 use crate::reader::{Flawed, Reader};

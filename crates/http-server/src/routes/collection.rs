@@ -1,5 +1,5 @@
-//! What the answer to every collection carries beside its body (interface §8). It must not know what
-//! is collected.
+//! What the answer to every collection carries beside its body (interface §8). It must not know
+//! what is collected.
 
 use crate::reply::Reply;
 use http::header::{HeaderName, HeaderValue, LINK};

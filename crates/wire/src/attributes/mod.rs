@@ -46,7 +46,8 @@ pub enum Malformed {
     #[error("The body is not valid JSON: {0}.")]
     Syntax(String),
     #[error(
-        "The attribute {0:?} cannot be read: it has half of a surrogate pair or a number out of range."
+        "The attribute {0:?} cannot be read: it has half of a surrogate pair or a number out of \
+         range."
     )]
     Unreadable(String),
     #[error("The body nests deeper than {DEPTH_MAX} levels; send a flatter one.")]

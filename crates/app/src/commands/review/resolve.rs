@@ -245,7 +245,8 @@ fn no_token(options: &VendOptions) -> Result<Option<Token>, Failure> {
     match foreign {
         None => Ok(None),
         Some(_) => Err(Failure::usage(anyhow!(
-            "--token and --units belong to a prepaid meter; this account is postpaid, leave them out"
+            "--token and --units belong to a prepaid meter; this account is postpaid, leave them \
+             out"
         ))),
     }
 }
