@@ -17,8 +17,9 @@ pub enum Direction {
 /// One line of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementEntry {
-    /// The number of the ledger entry, unique and rising.
-    pub entry: u64,
+    /// Its place in the account's statement, from 1 without a gap. It tells nothing about other
+    /// accounts, as a number of the whole ledger would.
+    pub position: u64,
     /// The transaction, where the entry belongs to one.
     pub transaction: Option<(TransactionNumber, MerchantReference)>,
     /// Debit or credit.
@@ -35,7 +36,7 @@ pub struct StatementEntry {
     pub at: Timestamp,
 }
 
-/// The order of a statement's lines, by entry.
+/// The order of a statement's lines, by position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sort {
     /// Oldest first.

@@ -17,7 +17,7 @@ use std::time::Duration;
 static MIGRATOR: Migrator = sqlx::migrate!();
 
 /// The database, inside the data folder.
-const FILE: &str = "manilla.db";
+pub(crate) const FILE: &str = "manilla.db";
 
 /// Held while the schema is brought up to date, so that two processes never do it at once.
 const MIGRATE_LOCK: &str = "migrate.lock";

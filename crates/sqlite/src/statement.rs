@@ -13,7 +13,7 @@ use storage_sql::record::{LineRow, direction_code};
 /// them, from the same moment; without any line there is one row with the counters alone.
 pub(crate) const LINES: &str = "
     SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
-        f.currency, f.available_after, f.at
+        f.currency, f.available_after, f.at, f.position
     FROM wallets AS w
     LEFT JOIN transfers AS f ON f.account = w.account
         AND f.position > CASE WHEN ?4 THEN w.debits + w.credits - ?2 - ?3 ELSE ?2 END
@@ -29,7 +29,7 @@ pub(crate) const LINES_OF_DIRECTION: &str = "
         FROM wallets WHERE account = ?1
     )
     SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
-        f.currency, f.available_after, f.at
+        f.currency, f.available_after, f.at, f.position
     FROM w
     LEFT JOIN transfers AS f ON f.account = w.account
         AND f.direction = ?5
@@ -42,7 +42,7 @@ pub(crate) const LINES_OF_DIRECTION: &str = "
 /// on the transaction: the account alone would mean its whole statement.
 pub(crate) const LINES_OF_TRANSACTION: &str = "
     SELECT w.debits, w.credits, f.id, t.number, t.reference, f.direction, f.narration, f.amount,
-        f.currency, f.available_after, f.at
+        f.currency, f.available_after, f.at, f.position
     FROM wallets AS w
     LEFT JOIN transactions AS t ON t.account = w.account AND t.reference = ?2
     LEFT JOIN transfers AS f ON f.transaction_id = t.id AND +f.account = w.account
@@ -157,6 +157,7 @@ fn entry(row: &SqliteRow) -> Result<Option<StatementEntry>, PortError> {
             currency: row.try_get(8)?,
             available_after: row.try_get(9)?,
             at: row.try_get(10)?,
+            position: row.try_get(11)?,
         }))
     };
     let line = read().map_err(failed("read a line of a statement"))?;

@@ -42,6 +42,7 @@ impl Store {
     pub async fn connect(dir: &Path, options: Options) -> Result<Self, PortError> {
         let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
         create_private(dir).map_err(cannot)?;
+        create_private_file(&dir.join(connection::FILE)).map_err(cannot)?;
         let writer = Writer::new(connection::writer(dir).await?);
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         Ok(Self {
@@ -64,6 +65,16 @@ fn create_private(dir: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(dir)
+}
+
+/// Creates the database file for its owner alone, whoever may look into the folder; its log and
+/// shared memory get the same mode from it.
+fn create_private_file(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
 }
 
 #[async_trait]

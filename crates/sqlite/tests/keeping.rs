@@ -141,6 +141,24 @@ async fn many_processes_may_create_one_store_at_once() {
     is_clean(&*open(dir.path()).await).await;
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_may_read_the_files_whoever_may_look_into_the_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let open_to_all = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(dir.path(), open_to_all).unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    for file in ["manilla.db", "manilla.db-wal", "manilla.db-shm"] {
+        let mode = std::fs::metadata(dir.path().join(file))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+    store.close().await;
+}
+
 #[tokio::test]
 async fn what_was_written_cannot_be_changed_or_deleted() {
     let dir = tempfile::tempdir().unwrap();

@@ -76,6 +76,8 @@ pub struct LineRow {
     pub amount: i64,
     /// ISO 4217 code.
     pub currency: String,
+    /// Its place in the account's statement.
+    pub position: i64,
     /// What can be spent after it, in minor units.
     pub available_after: i64,
     /// When, in milliseconds.
@@ -113,7 +115,7 @@ impl LineRow {
             }
         };
         Ok(StatementEntry {
-            entry: valid(u64::try_from(self.id), "id")?,
+            position: valid(u64::try_from(self.position), "position")?,
             transaction,
             direction,
             narration: self.narration.unwrap_or_default(),

@@ -97,7 +97,7 @@ impl Shelves {
         let currency = self.account(account).map(|row| row.account.currency);
         let mut balance = Money::zero(currency.unwrap_or(Currency::Ngn));
         let mut lines = Vec::new();
-        for (index, transfer) in self.transfers.iter().enumerate() {
+        for transfer in &self.transfers {
             let (direction, after) = if transfer.debit == available {
                 (Direction::Debit, balance.checked_sub(transfer.amount))
             } else if transfer.credit == available {
@@ -108,7 +108,7 @@ impl Shelves {
             let before = balance;
             balance = after.expect("the wallet took this transfer");
             lines.push(StatementEntry {
-                entry: index as u64 + 1,
+                position: lines.len() as u64 + 1,
                 transaction: transfer.transaction.map(|number| self.named(number)),
                 direction,
                 narration: transfer.narration.clone().unwrap_or_default(),

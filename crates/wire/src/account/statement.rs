@@ -66,7 +66,7 @@ fn line(entry: &StatementEntry, zone: &Zone) -> Object {
     let reference = entry.transaction.as_ref();
     let reference = reference.map(|(_, reference)| reference.as_str());
     Object::new()
-        .with("stmReference", entry.entry.to_string())
+        .with("stmReference", entry.position.to_string())
         .with("txnReference", number)
         .with("mrcReference", reference)
         .with("stmType", direction_word(entry.direction))
@@ -119,7 +119,7 @@ mod tests {
 
     fn page(found: u64) -> StatementPage {
         let credit = StatementEntry {
-            entry: 1,
+            position: 1,
             transaction: None,
             direction: Direction::Credit,
             narration: "Opening balance".into(),
@@ -129,7 +129,7 @@ mod tests {
             at: START,
         };
         let debit = StatementEntry {
-            entry: 2,
+            position: 2,
             transaction: Some((number(1), reference("order-1"))),
             direction: Direction::Debit,
             narration: "Airtime MTN 2348031234567".into(),

@@ -36,13 +36,11 @@ pub async fn statement_lines_chain_from_balance_to_balance(stores: &Stores) {
     let moved = [1_000_000, -97_000, -29_100, 29_100, 50_000, 97_000];
     assert_eq!(sums(&page.entries), moved);
     let mut balance = 0;
-    let mut entry = 0;
-    for line in &page.entries {
+    for (line, position) in page.entries.iter().zip(1..) {
         assert_eq!(line.before.minor(), balance);
         balance += sums(std::slice::from_ref(line))[0];
         assert_eq!(line.after.minor(), balance);
-        assert!(line.entry > entry, "entries rise");
-        entry = line.entry;
+        assert_eq!(line.position, position);
     }
     assert_eq!(stores.balances("shop").await, (balance, 0));
     let named: Vec<_> = page
