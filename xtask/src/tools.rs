@@ -1,5 +1,5 @@
-//! The cargo subcommands the checks need that do not come with cargo. A missing one is installed and
-//! said so: a check that cannot run has not passed, and nobody should have to read why first.
+//! The cargo subcommands the checks need that do not come with cargo. A missing one is installed,
+//! and said so: a check must never pass because it could not run.
 
 use anyhow::{Context, Result};
 
