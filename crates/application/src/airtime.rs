@@ -5,10 +5,35 @@ use crate::gateway::{Gateway, Merchant};
 use crate::payment::{Paid, Prepared, Purchase};
 use crate::refused::Refused;
 use domain::airtime::{AirtimeOrder, TopUp};
+use domain::country::CountryCode;
 use domain::order::{Order, Service};
+use domain::phone::PhoneNumber;
 use domain::pricing;
 
+/// Where a number stands, by the plan of its country and by what is sold there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It exists; the brand that holds its block, where that is recorded.
+    Exists(Option<String>),
+    /// The country's plan has no such number.
+    NotInPlan,
+    /// Nothing is sold for numbers of the country.
+    CountryNotServed,
+}
+
 impl Gateway {
+    /// Where a number stands. It is told before anything is bought, so that a request hears of it
+    /// together with whatever else is wrong.
+    pub fn standing(&self, number: &PhoneNumber, country: CountryCode) -> Standing {
+        if !self.parts().catalogue.sells_airtime_in(country) {
+            return Standing::CountryNotServed;
+        }
+        match self.parts().numbering.look_up(number, country) {
+            Some(facts) => Standing::Exists(facts.block_holder),
+            None => Standing::NotInPlan,
+        }
+    }
+
     /// Buys a top-up.
     ///
     /// # Errors
@@ -24,11 +49,11 @@ impl Gateway {
 
     fn prepare_top_up(&self, merchant: &Merchant, top_up: &TopUp) -> Result<Prepared, Refused> {
         let parts = self.parts();
-        if !parts.catalogue.sells_airtime_in(top_up.country) {
-            return Err(Refused::CountryNotServed);
-        }
-        let facts = parts.numbering.look_up(&top_up.number, top_up.country);
-        let brand = facts.ok_or(Refused::NumberNotInPlan)?.block_holder;
+        let brand = match self.standing(&top_up.number, top_up.country) {
+            Standing::Exists(brand) => brand,
+            Standing::NotInPlan => return Err(Refused::NumberNotInPlan),
+            Standing::CountryNotServed => return Err(Refused::CountryNotServed),
+        };
         let network = brand
             .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
             .ok_or(Refused::NetworkNotServed)?;

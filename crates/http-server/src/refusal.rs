@@ -8,6 +8,7 @@ use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use ports::PortError;
 use ports::provider::LookupFailure;
 use std::error::Error;
+use wire::airtime::top_up::{COUNTRY_NOT_SERVED, NOT_IN_PLAN};
 use wire::attribute::{AMOUNT, Accepts, Attribute, COUNTRY, DISCO, METER, PHONE, REFERENCE};
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
@@ -32,14 +33,8 @@ const IDEMPOTENCY_KEY: Attribute = Attribute {
 impl From<Refused> for Reply {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::NumberNotInPlan => invalid(
-                &PHONE,
-                "does not exist in the numbering plan of countryCode; check both",
-            ),
-            Refused::CountryNotServed => invalid(
-                &COUNTRY,
-                "is not served; nothing is sold there, try 566 (Nigeria)",
-            ),
+            Refused::NumberNotInPlan => invalid(&PHONE, NOT_IN_PLAN),
+            Refused::CountryNotServed => invalid(&COUNTRY, COUNTRY_NOT_SERVED),
             Refused::NetworkNotServed => network_not_served(),
             Refused::DiscoUnknown => unknown(
                 &DISCO,

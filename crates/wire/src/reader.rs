@@ -143,6 +143,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Notes what is wrong with a value that could be read.
+    pub fn object(&mut self, attribute: &Attribute, message: &str) {
+        self.violations.add(attribute, message.to_owned());
+    }
+
     fn missing(&mut self, attribute: &Attribute) -> Flawed {
         match self.attributes.source() {
             Source::Body => {

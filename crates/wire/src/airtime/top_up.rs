@@ -1,6 +1,7 @@
-//! `POST /payment/airtime`. It must not look anything up: whether the number can be topped up is
-//! not decided here.
+//! `POST /payment/airtime`. It must not know any numbering plan: whoever calls says where a number
+//! stands, and it is told together with whatever else is wrong.
 
+use crate::attribute::{COUNTRY, PHONE};
 use crate::attributes::Attributes;
 use crate::figures;
 use crate::reader::{Handling, Reader};
@@ -9,19 +10,47 @@ use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::airtime::{AirtimeOrder, TopUp};
+use domain::country::CountryCode;
 use domain::money::Currency;
+use domain::phone::PhoneNumber;
 use domain::transaction::Transaction;
 
-/// Reads a top-up; its amount is in the currency of the account.
+/// Where a number stands with the plan of its country.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It exists.
+    Exists,
+    /// The plan has no such number.
+    NotInPlan,
+    /// Nothing is sold for numbers of the country.
+    CountryNotServed,
+}
+
+/// Said of a number that its country's plan does not have.
+pub const NOT_IN_PLAN: &str = "does not exist in the numbering plan of countryCode; check both";
+
+/// Said of a country nothing is sold in.
+pub const COUNTRY_NOT_SERVED: &str = "is not served; nothing is sold there, try 566 (Nigeria)";
+
+/// Reads a top-up; its amount is in the currency of the account, and `standing` is asked about the
+/// number where it and its country could be read.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
     currency: Currency,
+    standing: impl FnOnce(&PhoneNumber, CountryCode) -> Standing,
 ) -> Result<TopUp, Violations> {
     let mut reader = Reader::new(attributes, handling);
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.phone();
+    if let (Ok(number), Ok(country)) = (&number, country) {
+        match standing(number, country) {
+            Standing::Exists => {}
+            Standing::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
+            Standing::CountryNotServed => reader.object(&COUNTRY, COUNTRY_NOT_SERVED),
+        }
+    }
     let amount = reader.amount(currency);
     let billing = reader.billing();
     reader.finish(|| {
@@ -64,7 +93,15 @@ mod tests {
     ];
 
     fn lenient(attributes: &Attributes) -> Result<TopUp, Violations> {
-        parse(attributes, Handling::Lenient, Currency::Ngn)
+        parse(attributes, Handling::Lenient, Currency::Ngn, |_, _| {
+            Standing::Exists
+        })
+    }
+
+    fn strict(attributes: &Attributes) -> Result<TopUp, Violations> {
+        parse(attributes, Handling::Strict, Currency::Ngn, |_, _| {
+            Standing::Exists
+        })
     }
 
     /// The one thing wrong is what `literal` makes of an otherwise good request.
@@ -101,6 +138,21 @@ mod tests {
         for (literal, message) in BAD_AMOUNTS {
             check("amount", literal, &format!("400 814\namount: {message}"));
         }
+    }
+
+    #[test]
+    fn where_the_number_stands_is_told_with_everything_else_that_is_wrong() {
+        let request = body(&replaced(&GOOD, "amount", "\"1e5\""));
+        let told = |standing| {
+            let read = parse(&request, Handling::Lenient, Currency::Ngn, |_, _| standing);
+            faults(read)
+        };
+        let amount = "amount: must be a plain decimal such as 1234.00 or 1,234.00, in ASCII digits";
+        assert_eq!(told(Standing::Exists), format!("400 814\n{amount}"));
+        let number = format!("400 822\nnumber: {NOT_IN_PLAN}\n{amount}");
+        assert_eq!(told(Standing::NotInPlan), number);
+        let country = format!("400 851\ncountryCode: {COUNTRY_NOT_SERVED}\n{amount}");
+        assert_eq!(told(Standing::CountryNotServed), country);
     }
 
     #[test]
@@ -212,13 +264,13 @@ mod tests {
         let mut pairs = GOOD.to_vec();
         pairs.extend([("Amount", "5"), ("x y", "{\"deep\":[1]}")]);
         assert!(lenient(&body(&pairs)).is_ok());
-        let strict = parse(&body(&pairs), Handling::Strict, Currency::Ngn);
+        let strict = strict(&body(&pairs));
         insta::assert_snapshot!(faults(strict), @r"
         400 -
         Amount: is not an attribute of this request; leave it out
         x_y: is not an attribute of this request; leave it out
         ");
-        assert!(parse(&body(&GOOD), Handling::Strict, Currency::Ngn).is_ok());
+        assert!(self::strict(&body(&GOOD)).is_ok());
     }
 
     #[test]

@@ -4,11 +4,17 @@ use crate::call::Call;
 use crate::reply::Reply;
 use crate::routes::payment;
 use application::Gateway;
+use application::airtime::Standing;
 use wire::airtime::top_up;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let currency = call.merchant.account.currency;
-    let command = top_up::parse(&call.attributes, call.handling, currency)?;
+    let standing = |number: &_, country| match gateway.standing(number, country) {
+        Standing::Exists(_) => top_up::Standing::Exists,
+        Standing::NotInPlan => top_up::Standing::NotInPlan,
+        Standing::CountryNotServed => top_up::Standing::CountryNotServed,
+    };
+    let command = top_up::parse(&call.attributes, call.handling, currency, standing)?;
     let purchase = call.purchase(command);
     let paid = gateway.buy_airtime(&call.merchant, purchase).await?;
     Ok(payment::paid(&paid, &call.zone()))
@@ -42,6 +48,17 @@ mod tests {
         assert_eq!(answer.json["price"], "970.00");
         assert!(!answer.headers.contains_key("location"));
         assert!(!answer.headers.contains_key("idempotency-replayed"));
+    }
+
+    #[tokio::test]
+    async fn a_number_of_another_country_is_named_together_with_whatever_else_is_wrong() {
+        let world = World::new().await;
+        let body = order("order 1", "447911123456", "1e5");
+        let answer = world.send(post(PATH, body)).await;
+        answer.assert_error(400, Some(822), "/params/number");
+        for name in ["mrcReference", "amount"] {
+            assert!(answer.json["errors"]["params"][name].is_array(), "{name}");
+        }
     }
 
     #[tokio::test]
