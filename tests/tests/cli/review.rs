@@ -79,3 +79,30 @@ async fn a_payment_in_review_is_decided_by_a_person_and_settled_once() {
         "{listed}"
     );
 }
+
+#[test]
+fn whoever_decides_cannot_lift_the_limit_for_one_person() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Limits", "1.00");
+    let lifted = "review.dual_control_above=900000000.00";
+    let refused = folder
+        .run(&[
+            "review",
+            "resolve",
+            "--identity",
+            &account.identity,
+            "--reference",
+            "order-1",
+            "--verdict",
+            "not-delivered",
+            "--by",
+            "ada",
+            "--evidence",
+            "a letter",
+            "--set",
+            lifted,
+        ])
+        .refused();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("must not set it"), "{refused:?}");
+}

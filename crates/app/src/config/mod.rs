@@ -23,7 +23,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use self::key::Setting;
 use self::reader::Reader;
-pub(crate) use self::show::{Shown, template};
+pub(crate) use self::show::{Shown, limit_is_everybodys, template};
 use self::sources::{Problem, Source, Values};
 use crate::secrets::PepperBytes;
 use crate::telemetry::Format;

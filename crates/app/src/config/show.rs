@@ -37,12 +37,35 @@ impl Shown {
         self.source == Source::Default.word()
     }
 
+    /// Whether it holds for this one call alone, and not for whoever looks at the file.
+    fn is_of_this_call(&self) -> bool {
+        [Source::Environment, Source::Flag]
+            .iter()
+            .any(|source| self.source == source.word())
+    }
+
     /// Where it was found: `default`, `file`, `flag`, or the variable of the environment.
     pub(crate) fn origin(&self) -> &'static str {
         let variable = self
             .env
             .filter(|_| self.source == Source::Environment.word());
         variable.unwrap_or(self.source)
+    }
+}
+
+/// Refuses a limit on persons that the person it binds has set for one call.
+pub(crate) fn limit_is_everybodys(shown: &[Shown]) -> Result<(), String> {
+    let name = keys::DUAL_CONTROL_ABOVE.name;
+    match shown
+        .iter()
+        .find(|it| it.name == name && it.is_of_this_call())
+    {
+        None => Ok(()),
+        Some(limit) => Err(format!(
+            "{name} comes from {} here; whoever decides must not set it: write it into the \
+             configuration file",
+            limit.origin()
+        )),
     }
 }
 

@@ -225,3 +225,17 @@ fn the_template_is_a_configuration_that_changes_nothing() {
     };
     assert_eq!(values(&config), values(&bare));
 }
+
+#[test]
+fn the_limit_for_one_person_is_not_theirs_to_set() {
+    let folder = TempDir::new().unwrap();
+    let limit = |variables| {
+        let config = load(&flags(&folder), variables).unwrap();
+        super::limit_is_everybodys(&config.shown)
+    };
+    assert_eq!(limit(env([("MANILLA_SANDBOX_SEED", "7")])), Ok(()));
+    let refused = limit(env([("MANILLA_REVIEW_DUAL_CONTROL_ABOVE", "900000000.00")]));
+    assert!(refused.is_err());
+    file(&folder, "[review]\ndual_control_above = \"5000.00\"\n");
+    assert_eq!(limit(env([("MANILLA_SANDBOX_SEED", "7")])), Ok(()));
+}

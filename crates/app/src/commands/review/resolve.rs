@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::commands::{identity, line, naira, naira_above_zero, no_such_account};
 use crate::compose::{Desk, Folder};
-use crate::config::Config;
+use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
 use crate::output;
 
@@ -118,6 +118,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let account = identity(&options.identity)?;
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
+    limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let desk = Desk::open(config, Folder::MustExist).await?;
     let resolved = resolve(&desk, (&account, &reference), options).await;
     desk.close().await;
