@@ -2,7 +2,7 @@
 //! nothing the second time.
 
 use crate::gateway::Gateway;
-use crate::record::due_in_recovery;
+use crate::record::Follower;
 use domain::provider::Finding;
 use domain::reference::ProviderReference;
 use domain::transaction::News;
@@ -34,10 +34,7 @@ impl ChangesFeed {
         let pause = gateway.parts().settings.changes_interval;
         while !stop.is_cancelled() {
             self.take_in(gateway).await;
-            tokio::select! {
-                () = gateway.parts().clock.sleep(pause) => {}
-                () = stop.cancelled() => {}
-            }
+            gateway.pause(pause, stop).await;
         }
     }
 
@@ -75,15 +72,10 @@ impl Gateway {
         provider: &Arc<dyn Provider>,
         cursor: u64,
     ) -> Result<Changes, PortError> {
-        let deadline = self
-            .parts()
-            .clock
-            .sleep(self.parts().settings.call_deadline);
-        tokio::select! {
-            biased;
-            changes = provider.changes_since(cursor) => changes,
-            () = deadline => Err(PortError::new("provider", "no changes before the deadline")),
-        }
+        let answer = provider.changes_since(cursor);
+        let answer = self.within(self.parts().settings.call_deadline, answer);
+        let late = || PortError::new("provider", "no changes before the deadline");
+        answer.await.unwrap_or_else(|| Err(late()))
     }
 
     /// Takes in one change. A provider is heard on what it was given to deliver, and on nothing
@@ -112,7 +104,7 @@ impl Gateway {
             return Ok(());
         }
         let news = News::Finding { attempt, finding };
-        self.record(transaction, &news.into(), due_in_recovery)
+        self.record(transaction, &news.into(), Follower::Recovery)
             .await
             .map(|_| ())
     }

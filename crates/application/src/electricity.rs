@@ -65,12 +65,8 @@ impl Gateway {
         let asked = parts
             .meters
             .meter(&query.disco, &query.number, query.billing);
-        let deadline = parts.clock.sleep(parts.settings.lookup_deadline);
-        let found = tokio::select! {
-            biased;
-            answer = asked => answer,
-            () = deadline => Err(LookupFailure::Unreachable),
-        };
+        let answer = self.within(parts.settings.lookup_deadline, asked).await;
+        let found = answer.unwrap_or(Err(LookupFailure::Unreachable));
         let meter = found.map_err(Refused::Meter)?;
         // A company that answers with another meter would have us pay for a stranger's.
         let asked_for = meter.disco == query.disco

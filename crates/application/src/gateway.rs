@@ -17,7 +17,10 @@ use ports::numbering::NumberingPlan;
 use ports::probe::Probe;
 use ports::provider::Meters;
 use ports::transactions::{Leases, Transactions};
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// Everything a gateway is made of.
 #[derive(Debug)]
@@ -100,5 +103,27 @@ impl Gateway {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.0.parts.clock.now()
+    }
+
+    /// What a call answers within a time; an answer that comes at the very end still counts. `None`
+    /// where it took longer: whether it was done is then unknown.
+    pub(crate) async fn within<T>(
+        &self,
+        time: Duration,
+        call: impl Future<Output = T>,
+    ) -> Option<T> {
+        tokio::select! {
+            biased;
+            answer = call => Some(answer),
+            () = self.0.parts.clock.sleep(time) => None,
+        }
+    }
+
+    /// Waits for the next round of a worker, or until it is told to stop.
+    pub(crate) async fn pause(&self, time: Duration, stop: &CancellationToken) {
+        tokio::select! {
+            () = self.0.parts.clock.sleep(time) => {}
+            () = stop.cancelled() => {}
+        }
     }
 }

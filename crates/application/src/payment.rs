@@ -4,7 +4,7 @@
 
 use crate::gateway::{Gateway, Merchant};
 use crate::meaning::{Meaningful, meaning};
-use crate::record::due_while_waiting;
+use crate::record::Follower;
 use crate::refused::Refused;
 use domain::change_set::ChangeSet;
 use domain::idempotency::{Idempotency, IdempotencyKey};
@@ -56,8 +56,15 @@ pub(crate) struct Prepared {
     pub(crate) provider: Arc<dyn Provider>,
 }
 
-/// What the flow tells whoever waits: every committed state, or why there is none.
-type Progress = mpsc::Sender<Result<Transaction, Refused>>;
+/// What the flow tells whoever waits.
+enum Told {
+    /// What is committed now.
+    Stored(Transaction),
+    /// The transaction that already had the reference or key; nothing was opened.
+    MetBefore(Transaction),
+    /// Why nothing was opened.
+    Refused(Refused),
+}
 
 /// Most committed states between two looks of the waiting request; the flow never waits for it.
 const PROGRESS_MAX: usize = 64;
@@ -117,35 +124,18 @@ impl Gateway {
             provider,
             progress,
         };
-        let (met, meeting) = tokio::sync::oneshot::channel();
         let span = tracing::Span::current();
-        self.tasks().start_payment(
-            async move {
-                if let Some(earlier) = flow.run(draft).await {
-                    // Nobody listens any more when the client has hung up.
-                    let _ = met.send(earlier);
-                }
-            }
-            .instrument(span),
-        )?;
-        match self.wait_for_answer(heard).await {
-            Some(answer) => answer.map(|transaction| Paid {
-                transaction,
-                freshness: Freshness::New,
-            }),
-            None => match meeting.await {
-                Ok(earlier) => self.met_before(earlier, idempotency.as_ref()).await,
-                Err(_) => Err(PortError::new("payment", "the flow ended without a result").into()),
-            },
-        }
+        self.tasks()
+            .start_payment(flow.run(draft).instrument(span))?;
+        self.answer(heard, idempotency.as_ref()).await
     }
 
-    /// Waits for a final state until the window ends; then for whatever is committed. `None` where
-    /// the flow ended without having opened anything of its own.
-    async fn wait_for_answer(
+    /// Waits for a final state until the window ends; then for whatever is committed.
+    async fn answer(
         &self,
-        mut heard: mpsc::Receiver<Result<Transaction, Refused>>,
-    ) -> Option<Result<Transaction, Refused>> {
+        mut heard: mpsc::Receiver<Told>,
+        idempotency: Option<&Idempotency>,
+    ) -> Result<Paid, Refused> {
         let window = self
             .parts()
             .clock
@@ -153,31 +143,38 @@ impl Gateway {
         tokio::pin!(window);
         // The window runs while the opening is being stored, too. Only until then there is nothing
         // true to answer, so the opening is waited for however long it takes.
-        let (opened, mut over) = tokio::select! {
+        let (first, mut over) = tokio::select! {
             biased;
-            opened = heard.recv() => (opened, false),
+            first = heard.recv() => (first, false),
             () = &mut window => (heard.recv().await, true),
         };
-        let mut last = match opened? {
-            Ok(opened) => opened,
-            Err(refused) => return Some(Err(refused)),
+        let mut last = match first {
+            Some(Told::Stored(opened)) => opened,
+            Some(Told::MetBefore(earlier)) => return self.met_before(earlier, idempotency).await,
+            Some(Told::Refused(refused)) => return Err(refused),
+            None => {
+                return Err(PortError::new("payment", "the flow ended without a result").into());
+            }
         };
         while !over && !is_answer(&last) {
             tokio::select! {
                 biased;
                 next = heard.recv() => match next {
-                    Some(Ok(transaction)) => last = transaction,
-                    Some(Err(_)) | None => break,
+                    Some(Told::Stored(transaction)) => last = transaction,
+                    Some(Told::MetBefore(_) | Told::Refused(_)) | None => break,
                 },
                 () = &mut window => over = true,
             }
         }
-        Some(Ok(last))
+        Ok(Paid {
+            transaction: last,
+            freshness: Freshness::New,
+        })
     }
 }
 
 /// Whether waiting longer cannot help: the state is final, or only a person can go on.
-fn is_answer(transaction: &Transaction) -> bool {
+pub(crate) fn is_answer(transaction: &Transaction) -> bool {
     match transaction.status() {
         Status::Successful | Status::Failed | Status::Reversed => true,
         Status::Pending => matches!(transaction.state, State::Review(_)),
@@ -188,39 +185,34 @@ fn is_answer(transaction: &Transaction) -> bool {
 struct Flow {
     gateway: Gateway,
     provider: Arc<dyn Provider>,
-    progress: Progress,
+    progress: mpsc::Sender<Told>,
 }
 
 impl Flow {
-    /// Runs a payment to its end or to the end of the answer window. Answers with the transaction
-    /// that already had the reference or key, if any.
-    async fn run(self, draft: Draft) -> Option<Transaction> {
+    /// Runs a payment to its end or to the end of the answer window.
+    async fn run(self, draft: Draft) {
         self.gateway.parts().probe.reached(Moment::BeforeOpen).await;
         let mut transaction = match self.open(draft).await {
             Ok(Opened::New(transaction)) => *transaction,
-            Ok(Opened::MetBefore(earlier)) => return Some(*earlier),
-            Err(refused) => {
-                self.tell(Err(refused));
-                return None;
-            }
+            Ok(Opened::MetBefore(earlier)) => return self.tell(Told::MetBefore(*earlier)),
+            Err(refused) => return self.tell(Told::Refused(refused)),
         };
         self.gateway.parts().probe.reached(Moment::AfterOpen).await;
-        self.tell(Ok(transaction.clone()));
+        self.tell(Told::Stored(transaction.clone()));
         let mut sent = None;
         while let State::Sending(sending) = transaction.state {
             // An attempt leaves once, whatever a store may answer.
             if sent >= Some(sending.attempt) {
-                return None;
+                return;
             }
             sent = Some(sending.attempt);
             match self.attempt(transaction, sending).await {
                 Some(after) => transaction = after,
-                None => return None,
+                None => return,
             }
-            self.tell(Ok(transaction.clone()));
+            self.tell(Told::Stored(transaction.clone()));
         }
         self.follow(transaction).await;
-        None
     }
 
     /// Plan 1 and COMMIT 1.
@@ -283,7 +275,7 @@ impl Flow {
         };
         let after = self
             .gateway
-            .record(transaction, &news.into(), due_while_waiting)
+            .record(transaction, &news.into(), Follower::Flow)
             .await
             .ok()?;
         parts.probe.reached(Moment::AfterSettle).await;
@@ -300,12 +292,9 @@ impl Flow {
             order: transaction.order.clone(),
             deadline: parts.settings.call_deadline,
         };
-        let deadline = parts.clock.sleep(parts.settings.call_deadline);
-        tokio::select! {
-            biased;
-            outcome = self.provider.submit(&submission) => outcome,
-            () = deadline => Outcome::Unknown(UnknownCause::Timeout),
-        }
+        let answer = self.provider.submit(&submission);
+        let answer = self.gateway.within(submission.deadline, answer).await;
+        answer.unwrap_or(Outcome::Unknown(UnknownCause::Timeout))
     }
 
     /// Asks the provider again while the merchant waits, with growing pauses, until the window
@@ -332,19 +321,19 @@ impl Flow {
                 .await;
             match self
                 .gateway
-                .record(transaction, &heard, due_while_waiting)
+                .record(transaction, &heard, Follower::Flow)
                 .await
             {
                 Ok(after) => transaction = after,
                 Err(_) => return,
             }
-            self.tell(Ok(transaction.clone()));
+            self.tell(Told::Stored(transaction.clone()));
         }
     }
 
     /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all
     /// the same: the store has every state.
-    fn tell(&self, news: Result<Transaction, Refused>) {
+    fn tell(&self, news: Told) {
         let _ = self.progress.try_send(news);
     }
 }

@@ -17,39 +17,34 @@ use std::sync::Arc;
 /// few can be at work on one transaction. More mean that the store does not do what it says.
 const RACES_MAX: usize = 16;
 
-/// When a transaction must be looked at next, decided by who commits it.
-pub(crate) type Due = fn(&Transaction, Timestamp, &Settings) -> Option<Timestamp>;
-
-/// While the flow follows its own transaction, recovery waits until the answer window has ended.
-pub(crate) fn due_while_waiting(
-    transaction: &Transaction,
-    now: Timestamp,
-    settings: &Settings,
-) -> Option<Timestamp> {
-    match &transaction.state {
-        State::Sending(_) => Some(now.plus(settings.lease)),
-        State::InDoubt(_) => {
-            let window_end = transaction.opened_at.plus(settings.answer_window);
-            // A clock that was set back must not put the end of the window hours away.
-            let latest = now.plus(settings.answer_window);
-            Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))
-        }
-        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
-    }
+/// Who goes on with a transaction: that decides when it must be looked at next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follower {
+    /// The flow that opened it, while the merchant waits: recovery leaves it alone until the answer
+    /// window has ended.
+    Flow,
+    /// Recovery, with pauses that grow.
+    Recovery,
 }
 
-/// In recovery the pauses grow.
-pub(crate) fn due_in_recovery(
-    transaction: &Transaction,
-    now: Timestamp,
-    settings: &Settings,
-) -> Option<Timestamp> {
-    match &transaction.state {
-        State::Sending(_) => Some(now.plus(settings.lease)),
-        State::InDoubt(in_doubt) => {
-            Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
+impl Follower {
+    fn due_at(self, tx: &Transaction, now: Timestamp, settings: &Settings) -> Option<Timestamp> {
+        match (&tx.state, self) {
+            (State::Sending(_), _) => Some(now.plus(settings.lease)),
+            (State::InDoubt(_), Self::Flow) => {
+                let window_end = tx.opened_at.plus(settings.answer_window);
+                // A clock that was set back must not put the end of the window hours away.
+                let latest = now.plus(settings.answer_window);
+                Some(window_end.clamp(now.plus(settings.recheck_first).min(latest), latest))
+            }
+            (State::InDoubt(in_doubt), Self::Recovery) => {
+                Some(now.plus(settings.recheck_after(in_doubt.checks, settings.recheck_max)))
+            }
+            (
+                State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_),
+                _,
+            ) => None,
         }
-        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
     }
 }
 
@@ -82,15 +77,9 @@ impl Gateway {
     ) -> Heard {
         let asked_at = self.now();
         let reference = transaction.provider_reference(attempt);
-        let deadline = self
-            .parts()
-            .clock
-            .sleep(self.parts().settings.call_deadline);
-        let finding = tokio::select! {
-            biased;
-            finding = provider.query(&reference) => finding,
-            () = deadline => Finding::Unknown,
-        };
+        let answer = provider.query(&reference);
+        let answer = self.within(self.parts().settings.call_deadline, answer);
+        let finding = answer.await.unwrap_or(Finding::Unknown);
         let silent_at = (finding == Finding::NotFound).then_some(asked_at);
         let news = News::Finding { attempt, finding };
         Heard { news, silent_at }
@@ -105,7 +94,7 @@ impl Gateway {
         &self,
         transaction: Transaction,
         heard: &Heard,
-        due: Due,
+        follower: Follower,
     ) -> Result<Transaction, PortError> {
         let profile = self.profile_of(&transaction);
         let mut current = transaction;
@@ -116,7 +105,8 @@ impl Gateway {
                     Learned::Unchanged(transaction) => return Ok(*transaction),
                     Learned::Changed(advance) => advance,
                 };
-            advance.due_at = due(&advance.transaction, now, &self.parts().settings);
+            let settings = &self.parts().settings;
+            advance.due_at = follower.due_at(&advance.transaction, now, settings);
             let after = advance.transaction.clone();
             let told = advance.event.map(|event| event.kind);
             match self.commit(ChangeSet::Advance(advance), &after).await? {

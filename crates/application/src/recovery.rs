@@ -3,7 +3,7 @@
 
 use crate::changes::ChangesFeed;
 use crate::gateway::Gateway;
-use crate::record::due_in_recovery;
+use crate::record::Follower;
 use domain::provider::Finding;
 use domain::transaction::{News, State, Transaction};
 use ports::PortError;
@@ -102,10 +102,7 @@ impl FollowUps {
             if let Err(error) = self.start_due().await {
                 tracing::error!(%error, "due transactions could not be claimed");
             }
-            tokio::select! {
-                () = self.gateway.parts().clock.sleep(pause) => {}
-                () = stop.cancelled() => {}
-            }
+            self.gateway.pause(pause, stop).await;
         }
     }
 
@@ -145,7 +142,7 @@ impl Gateway {
                 attempt: sending.attempt,
             };
             match self
-                .record(current, &takeover.into(), due_in_recovery)
+                .record(current, &takeover.into(), Follower::Recovery)
                 .await
             {
                 Ok(taken_over) => current = taken_over,
@@ -167,6 +164,6 @@ impl Gateway {
             News::Finding { attempt, finding }.into()
         };
         // Told where it happened; the lease brings the transaction back.
-        let _ = self.record(current, &heard, due_in_recovery).await;
+        let _ = self.record(current, &heard, Follower::Recovery).await;
     }
 }

@@ -2,10 +2,10 @@
 //! told to who did not make it.
 
 use crate::gateway::Gateway;
-use crate::payment::{Freshness, Paid};
+use crate::payment::{Freshness, Paid, is_answer};
 use crate::refused::Refused;
 use domain::idempotency::Idempotency;
-use domain::transaction::{State, Status, Transaction};
+use domain::transaction::Transaction;
 
 impl Gateway {
     /// Answers a request whose reference or idempotency key already has a transaction.
@@ -50,10 +50,7 @@ impl Gateway {
 
     fn is_being_answered(&self, transaction: &Transaction) -> bool {
         let window = self.parts().settings.answer_window;
-        let waits_for_person = matches!(transaction.state, State::Review(_));
-        transaction.status() == Status::Pending
-            && !waits_for_person
-            && self.now().since(transaction.opened_at) < window
+        !is_answer(transaction) && self.now().since(transaction.opened_at) < window
     }
 }
 

@@ -2,7 +2,7 @@
 //! without evidence named.
 
 use crate::gateway::Gateway;
-use crate::record::due_in_recovery;
+use crate::record::Follower;
 use domain::account::AccountId;
 use domain::reference::MerchantReference;
 use domain::transaction::{Evidence, News, Proof, Reversed, Ruling, State, Transaction, Verdict};
@@ -74,7 +74,7 @@ impl Gateway {
         self.check(&transaction, &ruling)?;
         let news = News::Ruling(ruling.clone());
         let settled = self
-            .record(transaction, &news.into(), due_in_recovery)
+            .record(transaction, &news.into(), Follower::Recovery)
             .await?;
         // Somebody else may have settled it meanwhile, and perhaps the other way.
         if ruling_of(&settled) == Some(&ruling) {
