@@ -2,7 +2,7 @@
 //! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
 //! any order, any number of times.
 
-use super::attempt::{AttemptNumber, Proof};
+use super::attempt::{AttemptNumber, Disproven, Proof};
 use super::review::Ruling;
 use super::{State, Transaction};
 use crate::change_set::Advance;
@@ -55,10 +55,12 @@ pub(super) struct Context<'a> {
 
 impl Transaction {
     /// Takes in news that arrived `now`, with silence read by `profile`.
-    pub fn learn(self, news: &News, now: Timestamp, profile: &Profile) -> Learned {
+    pub fn learn(mut self, news: &News, now: Timestamp, profile: &Profile) -> Learned {
         let context = Context { now, profile };
-        if let Some(receipt) = news.late_delivery(&self) {
-            return self.late_delivery(receipt, now);
+        if let Some(delivery) = news.delivery()
+            && self.disproven(delivery.0).is_some()
+        {
+            return self.late_delivery(delivery, now);
         }
         match self.state.clone() {
             State::Sending(sending) => self.while_sending(sending, news, context),
@@ -124,9 +126,27 @@ impl Transaction {
     }
 
     /// A yes about an attempt that was proven not to have happened: the state stays, the loss is
-    /// booked and told, once.
-    fn late_delivery(mut self, attempt: AttemptNumber, now: Timestamp) -> Learned {
-        let transfers = ledger::loss(&self, now);
+    /// booked and told, once. An old yes to what was taken back since is no loss, nor is a yes to
+    /// what is not finished.
+    fn late_delivery(
+        mut self,
+        (attempt, receipt): (AttemptNumber, &Receipt),
+        now: Timestamp,
+    ) -> Learned {
+        let finished = !self.is_unfinished(attempt, receipt);
+        let is_loss = |ended: &&mut Disproven| {
+            finished && ended.proof != Proof::TakenBack && ended.contradicted_at.is_none()
+        };
+        let Some(ended) = self.disproven(attempt).filter(is_loss) else {
+            return self.unchanged();
+        };
+        ended.contradicted_at = Some(now);
+        let (state, transfers) = (self.state.clone(), ledger::loss(&self, now));
+        self.step(state, (EventKind::LateDelivered, transfers), now)
+    }
+
+    /// An attempt that was proven not to have happened.
+    fn disproven(&mut self, attempt: AttemptNumber) -> Option<&mut Disproven> {
         let failed = match &mut self.state {
             State::Failed(disproven) => Some(disproven),
             State::Sending(_)
@@ -135,39 +155,13 @@ impl Transaction {
             | State::Successful(_)
             | State::Reversed(_) => None,
         };
-        let contradicted = self
-            .earlier
-            .iter_mut()
-            .chain(failed)
-            .find(|ended| ended.attempt == attempt && ended.contradicted_at.is_none());
-        let Some(ended) = contradicted else {
-            return self.unchanged();
-        };
-        ended.contradicted_at = Some(now);
-        let state = self.state.clone();
-        self.step(state, (EventKind::LateDelivered, transfers), now)
+        let mut disproven = self.earlier.iter_mut().chain(failed);
+        disproven.find(|ended| ended.attempt == attempt)
     }
 }
 
 impl News {
-    /// The attempt the news is about, where it is a yes to an attempt that was disproven before. An
-    /// old yes to what was taken back since is none, nor is a yes to what is not finished.
-    fn late_delivery(&self, tx: &Transaction) -> Option<AttemptNumber> {
-        let (attempt, receipt) = self.delivery()?;
-        let failed = match &tx.state {
-            State::Failed(disproven) => Some(disproven),
-            State::Sending(_)
-            | State::InDoubt(_)
-            | State::Review(_)
-            | State::Successful(_)
-            | State::Reversed(_) => None,
-        };
-        let mut ended = tx.earlier.iter().chain(failed);
-        let disproven = ended.find(|ended| ended.attempt == attempt)?;
-        let known = disproven.proof == Proof::TakenBack;
-        (!known && !tx.is_unfinished(attempt, receipt)).then_some(attempt)
-    }
-
+    /// A yes, and the attempt it is about.
     fn delivery(&self) -> Option<(AttemptNumber, &Receipt)> {
         match self {
             Self::Answer {
