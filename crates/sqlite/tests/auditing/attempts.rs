@@ -1,0 +1,90 @@
+//! What the audit says of attempts: one undecided at a time, each with its evidence and its record.
+//! No offence here moves money.
+
+use crate::support::check;
+
+#[tokio::test]
+async fn i4_finds_a_second_undecided_attempt_or_none() {
+    let offences = [
+        (
+            "UPDATE attempts SET state = 'in_doubt' WHERE state = 'delivered'",
+            "is successful with 1",
+        ),
+        (
+            "UPDATE attempts SET state = 'disproven' WHERE state = 'sending'",
+            "with 0 undecided",
+        ),
+        (
+            "DROP INDEX attempts_open;
+            UPDATE attempts SET state = 'sending' WHERE state = 'disproven'",
+            "with 2 undecided",
+        ),
+    ];
+    check("I4", &offences).await;
+}
+
+#[tokio::test]
+async fn i5_finds_an_end_without_evidence_and_an_attempt_too_early() {
+    let offences = [
+        (
+            "UPDATE attempts SET evidence = NULL WHERE state = 'disproven'",
+            "with evidence none",
+        ),
+        (
+            "UPDATE attempts SET ended_at = NULL WHERE state = 'delivered'",
+            "is delivered",
+        ),
+        (
+            "DELETE FROM attempts WHERE number = 1 AND transaction_id IN
+                (SELECT transaction_id FROM attempts WHERE number = 2)",
+            "follows one that is missing",
+        ),
+        (
+            "DROP INDEX attempts_open; UPDATE attempts SET state = 'in_doubt' WHERE number = 1",
+            "follows one that is in_doubt",
+        ),
+    ];
+    check("I5", &offences).await;
+}
+
+#[tokio::test]
+async fn i6_finds_a_success_without_a_delivery_and_a_delivery_without_success() {
+    let offences = [
+        (
+            "UPDATE attempts SET state = 'disproven' WHERE state = 'delivered'",
+            "with 0 delivered",
+        ),
+        (
+            "UPDATE attempts SET state = 'delivered' WHERE state = 'disproven'",
+            "is failed with",
+        ),
+        (
+            "UPDATE attempts SET state = 'delivered' WHERE state = 'reversed'",
+            "0 reversed",
+        ),
+    ];
+    check("I6", &offences).await;
+}
+
+#[tokio::test]
+async fn i8_finds_an_attempt_that_nobody_recorded() {
+    let offences = [
+        (
+            "DELETE FROM attempts WHERE number = 1",
+            "0 attempts, 1 announced",
+        ),
+        (
+            "DELETE FROM events WHERE kind = 'resent'",
+            "2 attempts, 1 announced",
+        ),
+        (
+            "UPDATE attempts SET started_at = started_at + 1 WHERE number = 1",
+            "first started at",
+        ),
+        (
+            "UPDATE attempts SET ended_at = started_at - 1",
+            "ended before it started",
+        ),
+    ];
+    check("I8", &offences).await;
+}

@@ -1,0 +1,113 @@
+//! A store with a past, and a way into its file past every guard. It must not plant through the
+//! store itself: what the store would stop is what the audit has to find.
+
+use domain::change_set::ChangeSet;
+use ports::accounts::Accounts;
+use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
+use ports::books::{Books, Committed};
+use sqlite::{Options, Store};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use std::path::Path;
+use testkit::builders::{START, account};
+use testkit::strategies::gallery;
+
+/// A store in which every kind of transaction has happened.
+pub(crate) async fn lived_in(dir: &Path) -> Store {
+    let store = Store::connect(dir, Options::default()).await.unwrap();
+    let histories = gallery();
+    let mut owners: Vec<_> = histories
+        .iter()
+        .map(|it| it.opening.transaction.account.to_string())
+        .collect();
+    owners.sort();
+    owners.dedup();
+    for owner in owners {
+        let new = account(&owner).with_balance("10,000,000.00").new_account();
+        store.create(&new).await.unwrap();
+    }
+    for mut history in histories {
+        let opening = ChangeSet::Open(Box::new(history.opening));
+        assert_eq!(store.commit(opening).await.unwrap(), Committed::Done);
+        for step in history.steps.drain(..) {
+            let step = ChangeSet::Advance(Box::new(step));
+            assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
+        }
+    }
+    store
+}
+
+pub(crate) async fn raw(dir: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(dir.join("manilla.db"));
+    let options = options
+        .foreign_keys(false)
+        .pragma("ignore_check_constraints", "on");
+    options.connect().await.unwrap()
+}
+
+pub(crate) async fn run(connection: &mut SqliteConnection, sql: &str) {
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
+        .execute(connection)
+        .await
+        .unwrap();
+}
+
+/// Plants rows while the triggers look away.
+pub(crate) async fn plant(dir: &Path, sql: &str) {
+    let mut connection = raw(dir).await;
+    let triggers: Vec<(String, String)> =
+        sqlx::query_as("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+    for (name, _) in &triggers {
+        run(&mut connection, &format!("DROP TRIGGER {name}")).await;
+    }
+    run(&mut connection, sql).await;
+    for (_, sql) in &triggers {
+        run(&mut connection, sql).await;
+    }
+    connection.close().await.unwrap();
+}
+
+pub(crate) fn outcome(results: &[CheckResult], invariant: &str) -> CheckOutcome {
+    let result = results.iter().find(|result| result.invariant == invariant);
+    result
+        .unwrap_or_else(|| panic!("{invariant} is not judged"))
+        .outcome
+        .clone()
+}
+
+/// The lines that break an invariant; none where it holds.
+pub(crate) fn offences_against(results: &[CheckResult], invariant: &str) -> Vec<String> {
+    match outcome(results, invariant) {
+        CheckOutcome::Broken { offences } => offences,
+        CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => Vec::new(),
+    }
+}
+
+/// Plants each offence in a store of its own; the invariant must be broken by a line that says so.
+pub(crate) async fn check(invariant: &str, offences: &[(&str, &str)]) {
+    let template = tempfile::tempdir().unwrap();
+    let store = lived_in(template.path()).await;
+    let clean = store.audit(START, Serving::Yes).await.unwrap();
+    assert!(matches!(outcome(&clean, invariant), CheckOutcome::Holds { examined } if examined > 0));
+    store.close().await;
+    for (sql, expected) in offences {
+        let dir = tempfile::tempdir().unwrap();
+        let file = "manilla.db";
+        std::fs::copy(template.path().join(file), dir.path().join(file)).unwrap();
+        plant(dir.path(), sql).await;
+        let store = Store::connect(dir.path(), Options::default())
+            .await
+            .unwrap();
+        let results = store.audit(START, Serving::Yes).await.unwrap();
+        let lines = offences_against(&results, invariant);
+        let said = lines.iter().any(|line| line.contains(expected));
+        assert!(
+            said,
+            "{invariant} after {sql}: {lines:#?} do not say {expected:?}"
+        );
+        store.close().await;
+    }
+}

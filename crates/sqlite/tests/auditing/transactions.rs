@@ -1,0 +1,96 @@
+//! What the audit says of transactions: each can be asked for, goes by names of its own and is
+//! looked after. No offence here moves money.
+
+use crate::support::{check, lived_in, outcome, plant};
+use ports::audit::{Audit, CheckOutcome, Serving};
+use testkit::builders::START;
+
+#[tokio::test]
+async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
+    let offences = [
+        (
+            "UPDATE transactions SET account = 'nobody' WHERE id = 1",
+            "\"nobody\"",
+        ),
+        (
+            "INSERT INTO accounts VALUES ('lone', 'Lone', 'active', 'NGN', 'UTC', 0)",
+            "account lone has no wallet",
+        ),
+        (
+            "INSERT INTO attempts VALUES (99999, 1, 'sending', NULL, 'x', 0, NULL, NULL)",
+            "row 99999",
+        ),
+        (
+            "UPDATE transactions SET progress = '{}' WHERE id = 2",
+            "cannot be read",
+        ),
+        (
+            "UPDATE transactions SET purchase = replace(purchase, 'NGN', 'EUR') WHERE id = 2",
+            "cannot be read",
+        ),
+        (
+            "UPDATE transactions SET price = price + 1 WHERE id = 3",
+            ": its columns differ",
+        ),
+        (
+            "UPDATE transactions SET service = 'gift' WHERE id = 3",
+            ": its columns differ",
+        ),
+    ];
+    check("I9", &offences).await;
+}
+
+#[tokio::test]
+async fn i10_finds_a_name_that_leads_to_two_things() {
+    let offences = [
+        (
+            "DROP INDEX transactions_reference; UPDATE transactions SET reference = 'same'",
+            "reference same of",
+        ),
+        (
+            "DROP INDEX transactions_number; UPDATE transactions SET number = 7",
+            "number 7 is used by",
+        ),
+        (
+            "DROP INDEX transactions_key;
+            UPDATE transactions SET idempotency_key = 'same', meaning = zeroblob(32)",
+            "idempotency key same",
+        ),
+        (
+            "DROP INDEX attempts_provider_reference;
+            UPDATE attempts SET provider_reference = 'same'",
+            "provider reference same",
+        ),
+        (
+            "DROP INDEX fundings_reference; DROP INDEX fundings_transfer;
+            INSERT INTO fundings SELECT * FROM fundings",
+            "is used 2 times",
+        ),
+    ];
+    check("I10", &offences).await;
+}
+
+#[tokio::test]
+async fn i13_finds_what_nobody_looks_after_while_a_server_runs() {
+    let due = |before_ms: i64| {
+        let due = START.as_millis() - before_ms;
+        format!("UPDATE transactions SET due_at = {due} WHERE state = 'in_doubt'")
+    };
+    let offences = [
+        (due(120_001), "has been due since"),
+        (
+            "UPDATE transactions SET due_at = NULL WHERE state = 'sending'".to_owned(),
+            "will never be looked at",
+        ),
+    ];
+    let offences = offences.each_ref().map(|(sql, said)| (sql.as_str(), *said));
+    check("I13", &offences).await;
+    let dir = tempfile::tempdir().unwrap();
+    let store = lived_in(dir.path()).await;
+    plant(dir.path(), &due(120_000)).await;
+    let results = store.audit(START, Serving::Yes).await.unwrap();
+    assert!(matches!(
+        outcome(&results, "I13"),
+        CheckOutcome::Holds { .. }
+    ));
+}
