@@ -1,0 +1,8 @@
+//! What was acknowledged stays: across restarts, crashes, hang-ups and other processes. What any
+//! store must do is in the contract suite and must not be repeated here.
+#![cfg(test)]
+
+mod records;
+mod restarts;
+mod sharing;
+mod support;

@@ -1,0 +1,124 @@
+//! What was written is read back as it was, cannot be changed, and is never guessed at where it is
+//! damaged. There must never be more than one caller of the store.
+
+use crate::support::{buy, is_clean, raw, shop_with};
+use domain::change_set::ChangeSet;
+use domain::ledger::TransferKind;
+use domain::provider::{Outcome, Refusal};
+use domain::statement::{Direction, Sort, StatementQuery};
+use ports::books::{Books, Committed};
+use ports::transactions::Transactions;
+use testkit::builders::{account_id, advance, airtime, answer, at, funding, number, reference};
+
+#[tokio::test]
+async fn what_was_written_cannot_be_changed_or_deleted() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "100.00").await;
+    store.commit(buy(1)).await.unwrap();
+    let mut connection = raw(dir.path()).await;
+    let refused = [
+        ("UPDATE transfers SET amount = amount + 1", "append-only"),
+        ("DELETE FROM transfers", "append-only"),
+        ("UPDATE events SET kind = 'failed'", "append-only"),
+        ("DELETE FROM events", "append-only"),
+        ("UPDATE fundings SET at = 0", "append-only"),
+        ("DELETE FROM fundings", "append-only"),
+        ("DELETE FROM transactions", "never deleted"),
+        ("UPDATE transactions SET price = 1", "frozen"),
+        ("UPDATE transactions SET reference = 'x'", "frozen"),
+        ("UPDATE transactions SET purchase = '{}'", "frozen"),
+        ("DELETE FROM attempts", "never deleted"),
+        ("UPDATE attempts SET provider_reference = 'x'", "frozen"),
+        ("DELETE FROM wallets", "never deleted"),
+        ("DELETE FROM accounts", "never deleted"),
+        ("DELETE FROM api_keys", "never deleted"),
+        ("UPDATE wallets SET available = -1", "wallets_available"),
+        ("UPDATE wallets SET held = -1", "wallets_held"),
+    ];
+    for (sql, expected) in refused {
+        let error = sqlx::query(sql)
+            .execute(&mut connection)
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(expected), "{sql}: {error}");
+    }
+    is_clean(&store).await;
+}
+
+#[tokio::test]
+async fn words_of_a_provider_come_back_to_the_letter() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "100.00").await;
+    store.commit(buy(1)).await.unwrap();
+    let tx = airtime().priced("1.00").transaction();
+    let refusal = Refusal {
+        code: "\u{0}\u{1}'\"\\".into(),
+        reason: "a\u{0}b \u{7f} \u{2028} \u{10ffff} \\u0000 {\"v\":2} Ọ̀ṣun".into(),
+    };
+    let step = advance(&tx, &answer(&tx, Outcome::Declined(refusal)), at(1));
+    let change = ChangeSet::Advance(Box::new(step.clone()));
+    assert_eq!(store.commit(change).await.unwrap(), Committed::Done);
+    let stored = store
+        .by_reference(&tx.account, &tx.reference)
+        .await
+        .unwrap();
+    assert_eq!(stored, Some(step.transaction));
+
+    let narration = "cheque \u{0} 'no. 1' \"\\\" 🔌";
+    let paid_in = domain::change_set::Funding {
+        narration: narration.into(),
+        ..funding("shop", "cheque", "1.00")
+    };
+    store.commit(ChangeSet::Fund(paid_in)).await.unwrap();
+    let newest = StatementQuery {
+        offset: 0,
+        length: 1,
+        sort: Sort::Descending,
+        reference: None,
+        direction: Some(Direction::Credit),
+    };
+    let page = store.statement(&tx.account, &newest).await.unwrap();
+    assert_eq!(page.entries[0].narration, narration);
+}
+
+#[tokio::test]
+async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_nobody_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "100.00").await;
+    for n in [1, 2] {
+        assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
+    }
+    let damage = "UPDATE transactions SET progress = '{\"v\":1' WHERE number = 1";
+    sqlx::query(damage)
+        .execute(&mut raw(dir.path()).await)
+        .await
+        .unwrap();
+    let shop = account_id("shop");
+    let error = store
+        .by_reference(&shop, &reference("order-1"))
+        .await
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("transaction 1 cannot be read"),
+        "{error}"
+    );
+    assert!(
+        store
+            .by_reference(&shop, &reference("order-2"))
+            .await
+            .unwrap()
+            .is_some()
+    );
+    let error = store.commit(buy(1)).await.unwrap_err();
+    assert!(
+        error.to_string().contains("transaction 1 cannot be read"),
+        "{error}"
+    );
+    assert_eq!(store.commit(buy(3)).await.unwrap(), Committed::Done);
+    let kinds: Vec<_> = store.transfers(number(3)).await.unwrap();
+    assert_eq!(
+        kinds.iter().map(|it| it.kind).collect::<Vec<_>>(),
+        [TransferKind::Hold]
+    );
+}
