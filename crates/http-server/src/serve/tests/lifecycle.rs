@@ -1,0 +1,57 @@
+//! How the server begins and ends: the address it takes, the grace it gives. A shutdown is always
+//! asked for here, never simulated by dropping the server.
+
+use super::support::{Running, SHORT, closed, get, receive, send, start_payment};
+use crate::serve::{ServeError, Served, Server, TlsMaterial};
+use crate::settings::EdgeSettings;
+use std::time::Duration;
+use tokio::net::TcpStream;
+
+#[tokio::test]
+async fn a_shutdown_closes_idle_connections_and_takes_no_more() {
+    let running = Running::start(|_| {}).await;
+    let mut idle = running.tls().await;
+    send(&mut idle, get("/healthz")).await;
+    receive(&mut idle).await;
+    let mut fresh = running.tls().await;
+    let mut silent = running.plain().await;
+    running.stop.cancel();
+    closed(&mut idle).await;
+    closed(&mut fresh).await;
+    closed(&mut silent).await;
+    assert_eq!(running.served.await.unwrap(), Served::Finished);
+    assert!(TcpStream::connect(running.address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_answered_before_the_shutdown_ends() {
+    let running = Running::start(|_| {}).await;
+    let mut stream = start_payment(&running).await;
+    running.stop.cancel();
+    running.world.clock.advance(Duration::from_secs(20)).await;
+    let received = receive(&mut stream).await;
+    assert_eq!((received.status, received.is_cut()), (202, true));
+    assert_eq!(running.served.await.unwrap(), Served::Finished);
+}
+
+#[tokio::test]
+async fn a_request_that_outlasts_the_grace_period_is_cut() {
+    let running = Running::start(|settings| settings.grace = SHORT).await;
+    let mut stream = start_payment(&running).await;
+    running.stop.cancel();
+    assert_eq!(running.served.await.unwrap(), Served::Cut(1));
+    closed(&mut stream).await;
+}
+
+#[tokio::test]
+async fn an_address_in_use_is_named() {
+    let running = Running::start(|_| {}).await;
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let tls = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let gateway = running.world.gateway.clone();
+    let second = Server::bind(running.address, tls, gateway, EdgeSettings::new(0)).await;
+    let error = second.unwrap_err();
+    assert!(matches!(error, ServeError::Listen { .. }));
+    assert!(error.to_string().contains(&running.address.to_string()));
+}
