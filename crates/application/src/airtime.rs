@@ -4,22 +4,11 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{Paid, Prepared, Purchase};
 use crate::refused::Refused;
-use domain::airtime::{AirtimeOrder, TopUp};
+use domain::airtime::{AirtimeOrder, Standing, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::phone::PhoneNumber;
 use domain::pricing;
-
-/// Where a number stands, by the plan of its country and by what is sold there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// It exists; the brand that holds its block, where that is recorded.
-    Exists(Option<String>),
-    /// The country's plan has no such number.
-    NotInPlan,
-    /// Nothing is sold for numbers of the country.
-    CountryNotServed,
-}
 
 impl Gateway {
     /// Where a number stands. It is told before anything is bought, so that a request hears of it

@@ -9,22 +9,11 @@ use crate::transaction::{identity, money};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::airtime::{AirtimeOrder, TopUp};
+use domain::airtime::{AirtimeOrder, Standing, TopUp};
 use domain::country::CountryCode;
 use domain::money::Currency;
 use domain::phone::PhoneNumber;
 use domain::transaction::Transaction;
-
-/// Where a number stands with the plan of its country.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It exists.
-    Exists,
-    /// The plan has no such number.
-    NotInPlan,
-    /// Nothing is sold for numbers of the country.
-    CountryNotServed,
-}
 
 /// Said of a number that its country's plan does not have.
 pub const NOT_IN_PLAN: &str = "does not exist in the numbering plan of countryCode; check both";
@@ -46,7 +35,7 @@ pub fn parse(
     let number = reader.phone();
     if let (Ok(number), Ok(country)) = (&number, country) {
         match standing(number, country) {
-            Standing::Exists => {}
+            Standing::Exists(_) => {}
             Standing::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
             Standing::CountryNotServed => reader.object(&COUNTRY, COUNTRY_NOT_SERVED),
         }
@@ -94,13 +83,13 @@ mod tests {
 
     fn lenient(attributes: &Attributes) -> Result<TopUp, Violations> {
         parse(attributes, Handling::Lenient, Currency::Ngn, |_, _| {
-            Standing::Exists
+            Standing::Exists(None)
         })
     }
 
     fn strict(attributes: &Attributes) -> Result<TopUp, Violations> {
         parse(attributes, Handling::Strict, Currency::Ngn, |_, _| {
-            Standing::Exists
+            Standing::Exists(None)
         })
     }
 
@@ -148,7 +137,7 @@ mod tests {
             faults(read)
         };
         let amount = "amount: must be a plain decimal such as 1234.00 or 1,234.00, in ASCII digits";
-        assert_eq!(told(Standing::Exists), format!("400 814\n{amount}"));
+        assert_eq!(told(Standing::Exists(None)), format!("400 814\n{amount}"));
         let number = format!("400 822\nnumber: {NOT_IN_PLAN}\n{amount}");
         assert_eq!(told(Standing::NotInPlan), number);
         let country = format!("400 851\ncountryCode: {COUNTRY_NOT_SERVED}\n{amount}");

@@ -4,16 +4,11 @@ use crate::call::Call;
 use crate::reply::Reply;
 use crate::routes::payment;
 use application::Gateway;
-use application::airtime::Standing;
 use wire::airtime::top_up;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let currency = call.merchant.account.currency;
-    let standing = |number: &_, country| match gateway.standing(number, country) {
-        Standing::Exists(_) => top_up::Standing::Exists,
-        Standing::NotInPlan => top_up::Standing::NotInPlan,
-        Standing::CountryNotServed => top_up::Standing::CountryNotServed,
-    };
+    let standing = |number: &_, country| gateway.standing(number, country);
     let command = top_up::parse(&call.attributes, call.handling, currency, standing)?;
     let purchase = call.purchase(command);
     let paid = gateway.buy_airtime(&call.merchant, purchase).await?;
