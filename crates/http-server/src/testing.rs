@@ -2,6 +2,7 @@
 //! played. It must hold no rule of its own: who asserts what is the business of the tests.
 
 mod played;
+pub(crate) mod reports;
 
 use crate::edge::Edge;
 use crate::settings::EdgeSettings;
@@ -193,7 +194,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
             (Service::Electricity, provider),
         ]),
         meters: Arc::new(played::Meters),
-        catalogue: Arc::new(played::Catalogue::new()),
+        catalogue: Arc::new(played::shelf()),
         numbering: Arc::new(played::Plan),
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),

@@ -10,6 +10,7 @@
 )]
 
 pub mod builders;
+pub mod catalogue;
 pub mod clock;
 pub mod contract;
 pub mod faults;

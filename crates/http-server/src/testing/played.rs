@@ -16,6 +16,7 @@ use ports::PortError;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::provider::{Changes, LookupFailure};
 use testkit::builders::{self, naira};
+use testkit::catalogue::Shelf;
 
 fn terms(commission: &str) -> Terms {
     Terms {
@@ -26,58 +27,30 @@ fn terms(commission: &str) -> Terms {
 }
 
 /// MTN at 3 %, and the companies 101 and 102, of which 102 cannot be paid now.
-#[derive(Debug)]
-pub(super) struct Catalogue {
-    network: Network,
-    discos: [Disco; 2],
-}
-
-impl Catalogue {
-    pub(super) fn new() -> Self {
-        let disco = |code: &str, brandname: &str, available| Disco {
-            code: DiscoCode::parse(code).unwrap(),
-            country: CountryCode::NIGERIA,
-            brandname: brandname.into(),
-            company: format!("{brandname} Plc"),
-            logo: "https://logos.example/disco.png".into(),
-            address: "Lagos".into(),
-            prepaid: terms("2.5"),
-            postpaid: terms("1"),
-            available,
-        };
-        Self {
-            network: Network {
-                code: "mtn".into(),
-                brandname: "MTN".into(),
-                terms: terms("3"),
-                minimum: naira("50.00"),
-                maximum: naira("50,000.00"),
-            },
-            discos: [
-                disco("101", "Ikeja Electric", true),
-                disco("102", "Eko Electricity", false),
-            ],
-        }
-    }
-}
-
-impl ports::catalogue::Catalogue for Catalogue {
-    fn network(&self, country: CountryCode, brandname: &str) -> Option<&Network> {
-        let sold = country == CountryCode::NIGERIA && brandname == self.network.brandname;
-        sold.then_some(&self.network)
-    }
-
-    fn sells_airtime_in(&self, country: CountryCode) -> bool {
-        country == CountryCode::NIGERIA
-    }
-
-    fn discos(&self, country: CountryCode) -> Vec<&Disco> {
-        let here = |disco: &&Disco| disco.country == country;
-        self.discos.iter().filter(here).collect()
-    }
-
-    fn disco(&self, code: &DiscoCode) -> Option<&Disco> {
-        self.discos.iter().find(|disco| disco.code == *code)
+pub(super) fn shelf() -> Shelf {
+    let disco = |code: &str, brandname: &str, available| Disco {
+        code: DiscoCode::parse(code).unwrap(),
+        country: CountryCode::NIGERIA,
+        brandname: brandname.into(),
+        company: format!("{brandname} Plc"),
+        logo: "https://logos.example/disco.png".into(),
+        address: "Lagos".into(),
+        prepaid: terms("2.5"),
+        postpaid: terms("1"),
+        available,
+    };
+    Shelf {
+        network: Network {
+            code: "mtn".into(),
+            brandname: "MTN".into(),
+            terms: terms("3"),
+            minimum: naira("50.00"),
+            maximum: naira("50,000.00"),
+        },
+        discos: vec![
+            disco("101", "Ikeja Electric", true),
+            disco("102", "Eko Electricity", false),
+        ],
     }
 }
 

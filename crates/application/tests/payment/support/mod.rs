@@ -26,7 +26,7 @@ use ports::clock::Clock;
 use ports::ids::Ids;
 use ports::probe::{Moment, Probe};
 use provider::ExposedProvider;
-use shelf::{Plan, Shelf};
+use shelf::{Plan, shelf};
 use std::future::pending;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl World {
             accounts: self.exposed.clone(),
             providers: Providers::new(routes.into()),
             meters: self.network.clone(),
-            catalogue: Arc::new(Shelf::new()),
+            catalogue: Arc::new(shelf()),
             numbering: Arc::new(Plan),
             clock: self.wall.clone(),
             ids: self.ids.clone(),

@@ -7,41 +7,33 @@ use domain::electricity::{Disco, DiscoCode};
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::Terms;
-use ports::catalogue::Catalogue;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use testkit::builders::naira;
+use testkit::catalogue::Shelf;
 
 /// MTN at 3 % from 50.00 to 5,000.00; the companies 101 (prepaid 3 %, postpaid 1 %) and 102, which
 /// cannot be paid now. The provider leaves 4 % of everything.
-#[derive(Debug)]
-pub(crate) struct Shelf {
-    network: Network,
-    discos: [Disco; 2],
-}
-
-impl Shelf {
-    pub(crate) fn new() -> Self {
-        let disco = |code: &str, available| Disco {
-            code: DiscoCode::parse(code).unwrap(),
-            country: CountryCode::NIGERIA,
-            brandname: format!("Company {code}"),
-            company: format!("Company {code} Plc"),
-            logo: "https://logos.example/company.png".into(),
-            address: "Lagos".into(),
-            prepaid: terms("3"),
-            postpaid: terms("1"),
-            available,
-        };
-        Self {
-            network: Network {
-                code: "mtn".into(),
-                brandname: "MTN".into(),
-                terms: terms("3"),
-                minimum: naira("50.00"),
-                maximum: naira("5,000.00"),
-            },
-            discos: [disco("101", true), disco("102", false)],
-        }
+pub(crate) fn shelf() -> Shelf {
+    let disco = |code: &str, available| Disco {
+        code: DiscoCode::parse(code).unwrap(),
+        country: CountryCode::NIGERIA,
+        brandname: format!("Company {code}"),
+        company: format!("Company {code} Plc"),
+        logo: "https://logos.example/company.png".into(),
+        address: "Lagos".into(),
+        prepaid: terms("3"),
+        postpaid: terms("1"),
+        available,
+    };
+    Shelf {
+        network: Network {
+            code: "mtn".into(),
+            brandname: "MTN".into(),
+            terms: terms("3"),
+            minimum: naira("50.00"),
+            maximum: naira("5,000.00"),
+        },
+        discos: vec![disco("101", true), disco("102", false)],
     }
 }
 
@@ -50,25 +42,6 @@ pub(crate) fn terms(commission: &str) -> Terms {
         commission: Percent::parse(commission).unwrap(),
         discount: Percent::parse("4").unwrap(),
         fee: naira("0.00"),
-    }
-}
-
-impl Catalogue for Shelf {
-    fn network(&self, _: CountryCode, brandname: &str) -> Option<&Network> {
-        (brandname == self.network.brandname).then_some(&self.network)
-    }
-
-    fn sells_airtime_in(&self, country: CountryCode) -> bool {
-        country == CountryCode::NIGERIA
-    }
-
-    fn discos(&self, country: CountryCode) -> Vec<&Disco> {
-        let here = |disco: &&Disco| disco.country == country;
-        self.discos.iter().filter(here).collect()
-    }
-
-    fn disco(&self, code: &DiscoCode) -> Option<&Disco> {
-        self.discos.iter().find(|disco| disco.code == *code)
     }
 }
 
