@@ -126,6 +126,19 @@ pub enum UnknownCause {
     Abandoned,
 }
 
+impl UnknownCause {
+    /// Every cause.
+    pub const ALL: [Self; 7] = [
+        Self::Timeout,
+        Self::ConnectionLost,
+        Self::ServerError,
+        Self::Unreadable,
+        Self::Unlisted,
+        Self::DuplicateReference,
+        Self::Abandoned,
+    ];
+}
+
 /// What came of submitting an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {

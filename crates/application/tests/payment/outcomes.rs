@@ -123,15 +123,7 @@ async fn what_was_accepted_and_refused_later_fails() {
 
 #[test]
 fn a_lost_answer_is_asked_for_whatever_the_cause() {
-    let causes = [
-        UnknownCause::Timeout,
-        UnknownCause::ConnectionLost,
-        UnknownCause::ServerError,
-        UnknownCause::Unreadable,
-        UnknownCause::Unlisted,
-        UnknownCause::DuplicateReference,
-    ];
-    for cause in causes {
+    for cause in UnknownCause::ALL {
         outside(async {
             let world = World::new().await;
             world.provider.on_submit(Reply::answer_lost(cause));

@@ -50,15 +50,7 @@ impl Gallery {
     }
 
     fn doubts(&mut self) {
-        let causes = [
-            UnknownCause::Timeout,
-            UnknownCause::ConnectionLost,
-            UnknownCause::ServerError,
-            UnknownCause::Unreadable,
-            UnknownCause::Unlisted,
-            UnknownCause::DuplicateReference,
-        ];
-        for cause in causes {
+        for cause in UnknownCause::ALL {
             self.hang(airtime(), |life| life.heard(1, |tx| unknown(tx, cause)));
         }
         self.hang(airtime(), |life| life.heard(1, takeover));

@@ -202,13 +202,5 @@ fn word() -> impl Strategy<Value = Word> {
 }
 
 fn cause() -> impl Strategy<Value = UnknownCause> {
-    proptest::sample::select(vec![
-        UnknownCause::Timeout,
-        UnknownCause::ConnectionLost,
-        UnknownCause::ServerError,
-        UnknownCause::Unreadable,
-        UnknownCause::Unlisted,
-        UnknownCause::DuplicateReference,
-        UnknownCause::Abandoned,
-    ])
+    proptest::sample::select(&UnknownCause::ALL)
 }

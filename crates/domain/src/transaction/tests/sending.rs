@@ -90,15 +90,7 @@ fn accepted_for_processing_is_not_success() {
 
 #[test]
 fn an_unknown_answer_keeps_the_hold() {
-    for cause in [
-        UnknownCause::Timeout,
-        UnknownCause::ConnectionLost,
-        UnknownCause::ServerError,
-        UnknownCause::Unreadable,
-        UnknownCause::Unlisted,
-        UnknownCause::DuplicateReference,
-        UnknownCause::Abandoned,
-    ] {
+    for cause in UnknownCause::ALL {
         let advance = step(&airtime(), &answer(Outcome::Unknown(cause)), 0);
         moves_nothing(&advance, EventKind::Pending);
         let absence = None;
