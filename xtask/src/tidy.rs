@@ -39,7 +39,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     }
     let files = repo.files()?;
     let tree = Tree::new(&files);
-    let banned = Banned::from_repository()?;
+    let banned = Banned::from_repository(repo.root())?;
     let mut findings = migrations::check(repo)?;
     let mut texts = 0_usize;
     for path in &files {

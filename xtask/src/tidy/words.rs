@@ -3,6 +3,8 @@
 
 use anyhow::{Context, Result, ensure};
 
+use std::path::Path;
+
 use super::finding::Finding;
 
 /// Where the words are listed, the one file that may contain them.
@@ -21,8 +23,11 @@ struct Entry {
 }
 
 impl Banned {
-    pub(super) fn from_repository() -> Result<Self> {
-        Self::parse(include_str!("banned.txt")).context(LIST)
+    /// The list of the repository, and the path it is cloned to.
+    pub(super) fn from_repository(root: &Path) -> Result<Self> {
+        let mut banned = Self::parse(include_str!("banned.txt")).context(LIST)?;
+        banned.entries.extend(Entry::of_clone(root));
+        Ok(banned)
     }
 
     pub(super) fn parse(list: &str) -> Result<Self> {
@@ -56,6 +61,17 @@ impl Banned {
 }
 
 impl Entry {
+    /// The path of this clone; none where it is a single folder such as `/app`, which cannot be
+    /// told from a part of a path of ours.
+    fn of_clone(root: &Path) -> Option<Self> {
+        let folders = root.components().count().saturating_sub(1);
+        (folders > 1).then(|| Self {
+            text: root.display().to_string(),
+            remedy: "name the path relative to the repository, or make it a setting".to_owned(),
+            any_case: false,
+        })
+    }
+
     fn parse(line: &str) -> Result<Self> {
         let (text, remedy) = line
             .split_once(" => ")
@@ -103,6 +119,8 @@ fn is_of_a_word(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{Banned, LIST};
 
     const WORDS: &str = "# A comment.\n\nGRAULT => say it\nwaldo => find him\n#[fred( => use it\n\
@@ -165,6 +183,15 @@ mod tests {
 
     #[test]
     fn the_list_of_this_repository_is_well_formed() {
-        Banned::from_repository().unwrap();
+        Banned::from_repository(Path::new("/plugh/xyzzy")).unwrap();
+    }
+
+    #[test]
+    fn the_path_of_the_clone_is_found_wherever_it_is() {
+        let banned = Banned::from_repository(Path::new("/plugh/xyzzy")).unwrap();
+        assert_eq!(banned.check("a.md", "see /plugh/xyzzy/docs").len(), 1);
+        assert_eq!(banned.check("a.md", "see plugh or /plugh/xyzzyzx"), []);
+        let short = Banned::from_repository(Path::new("/xyzzy")).unwrap();
+        assert_eq!(short.check("a.md", "see docs/xyzzy"), []);
     }
 }
