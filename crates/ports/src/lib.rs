@@ -4,9 +4,11 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod banks;
 pub mod books;
 pub mod catalogue;
 pub mod clock;
+pub mod geolocation;
 pub mod ids;
 pub mod numbering;
 pub mod probe;

@@ -1,0 +1,1 @@
+//! Which banks there are. It must not know who banks there.
