@@ -1,1 +1,16 @@
 //! Text messages: senders, encodings, parts and what becomes of each. It must never send or price.
+
+mod alphabet;
+mod content;
+mod delivery;
+mod kind;
+mod message;
+mod segments;
+mod sender;
+
+pub use content::{Content, InvalidContent};
+pub use delivery::{DeliveryStatus, Dispatch, InvalidDispatch};
+pub use kind::MessageKind;
+pub use message::{Message, MessageOrder, Variant};
+pub use segments::{Encoding, PARTS_MAX, Segments, TooLong};
+pub use sender::{InvalidSender, Sender, SenderName, SenderSerial, SenderStatus};

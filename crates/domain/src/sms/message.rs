@@ -1,0 +1,93 @@
+//! What a merchant asks to have sent, and what becomes of it before it is paid for. An order must
+//! never be counted or priced again to explain an old message.
+
+use super::{Content, MessageKind, Segments, SenderName, SenderSerial};
+use crate::country::CountryCode;
+use crate::money::Money;
+use crate::phone::PhoneNumber;
+use crate::reference::MerchantReference;
+
+/// Which of the two sets of field names a request used; its answer and report use the same
+/// (interface §2.8). It is no part of what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// `number`, `sender`, `type`, `message`.
+    A,
+    /// `phnNumber`, `msgSender`, `msgType`, `msgContent`.
+    B,
+}
+
+impl Variant {
+    /// The lower-case letter for records: `a` or `b`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::A => "a",
+            Self::B => "b",
+        }
+    }
+
+    /// Reads the letter of a record; `None` for any other text.
+    pub fn from_code(code: &str) -> Option<Self> {
+        [Self::A, Self::B]
+            .into_iter()
+            .find(|variant| variant.code() == code)
+    }
+}
+
+/// A message as asked for, every value read and none looked up yet (interface §4.6).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The merchant's reference.
+    pub reference: MerchantReference,
+    /// The country whose plan the number must be in.
+    pub country: CountryCode,
+    /// The number to send to.
+    pub number: PhoneNumber,
+    /// The sender to show, by its serial number.
+    pub sender: SenderSerial,
+    /// Type of message.
+    pub kind: MessageKind,
+    /// What it says.
+    pub content: Content,
+    /// Which field names to answer with.
+    pub variant: Variant,
+}
+
+/// A message with everything looked up before the price was quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageOrder {
+    /// The number to send to.
+    pub number: PhoneNumber,
+    /// The country whose plan the number was checked against.
+    pub country: CountryCode,
+    /// Brand name of the network that holds the number's block, frozen for the report.
+    pub network: String,
+    /// Serial number of the sender.
+    pub sender: SenderSerial,
+    /// Name of the sender, frozen as approved.
+    pub sender_name: SenderName,
+    /// Type of message.
+    pub kind: MessageKind,
+    /// What it says.
+    pub content: Content,
+    /// Encoding and number of parts.
+    pub segments: Segments,
+    /// Which field names to answer with.
+    pub variant: Variant,
+    /// Parts × price of one part, in the currency the account pays messages with: naira or
+    /// message credits (interface §2.8).
+    pub amount: Money,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_is_read_back_from_its_letter() {
+        for variant in [Variant::A, Variant::B] {
+            assert_eq!(Variant::from_code(variant.code()), Some(variant));
+        }
+        assert_eq!(Variant::from_code("A"), None);
+    }
+}

@@ -1,0 +1,154 @@
+//! Who a message says it is from: names registered by an account and approved by the operator. A
+//! name must never be used by another account than the one it is registered for.
+
+use crate::account::AccountId;
+use crate::time::Timestamp;
+use std::fmt;
+
+/// The serial number of a registered sender: exactly 12 digits (interface §4.6 and §8).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SenderSerial(String);
+
+/// Why a text or number names no sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSender {
+    /// Not a serial number by shape.
+    #[error("must be the 12-digit serial number of a registered sender")]
+    Serial,
+    /// Not a name handsets show as one.
+    #[error(
+        "must be 3 to 11 letters and digits, one letter at least; \
+         a space, hyphen or full stop may stand between two of them"
+    )]
+    Name,
+}
+
+impl SenderSerial {
+    /// Digits of every serial number.
+    pub const DIGITS: usize = 12;
+    /// The smallest number to give out. The interface carries serial numbers as integers, and an
+    /// integer keeps no leading zero.
+    pub const FIRST: u64 = 100_000_000_000;
+    /// The largest number to give out.
+    pub const LAST: u64 = 999_999_999_999;
+
+    /// Reads a serial number.
+    ///
+    /// # Errors
+    /// Refuses anything but 12 ASCII digits.
+    pub fn parse(text: &str) -> Result<Self, InvalidSender> {
+        let fits = text.len() == Self::DIGITS && text.bytes().all(|b| b.is_ascii_digit());
+        fits.then(|| Self(text.to_owned()))
+            .ok_or(InvalidSender::Serial)
+    }
+
+    /// The serial number to give out under a number.
+    ///
+    /// # Errors
+    /// Refuses numbers below [`Self::FIRST`] or above [`Self::LAST`].
+    pub fn from_number(number: u64) -> Result<Self, InvalidSender> {
+        (Self::FIRST..=Self::LAST)
+            .contains(&number)
+            .then(|| Self(number.to_string()))
+            .ok_or(InvalidSender::Serial)
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SenderSerial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The alphanumeric name a handset shows as the sender, such as `MyBank`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SenderName(String);
+
+impl SenderName {
+    /// Fewest characters: networks refuse shorter names.
+    pub const LENGTH_MIN: usize = 3;
+    /// Most characters: an alphanumeric address holds eleven septets (3GPP TS 23.040 §9.1.2.5).
+    pub const LENGTH_MAX: usize = 11;
+
+    /// Reads a sender name. One letter at least, so that no name passes for a telephone number.
+    /// Spaces, hyphens and full stops are part of names as traded (`First Bank`, `Jumia.ng`), but
+    /// only between letters or digits: at the ends or doubled they are not seen, and a name could
+    /// pass for another.
+    ///
+    /// # Errors
+    /// Refuses other lengths and characters, and a name without a letter.
+    pub fn parse(text: &str) -> Result<Self, InvalidSender> {
+        let fits = (Self::LENGTH_MIN..=Self::LENGTH_MAX).contains(&text.len())
+            && text.bytes().any(|b| b.is_ascii_alphabetic())
+            && text.split([' ', '-', '.']).all(is_alphanumeric);
+        fits.then(|| Self(text.to_owned()))
+            .ok_or(InvalidSender::Name)
+    }
+
+    /// The name as registered.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SenderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_alphanumeric(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// What the operator decided about a sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SenderStatus {
+    /// Nothing yet; it may not send.
+    Pending,
+    /// It may send.
+    Approved,
+    /// It may not send.
+    Rejected,
+}
+
+impl SenderStatus {
+    /// Every status.
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Approved, Self::Rejected];
+
+    /// The lower-case word for records and commands.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    /// Reads the word of a record; `None` for any other word.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.code() == code)
+    }
+}
+
+/// A sender as registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sender {
+    /// Its serial number, unique over all accounts.
+    pub serial: SenderSerial,
+    /// The account that may send under it.
+    pub account: AccountId,
+    /// The name handsets show.
+    pub name: SenderName,
+    /// What was decided about it.
+    pub status: SenderStatus,
+    /// When it was registered.
+    pub requested_at: Timestamp,
+    /// When the operator last decided; `None` while nothing was.
+    pub decided_at: Option<Timestamp>,
+}
