@@ -24,3 +24,41 @@ const fn is_default(c: char) -> bool {
     let is_greek = matches!(c, 'Δ' | 'Φ' | 'Γ' | 'Λ' | 'Ω' | 'Π' | 'Ψ' | 'Σ' | 'Θ' | 'Ξ');
     is_ascii || is_sign || is_latin || is_greek
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Table 6.2.1 of the specification by code, 0x00 to 0x7F; 0x1B is the escape.
+    const DEFAULT: &str = concat!(
+        "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u{1B}ÆæßÉ",
+        " !\"#¤%&'()*+,-./0123456789:;<=>?",
+        "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§",
+        "¿abcdefghijklmnopqrstuvwxyzäöñüà",
+    );
+
+    #[test]
+    fn exactly_the_characters_of_the_two_tables_are_in_the_alphabet() {
+        assert_eq!(DEFAULT.chars().count(), 128);
+        for c in '\0'..=char::MAX {
+            let expected = if c == '\u{1B}' {
+                None
+            } else if DEFAULT.contains(c) {
+                Some(1)
+            } else if "\u{C}^{}\\[~]|€".contains(c) {
+                Some(2)
+            } else {
+                None
+            };
+            assert_eq!(septets(c), expected, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn look_alikes_are_not_in_the_alphabet() {
+        // The small cedilla, the ohm sign, the micro sign, Greek alpha, a backtick, a curly quote.
+        for c in ['ç', '\u{2126}', 'µ', 'Α', '`', '’', '\t', '₦', '\u{A0}'] {
+            assert_eq!(septets(c), None, "{c:?}");
+        }
+    }
+}

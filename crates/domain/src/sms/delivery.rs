@@ -166,3 +166,194 @@ impl Dispatch {
         (known != *self).then_some(known)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::DeliveryStatus::{
+        Buffered, Delivered, Expired, Pending, Rejected, Submitted, Undelivered, Unknown,
+    };
+    use super::*;
+    use proptest::prelude::*;
+
+    fn dispatch(parts: &[DeliveryStatus]) -> Dispatch {
+        Dispatch::try_from_parts(parts.to_vec()).unwrap()
+    }
+
+    /// A receipt for one part; nothing is said of the others.
+    fn receipt(part: usize, of: usize, status: DeliveryStatus) -> Dispatch {
+        let mut parts = vec![Pending; of];
+        parts[part] = status;
+        dispatch(&parts)
+    }
+
+    fn hear_all<'a>(start: &Dispatch, heard: impl IntoIterator<Item = &'a Dispatch>) -> Dispatch {
+        heard.into_iter().fold(start.clone(), |known, heard| {
+            known.after(heard).unwrap_or(known)
+        })
+    }
+
+    #[test]
+    fn every_status_is_read_back_from_its_word() {
+        for status in DeliveryStatus::ALL {
+            assert_eq!(DeliveryStatus::from_code(status.code()), Some(status));
+        }
+        assert_eq!(DeliveryStatus::from_code("Delivered"), None);
+    }
+
+    #[test]
+    fn four_words_are_final_and_not_knowing_is_none_of_them() {
+        let finals = DeliveryStatus::ALL.into_iter().filter(|s| s.is_final());
+        assert_eq!(
+            finals.collect::<Vec<_>>(),
+            [Delivered, Undelivered, Expired, Rejected]
+        );
+    }
+
+    #[test]
+    fn what_the_network_took_over_starts_submitted_with_a_part_at_least() {
+        assert_eq!(Dispatch::new(3).parts(), [Submitted; 3]);
+        assert_eq!(Dispatch::new(0).parts(), [Submitted]);
+        assert_eq!(Dispatch::new(u8::MAX).parts().len(), Dispatch::PARTS_MAX);
+        assert_eq!(Dispatch::new(2).overall(), Submitted);
+    }
+
+    #[test]
+    fn a_dispatch_without_parts_or_with_too_many_is_refused() {
+        assert_eq!(Dispatch::try_from_parts(Vec::new()), Err(InvalidDispatch));
+        let parts = vec![Submitted; Dispatch::PARTS_MAX + 1];
+        assert_eq!(Dispatch::try_from_parts(parts), Err(InvalidDispatch));
+    }
+
+    #[test]
+    fn each_word_gives_way_to_those_that_say_more_and_to_no_other() {
+        let order: [&[DeliveryStatus]; 5] = [
+            &[Pending],
+            &[Submitted],
+            &[Unknown],
+            &[Buffered],
+            &[Delivered, Undelivered, Expired, Rejected],
+        ];
+        let ranked = || {
+            order
+                .iter()
+                .enumerate()
+                .flat_map(|(at, same)| same.iter().map(move |s| (at, *s)))
+        };
+        for (known_at, known) in ranked() {
+            for (heard_at, heard) in ranked() {
+                let news = dispatch(&[known]).after(&dispatch(&[heard]));
+                let expected = (heard_at > known_at).then(|| dispatch(&[heard]));
+                assert_eq!(news, expected, "{known:?}, then {heard:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_is_delivered_when_every_part_is() {
+        let cases: [(&[DeliveryStatus], DeliveryStatus); 8] = [
+            (&[Delivered, Delivered], Delivered),
+            (&[Delivered, Submitted], Submitted),
+            (&[Buffered, Delivered], Buffered),
+            (&[Delivered, Unknown, Buffered], Unknown),
+            (&[Pending, Submitted], Pending),
+            (&[Delivered, Expired, Undelivered], Expired),
+            (&[Undelivered, Rejected], Undelivered),
+            (&[Submitted, Rejected], Rejected),
+        ];
+        for (parts, overall) in cases {
+            assert_eq!(dispatch(parts).overall(), overall, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_failed_part_that_is_heard_of_decides_for_good() {
+        let expired = Dispatch::new(2).after(&receipt(1, 2, Expired)).unwrap();
+        assert_eq!(expired.overall(), Expired);
+        assert_eq!(expired.after(&receipt(0, 2, Undelivered)), None);
+        assert_eq!(expired.after(&dispatch(&[Delivered, Delivered])), None);
+    }
+
+    #[test]
+    fn what_tells_of_another_number_of_parts_is_no_news() {
+        assert_eq!(Dispatch::new(2).after(&dispatch(&[Delivered])), None);
+        assert_eq!(Dispatch::new(2).after(&dispatch(&[Delivered; 3])), None);
+    }
+
+    fn any_status() -> impl Strategy<Value = DeliveryStatus> {
+        proptest::sample::select(DeliveryStatus::ALL.to_vec())
+    }
+
+    fn any_dispatch(parts: usize) -> impl Strategy<Value = Dispatch> {
+        proptest::collection::vec(any_status(), parts).prop_map(|parts| dispatch(&parts))
+    }
+
+    /// Receipts of a message: per part any words that are not final, and at most one final word,
+    /// delivered or the failure that all parts share; some of them twice; and a new order of them.
+    fn receipts() -> impl Strategy<Value = (usize, Vec<Dispatch>, Vec<Dispatch>)> {
+        let failure = proptest::sample::select(vec![Undelivered, Expired, Rejected]);
+        (1_usize..=4, failure).prop_flat_map(|(parts, failure)| {
+            let open = proptest::sample::select(vec![Pending, Submitted, Unknown, Buffered]);
+            let ends = proptest::sample::select(vec![None, Some(Delivered), Some(failure)]);
+            let of_part = (proptest::collection::vec(open, 0..4), ends, any::<bool>());
+            proptest::collection::vec(of_part, parts).prop_flat_map(move |told| {
+                let mut heard = Vec::new();
+                for (part, (open, end, twice)) in told.into_iter().enumerate() {
+                    let words: Vec<_> = open.into_iter().chain(end).collect();
+                    let times = if twice { 2 } else { 1 };
+                    heard.extend(
+                        words
+                            .repeat(times)
+                            .into_iter()
+                            .map(|s| receipt(part, parts, s)),
+                    );
+                }
+                (Just(parts), Just(heard.clone()), Just(heard).prop_shuffle())
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_receipts_and_their_repeats_do_not_matter(
+            (parts, heard, shuffled) in receipts(),
+        ) {
+            let start = Dispatch::new(u8::try_from(parts).unwrap());
+            let known = hear_all(&start, &heard);
+            prop_assert_eq!(known.overall(), hear_all(&start, &shuffled).overall());
+            let repeated = heard.iter().chain(&shuffled);
+            prop_assert_eq!(known.overall(), hear_all(&start, repeated).overall());
+            if parts == 1 {
+                prop_assert_eq!(known, hear_all(&start, &shuffled));
+            }
+        }
+
+        #[test]
+        fn hearing_the_same_twice_is_hearing_it_once(
+            (known, heard) in (1_usize..=4).prop_flat_map(|n| (any_dispatch(n), any_dispatch(n))),
+        ) {
+            if let Some(after) = known.after(&heard) {
+                prop_assert_ne!(&after, &known);
+                prop_assert_eq!(after.after(&heard), None);
+            }
+            prop_assert_eq!(known.after(&known), None);
+        }
+
+        #[test]
+        fn nothing_known_is_taken_back_whatever_is_heard(
+            (mut known, heard) in (1_usize..=4).prop_flat_map(|n| {
+                (any_dispatch(n), proptest::collection::vec(any_dispatch(n), 0..12))
+            }),
+        ) {
+            for heard in &heard {
+                let Some(after) = known.after(heard) else { continue };
+                prop_assert!(!known.overall().is_final());
+                for (before, after) in known.parts().iter().zip(after.parts()) {
+                    let stays = before == after;
+                    prop_assert!(stays || (!before.is_final() && *after != Pending));
+                    prop_assert!(stays || *before != Buffered || after.is_final());
+                }
+                known = after;
+            }
+        }
+    }
+}

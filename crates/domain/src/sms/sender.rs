@@ -152,3 +152,93 @@ pub struct Sender {
     /// When the operator last decided; `None` while nothing was.
     pub decided_at: Option<Timestamp>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_serial_number_has_twelve_digits() {
+        for text in ["100000000001", "012345678901"] {
+            assert_eq!(SenderSerial::parse(text).unwrap().to_string(), text);
+        }
+        let refused = [
+            "",
+            "10000000001",
+            "1000000000011",
+            "10000000000a",
+            " 10000000001",
+        ];
+        for text in refused.into_iter().chain(["١٢٣٤٥٦"]) {
+            let refusal = Err(InvalidSender::Serial);
+            assert_eq!(SenderSerial::parse(text), refusal, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_serial_number_given_out_survives_being_read_as_an_integer() {
+        for number in [SenderSerial::FIRST, 234_000_000_017, SenderSerial::LAST] {
+            let serial = SenderSerial::from_number(number).unwrap();
+            assert_eq!(serial.as_str().parse(), Ok(number));
+            assert_eq!(SenderSerial::parse(serial.as_str()), Ok(serial));
+        }
+        for number in [0, SenderSerial::FIRST - 1, SenderSerial::LAST + 1, u64::MAX] {
+            assert_eq!(
+                SenderSerial::from_number(number),
+                Err(InvalidSender::Serial)
+            );
+        }
+    }
+
+    #[test]
+    fn names_as_traded_are_taken() {
+        for text in [
+            "MTN",
+            "MyBank",
+            "First Bank",
+            "Jumia.ng",
+            "9mobile",
+            "7-Eleven",
+            "A B-C.D",
+        ] {
+            assert_eq!(SenderName::parse(text).unwrap().as_str(), text);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_a_number_or_could_pass_for_another_is_refused() {
+        let lengths = ["", "ab", "abcdefghijkl"];
+        let numbers = ["12345", "234 803 123", "0803-123"];
+        let marks = [
+            " MTN", "MTN ", "-MTN", "MTN.", "My  Bank", "My -Bank", "...",
+        ];
+        let foreign = ["My_Bank", "Bänk", "ΜΤΝ", "My\u{A0}Bank", "My\nBank", "M+N"];
+        for text in [&lengths[..], &numbers, &marks, &foreign].concat() {
+            assert_eq!(
+                SenderName::parse(text),
+                Err(InvalidSender::Name),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_status_is_read_back_from_its_word() {
+        for status in SenderStatus::ALL {
+            assert_eq!(SenderStatus::from_code(status.code()), Some(status));
+        }
+        assert_eq!(SenderStatus::from_code("Approved"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_travels_in_eleven_septets(text in "[ -~]{0,14}") {
+            if let Ok(name) = SenderName::parse(&text) {
+                let septets: Option<usize> =
+                    name.as_str().chars().map(super::super::alphabet::septets).sum();
+                prop_assert!(septets.is_some_and(|septets| (3..=11).contains(&septets)));
+            }
+        }
+    }
+}
