@@ -83,7 +83,8 @@ pub struct Segments {
 /// The message needs more than [`PARTS_MAX`] parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "must fit into {PARTS_MAX} parts: 153 characters each, or 63 where one is not in the GSM alphabet"
+    "must fit into {PARTS_MAX} parts: 153 characters each, \
+     or 63 where one of them is not in the GSM alphabet"
 )]
 pub struct TooLong;
 
@@ -242,10 +243,11 @@ mod tests {
             Encoding::Ucs2 => text.encode_utf16().collect(),
             Encoding::Gsm7 => {
                 let septets = |c| {
-                    [ESCAPE, 0]
-                        .split_at(usize::from(!EXTENSION.contains(c)))
-                        .1
-                        .to_vec()
+                    if EXTENSION.contains(c) {
+                        vec![ESCAPE, 0]
+                    } else {
+                        vec![0]
+                    }
                 };
                 text.chars().flat_map(septets).collect()
             }
