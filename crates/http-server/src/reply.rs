@@ -114,6 +114,7 @@ impl Reply {
         };
         let mut response = http::Response::new(tree.map_or_else(Vec::new, |tree| match format {
             Format::Json => wire::render::json(&tree),
+            Format::Xml => wire::render::xml(&tree),
         }));
         *response.status_mut() = status;
         let length = response.body().len();
@@ -210,6 +211,24 @@ mod tests {
         let errors = r#""errors":{"request":["say who you are"]}"#;
         let expected = format!(r#"{envelope},{errors},"requestId":"{id}"}}"#);
         assert_eq!(body(reply, &id), expected);
+    }
+
+    #[test]
+    fn every_format_is_announced_as_what_it_is_and_nothing_has_none() {
+        let id = RequestIds::new(0).next();
+        for (format, kind, begin) in [
+            (Format::Json, "application/json", "{\"code\":500,"),
+            (Format::Xml, "application/xml", "<?xml version=\"1.0\""),
+        ] {
+            let response = Reply::broken().render(format, &id);
+            assert_eq!(response.headers()[CONTENT_TYPE], kind);
+            let body = String::from_utf8(response.into_body()).unwrap();
+            assert!(body.starts_with(begin), "{body}");
+            assert!(body.contains(&id.to_string()), "{body}");
+            let nothing = Reply::nothing().render(format, &id);
+            assert!(!nothing.headers().contains_key(CONTENT_TYPE));
+            assert!(nothing.body().is_empty());
+        }
     }
 
     #[test]

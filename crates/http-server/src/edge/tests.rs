@@ -8,7 +8,8 @@ use crate::testing::{Answer, World, authorization, bare, get, post, post_of, req
 use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
-use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use http_body_util::BodyExt;
 use std::collections::HashSet;
 
 const BALANCE: &str = "/account/balance";
@@ -180,15 +181,38 @@ async fn head_answers_as_get_does() {
 
 #[tokio::test]
 async fn a_format_that_does_not_exist_is_not_acceptable() {
-    with_header("Accept", "application/xml")
+    with_header("Accept", "text/html")
         .await
         .assert_error(406, None, "/request");
-    with_header("Accept", "application/json;q=0, */*;q=0.1")
+    with_header("Accept", "application/json;q=0, application/xml;q=0, */*")
         .await
         .assert_error(406, None, "/request");
-    with_header("Accept", "application/xml, */*;q=0.1")
+    with_header("Accept", "application/xml;q=0, */*;q=0.1")
         .await
         .assert_success(200);
+}
+
+#[tokio::test]
+async fn what_is_refused_at_the_door_is_told_in_the_format_that_was_asked_for() {
+    let world = World::new().await;
+    let asked = || request_of("shop", "GET", BALANCE).header("Accept", "application/xml");
+    let mut homeless = bare(asked());
+    homeless.headers_mut().remove(HOST);
+    for (transport, request, status) in [
+        (Transport::Plain, bare(asked()), 403),
+        (Transport::Tls, homeless, 400),
+        (
+            Transport::Tls,
+            bare(asked().header("Api-Version", "2025-01-01")),
+            400,
+        ),
+    ] {
+        let response = world.edge.answer_over(transport, request).await;
+        assert_eq!(response.status(), status);
+        assert_eq!(response.headers()[CONTENT_TYPE], "application/xml");
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        assert!(bytes.starts_with(b"<?xml "), "{bytes:?}");
+    }
 }
 
 #[tokio::test]

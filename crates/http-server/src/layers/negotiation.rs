@@ -9,11 +9,13 @@ pub(crate) enum Format {
     /// `application/json`.
     #[default]
     Json,
+    /// `application/xml`.
+    Xml,
 }
 
 /// The client accepts no format there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("Accept must allow application/json, the format there is")]
+#[error("Accept must allow application/json or application/xml, the formats there are")]
 pub(crate) struct NotAcceptable;
 
 /// A quality in thousandths, from 0 (not acceptable) to 1000 (RFC 9110 §12.4.2).
@@ -21,19 +23,31 @@ type Quality = u16;
 
 impl Format {
     /// Every format, the one that is chosen among equals first.
-    const ALL: [Self; 1] = [Self::Json];
+    const ALL: [Self; 2] = [Self::Json, Self::Xml];
 
     /// Type and subtype, lower case.
     const fn name(self) -> (&'static str, &'static str) {
         match self {
             Self::Json => ("application", "json"),
+            Self::Xml => ("application", "xml"),
         }
     }
 
-    /// The value of `Content-Type`.
+    /// Another name some clients know the format by, never the one answers carry (RFC 7303 §9.2
+    /// makes the two of XML mean the same).
+    const fn alias(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Json => None,
+            Self::Xml => Some(("text", "xml")),
+        }
+    }
+
+    /// The value of `Content-Type`. Neither format needs a charset: JSON has but one, and XML says
+    /// its own in its first line.
     pub(crate) const fn content_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
+            Self::Xml => "application/xml",
         }
     }
 }
@@ -96,14 +110,19 @@ impl<'a> Range<'a> {
 
     /// How closely the range names a format, `None` where it does not cover it.
     fn precision(&self, format: Format) -> Option<u8> {
-        let (kind, subtype) = format.name();
+        let (kind, _) = format.name();
         match (self.kind, self.subtype) {
             ("*", "*") => Some(0),
             (asked, "*") if asked.eq_ignore_ascii_case(kind) => Some(1),
-            (asked, asked_sub) => (asked.eq_ignore_ascii_case(kind)
-                && asked_sub.eq_ignore_ascii_case(subtype))
-            .then_some(2),
+            _ if self.names(format.name()) => Some(3),
+            // Who refuses the alias refuses a type that is never sent.
+            _ if self.quality > 0 => format.alias().is_some_and(|it| self.names(it)).then_some(2),
+            _ => None,
         }
+    }
+
+    fn names(&self, (kind, subtype): (&str, &str)) -> bool {
+        self.kind.eq_ignore_ascii_case(kind) && self.subtype.eq_ignore_ascii_case(subtype)
     }
 }
 
@@ -130,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_chosen_where_it_is_allowed() {
+    fn json_is_chosen_where_nothing_is_liked_better() {
         assert_eq!(choose(&HeaderMap::new()), Ok(Format::Json));
         for accept in [
             "",
@@ -140,7 +159,14 @@ mod tests {
             "APPLICATION/JSON",
             "application/json; charset=utf-8",
             "text/html, application/xhtml+xml, */*;q=0.8",
-            "application/xml, application/json;q=0.1",
+            "application/xml, application/json",
+            "application/xml, */*",
+            "application/xml;q=0.5, application/json;q=0.5",
+            "application/xml;q=0.1, application/json;q=0.2",
+            "application/xml;q=0.5, */*;q=0.6",
+            "text/xml;q=0.5, */*;q=0.6",
+            "application/xml;q=0.3, text/xml, application/json;q=0.4",
+            "*/*, application/xml;q=0",
             "*/*;q=0, application/json",
             "application/json;q=1.000",
             "nonsense, application/json",
@@ -151,15 +177,44 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_allows_nothing_we_have_is_told_so() {
+    fn xml_is_chosen_where_it_is_liked_better() {
         for accept in [
             "application/xml",
+            "Application/XML; charset=utf-8",
+            "text/xml",
+            "TEXT/XML;q=0.2",
+            "application/xml;q=0.001",
+            "application/xml, application/json;q=0.999",
+            "application/xml, */*;q=0.1",
+            "text/xml, application/*;q=0.5",
+            "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8",
+            "application/json;q=0, */*;q=0.1",
+            "application/json;q=0, application/*",
+            "application/json;q=0, text/xml;q=0, application/*",
+            "text/xml;q=0, application/xml",
+            "*/*;q=0, text/xml",
+        ] {
+            check(accept, Ok(Format::Xml));
+        }
+    }
+
+    #[test]
+    fn a_client_that_allows_nothing_we_have_is_told_so() {
+        for accept in [
+            "text/html",
             "text/*",
             "application/json;q=0",
+            "application/xml;q=0",
             "*/*;q=0.0",
-            "*/*, application/json;q=0",
+            "application/*;q=0, */*",
+            "*/*, application/json;q=0, application/xml;q=0",
+            "text/xml, application/xml;q=0",
+            "text/xml;q=0",
             "application/jsonp",
+            "application/xhtml+xml",
+            "application/xml-dtd",
             "json",
+            "xml",
             "application/json;q=2",
             ", ,",
         ] {
@@ -168,12 +223,21 @@ mod tests {
     }
 
     #[test]
+    fn who_finds_no_format_is_told_all_there_are() {
+        let told = NotAcceptable.to_string();
+        for format in Format::ALL {
+            assert!(told.contains(format.content_type()), "{told}");
+        }
+    }
+
+    #[test]
     fn ranges_in_several_headers_are_one_list() {
         let headers = HeaderMap::from_iter([
             (ACCEPT, HeaderValue::from_static("text/html")),
-            (ACCEPT, HeaderValue::from_static("application/json")),
+            (ACCEPT, HeaderValue::from_static("application/json;q=0.1")),
+            (ACCEPT, HeaderValue::from_static("application/xml;q=0.2")),
         ]);
-        assert_eq!(choose(&headers), Ok(Format::Json));
+        assert_eq!(choose(&headers), Ok(Format::Xml));
     }
 
     proptest! {
