@@ -1,1 +1,16 @@
 //! Banks, accounts and payouts. It must never decide whether an account exists: only its bank can.
+
+mod account;
+pub mod charges;
+mod date;
+mod institution;
+mod narration;
+mod order;
+
+pub use account::{AccountKind, AccountNumber, BankAccount, InvalidAccountNumber};
+pub use institution::{
+    Bank, BankCode, BankIdentifier, BankKind, InvalidBankCode, InvalidBankIdentifier,
+    InvalidTransferCode, TransferCode,
+};
+pub use narration::{InvalidNarration, Narration};
+pub use order::{Payout, PayoutOrder};

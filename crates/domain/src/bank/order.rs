@@ -1,0 +1,34 @@
+//! What the merchant asked to pay to an account. The account is frozen as its bank named it; it
+//! must never be looked up again afterwards.
+
+use super::{AccountNumber, BankAccount, BankIdentifier, Narration};
+use crate::money::Money;
+use crate::reference::MerchantReference;
+
+/// A payout as asked for (interface §4.7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payout {
+    /// The merchant's reference.
+    pub reference: MerchantReference,
+    /// The bank that keeps the account.
+    pub bank: BankIdentifier,
+    /// The account to credit.
+    pub number: AccountNumber,
+    /// What to credit it with.
+    pub amount: Money,
+    /// What it is for.
+    pub narration: Narration,
+}
+
+/// A payout with the account as its bank named it before the price was quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayoutOrder {
+    /// The account to credit.
+    pub account: BankAccount,
+    /// Legal name of its bank.
+    pub bank_fullname: String,
+    /// What to credit it with.
+    pub amount: Money,
+    /// What it is for.
+    pub narration: Narration,
+}
