@@ -26,6 +26,16 @@ const READY: &str = "ready https://";
 /// Any free port of this machine.
 const ANY_PORT: &str = "127.0.0.1:0";
 
+/// Limits out of the way: suites pay as fast as they can from one account, and go through every
+/// operation with wrong keys. A suite about limits sets its own.
+pub const UNHINDERED: [(&str, &str); 5] = [
+    ("MANILLA_LIMITS_PAYMENTS_PER_MINUTE", "60000000"),
+    ("MANILLA_LIMITS_PAYMENTS_AT_ONCE", "60000000"),
+    ("MANILLA_LIMITS_READS_PER_MINUTE", "60000000"),
+    ("MANILLA_LIMITS_LOOKUPS_PER_MINUTE", "60000000"),
+    ("MANILLA_LIMITS_FAILED_LOGINS_PER_MINUTE", "60000000"),
+];
+
 /// How a server is started.
 #[derive(Debug, Clone)]
 pub struct Launch {
@@ -33,7 +43,7 @@ pub struct Launch {
     pub command: &'static [&'static str],
     /// Where it listens; any free port unless told.
     pub listen: Option<SocketAddr>,
-    /// Further variables of its environment.
+    /// Further variables of its environment; they go over [`UNHINDERED`].
     pub environment: Vec<(&'static str, String)>,
 }
 
@@ -203,6 +213,7 @@ fn start(folder: &Folder, launch: &Launch, log: &File) -> Child {
     command
         .args(["--listen", &listen, "--data"])
         .arg(folder.data())
+        .envs(UNHINDERED)
         .envs(launch.environment.iter().cloned())
         .stdout(Stdio::piped())
         .stderr(log);

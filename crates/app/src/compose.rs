@@ -280,7 +280,11 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
         }
     };
     let material = TlsMaterial::from_pem(&material.chain, &material.key).context(whose)?;
-    let settings = EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?));
+    let settings = EdgeSettings {
+        limits: config.door.limits,
+        trusted_proxies: config.door.trusted_proxies.clone(),
+        ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
+    };
     let listen = config.server.listen;
     Server::bind(listen, material, gateway.clone(), settings)
         .await

@@ -101,7 +101,8 @@ impl Gateway {
         &self.0.tasks
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// The present moment, as everything here sees it.
+    pub fn now(&self) -> Timestamp {
         self.0.parts.clock.now()
     }
 

@@ -1,24 +1,24 @@
 //! A request that was let in and read: who asks for what. It must be read in one order for every
 //! operation: credentials first, then the body's kind, its size, its attributes.
 
-use crate::layers::authentication::{CHALLENGE, Credentials, NoCredentials};
+use crate::admission::{self, Admitted, Door};
 use crate::layers::body::Unread;
+use crate::layers::rate_limit::Class;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::Reply;
 use crate::routes::table;
-use application::credentials::Denied;
 use application::{Gateway, Merchant, Purchase};
 use axum::body::Body;
 use domain::idempotency::IdempotencyKey;
-use http::header::{ALLOW, CONNECTION, HeaderValue, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONNECTION, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 use tracing::Span;
 use wire::attributes::Attributes;
 use wire::reader::Handling;
-use wire::service_code::ServiceCode;
 use wire::zone::Zone;
 
 /// What every operation works with.
@@ -26,6 +26,19 @@ use wire::zone::Zone;
 pub(crate) struct App {
     pub(crate) gateway: Gateway,
     pub(crate) body_timeout: Duration,
+    pub(crate) door: Arc<Door>,
+    /// What requests for this operation are counted as.
+    pub(crate) class: Class,
+}
+
+impl App {
+    /// The same for an operation of another class.
+    pub(crate) fn counting(&self, class: Class) -> Self {
+        Self {
+            class,
+            ..self.clone()
+        }
+    }
 }
 
 /// One request for an operation.
@@ -51,9 +64,12 @@ impl Call {
         }
     }
 
-    async fn read(app: &App, head: &Parts, body: &mut Body) -> Result<Self, Reply> {
-        let merchant = admit(&app.gateway, &head.headers).await?;
-        Span::current().record("account", merchant.account.id.as_str());
+    async fn read(
+        app: &App,
+        merchant: Merchant,
+        head: &Parts,
+        body: &mut Body,
+    ) -> Result<Self, Reply> {
         let handling = prefer::handling(&head.headers);
         let (attributes, retry_key) = if head.method == Method::POST {
             let retry_key = retry_key(&head.headers)?;
@@ -70,25 +86,45 @@ impl Call {
     }
 }
 
-/// Reads a request, runs its operation, and says so where a preference was followed.
+/// Lets a request in, and says with its answer how many more may come.
 pub(crate) async fn run<F, A>(app: App, request: Request<Body>, operation: F) -> Reply
 where
     F: FnOnce(Gateway, Call) -> A,
     A: Future<Output = Result<Reply, Reply>>,
 {
     let (head, mut unread) = request.into_parts();
-    let call = match Call::read(&app, &head, &mut unread).await {
-        Ok(call) => call,
+    let Admitted {
+        merchant,
+        allowance,
+    } = match admission::admit(&app, &head).await {
+        Ok(admitted) => admitted,
+        Err(reply) => {
+            body::discard(&head.headers, unread).await;
+            return reply;
+        }
+    };
+    Span::current().record("account", merchant.account.id.as_str());
+    let reply = match Call::read(&app, merchant, &head, &mut unread).await {
+        Ok(call) => answer(app.gateway, call, &head, operation).await,
         Err(reply) => {
             // Whoever was too slow once is not waited for again.
             if reply.status() != StatusCode::REQUEST_TIMEOUT {
                 body::discard(&head.headers, unread).await;
             }
-            return reply;
+            reply
         }
     };
+    reply.with_allowance(allowance)
+}
+
+/// Runs the operation of a request, and says so where a preference was followed.
+async fn answer<F, A>(gateway: Gateway, call: Call, head: &Parts, operation: F) -> Reply
+where
+    F: FnOnce(Gateway, Call) -> A,
+    A: Future<Output = Result<Reply, Reply>>,
+{
     let handling = call.handling;
-    let answered = operation(app.gateway, call).await;
+    let answered = operation(gateway, call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
     let reply = match reply.status() {
         // A missing filter; whatever the reason, this status comes with the verbs there are.
@@ -102,12 +138,6 @@ where
         }
         Handling::Lenient => reply,
     }
-}
-
-async fn admit(gateway: &Gateway, headers: &HeaderMap) -> Result<Merchant, Reply> {
-    let credentials = Credentials::of(headers)?;
-    let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
-    Ok(gateway.authenticate(identity, key).await?)
 }
 
 fn retry_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Reply> {
@@ -125,30 +155,6 @@ async fn read_body(app: &App, headers: &HeaderMap, body: &mut Body) -> Result<At
     })?;
     let bytes = body::read(headers, body, app.body_timeout).await?;
     Ok(Attributes::from_json(&bytes)?)
-}
-
-impl From<NoCredentials> for Reply {
-    fn from(reason: NoCredentials) -> Self {
-        let message = "The request carries no valid credentials.";
-        Self::request(StatusCode::UNAUTHORIZED, message, reason.to_string())
-            .with_header(WWW_AUTHENTICATE, CHALLENGE)
-    }
-}
-
-impl From<Denied> for Reply {
-    fn from(denied: Denied) -> Self {
-        match denied {
-            Denied::UnknownOrWrong => Self::request(
-                StatusCode::UNAUTHORIZED,
-                "The credentials are not valid.",
-                "check mrcIdentity and mrcAPIKey: together they open no account",
-            )
-            .about(ServiceCode::ApiToken)
-            .with_header(WWW_AUTHENTICATE, CHALLENGE),
-            Denied::Suspended => Self::suspended(),
-            Denied::Unavailable(error) => Self::unavailable(&error),
-        }
-    }
 }
 
 impl From<Unread> for Reply {

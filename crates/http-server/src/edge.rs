@@ -1,9 +1,12 @@
 //! The way of every request through the edge, in one order, and the way of its answer back out. It
 //! must let nothing out that was not written here.
 
+use crate::admission::Door;
 use crate::call::App;
+use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::cors::{self, CrossOrigin};
 use crate::layers::negotiation::{self, Format};
+use crate::layers::rate_limit::Class;
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, Transport};
 use crate::layers::{api_version, body, panics};
@@ -17,6 +20,7 @@ use bytes::Bytes;
 use http::header::{HOST, HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode, Version};
 use http_body_util::Full;
+use std::net::IpAddr;
 use std::sync::Arc;
 use tower::ServiceExt;
 use tracing::{Instrument, Span, field};
@@ -32,6 +36,7 @@ pub struct Edge(Arc<Inner>);
 struct Inner {
     router: Router,
     ids: RequestIds,
+    proxies: TrustedProxies,
 }
 
 /// What of a request decides how its answer is written, whatever the answer is.
@@ -48,30 +53,45 @@ impl Edge {
         let app = App {
             gateway,
             body_timeout: settings.body_timeout,
+            door: Arc::new(Door::new(settings.limits)),
+            // Each operation is given its own.
+            class: Class::Reads,
         };
-        Self::over(routes::router(app), settings)
+        Self::over(routes::router(&app), settings)
     }
 
     fn over(router: Router, settings: &EdgeSettings) -> Self {
-        let ids = RequestIds::new(settings.instance);
-        Self(Arc::new(Inner { router, ids }))
+        Self(Arc::new(Inner {
+            router,
+            ids: RequestIds::new(settings.instance),
+            proxies: TrustedProxies::new(settings.trusted_proxies.clone()),
+        }))
     }
 
     /// Answers a request that came in over TLS.
-    pub async fn answer(&self, request: Request<Body>) -> Response<Full<Bytes>> {
-        self.answer_over(Transport::Tls, request).await
+    pub async fn answer(&self, from: IpAddr, request: Request<Body>) -> Response<Full<Bytes>> {
+        let transport = Transport::Tls;
+        let address = from;
+        self.answer_over(Peer { address, transport }, request).await
+    }
+
+    /// Whether what an address says of the requests it passes on is believed.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
+        self.0.proxies.trust(address)
     }
 
     pub(crate) async fn answer_over(
         &self,
-        transport: Transport,
-        request: Request<Body>,
+        peer: Peer,
+        mut request: Request<Body>,
     ) -> Response<Full<Bytes>> {
+        let client = self.0.proxies.client(peer, request.headers());
+        request.extensions_mut().insert(client);
         let accepted = negotiation::choose(request.headers());
         let frame = Frame {
             id: self.0.ids.next(),
             format: accepted.unwrap_or_default(),
-            transport,
+            transport: client.transport,
             cross_origin: CrossOrigin::of(request.headers()),
         };
         let span = tracing::info_span!(
@@ -80,6 +100,7 @@ impl Edge {
             method = %request.method(),
             path = routes::table::known(request.uri().path()),
             account = field::Empty,
+            client = field::Empty,
         );
         let begun = stopwatch();
         let reply = match frame.refused_at_the_door(&request, accepted.is_ok()) {

@@ -1,6 +1,7 @@
 //! The HTTP edge: TLS, negotiation, authentication, limits and routes. It must never decide about
 //! money: a handler parses, calls the application and renders what it says.
 
+mod admission;
 mod call;
 mod edge;
 mod layers;
@@ -14,9 +15,11 @@ mod settings;
 mod testing;
 
 pub use edge::Edge;
+pub use layers::api_version::CURRENT as API_VERSION;
+pub use layers::bucket::Quota;
 pub use routes::table::{Endpoint, Kind, Verb, endpoints};
 pub use serve::{ServeError, Served, Server, TlsError, TlsMaterial};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
-    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, TLS_TIMEOUT, WRITE_TIMEOUT,
+    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, Limits, TLS_TIMEOUT, WRITE_TIMEOUT,
 };

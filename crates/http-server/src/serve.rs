@@ -135,7 +135,7 @@ impl Server {
                 return;
             };
             match self.listener.accept().await {
-                Ok((stream, _)) => self.start(connections, stream, slot),
+                Ok((stream, from)) => self.start(connections, (stream, from), slot),
                 Err(error) if is_of_the_connection(&error) => {}
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -145,7 +145,12 @@ impl Server {
         }
     }
 
-    fn start(&self, connections: &TaskTracker, stream: TcpStream, slot: OwnedSemaphorePermit) {
+    fn start(
+        &self,
+        connections: &TaskTracker,
+        (stream, from): (TcpStream, SocketAddr),
+        slot: OwnedSemaphorePermit,
+    ) {
         // Answers are one packet each; waiting to fill one would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "the connection is gone already");
@@ -153,7 +158,7 @@ impl Server {
         }
         let host = Arc::clone(&self.host);
         connections.spawn(async move {
-            host.serve(stream).await;
+            host.serve(stream, from.ip()).await;
             drop(slot);
         });
     }

@@ -1,6 +1,9 @@
 //! What the edge can be told and the limits it starts from. It must never hold a secret: settings
 //! are printed by the operator's tools.
 
+use crate::layers::bucket::Quota;
+use ipnet::IpNet;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 /// How long a client may take for a request's head, counted from its first byte, and a new
@@ -40,6 +43,39 @@ pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 /// takes unless told otherwise, and telling it costs an allocation per request.
 pub const HEADERS_MAX: usize = 100;
 
+/// How often each account may ask, and anyone may fail to be let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Requests that make transactions: one every fifth of a second, and a payday's minute in
+    /// advance of that.
+    pub payments: Quota,
+    /// Requests that are answered from our own books and lists.
+    pub reads: Quota,
+    /// Requests that somebody else is asked for, who has limits too.
+    pub lookups: Quota,
+    /// In how many minutes of an hour an account may exceed a limit before the rest of the hour is
+    /// closed to it: by then it does not read the answers.
+    pub full_minutes_max: NonZeroU32,
+    /// How many logins of a kind may fail in a minute; see the throttle for what a kind is.
+    pub failed_logins_per_minute: NonZeroU32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        // Panic safety: `new` is evaluated by the compiler; a zero would not build.
+        const fn number<const NUMBER: u32>() -> NonZeroU32 {
+            const { NonZeroU32::new(NUMBER).unwrap() }
+        }
+        Self {
+            payments: Quota::new(number::<300>(), number::<60>()),
+            reads: Quota::per_minute(number::<1200>()),
+            lookups: Quota::per_minute(number::<60>()),
+            full_minutes_max: number::<10>(),
+            failed_logins_per_minute: number::<10>(),
+        }
+    }
+}
+
 /// What the edge is told when it starts.
 #[derive(Debug, Clone)]
 pub struct EdgeSettings {
@@ -59,6 +95,10 @@ pub struct EdgeSettings {
     pub grace: Duration,
     /// See [`CONNECTIONS_MAX`].
     pub connections_max: usize,
+    /// See [`Limits`].
+    pub limits: Limits,
+    /// Whose word counts on who a request is passed on for, and whether it came encrypted.
+    pub trusted_proxies: Vec<IpNet>,
 }
 
 impl EdgeSettings {
@@ -73,6 +113,8 @@ impl EdgeSettings {
             write_timeout: WRITE_TIMEOUT,
             grace: GRACE,
             connections_max: CONNECTIONS_MAX,
+            limits: Limits::default(),
+            trusted_proxies: Vec::new(),
         }
     }
 }

@@ -5,6 +5,8 @@ mod played;
 pub(crate) mod reports;
 
 use crate::edge::Edge;
+use crate::layers::client_address::Peer;
+use crate::layers::security_headers::Transport;
 use crate::settings::EdgeSettings;
 use application::credentials::{Pepper, hash_key, mint_key};
 use application::deals::Deals;
@@ -22,6 +24,7 @@ use ports::accounts::Accounts;
 use ports::probe::Unprobed;
 use ports::provider::Provider;
 use serde_json::Value;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use testkit::builders;
 use testkit::clock::ManualClock;
@@ -29,6 +32,9 @@ use testkit::ids::SeededIds;
 use testkit::memory::MemoryStore;
 
 const PEPPER: [u8; 32] = [7; 32];
+
+/// Where requests come from unless a test says so (RFC 5737).
+pub(crate) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 /// An edge, and what stands behind it.
 pub(crate) struct World {
@@ -50,6 +56,13 @@ pub(crate) struct Answer {
 impl World {
     /// Accounts `shop` (10,000.00), `other` (10,000.00), `poor` (nothing) and `closed` (suspended).
     pub(crate) async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// The same behind an edge that is told something else.
+    pub(crate) async fn with(change: impl FnOnce(&mut EdgeSettings)) -> Self {
+        let mut settings = EdgeSettings::new(0);
+        change(&mut settings);
         let store = MemoryStore::new();
         let accounts = [
             builders::account("shop").with_balance("10,000.00"),
@@ -69,17 +82,22 @@ impl World {
         let clock = ManualClock::start();
         let gateway = Gateway::new(parts(&store, &clock));
         Self {
-            edge: Edge::new(gateway.clone(), &EdgeSettings::new(0)),
+            edge: Edge::new(gateway.clone(), &settings),
             gateway,
             clock,
         }
     }
 
-    pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        self.send_over(client(Transport::Tls), request).await
+    }
+
+    /// Sends a request over a connection of one's own.
+    pub(crate) async fn send_over(&self, peer: Peer, mut request: Request<Body>) -> Answer {
         // Every client names the host it speaks to.
         let host = request.headers_mut().entry(HOST);
         host.or_insert(HeaderValue::from_static("localhost"));
-        let response = self.edge.answer(request).await;
+        let response = self.edge.answer_over(peer, request).await;
         let (head, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         Answer::read(head.status, head.headers, bytes.to_vec())
@@ -139,6 +157,12 @@ impl Answer {
         assert_eq!(self.json["code"], status);
         assert_eq!(self.json["status"], "success");
     }
+}
+
+/// Who sends requests unless a test says so.
+pub(crate) fn client(transport: Transport) -> Peer {
+    let address = CLIENT;
+    Peer { address, transport }
 }
 
 /// The key of an account.

@@ -64,6 +64,7 @@ impl Gateway {
         let mut process = Command::new(&self.binary)
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(&self.data)
+            .envs(tests::process::UNHINDERED)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .kill_on_drop(true)

@@ -19,6 +19,8 @@ use std::time::Duration;
 use application::deals::Deal;
 use application::settings::Settings;
 use domain::provider::Profile;
+use http_server::Limits;
+use ipnet::IpNet;
 use tracing_subscriber::filter::LevelFilter;
 
 use self::key::Setting;
@@ -47,6 +49,7 @@ pub(crate) struct Flags {
 pub(crate) struct Config {
     pub(crate) data: PathBuf,
     pub(crate) server: Server,
+    pub(crate) door: Door,
     pub(crate) pepper: Option<PepperBytes>,
     pub(crate) settings: Settings,
     pub(crate) sandbox: Sandbox,
@@ -82,6 +85,14 @@ pub(crate) struct Server {
     pub(crate) certificate: Option<(PathBuf, PathBuf)>,
     /// More names the local certificate is for.
     pub(crate) names: Vec<String>,
+}
+
+/// Who is let in, and how often.
+#[derive(Debug)]
+pub(crate) struct Door {
+    pub(crate) limits: Limits,
+    /// Whose word counts on who a request is passed on for.
+    pub(crate) trusted_proxies: Vec<IpNet>,
 }
 
 /// How the sandbox provider behaves.

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use domain::money::{Currency, Money};
 use domain::percent::Percent;
+use ipnet::IpNet;
 
 /// What is wrong with a value, and what would be right.
 pub(crate) type Parsed<T> = Result<T, String>;
@@ -108,6 +110,33 @@ pub(crate) fn names(text: &str) -> Parsed<Vec<String>> {
     names.map(read).collect()
 }
 
+/// A whole number from one.
+pub(crate) fn count(text: &str, max: u32) -> Parsed<NonZeroU32> {
+    let number = whole(text, 1..=max)?;
+    NonZeroU32::new(number).ok_or_else(|| "must not be zero".to_owned())
+}
+
+/// Addresses and networks separated by commas, none where the text is empty.
+pub(crate) fn networks(text: &str) -> Parsed<Vec<IpNet>> {
+    let elements = text.split(',').map(str::trim);
+    let named = elements.filter(|element| !element.is_empty());
+    let networks: Vec<IpNet> = named
+        .map(|element| match element.parse::<IpAddr>() {
+            Ok(address) => Ok(IpNet::from(address.to_canonical())),
+            Err(_) => element.parse::<IpNet>(),
+        })
+        .collect::<Result<_, _>>()
+        .map_err(|_| {
+            "must be addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8, \
+             fd00::/8"
+                .to_owned()
+        })?;
+    if networks.iter().any(|network| network.prefix_len() == 0) {
+        return Err("must not be everybody: name the addresses of your own proxies".to_owned());
+    }
+    Ok(networks)
+}
+
 /// One word out of a list.
 pub(crate) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Parsed<T> {
     let found = words.iter().find(|(word, _)| *word == text);
@@ -150,6 +179,42 @@ mod tests {
         assert_eq!(names("").unwrap(), Vec::<String>::new());
         for text in ["a b", "pay.example.com:8443", "https://pay", "é"] {
             assert!(names(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn networks_are_addresses_or_prefixes_and_never_everybody() {
+        let read = networks(" 127.0.0.1, 10.0.0.0/8,fd00::/8, ::ffff:192.0.2.1 ").unwrap();
+        let shown: Vec<String> = read.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            shown,
+            ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8", "192.0.2.1/32"]
+        );
+        assert_eq!(networks("").unwrap(), []);
+        for text in [
+            "proxy.internal",
+            "10.0.0.0/33",
+            "10.0.0.0/",
+            "10.0.0",
+            "a b",
+        ] {
+            let wrong = networks(text).unwrap_err();
+            assert!(wrong.starts_with("must be addresses"), "{text}: {wrong}");
+        }
+        for text in ["0.0.0.0/0", "127.0.0.1, ::/0"] {
+            let wrong = networks(text).unwrap_err();
+            assert!(
+                wrong.starts_with("must not be everybody"),
+                "{text}: {wrong}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_count_begins_at_one() {
+        assert_eq!(count("1", 5).unwrap().get(), 1);
+        for text in ["0", "6", "", "-1"] {
+            assert!(count(text, 5).is_err(), "{text}");
         }
     }
 

@@ -4,10 +4,11 @@
 use application::deals::Deal;
 use application::settings::Settings;
 use domain::provider::Profile;
+use http_server::{Limits, Quota};
 
 use super::key::Key;
 use super::sources::{Problem, Values};
-use super::{Config, Log, Sandbox, Server, deal, keys, show};
+use super::{Config, Door, Log, Sandbox, Server, deal, keys, show};
 
 /// Reads values and remembers every problem.
 pub(super) struct Reader<'a> {
@@ -38,6 +39,7 @@ impl<'a> Reader<'a> {
         // Every part is read before any is missed, so that all problems are told at once.
         let data = self.get(&keys::DATA);
         let server = self.server();
+        let door = self.door();
         let pepper = self.get(&keys::PEPPER);
         let settings = self.settings();
         let sandbox = self.sandbox();
@@ -47,6 +49,7 @@ impl<'a> Reader<'a> {
         Some(Config {
             data: data?,
             server: server?,
+            door: door?,
             pepper: pepper?,
             settings: settings?,
             sandbox: sandbox?,
@@ -78,6 +81,38 @@ impl<'a> Reader<'a> {
             listen: listen?,
             certificate,
             names: names?,
+        })
+    }
+
+    fn door(&mut self) -> Option<Door> {
+        let trusted_proxies = self.get(&keys::TRUSTED_PROXIES);
+        let limits = self.limits();
+        Some(Door {
+            limits: limits?,
+            trusted_proxies: trusted_proxies?,
+        })
+    }
+
+    fn limits(&mut self) -> Option<Limits> {
+        let payments = self.get(&keys::PAYMENTS_PER_MINUTE);
+        let payments_at_once = self.get(&keys::PAYMENTS_AT_ONCE);
+        let reads = self.get(&keys::READS_PER_MINUTE);
+        let lookups = self.get(&keys::LOOKUPS_PER_MINUTE);
+        let full_minutes_max = self.get(&keys::FULL_MINUTES_MAX);
+        let failed_logins = self.get(&keys::FAILED_LOGINS_PER_MINUTE);
+        let (payments, payments_at_once) = (payments?, payments_at_once?);
+        if payments_at_once > payments {
+            self.problem(
+                "`limits.payments_at_once` must not be above `limits.payments_per_minute`: raise \
+                 the one or lower the other",
+            );
+        }
+        Some(Limits {
+            payments: Quota::new(payments, payments_at_once),
+            reads: Quota::per_minute(reads?),
+            lookups: Quota::per_minute(lookups?),
+            full_minutes_max: full_minutes_max?,
+            failed_logins_per_minute: failed_logins?,
         })
     }
 

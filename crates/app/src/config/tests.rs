@@ -52,6 +52,8 @@ fn the_defaults_of_limits_are_the_applications_own() {
     let folder = TempDir::new().unwrap();
     let config = load(&flags(&folder), []).unwrap();
     assert_eq!(config.settings, Settings::default());
+    assert_eq!(config.door.limits, http_server::Limits::default());
+    assert_eq!(config.door.trusted_proxies, []);
     assert_eq!(config.sandbox.profile, Profile::CAUTIOUS);
 }
 
@@ -169,19 +171,47 @@ fn settings_that_contradict_one_another_are_refused() {
         ("MANILLA_SANDBOX_LATENCY_MIN_MS", "2"),
         ("MANILLA_SANDBOX_LATENCY_MAX_MS", "1"),
         ("MANILLA_TLS_CERT", "cert.pem"),
+        ("MANILLA_LIMITS_PAYMENTS_PER_MINUTE", "59"),
     ]);
     let told = problems(load(&flags(&folder), variables));
-    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(told.len(), 4, "{told:?}");
     for name in [
         "payment.lease_ms",
         "sandbox.latency_min_ms",
         "server.tls_cert",
+        "limits.payments_at_once",
     ] {
         assert!(
             told.iter()
                 .any(|line| line.starts_with(&format!("`{name}`"))),
             "{name}"
         );
+    }
+}
+
+#[test]
+fn proxies_and_limits_are_read_and_refused_by_name() {
+    let folder = TempDir::new().unwrap();
+    file(
+        &folder,
+        "[server]\ntrusted_proxies = \"127.0.0.1, 10.0.0.0/8\"\n[limits]\nreads_per_minute = 7\n",
+    );
+    let config = load(&flags(&folder), []).unwrap();
+    assert_eq!(config.door.trusted_proxies.len(), 2);
+    let seven = http_server::Quota::per_minute(7.try_into().unwrap());
+    assert_eq!(config.door.limits.reads, seven);
+    assert_eq!(source(&config, "limits.reads_per_minute"), "file");
+
+    let variables = env([
+        ("MANILLA_TRUSTED_PROXIES", "0.0.0.0/0"),
+        ("MANILLA_LIMITS_LOOKUPS_PER_MINUTE", "0"),
+    ]);
+    let told = problems(load(&flags(&folder), variables)).join("\n");
+    for line in [
+        "`server.trusted_proxies` = \"0.0.0.0/0\" (MANILLA_TRUSTED_PROXIES): must not be everybody",
+        "`limits.lookups_per_minute` = \"0\" (MANILLA_LIMITS_LOOKUPS_PER_MINUTE): must be a whole",
+    ] {
+        assert!(told.contains(line), "{line} is missing in\n{told}");
     }
 }
 

@@ -7,7 +7,7 @@ use http::header::{HeaderMap, HeaderName, HeaderValue};
 pub(crate) const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
 /// The day this interface was settled.
-pub(crate) const CURRENT: &str = "2026-11-01";
+pub const CURRENT: &str = "2026-11-01";
 
 /// The request asks for a version that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

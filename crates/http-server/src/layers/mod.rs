@@ -4,12 +4,17 @@
 pub(crate) mod api_version;
 pub(crate) mod authentication;
 pub(crate) mod body;
+pub(crate) mod bucket;
+pub(crate) mod client_address;
 pub(crate) mod content_type;
 pub(crate) mod cors;
 pub(crate) mod idempotency_key;
 pub(crate) mod list;
+pub(crate) mod login_throttle;
 pub(crate) mod negotiation;
 pub(crate) mod panics;
 pub(crate) mod prefer;
+pub(crate) mod rate_limit;
+pub(crate) mod remembered;
 pub(crate) mod request_id;
 pub(crate) mod security_headers;

@@ -8,7 +8,7 @@ use http::header::{
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// Encrypted.
+    /// Encrypted: to us, or to a proxy whose word counts.
     Tls,
     /// In the clear; it is refused.
     Plain,

@@ -3,6 +3,7 @@
 
 use super::{account, airtime, electricity, elsewhere, health};
 use crate::call::{App, Call, run};
+use crate::layers::rate_limit::Class;
 use crate::reply::Reply;
 use application::Gateway;
 use axum::Router;
@@ -28,8 +29,22 @@ pub enum Kind {
     Money,
     /// It reads.
     Read,
+    /// It asks somebody else: a biller, a bank, a network.
+    Lookup,
     /// It tells whoever asks, credentials or not, that the process answers.
     Health,
+}
+
+impl Kind {
+    /// Which limit its requests count against.
+    const fn class(self) -> Class {
+        match self {
+            Self::Money => Class::Payments,
+            Self::Lookup => Class::Lookups,
+            // Nobody is let in to the health, so nothing is counted there.
+            Self::Read | Self::Health => Class::Reads,
+        }
+    }
 }
 
 /// One operation.
@@ -86,7 +101,7 @@ static ENDPOINTS: [Endpoint; 9] = [
     Endpoint {
         verb: Verb::Get,
         path: "/payment/electricity/meter",
-        kind: Kind::Read,
+        kind: Kind::Lookup,
         route: || getting(electricity::meter::handle),
     },
     Endpoint {
@@ -127,15 +142,15 @@ pub fn endpoints() -> &'static [Endpoint] {
 }
 
 /// The router of every operation.
-pub(crate) fn router(app: App) -> Router {
+pub(crate) fn router(app: &App) -> Router {
     let empty = Router::new();
     let routes = ENDPOINTS.iter().fold(empty, |router, endpoint| {
-        router.route(endpoint.path, (endpoint.route)())
+        let app = app.counting(endpoint.kind.class());
+        router.route(endpoint.path, (endpoint.route)().with_state(app))
     });
     routes
         .fallback(elsewhere::unknown_path)
         .method_not_allowed_fallback(elsewhere::other_verb)
-        .with_state(app)
 }
 
 /// The path of an operation as listed, for logs: a path somebody made up must not fill them.
@@ -184,7 +199,7 @@ mod tests {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
                 Kind::Money => Verb::Post,
-                Kind::Read | Kind::Health => Verb::Get,
+                Kind::Read | Kind::Lookup | Kind::Health => Verb::Get,
             };
             assert_eq!(endpoint.verb, expected, "{endpoint:?}");
         }

@@ -4,6 +4,7 @@
 use super::guarded::{Deadlines, Guarded};
 use super::phase::{Phase, Shared};
 use crate::edge::Edge;
+use crate::layers::client_address::Peer;
 use crate::layers::security_headers::Transport;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX};
 use axum::body::Body;
@@ -16,6 +17,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 use std::fmt;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -61,18 +63,18 @@ impl Host {
     }
 
     /// Serves a connection to its end.
-    pub(super) async fn serve(&self, stream: TcpStream) {
+    pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr) {
         // A token of its own: the shared one would be locked by every connection at every turn.
         let cut = self.cut.child_token();
         tokio::select! {
             biased;
-            () = self.greet(stream) => {}
+            () = self.greet(stream, from) => {}
             () = cut.cancelled() => {}
         }
     }
 
     /// Finds out whether the client speaks TLS, and goes on accordingly.
-    async fn greet(&self, stream: TcpStream) {
+    async fn greet(&self, stream: TcpStream, from: IpAddr) {
         let mut first = [0];
         let greeting = async {
             let count = stream.peek(&mut first).await.unwrap_or(0);
@@ -87,33 +89,39 @@ impl Host {
             () = self.stop.cancelled() => return,
             greeted = tokio::time::timeout(self.tls_timeout, greeting) => greeted,
         };
+        let peer = |transport| Peer {
+            address: from,
+            transport,
+        };
         match greeted {
-            Ok(Some(Greeted::Tls(stream))) => self.converse(stream, Transport::Tls).await,
-            Ok(Some(Greeted::Plain(stream))) => self.converse(stream, Transport::Plain).await,
+            Ok(Some(Greeted::Tls(stream))) => self.converse(stream, peer(Transport::Tls)).await,
+            Ok(Some(Greeted::Plain(stream))) => self.converse(stream, peer(Transport::Plain)).await,
             Ok(None) => tracing::debug!("a connection ended before its first request"),
             Err(_) => tracing::debug!("a connection took too long for its handshake"),
         }
     }
 
-    /// Answers one request after the other; in the clear there is only one, and it is refused.
-    async fn converse<S>(&self, stream: S, transport: Transport)
+    /// Answers one request after the other; in the clear there is only one, and it is refused,
+    /// unless a trusted proxy passes on what came to it encrypted.
+    async fn converse<S>(&self, stream: S, peer: Peer)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let phase = Shared::new();
         let edge = self.edge.clone();
-        let refuse = move |status| edge.refuse_head(transport, status);
+        let refuse = move |status| edge.refuse_head(peer.transport, status);
         let guarded = Guarded::new(stream, phase.clone(), self.deadlines, refuse);
         let service = service_fn(|request: Request<Incoming>| {
             phase.set(Phase::Busy);
-            self.answer(request, transport, phase.clone())
+            self.answer(request, peer, phase.clone())
         });
+        let lasts = peer.transport == Transport::Tls || self.edge.trusts(peer.address);
         let connection = http1::Builder::new()
             // Time is kept by the guarded stream, which tells an idle client from a dripping one.
             .header_read_timeout(None)
             .max_buf_size(HEAD_BYTES_MAX)
             .max_header_size(HEAD_BYTES_MAX)
-            .keep_alive(transport == Transport::Tls)
+            .keep_alive(lasts)
             .serve_connection(TokioIo::new(guarded), service);
         let mut connection = pin!(connection);
         let stop = self.stop.child_token();
@@ -134,11 +142,11 @@ impl Host {
     async fn answer(
         &self,
         request: Request<Incoming>,
-        transport: Transport,
+        peer: Peer,
         phase: Shared,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let request = request.map(Body::new);
-        let response = self.edge.answer_over(transport, request).await;
+        let response = self.edge.answer_over(peer, request).await;
         phase.set(Phase::Answering);
         Ok(response)
     }

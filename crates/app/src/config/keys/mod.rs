@@ -1,5 +1,6 @@
 //! Every setting there is. A setting that is not in [`all`] must not be read anywhere.
 
+mod limits;
 mod sandbox;
 
 use std::net::SocketAddr;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use domain::money::Money;
 use tracing_subscriber::filter::LevelFilter;
 
+pub(crate) use self::limits::*;
 pub(crate) use self::sandbox::*;
 use super::key::{Key, Setting, Shape};
 use super::parse;
@@ -246,6 +248,13 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &TLS_CERT,
         &TLS_KEY,
         &TLS_NAMES,
+        &TRUSTED_PROXIES,
+        &PAYMENTS_PER_MINUTE,
+        &PAYMENTS_AT_ONCE,
+        &READS_PER_MINUTE,
+        &LOOKUPS_PER_MINUTE,
+        &FULL_MINUTES_MAX,
+        &FAILED_LOGINS_PER_MINUTE,
         &PEPPER,
         &CREDENTIAL_TTL,
         &ANSWER_WINDOW,

@@ -1,0 +1,153 @@
+//! Who is let in, and whether they have not asked too often already. It must be decided before
+//! anything of a request beyond its head is looked at.
+
+use crate::call::App;
+use crate::layers::authentication::{CHALLENGE, Credentials, NoCredentials};
+use crate::layers::client_address::Client;
+use crate::layers::login_throttle::{LoginThrottle, Throttled};
+use crate::layers::rate_limit::{Allowance, Class, Exceeded, Excess, RateLimits, seconds};
+use crate::reply::Reply;
+use crate::settings::Limits;
+use application::Merchant;
+use application::credentials::Denied;
+use http::StatusCode;
+use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use http::request::Parts;
+use std::net::{IpAddr, Ipv4Addr};
+use tracing::{Span, field};
+use wire::service_code::ServiceCode;
+
+/// Every request comes from somewhere; one made by hand may leave it out.
+const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+
+/// What the door remembers of who came.
+#[derive(Debug)]
+pub(crate) struct Door {
+    rates: RateLimits,
+    logins: LoginThrottle,
+}
+
+/// A merchant who was let in, and what is left to them.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    pub(crate) merchant: Merchant,
+    pub(crate) allowance: Allowance,
+}
+
+impl Door {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            rates: RateLimits::new(limits),
+            logins: LoginThrottle::new(limits.failed_logins_per_minute),
+        }
+    }
+}
+
+/// Lets a request in, or says why not; nothing was done then.
+pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
+    let credentials = Credentials::of(&head.headers)?;
+    let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
+    let client = head.extensions.get::<Client>();
+    let from = client.map_or(NOWHERE, |client| client.address);
+    let logins = &app.door.logins;
+    let login = logins.login(from, identity, key);
+    let failed = |throttled: Result<(), Throttled>| {
+        // Only who fails is named: where merchants work from is nobody's business.
+        Span::current().record("client", field::display(from));
+        throttled.map_err(too_many_failures)
+    };
+    if let Err(throttled) = logins.check(login, app.gateway.now()) {
+        failed(Err(throttled))?;
+    }
+    match app.gateway.authenticate(identity, key).await {
+        Ok(merchant) => {
+            let allowance = app.count(merchant.account.id.as_str())?;
+            Ok(Admitted {
+                merchant,
+                allowance,
+            })
+        }
+        // Whoever shows the key of a suspended account is known, and counted like all who are.
+        Err(Denied::Suspended) => Err(app.count(identity).map_or_else(
+            |exceeded| exceeded,
+            |allowance| Reply::suspended().with_allowance(allowance),
+        )),
+        Err(Denied::UnknownOrWrong) => {
+            failed(logins.failed(login, app.gateway.now()))?;
+            Err(unknown_or_wrong())
+        }
+        Err(Denied::Unavailable(error)) => Err(Reply::unavailable(&error)),
+    }
+}
+
+impl App {
+    /// Counts a request against the limit of its class.
+    fn count(&self, account: &str) -> Result<Allowance, Reply> {
+        let rates = &self.door.rates;
+        let counted = rates.admit(account, self.class, self.gateway.now());
+        counted.map_err(|exceeded| too_many_requests(rates, self.class, exceeded))
+    }
+}
+
+impl Reply {
+    /// The same answer with what is left of the account's limit.
+    pub(crate) fn with_allowance(self, allowance: Allowance) -> Self {
+        let headers = allowance.headers().into_iter();
+        headers.fold(self, |reply, (name, value)| reply.with_header(name, value))
+    }
+}
+
+fn unknown_or_wrong() -> Reply {
+    Reply::request(
+        StatusCode::UNAUTHORIZED,
+        "The credentials are not valid.",
+        "check mrcIdentity and mrcAPIKey: together they open no account",
+    )
+    .about(ServiceCode::ApiToken)
+    .with_header(WWW_AUTHENTICATE, CHALLENGE)
+}
+
+fn too_many_requests(rates: &RateLimits, class: Class, exceeded: Exceeded) -> Reply {
+    let limit = rates.named(class);
+    let wait = seconds(exceeded.wait);
+    let (status, message, remedy) = match exceeded.excess {
+        Excess::Spent => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many requests.",
+            format!("your limit is reached ({limit}); nothing was done, send it again in {wait} s"),
+        ),
+        Excess::Repeated => (
+            StatusCode::FORBIDDEN,
+            "The account is rate limited.",
+            format!(
+                "your limit was exceeded in too many minutes of this hour ({limit}); nothing was \
+                 done, none of these is taken until the next hour, in {wait} s"
+            ),
+        ),
+    };
+    Reply::request(status, message, remedy)
+        .with_header(RETRY_AFTER, wait.into())
+        .with_allowance(exceeded.allowance)
+}
+
+fn too_many_failures(Throttled { wait }: Throttled) -> Reply {
+    let wait = seconds(wait);
+    let remedy = format!(
+        "too many logins of this identity failed from your address, and this one was not looked \
+         at; check mrcIdentity and mrcAPIKey and send it again in {wait} s"
+    );
+    let message = "Too many failed logins.";
+    Reply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
+        .with_header(RETRY_AFTER, wait.into())
+}
+
+impl From<NoCredentials> for Reply {
+    fn from(reason: NoCredentials) -> Self {
+        let message = "The request carries no valid credentials.";
+        Self::request(StatusCode::UNAUTHORIZED, message, reason.to_string())
+            .with_header(WWW_AUTHENTICATE, CHALLENGE)
+    }
+}
+
+#[cfg(test)]
+mod tests;

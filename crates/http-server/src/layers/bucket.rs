@@ -1,0 +1,206 @@
+//! A budget that refills by itself: so much at once, so much a minute in the long run. It must not
+//! ask what time it is, and no clock that is set back may empty it for good.
+
+use domain::time::Timestamp;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+const NANOS_PER_MILLI: i64 = 1_000_000;
+const MINUTE_NANOS: u64 = 60_000_000_000;
+
+/// How much a budget holds and how fast it refills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    per_minute: NonZeroU32,
+    at_once: NonZeroU32,
+}
+
+impl Quota {
+    /// So much a minute, and as much of it at once. More at once than in a minute is not possible.
+    pub fn new(per_minute: NonZeroU32, at_once: NonZeroU32) -> Self {
+        let at_once = at_once.min(per_minute);
+        Self {
+            per_minute,
+            at_once,
+        }
+    }
+
+    /// So much a minute, all of it at once if need be.
+    pub fn per_minute(per_minute: NonZeroU32) -> Self {
+        Self::new(per_minute, per_minute)
+    }
+
+    /// How much it grants a minute in the long run.
+    pub(crate) fn a_minute(self) -> u32 {
+        self.per_minute.get()
+    }
+
+    /// How much a full budget grants at once.
+    pub(crate) fn at_once(self) -> u32 {
+        self.at_once.get()
+    }
+
+    /// How long one unit takes to come back.
+    fn interval(self) -> i64 {
+        let nanos = MINUTE_NANOS / u64::from(self.per_minute.get());
+        i64::try_from(nanos).unwrap_or(i64::MAX)
+    }
+
+    /// How long an empty budget takes to be full again: a minute at most.
+    fn refill(self) -> i64 {
+        self.interval()
+            .saturating_mul(i64::from(self.at_once.get()))
+    }
+}
+
+/// What is left of a budget, as the moment at which it will be full again: the generic cell rate
+/// algorithm, which needs no timer and one number for each budget. A new one is full.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bucket {
+    /// Nanoseconds since the epoch.
+    full_at: i64,
+}
+
+/// How a budget stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Level {
+    /// So many units can be taken now.
+    pub(crate) remaining: u32,
+    /// It is full again after this.
+    pub(crate) full_in: Duration,
+}
+
+impl Bucket {
+    /// How it stands.
+    pub(crate) fn level(self, quota: Quota, now: Timestamp) -> Level {
+        let used = self.used(quota, now);
+        let left = (quota.refill() - used) / quota.interval();
+        Level {
+            remaining: u32::try_from(left).unwrap_or(0),
+            full_in: duration(used),
+        }
+    }
+
+    /// Takes one unit. Where there is none, nothing changes and the answer is when there will be.
+    pub(crate) fn take(&mut self, quota: Quota, now: Timestamp) -> Result<Level, Duration> {
+        let used = self.used(quota, now).saturating_add(quota.interval());
+        let missing = used.saturating_sub(quota.refill());
+        if missing > 0 {
+            return Err(duration(missing));
+        }
+        self.full_at = nanos(now).saturating_add(used);
+        Ok(self.level(quota, now))
+    }
+
+    /// From then on it is as good as a new one.
+    pub(crate) fn full_at(self) -> Timestamp {
+        let millis = self.full_at.saturating_add(NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        Timestamp::from_millis(millis)
+    }
+
+    /// What is missing from a full one. A moment further away than a refill takes was written
+    /// before the clock was set back; it says no more than that the budget may be empty.
+    fn used(self, quota: Quota, now: Timestamp) -> i64 {
+        let missing = self.full_at.saturating_sub(nanos(now));
+        missing.clamp(0, quota.refill())
+    }
+}
+
+fn nanos(moment: Timestamp) -> i64 {
+    moment.as_millis().saturating_mul(NANOS_PER_MILLI)
+}
+
+fn duration(nanos: i64) -> Duration {
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+
+    fn quota(per_minute: u32, at_once: u32) -> Quota {
+        let number = |count| NonZeroU32::new(count).unwrap();
+        Quota::new(number(per_minute), number(at_once))
+    }
+
+    fn after(millis: u64) -> Timestamp {
+        NOW.plus(Duration::from_millis(millis))
+    }
+
+    fn drained(quota: Quota) -> Bucket {
+        let mut bucket = Bucket::default();
+        while bucket.take(quota, NOW).is_ok() {}
+        bucket
+    }
+
+    #[test]
+    fn as_much_as_it_holds_can_be_taken_at_once_and_no_more() {
+        let quota = quota(300, 60);
+        let mut bucket = Bucket::default();
+        for left in (0..60).rev() {
+            assert_eq!(bucket.take(quota, NOW).unwrap().remaining, left);
+        }
+        assert_eq!(bucket.take(quota, NOW), Err(Duration::from_millis(200)));
+        let full_in = bucket.level(quota, NOW).full_in;
+        assert_eq!(full_in, Duration::from_secs(12));
+    }
+
+    #[test]
+    fn units_come_back_one_by_one() {
+        let quota = quota(300, 60);
+        let mut bucket = drained(quota);
+        assert_eq!(
+            bucket.take(quota, after(199)),
+            Err(Duration::from_millis(1))
+        );
+        assert_eq!(bucket.take(quota, after(200)).unwrap().remaining, 0);
+        assert!(bucket.take(quota, after(200)).is_err());
+        assert_eq!(bucket.level(quota, after(12_200)).remaining, 60);
+        assert_eq!(bucket.full_at(), after(12_200));
+    }
+
+    #[test]
+    fn a_refused_attempt_costs_nothing() {
+        let quota = quota(60, 60);
+        let mut bucket = drained(quota);
+        for _ in 0..1000 {
+            assert!(bucket.take(quota, NOW).is_err());
+        }
+        assert!(bucket.take(quota, after(1000)).is_ok());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_costs_one_refill_at_most() {
+        let quota = quota(60, 60);
+        let mut bucket = drained(quota);
+        let yesterday = NOW.minus(Duration::from_hours(24));
+        assert_eq!(bucket.take(quota, yesterday), Err(Duration::from_secs(1)));
+        let later = yesterday.plus(Duration::from_mins(1));
+        assert!(bucket.take(quota, later).is_err(), "nothing was written");
+        let mut used = Bucket::default();
+        used.take(quota, NOW).unwrap();
+        assert!(used.level(quota, yesterday).full_in <= Duration::from_mins(1));
+    }
+
+    proptest! {
+        #[test]
+        fn no_pace_gets_more_than_a_full_budget_and_what_came_back(
+            per_minute in 1_u32..100_000,
+            at_once in 1_u32..1000,
+            pauses in proptest::collection::vec(0_u64..3000, 1..300),
+        ) {
+            let quota = quota(per_minute, at_once);
+            let (mut bucket, mut now, mut granted) = (Bucket::default(), NOW, 0_u64);
+            for pause in pauses {
+                now = now.plus(Duration::from_millis(pause));
+                granted += u64::from(bucket.take(quota, now).is_ok());
+            }
+            let came_back = u64::try_from(now.since(NOW).as_nanos()).unwrap()
+                / u64::try_from(quota.interval()).unwrap();
+            prop_assert!(granted <= u64::from(quota.at_once()) + came_back);
+        }
+    }
+}

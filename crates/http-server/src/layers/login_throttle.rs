@@ -1,0 +1,218 @@
+//! Failed logins, counted by where they come from (interface §7.1). It must never lock an account:
+//! what one source does wrong costs that source alone.
+//!
+//! Two things are counted for each source: failures of one identity with keys that begin alike, and
+//! how many such beginnings failed of that identity. So whoever guesses is stopped after ten
+//! guesses, while a forgotten job that goes on with a key long revoked stops itself and not the
+//! programs beside it, behind the same address, that have the right one. Whoever is stopped is not
+//! let in with the right key either: the answer would tell a guesser which guess was good.
+
+use super::bucket::{Bucket, Quota};
+use super::remembered::{Forgettable, Key, Remembered};
+use domain::time::Timestamp;
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// How many failing sources and identities are remembered; at some 24 bytes each they take 2 MB.
+/// Whoever fails under more names than this makes it forget, and gains ten more guesses of keys
+/// with 178 bits by that.
+const REMEMBERED_MAX: usize = 65_536;
+
+/// How many characters of a key count as its beginning: what lists show of it.
+const KEY_BEGINNING: usize = 12;
+
+/// How much of an IPv6 address is one source: what one customer is given (RFC 6177).
+const IPV6_SOURCE: u128 = !0 << 64;
+
+/// The failures of the last minute.
+#[derive(Debug)]
+pub(crate) struct LoginThrottle {
+    quota: Quota,
+    failures: Remembered<Failures>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Failures(Bucket);
+
+/// What a login is counted under.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Login {
+    beginning: Key,
+    identity: Key,
+}
+
+/// Too many failures; after this, one more attempt is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Throttled {
+    pub(crate) wait: Duration,
+}
+
+impl LoginThrottle {
+    pub(crate) fn new(failures_per_minute: NonZeroU32) -> Self {
+        Self {
+            quota: Quota::per_minute(failures_per_minute),
+            failures: Remembered::new(REMEMBERED_MAX),
+        }
+    }
+
+    /// A login that is about to be tried.
+    pub(crate) fn login(&self, from: IpAddr, identity: &str, key: &str) -> Login {
+        let from = source(from);
+        let beginning = key.char_indices().nth(KEY_BEGINNING);
+        let beginning = beginning.and_then(|(end, _)| key.get(..end));
+        let beginning = beginning.unwrap_or(key);
+        Login {
+            beginning: self.failures.key((from, identity, beginning)),
+            identity: self.failures.key((from, identity)),
+        }
+    }
+
+    /// Whether it may be tried at all.
+    pub(crate) fn check(&self, login: Login, now: Timestamp) -> Result<(), Throttled> {
+        for key in [login.beginning, login.identity] {
+            // A copy: trying is free, failing is not.
+            let Failures(mut bucket) = self.failures.get(key);
+            bucket
+                .take(self.quota, now)
+                .map_err(|wait| Throttled { wait })?;
+        }
+        Ok(())
+    }
+
+    /// Counts a failure. Whoever tries many at a time is told no more than who tries one by one.
+    pub(crate) fn failed(&self, login: Login, now: Timestamp) -> Result<(), Throttled> {
+        let first = self.failures.with(login.beginning, now, |failures| {
+            let first = failures.0.full_at() <= now;
+            failures.take(self.quota, now).map(|()| first)
+        })?;
+        if first {
+            let count = |failures: &mut Failures| failures.take(self.quota, now);
+            self.failures.with(login.identity, now, count)?;
+        }
+        Ok(())
+    }
+}
+
+impl Failures {
+    fn take(&mut self, quota: Quota, now: Timestamp) -> Result<(), Throttled> {
+        let taken = self.0.take(quota, now);
+        taken.map(|_| ()).map_err(|wait| Throttled { wait })
+    }
+}
+
+impl Forgettable for Failures {
+    fn idle_at(&self) -> Timestamp {
+        self.0.full_at()
+    }
+}
+
+fn source(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & IPV6_SOURCE).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+    const STALE: &str = "mk_test_AAAA11111111";
+    const RIGHT: &str = "mk_test_BBBB22222222";
+
+    fn throttle() -> LoginThrottle {
+        LoginThrottle::new(NonZeroU32::new(10).unwrap())
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    /// How many of a hundred attempts at one moment are looked at, all of which fail.
+    fn tried(throttle: &LoginThrottle, from: &str, identity: &str, key: impl Fn(u32) -> String) {
+        let looked_at = (0..100).filter(|number| {
+            let login = throttle.login(address(from), identity, &key(*number));
+            throttle.check(login, NOW).is_ok() && throttle.failed(login, NOW).is_ok()
+        });
+        assert_eq!(looked_at.count(), 10);
+    }
+
+    fn is_tried(throttle: &LoginThrottle, from: &str, identity: &str, key: &str) -> bool {
+        let login = throttle.login(address(from), identity, key);
+        throttle.check(login, NOW).is_ok()
+    }
+
+    #[test]
+    fn a_guesser_is_stopped_and_the_right_key_opens_nothing_from_there() {
+        let throttle = throttle();
+        tried(&throttle, "192.0.2.1", "shop", |number| {
+            format!("mk_test_{number:04}")
+        });
+        assert!(!is_tried(&throttle, "192.0.2.1", "shop", RIGHT));
+        assert!(is_tried(&throttle, "192.0.2.2", "shop", RIGHT));
+        assert!(is_tried(&throttle, "192.0.2.1", "other", RIGHT));
+    }
+
+    #[test]
+    fn a_stale_key_stops_itself_and_not_the_right_one_beside_it() {
+        let throttle = throttle();
+        tried(&throttle, "192.0.2.1", "shop", |_| STALE.to_owned());
+        assert!(!is_tried(&throttle, "192.0.2.1", "shop", STALE));
+        assert!(is_tried(&throttle, "192.0.2.1", "shop", RIGHT));
+    }
+
+    #[test]
+    fn keys_that_begin_alike_are_guesses_of_one_key() {
+        let throttle = throttle();
+        tried(&throttle, "192.0.2.1", "shop", |number| {
+            format!("mk_test_BBBB{number}")
+        });
+        assert!(!is_tried(&throttle, "192.0.2.1", "shop", RIGHT));
+    }
+
+    #[test]
+    fn an_attempt_is_looked_at_again_when_one_failure_is_old_enough() {
+        let throttle = throttle();
+        tried(&throttle, "192.0.2.1", "shop", |_| STALE.to_owned());
+        let login = throttle.login(address("192.0.2.1"), "shop", STALE);
+        let wait = Duration::from_secs(6);
+        assert_eq!(throttle.check(login, NOW), Err(Throttled { wait }));
+        let later = NOW.plus(wait);
+        assert_eq!(throttle.check(login, later), Ok(()));
+        assert_eq!(throttle.failed(login, later), Ok(()));
+        assert_eq!(throttle.check(login, later), Err(Throttled { wait }));
+    }
+
+    #[test]
+    fn attempts_at_one_moment_are_no_way_around() {
+        let throttle = throttle();
+        let login = throttle.login(address("192.0.2.1"), "shop", STALE);
+        let checked = (0..50).filter(|_| throttle.check(login, NOW).is_ok());
+        assert_eq!(checked.count(), 50);
+        let failed = (0..50).filter(|_| throttle.failed(login, NOW).is_ok());
+        assert_eq!(failed.count(), 10);
+    }
+
+    #[test]
+    fn one_customer_of_ipv6_is_one_source() {
+        let throttle = throttle();
+        tried(&throttle, "2001:db8::1", "shop", |number| {
+            format!("mk_test_{number:04}")
+        });
+        assert!(!is_tried(&throttle, "2001:db8::ffff:2", "shop", RIGHT));
+        assert!(is_tried(&throttle, "2001:db8:0:1::1", "shop", RIGHT));
+        let mapped = source(address("::ffff:192.0.2.1"));
+        assert_eq!(mapped, address("192.0.2.1"));
+    }
+
+    #[test]
+    fn a_key_may_be_any_text() {
+        let throttle = throttle();
+        for key in ["", "é", &"é".repeat(100)] {
+            let login = throttle.login(address("192.0.2.1"), "", key);
+            assert_eq!(throttle.check(login, NOW), Ok(()));
+        }
+    }
+}

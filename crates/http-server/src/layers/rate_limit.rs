@@ -1,0 +1,300 @@
+//! How much an account may ask for, by class, and what its answers say of it (interface §7.1, §8).
+//! One class must never use up another's budget, nor one account another's.
+
+use super::bucket::{Bucket, Quota};
+use super::remembered::{Forgettable, Remembered};
+use crate::settings::Limits;
+use domain::time::Timestamp;
+use http::header::{HeaderName, HeaderValue};
+use std::time::Duration;
+
+/// How many accounts and classes are remembered: more than are active within a minute on the
+/// largest gateway this is meant for. At some 60 bytes each they take 4 MB.
+const REMEMBERED_MAX: usize = 65_536;
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+
+/// What requests are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Class {
+    /// What makes a transaction.
+    Payments,
+    /// What is answered from our own books and lists.
+    Reads,
+    /// What somebody else is asked for: a biller, a bank, a network.
+    Lookups,
+}
+
+/// What is left to an account in a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    limit: u32,
+    remaining: u32,
+    /// After this, nothing of the limit is used.
+    reset: Duration,
+}
+
+/// Why a request is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Excess {
+    /// The budget is empty.
+    Spent,
+    /// The budget was empty in too many minutes of this hour.
+    Repeated,
+}
+
+/// A request that is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Exceeded {
+    pub(crate) excess: Excess,
+    pub(crate) allowance: Allowance,
+    /// After this, one is taken again.
+    pub(crate) wait: Duration,
+}
+
+/// The limits, and who has used how much of them.
+#[derive(Debug)]
+pub(crate) struct RateLimits {
+    limits: Limits,
+    usage: Remembered<Usage>,
+}
+
+/// What an account has used of a class.
+#[derive(Debug, Default)]
+struct Usage {
+    bucket: Bucket,
+    excesses: Excesses,
+}
+
+/// The minutes of one hour in which requests were refused.
+#[derive(Debug, Default)]
+struct Excesses {
+    /// The last of them, counted from the epoch; its hour is the hour.
+    last_minute: i64,
+    minutes: u32,
+}
+
+impl Allowance {
+    /// The headers of an answer.
+    pub(crate) fn headers(self) -> [(HeaderName, HeaderValue); 3] {
+        [
+            (LIMIT, self.limit.into()),
+            (REMAINING, self.remaining.into()),
+            (RESET, seconds(self.reset).into()),
+        ]
+    }
+}
+
+/// Whole seconds, rounded up: who waits for as long is not too early.
+pub(crate) fn seconds(duration: Duration) -> u64 {
+    let begun = u64::from(duration.subsec_nanos() > 0);
+    duration.as_secs().saturating_add(begun)
+}
+
+impl RateLimits {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            usage: Remembered::new(REMEMBERED_MAX),
+        }
+    }
+
+    /// Counts a request, or says that it is not taken. What is not taken is not counted.
+    pub(crate) fn admit(
+        &self,
+        account: &str,
+        class: Class,
+        now: Timestamp,
+    ) -> Result<Allowance, Exceeded> {
+        let quota = self.quota(class);
+        let key = self.usage.key((account, class));
+        self.usage.with(key, now, |usage| {
+            if let Some(wait) = usage.excesses.over(self.limits.full_minutes_max.get(), now) {
+                return Err(exceeded(Excess::Repeated, quota, wait, wait));
+            }
+            match usage.bucket.take(quota, now) {
+                Ok(level) => Ok(Allowance {
+                    limit: quota.at_once(),
+                    remaining: level.remaining,
+                    reset: level.full_in,
+                }),
+                Err(wait) => {
+                    usage.excesses.note(now);
+                    let reset = usage.bucket.level(quota, now).full_in;
+                    Err(exceeded(Excess::Spent, quota, reset, wait))
+                }
+            }
+        })
+    }
+
+    /// Which limit was exceeded, in words.
+    pub(crate) fn named(&self, class: Class) -> String {
+        let quota = self.quota(class);
+        let what = match class {
+            Class::Payments => "payments",
+            Class::Reads => "reads",
+            Class::Lookups => "lookups",
+        };
+        let (at_once, a_minute) = (quota.at_once(), quota.a_minute());
+        format!("{what}: {at_once} at once and {a_minute} a minute")
+    }
+
+    fn quota(&self, class: Class) -> Quota {
+        match class {
+            Class::Payments => self.limits.payments,
+            Class::Reads => self.limits.reads,
+            Class::Lookups => self.limits.lookups,
+        }
+    }
+}
+
+fn exceeded(excess: Excess, quota: Quota, reset: Duration, wait: Duration) -> Exceeded {
+    let allowance = Allowance {
+        limit: quota.at_once(),
+        remaining: 0,
+        reset,
+    };
+    Exceeded {
+        excess,
+        allowance,
+        wait,
+    }
+}
+
+impl Excesses {
+    /// The time to the next hour, where this one has had too many.
+    fn over(&self, max: u32, now: Timestamp) -> Option<Duration> {
+        let now = now.as_millis();
+        let this_hour = (self.last_minute * MINUTE).div_euclid(HOUR) == now.div_euclid(HOUR);
+        let rest = u64::try_from(HOUR - now.rem_euclid(HOUR)).unwrap_or(0);
+        (this_hour && self.minutes >= max).then(|| Duration::from_millis(rest))
+    }
+
+    fn note(&mut self, now: Timestamp) {
+        let minute = now.as_millis().div_euclid(MINUTE);
+        let minutes_an_hour = HOUR / MINUTE;
+        if self.last_minute.div_euclid(minutes_an_hour) != minute.div_euclid(minutes_an_hour) {
+            self.minutes = 0;
+        }
+        if self.minutes == 0 || self.last_minute != minute {
+            self.minutes = self.minutes.saturating_add(1);
+        }
+        self.last_minute = minute;
+    }
+
+    /// From when on it counts for nothing: the end of its hour.
+    fn end(&self) -> Timestamp {
+        let hour = (self.last_minute * MINUTE).div_euclid(HOUR);
+        Timestamp::from_millis(hour.saturating_add(1).saturating_mul(HOUR))
+    }
+}
+
+impl Forgettable for Usage {
+    fn idle_at(&self) -> Timestamp {
+        let full_at = self.bucket.full_at();
+        if self.excesses.minutes == 0 {
+            full_at
+        } else {
+            full_at.max(self.excesses.end())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On the hour.
+    const NOW: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+
+    fn after(seconds: u64) -> Timestamp {
+        NOW.plus(Duration::from_secs(seconds))
+    }
+
+    fn drain(limits: &RateLimits, class: Class, now: Timestamp) -> Exceeded {
+        let refused = (0..2000).find_map(|_| limits.admit("shop", class, now).err());
+        refused.unwrap()
+    }
+
+    #[test]
+    fn each_class_has_its_own_budget() {
+        let limits = RateLimits::new(Limits::default());
+        for (class, at_once) in [
+            (Class::Payments, 60),
+            (Class::Reads, 1200),
+            (Class::Lookups, 60),
+        ] {
+            let first = limits.admit("shop", class, NOW).unwrap();
+            assert_eq!((first.limit, first.remaining), (at_once, at_once - 1));
+            drain(&limits, class, NOW);
+        }
+        let other = limits.admit("other", Class::Payments, NOW);
+        assert_eq!(other.unwrap().remaining, 59);
+    }
+
+    #[test]
+    fn the_tenth_full_minute_of_an_hour_ends_it() {
+        let limits = RateLimits::new(Limits::default());
+        for minute in 0..10 {
+            let now = after(minute * 60);
+            let refused = drain(&limits, Class::Lookups, now);
+            assert_eq!(refused.excess, Excess::Spent, "{minute}");
+        }
+        let refused = drain(&limits, Class::Lookups, after(9 * 60));
+        assert_eq!(refused.excess, Excess::Repeated);
+        assert_eq!(refused.wait, Duration::from_mins(51));
+        assert_eq!(refused.allowance.remaining, 0);
+        let blocked = limits.admit("shop", Class::Lookups, after(3599));
+        assert_eq!(blocked.unwrap_err().wait, Duration::from_secs(1));
+        assert!(limits.admit("shop", Class::Reads, after(3599)).is_ok());
+        assert!(limits.admit("shop", Class::Lookups, after(3600)).is_ok());
+    }
+
+    #[test]
+    fn nine_full_minutes_of_one_hour_and_one_of_the_next_end_nothing() {
+        let limits = RateLimits::new(Limits::default());
+        for minute in 51..=60 {
+            let refused = drain(&limits, Class::Lookups, after(minute * 60));
+            assert_eq!(refused.excess, Excess::Spent, "{minute}");
+        }
+        let again = drain(&limits, Class::Lookups, after(60 * 60));
+        assert_eq!(again.excess, Excess::Spent);
+    }
+
+    #[test]
+    fn an_hour_that_ended_does_not_begin_again_with_a_clock_set_back() {
+        let limits = RateLimits::new(Limits::default());
+        for minute in 0..10 {
+            drain(&limits, Class::Lookups, after(minute * 60));
+        }
+        let yesterday = NOW.minus(Duration::from_hours(24));
+        let refused = drain(&limits, Class::Lookups, yesterday);
+        assert_eq!(refused.excess, Excess::Spent);
+    }
+
+    #[test]
+    fn what_is_left_is_told_in_whole_seconds() {
+        let allowance = Allowance {
+            limit: 60,
+            remaining: 3,
+            reset: Duration::from_millis(11_001),
+        };
+        let shown = allowance.headers().map(|(_, value)| value);
+        assert_eq!(shown, ["60", "3", "12"]);
+        assert_eq!(seconds(Duration::ZERO), 0);
+        assert_eq!(seconds(Duration::from_secs(2)), 2);
+    }
+
+    #[test]
+    fn who_was_refused_this_hour_is_not_forgotten_before_it_ends() {
+        let mut usage = Usage::default();
+        assert!(usage.idle_at() <= NOW);
+        usage.excesses.note(NOW);
+        assert_eq!(usage.idle_at(), after(3600));
+    }
+}

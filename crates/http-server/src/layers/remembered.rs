@@ -1,0 +1,177 @@
+//! What is kept in memory about many, of whom only so many are remembered. It must never grow beyond
+//! its capacity, whoever asks.
+
+use domain::time::Timestamp;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Into how many parts the memory is divided, each with a lock of its own, held for some hundred
+/// nanoseconds: more than the cores that ask at a time.
+const SHARDS: usize = 16;
+
+/// What can be forgotten.
+pub(crate) trait Forgettable: Default {
+    /// From when on it says no more than a new one would.
+    fn idle_at(&self) -> Timestamp;
+}
+
+/// Something about each of many.
+pub(crate) struct Remembered<S> {
+    hasher: RandomState,
+    shards: [Mutex<HashMap<Key, S>>; SHARDS],
+    shard_max: usize,
+}
+
+/// Who something is remembered about: a keyed hash of it, so that asking allocates nothing and a
+/// long name takes no more room than a short one. Nobody outside can make two of them equal, and by
+/// chance it takes billions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Key(u64);
+
+impl<S> fmt::Debug for Remembered<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remembered")
+            .field("shard_max", &self.shard_max)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Forgettable> Remembered<S> {
+    /// Remembers up to `capacity`.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            hasher: RandomState::new(),
+            shards: std::array::from_fn(|_| Mutex::default()),
+            shard_max: (capacity / SHARDS).max(1),
+        }
+    }
+
+    pub(crate) fn key(&self, of: impl Hash) -> Key {
+        Key(self.hasher.hash_one(of))
+    }
+
+    /// Does something with what is remembered under a key, or with a new one, which is remembered
+    /// then.
+    pub(crate) fn with<T>(&self, key: Key, now: Timestamp, act: impl FnOnce(&mut S) -> T) -> T {
+        let mut shard = self.shard(key);
+        if let Some(known) = shard.get_mut(&key) {
+            return act(known);
+        }
+        if shard.len() >= self.shard_max {
+            make_room(&mut shard, now);
+        }
+        act(shard.entry(key).or_default())
+    }
+
+    /// What is remembered under a key; a new one is not remembered.
+    pub(crate) fn get(&self, key: Key) -> S
+    where
+        S: Copy,
+    {
+        self.shard(key).get(&key).copied().unwrap_or_default()
+    }
+
+    fn shard(&self, Key(hash): Key) -> MutexGuard<'_, HashMap<Key, S>> {
+        let [first, ..] = &self.shards;
+        let place = usize::try_from(hash % SHARDS as u64).unwrap_or(0);
+        let shard = self.shards.get(place).unwrap_or(first);
+        shard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    fn count(&self) -> usize {
+        let lengths = self.shards.iter().map(|shard| shard.lock().unwrap().len());
+        lengths.sum()
+    }
+}
+
+/// Forgets whoever it makes no difference for; where it makes one for all, the one for whom it
+/// makes it the shortest time.
+fn make_room<S: Forgettable>(shard: &mut HashMap<Key, S>, now: Timestamp) {
+    let before = shard.len();
+    shard.retain(|_, kept| kept.idle_at() > now);
+    if shard.len() < before {
+        return;
+    }
+    let least = shard.iter().min_by_key(|(_, kept)| kept.idle_at());
+    if let Some(key) = least.map(|(key, _)| *key) {
+        shard.remove(&key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+
+    /// Busy until a moment.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    struct Busy(Timestamp);
+
+    impl Default for Busy {
+        fn default() -> Self {
+            Self(Timestamp::from_millis(0))
+        }
+    }
+
+    impl Forgettable for Busy {
+        fn idle_at(&self) -> Timestamp {
+            self.0
+        }
+    }
+
+    fn after(seconds: u64) -> Timestamp {
+        NOW.plus(Duration::from_secs(seconds))
+    }
+
+    fn put(remembered: &Remembered<Busy>, name: u64, until: Timestamp) {
+        let key = remembered.key(name);
+        remembered.with(key, NOW, |busy| *busy = Busy(until));
+    }
+
+    #[test]
+    fn never_more_are_remembered_than_there_is_room_for() {
+        let remembered = Remembered::new(64);
+        for name in 0..10_000 {
+            put(&remembered, name, after(name));
+        }
+        assert!(remembered.count() <= 64, "{}", remembered.count());
+    }
+
+    #[test]
+    fn who_is_idle_is_forgotten_before_who_is_not() {
+        let remembered = Remembered::new(SHARDS * 200);
+        put(&remembered, 0, after(1));
+        for name in 1..10_000 {
+            put(&remembered, name, NOW);
+        }
+        assert_eq!(remembered.get(remembered.key(0_u64)), Busy(after(1)));
+    }
+
+    #[test]
+    fn among_the_busy_the_one_is_forgotten_who_would_be_idle_first() {
+        let remembered = Remembered::new(SHARDS);
+        put(&remembered, 0, after(1));
+        let rival = (1..10_000).find(|name: &u64| {
+            let shard = |name: u64| remembered.key(name).0 % SHARDS as u64;
+            shard(*name) == shard(0)
+        });
+        put(&remembered, rival.unwrap(), after(2));
+        assert_eq!(remembered.get(remembered.key(0_u64)), Busy::default());
+        assert_eq!(
+            remembered.get(remembered.key(rival.unwrap())),
+            Busy(after(2))
+        );
+    }
+
+    #[test]
+    fn asking_remembers_nobody() {
+        let remembered = Remembered::<Busy>::new(64);
+        remembered.get(remembered.key("nobody"));
+        assert_eq!(remembered.count(), 0);
+    }
+}
