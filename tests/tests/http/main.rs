@@ -8,6 +8,8 @@ mod connections;
 mod coverage;
 mod credentials;
 mod door;
+mod formats;
 mod references;
+mod same_tree;
 mod statement;
 mod tables;

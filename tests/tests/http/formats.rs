@@ -1,0 +1,260 @@
+//! Every answer in both formats. It must ask for the same thing twice, so that the format is all
+//! that may differ.
+
+use crate::case::{Case, Expect, Input, Route, Shows};
+use crate::cases;
+use crate::same_tree;
+use http_server::{Kind, endpoints};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+use reqwest::{Method, RequestBuilder};
+use std::collections::HashSet;
+use tests::answer::Answer;
+use tests::books;
+use tests::folder::{Folder, QUICK};
+use tests::line::Dialler;
+use tests::merchant::{Merchant, send};
+use tests::orders::{self, AIRTIME, Family};
+use tests::process::Server;
+
+const BALANCE: &str = "/account/balance";
+const JSON: &str = "application/json";
+const XML: &str = "application/xml";
+
+/// What belongs to one answer and no other: its format, its moment, its turn.
+const OF_ONE_ANSWER: [&str; 9] = [
+    "content-type",
+    "content-length",
+    "date",
+    "idempotency-replayed",
+    "ratelimit-limit",
+    "ratelimit-remaining",
+    "ratelimit-reset",
+    "retry-after",
+    "x-request-id",
+];
+
+struct Bench {
+    folder: Folder,
+    merchant: Merchant,
+    server: Server,
+}
+
+fn bench() -> Bench {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Formats", "10000000.00");
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    Bench {
+        folder,
+        merchant,
+        server,
+    }
+}
+
+/// Asks for the same in JSON and in XML and compares the answers. A payment may move on between the
+/// two, so a difference has to be there every time.
+async fn both(what: &str, request: impl Fn() -> RequestBuilder) -> Answer {
+    const ATTEMPTS: usize = 4;
+    let mut told = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let json = send(request().header(ACCEPT, JSON)).await;
+        let xml = send(request().header(ACCEPT, XML)).await;
+        told = differences(&json, &xml);
+        if told.is_empty() {
+            return json;
+        }
+    }
+    panic!("{what}: {told:#?}");
+}
+
+fn differences(json: &Answer, xml: &Answer) -> Vec<String> {
+    assert_eq!(json.header("content-type"), Some(JSON), "{json:?}");
+    assert_eq!(xml.header("content-type"), Some(XML), "{xml:?}");
+    let (in_json, in_xml) = (json.body_without_id(), xml.body_without_id());
+    let mut differences = same_tree::differences(&in_json, &in_xml);
+    if (json.status, lasting(&json.headers)) != (xml.status, lasting(&xml.headers)) {
+        differences.push("the heads differ".to_owned());
+    }
+    if !differences.is_empty() {
+        differences.push(format!("{json:?}"));
+        differences.push(format!("{xml:?}"));
+    }
+    differences
+}
+
+/// The headers that tell the same whatever the format is.
+fn lasting(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    for name in OF_ONE_ANSWER {
+        headers.remove(name);
+    }
+    headers
+}
+
+#[tokio::test]
+async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
+    let bench = bench();
+    let mut compared = HashSet::new();
+    for (number, case) in cases::all().iter().enumerate() {
+        if names_a_format(case) {
+            continue;
+        }
+        let keyed = || {
+            let request = ask(case, &bench.merchant);
+            // A purchase happens once, and its second answer tells the same under its key.
+            match (case.shows(), &case.input) {
+                (Shows::Contract, Input::Body(_)) => {
+                    request.header("idempotency-key", format!("formats-{number}"))
+                }
+                (Shows::Contract, Input::Query(_)) | (Shows::Authentication | Shows::Error, _) => {
+                    request
+                }
+            }
+        };
+        let answer = both(&case.rule, keyed).await;
+        compared.insert((case.route, answer.status < 400));
+    }
+    for endpoint in endpoints() {
+        let route = Route(endpoint.verb, endpoint.path);
+        let fails = matches!(endpoint.kind, Kind::Health);
+        assert!(
+            compared.contains(&(route, true)),
+            "no success: {endpoint:?}"
+        );
+        assert!(
+            fails || compared.contains(&(route, false)),
+            "no error: {endpoint:?}"
+        );
+    }
+    books::audit_is_clean(&bench.folder);
+}
+
+/// Whether it is the case itself that chooses the format.
+fn names_a_format(case: &Case) -> bool {
+    case.header.as_ref().is_some_and(|(name, _)| name == ACCEPT)
+}
+
+fn ask(case: &Case, merchant: &Merchant) -> RequestBuilder {
+    match case.expect {
+        Expect::Credentials | Expect::Anyone => case.request_with(merchant, None),
+        Expect::Answer(..) | Expect::Params(..) | Expect::Request(_) | Expect::System(..) => {
+            case.request(merchant)
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_no_operation_answers_says_the_same_in_both_formats() {
+    let bench = bench();
+    let merchant = &bench.merchant;
+    let check = async |what: &str, status: u16, request: &dyn Fn() -> RequestBuilder| {
+        both(what, request).await.with_status(status)
+    };
+    let balance = || merchant.request(Method::GET, BALANCE);
+    let order = orders::airtime("formats-1", "2348031230000", "100").to_string();
+    let posting = |body: &str| merchant.posting(AIRTIME, body.to_owned());
+    let untyped = || merchant.request(Method::POST, AIRTIME).body(order.clone());
+    let lost = || merchant.request(Method::GET, "/nothing");
+    check("an unknown path", 404, &lost).await;
+    let wrong = || merchant.request(Method::DELETE, BALANCE);
+    check("a wrong verb", 405, &wrong).await;
+    let pinned = || balance().header("api-version", "2020-01-01");
+    check("an unknown version", 400, &pinned).await;
+    let typed = || untyped().header(CONTENT_TYPE, XML);
+    check("a body in XML", 415, &typed).await;
+    check("a body without a type", 415, &untyped).await;
+    check("a body that is not JSON", 400, &|| posting("{\"a")).await;
+    let oversized = " ".repeat(1_048_577);
+    check("a body too large", 413, &|| posting(&oversized)).await;
+    merchant.posting(AIRTIME, &*order).send().await.unwrap();
+    let again = check("a reference used before", 422, &|| posting(&order)).await;
+    assert!(again.header("location").is_some(), "{again:?}");
+}
+
+#[tokio::test]
+async fn names_of_clients_are_elements_whatever_they_are() {
+    let bench = bench();
+    let names = [
+        "",
+        "1 <b>",
+        "a&b",
+        "xsi:nil",
+        "é\\u0000\\r\\n",
+        "]]>",
+        "xmlns",
+    ];
+    let fields: Vec<_> = names.iter().map(|name| format!("\"{name}\":1")).collect();
+    let body = format!("{{{}}}", fields.join(","));
+    let strict = || {
+        let request = bench.merchant.posting(AIRTIME, body.clone());
+        request.header("prefer", "handling=strict")
+    };
+    let answer = both("odd names", strict).await.with_status(400);
+    assert!(answer.faulty().len() > names.len(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_payment_that_is_not_final_says_so_in_both_formats() {
+    let bench = bench();
+    for family in Family::ALL {
+        let reference = format!("pending-{}", family.word());
+        let order = family.order(&reference, "0010").to_string();
+        let request = || {
+            let request = bench.merchant.posting(family.path(), order.clone());
+            request.header("idempotency-key", reference.clone())
+        };
+        let answer = both(&reference, request).await.with_status(202);
+        assert_eq!(answer.txn_status(), "Pending");
+    }
+}
+
+#[tokio::test]
+async fn the_format_is_the_one_the_client_likes_best() {
+    let bench = bench();
+    let asked = |accept: &str| {
+        let request = bench.merchant.request(Method::GET, BALANCE);
+        request.header(ACCEPT, accept)
+    };
+    for (accept, status, format) in [
+        ("*/*", 200, JSON),
+        ("", 200, JSON),
+        ("application/*", 200, JSON),
+        ("application/xml, application/json", 200, JSON),
+        ("application/xml;q=0.4, application/json;q=0.5", 200, JSON),
+        ("application/xml, application/json;q=0.9", 200, XML),
+        ("application/json;q=0, */*", 200, XML),
+        ("text/xml", 200, XML),
+        ("application/xml;q=0, application/json;q=0, */*", 406, JSON),
+        ("application/xml;q=0", 406, JSON),
+        ("text/html", 406, JSON),
+    ] {
+        let answer = send(asked(accept)).await.with_status(status);
+        assert_eq!(answer.header("content-type"), Some(format), "{accept}");
+        if status == 406 {
+            let told = answer.json()["errors"]["request"][0].to_string();
+            assert!(told.contains(JSON) && told.contains(XML), "{told}");
+        }
+    }
+    let head = bench.merchant.request(Method::HEAD, BALANCE);
+    let head = send(head.header(ACCEPT, XML)).await.with_status(200);
+    assert_eq!(head.header("content-type"), Some(XML));
+    let options = bench.merchant.request(Method::OPTIONS, BALANCE);
+    let nothing = send(options.header(ACCEPT, XML)).await.with_status(204);
+    assert_eq!((&*nothing.body, nothing.header("content-type")), ("", None));
+}
+
+#[tokio::test]
+async fn a_refusal_in_plain_text_is_in_the_format_that_was_asked_for() {
+    let bench = bench();
+    let dialler = Dialler::new(&bench.folder, bench.server.address());
+    let ask = async |accept: &str| {
+        let mut line = dialler.plain().await;
+        line.send(format!(
+            "GET {BALANCE} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n"
+        ))
+        .await;
+        line.answer().await.with_status(403)
+    };
+    let (json, xml) = (ask(JSON).await, ask(XML).await);
+    assert_eq!(differences(&json, &xml), Vec::<String>::new());
+}
