@@ -12,6 +12,7 @@
 mod bench;
 mod ci;
 mod layers;
+mod openapi;
 mod process;
 mod repo;
 mod steps;
@@ -34,6 +35,7 @@ Examples:
   cargo xtask ci --skip deny      without the check that needs cargo-deny
   cargo xtask layers              only the table of allowed dependencies
   cargo xtask tidy --bless        record new migrations, then check
+  cargo xtask openapi --bless     make the OpenAPI document and the XML schemas anew
   cargo xtask bench               payments per second, beside the ceiling of the database
   cargo xtask bench --rounds 1    the same, quickly";
 
@@ -61,6 +63,8 @@ enum Command {
     Deny,
     /// Run the doc tests, then every other test with cargo-nextest
     Test,
+    /// Check that the OpenAPI document and the XML schemas are as the code makes them
+    Openapi(openapi::Options),
     /// Build the documentation, warnings denied
     Docs,
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
@@ -88,6 +92,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Layers => Step::Layers.run(&repo),
         Command::Deny => Step::Deny.run(&repo),
         Command::Test => Step::Test.run(&repo),
+        Command::Openapi(options) => openapi::run(&repo, options),
         Command::Docs => Step::Docs.run(&repo),
         Command::Bench(options) => bench::run(&repo, options),
     }

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
-use crate::{layers, tidy};
+use crate::{layers, openapi, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -16,6 +16,7 @@ pub(crate) enum Step {
     Tidy,
     Deny,
     Clippy,
+    Openapi,
     Docs,
     Test,
 }
@@ -23,12 +24,13 @@ pub(crate) enum Step {
 impl Step {
     /// In the order they run: the cheap ones first; the tests last, where their summary is easy to
     /// find at the end of a log.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
         Self::Deny,
         Self::Clippy,
+        Self::Openapi,
         Self::Docs,
         Self::Test,
     ];
@@ -40,6 +42,7 @@ impl Step {
             Self::Tidy => "tidy",
             Self::Deny => "deny",
             Self::Clippy => "clippy",
+            Self::Openapi => "openapi",
             Self::Docs => "docs",
             Self::Test => "test",
         }
@@ -52,6 +55,7 @@ impl Step {
             Self::Tidy => tidy::run(repo, &tidy::Options::default()),
             Self::Deny => deny(repo),
             Self::Clippy => clippy(repo),
+            Self::Openapi => openapi::run(repo, &openapi::Options::default()),
             Self::Docs => docs(repo),
             Self::Test => test(repo),
         }

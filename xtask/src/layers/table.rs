@@ -90,6 +90,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &[],
     },
+    // A tool: it shows what the views make of sample values, and no product crate may use it.
+    Layer {
+        name: "interface-docs",
+        may_use: &["domain", "wire", "http-server", "testkit"],
+        may_use_in_tests: &[],
+        forbids: &["axum", "sqlx", "reqwest", "tokio"],
+    },
     // The composition root is the only product crate that names adapters.
     Layer {
         name: "app",
@@ -120,6 +127,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "provider-sim",
             "numbering-plan",
             "testkit",
+            "interface-docs",
             "app",
         ],
         may_use_in_tests: &[],

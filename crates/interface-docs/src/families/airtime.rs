@@ -1,0 +1,38 @@
+//! Airtime (interface §4.2).
+
+use crate::operation::{Family, Operation, required};
+use crate::states::in_every_state;
+use testkit::builders::airtime;
+use wire::attribute::{AMOUNT, BILLING, COUNTRY, PHONE, REFERENCE};
+
+pub(super) fn family() -> Family {
+    Family {
+        stem: "airtime",
+        name: "Airtime",
+        about: "Top up a phone, prepaid or postpaid.",
+        operations: vec![top_up(), transaction()],
+    }
+}
+
+fn top_up() -> Operation {
+    Operation::post("/payment/airtime", "buyAirtime", "Buy airtime")
+        .detailed("The network is the holder of the number's block.")
+        .takes([
+            required(&REFERENCE, "airtime-1001"),
+            required(&COUNTRY, "566"),
+            required(&PHONE, "2348031234567"),
+            required(&AMOUNT, "1,000.00"),
+            required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"]),
+        ])
+        .pays("AirtimeTransaction", in_every_state(airtime()))
+}
+
+fn transaction() -> Operation {
+    Operation::get(
+        "/payment/airtime/transaction",
+        "reportAirtime",
+        "Report an airtime purchase",
+    )
+    .takes([required(&REFERENCE, "airtime-1001")])
+    .reports("AirtimeTransaction", in_every_state(airtime()))
+}

@@ -1,0 +1,127 @@
+//! Electricity (interface §4.4).
+
+use crate::operation::{Family, Operation, Parameter, optional, required};
+use crate::states::{Sample, State, in_every_state, lagos, sample, terms};
+use domain::country::CountryCode;
+use domain::electricity::{Disco, Meter};
+use domain::statement::Sort;
+use testkit::builders;
+use wire::attribute::{AMOUNT, BILLING, COUNTRY, DISCO, METER, REFERENCE, RETRIEVE};
+use wire::electricity::discos::{Companies, DiscosQuery, Retrieve};
+use wire::electricity::{discos, meter};
+use wire::page::{LENGTH_MAX, Paging};
+
+pub(super) fn family() -> Family {
+    Family {
+        stem: "electricity",
+        name: "Electricity",
+        about: "Vend tokens for prepaid meters and pay the bills of postpaid ones.",
+        operations: vec![list(), lookup(), pay(), transaction()],
+    }
+}
+
+fn list() -> Operation {
+    let path = "/payment/electricity/discos";
+    Operation::get(path, "listDiscos", "List distribution companies")
+        .takes([
+            required(&COUNTRY, "566"),
+            optional(&RETRIEVE).one_of(&["all"]),
+        ])
+        .in_parts(&["identifier", "brandname", "company"])
+        .lists("Discos", vec![companies()])
+}
+
+fn lookup() -> Operation {
+    let path = "/payment/electricity/meter";
+    let bare = Meter {
+        last_purchase: None,
+        ..builders::meter("04123456789")
+    };
+    let shown = |meter: &Meter| meter::view(meter, &lagos());
+    let samples = vec![
+        sample(
+            "meter",
+            "The meter.",
+            shown(&builders::meter("04123456789")),
+        ),
+        sample("never bought for", "The meter.", shown(&bare)).unseen(),
+    ];
+    Operation::get(path, "lookUpMeter", "Look a meter up")
+        .takes([
+            required(&DISCO, "101"),
+            required(&METER, "04123456789"),
+            billing(),
+        ])
+        .answers("Meter", samples)
+        .refused(&[404, 502])
+}
+
+fn pay() -> Operation {
+    Operation::post(
+        "/payment/electricity",
+        "payElectricity",
+        "Pay for electricity",
+    )
+    .detailed(
+        "The meter is looked up first, then paid. A prepaid payment is Successful only with \
+             its token.",
+    )
+    .takes([
+        required(&REFERENCE, "electricity-1001"),
+        required(&DISCO, "101"),
+        required(&METER, "04123456789"),
+        required(&AMOUNT, "5,000.00"),
+        billing(),
+    ])
+    .pays("ElectricityPayment", payments())
+    .refused(&[404, 502])
+}
+
+fn transaction() -> Operation {
+    let path = "/payment/electricity/transaction";
+    Operation::get(path, "reportElectricity", "Report an electricity payment")
+        .takes([required(&REFERENCE, "electricity-1001")])
+        .reports("ElectricityReport", payments())
+}
+
+fn billing() -> Parameter {
+    required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"])
+}
+
+/// Prepaid ones are shown; postpaid ones, whose token is null, are only learned from.
+fn payments() -> Vec<State> {
+    let postpaid = in_every_state(builders::electricity().postpaid());
+    let mut states = in_every_state(builders::electricity());
+    states.extend(postpaid.into_iter().map(State::unseen));
+    states
+}
+
+fn companies() -> Sample {
+    let ikeja = Disco {
+        code: builders::meter("04123456789").disco,
+        country: CountryCode::NIGERIA,
+        brandname: "Ikeja Electric".into(),
+        company: "Ikeja Electric Plc".into(),
+        logo: String::new(),
+        address: "Secretariat Road, Alausa, Ikeja, Lagos".into(),
+        prepaid: terms("2"),
+        postpaid: terms("1.5"),
+        available: true,
+    };
+    let companies = Companies {
+        found: vec![ikeja],
+        total: 11,
+    };
+    let query = DiscosQuery {
+        country: CountryCode::NIGERIA,
+        retrieve: Retrieve::Buyable,
+        paging: Paging {
+            offset: 0,
+            length: LENGTH_MAX,
+            order: None,
+            sort: Sort::Ascending,
+        },
+    };
+    let fields = discos::view(&companies, &query);
+    sample("discos", "The distribution companies.", fields)
+}

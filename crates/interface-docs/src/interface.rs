@@ -1,0 +1,126 @@
+//! Everything that is told of the interface, in one value both documents are written from. It must
+//! refuse what is not whole: an operation without a description, a name without a meaning.
+
+use crate::families;
+use crate::glossary::Glossary;
+use crate::operation::{Answer, Family, Operation};
+use crate::shape::{Shape, Value};
+use anyhow::{Context, Result, bail};
+use http_server::{Endpoint, endpoints};
+
+/// The interface.
+#[derive(Debug)]
+pub struct Interface {
+    pub families: Vec<Family>,
+    pub glossary: Glossary,
+    pub schemas: Vec<Schema>,
+}
+
+/// What the answers of one name look like.
+#[derive(Debug)]
+pub struct Schema {
+    pub name: &'static str,
+    /// The stem of its family.
+    pub family: &'static str,
+    pub value: Value,
+}
+
+impl Interface {
+    /// Reads the descriptions and learns from their samples.
+    ///
+    /// # Errors
+    /// Where an operation is not described, or its samples have no common shape.
+    pub fn read() -> Result<Self> {
+        let families = families::all();
+        for endpoint in endpoints().iter().filter(|endpoint| is_operation(endpoint)) {
+            let mut operations = families.iter().flat_map(|family| &family.operations);
+            let here = |op: &Operation| (op.verb, op.path) == (endpoint.verb, endpoint.path);
+            if !operations.any(here) {
+                bail!("{endpoint:?} is not described in crates/interface-docs/src/families");
+            }
+        }
+        let mut schemas = Vec::new();
+        for family in &families {
+            for operation in &family.operations {
+                check(operation)?;
+                for answer in &operation.answers {
+                    let learned = learn(&mut schemas, family.stem, answer);
+                    learned.with_context(|| format!("{} {}", operation.id, answer.name))?;
+                }
+            }
+        }
+        for schema in &schemas {
+            check_known(&schema.value).with_context(|| schema.name)?;
+        }
+        let glossary = Glossary::read()?;
+        Ok(Self {
+            families,
+            glossary,
+            schemas,
+        })
+    }
+
+    /// Every operation with its family.
+    pub fn operations(&self) -> impl Iterator<Item = (&Family, &Operation)> {
+        let families = self.families.iter();
+        families.flat_map(|family| family.operations.iter().map(move |op| (family, op)))
+    }
+
+    pub(crate) fn schema(&self, name: &str) -> Result<&Schema> {
+        let found = self.schemas.iter().find(|schema| schema.name == name);
+        found.with_context(|| format!("{name} is no schema"))
+    }
+}
+
+/// The documentation does not document itself.
+pub(crate) fn is_operation(endpoint: &Endpoint) -> bool {
+    !endpoint.path.starts_with("/docs")
+}
+
+fn check(operation: &Operation) -> Result<()> {
+    let known =
+        |endpoint: &Endpoint| (endpoint.verb, endpoint.path) == (operation.verb, operation.path);
+    if !endpoints().iter().any(known) {
+        bail!(
+            "{} describes what there is not: {}",
+            operation.id,
+            operation.path
+        );
+    }
+    if operation
+        .answers
+        .iter()
+        .all(|answer| answer.samples.is_empty())
+    {
+        bail!("{} shows no answer", operation.id);
+    }
+    Ok(())
+}
+
+fn learn(schemas: &mut Vec<Schema>, family: &'static str, answer: &Answer) -> Result<()> {
+    for sample in &answer.samples {
+        let tree = wire::envelope::success(sample.status, sample.message, sample.fields.clone());
+        let value = Value::of(&tree)?;
+        match schemas.iter_mut().find(|known| known.name == answer.name) {
+            Some(known) => known.value = known.value.clone().merge(value)?,
+            None => schemas.push(Schema {
+                name: answer.name,
+                family,
+                value,
+            }),
+        }
+    }
+    Ok(())
+}
+
+/// Every place must have shown a value at least once.
+fn check_known(value: &Value) -> Result<()> {
+    match &value.shape {
+        Shape::Unknown => bail!("no sample shows a value"),
+        Shape::List { of, .. } => check_known(of),
+        Shape::Object(fields) => fields
+            .iter()
+            .try_for_each(|field| check_known(&field.value).with_context(|| field.name.clone())),
+        Shape::Text | Shape::Integer | Shape::Number | Shape::Boolean => Ok(()),
+    }
+}

@@ -1,0 +1,46 @@
+//! The interface written down for others: the OpenAPI document and the XML schemas, made from what
+//! the views really show. It is a tool and must never be part of the gateway, which only serves what
+//! was made here.
+#![expect(
+    clippy::expect_used,
+    reason = "a sample that is not a legal value stops the tool; every check runs it"
+)]
+
+mod families;
+mod glossary;
+mod interface;
+mod json;
+mod kind;
+mod openapi;
+mod operation;
+mod refusals;
+mod shape;
+mod states;
+mod xsd;
+
+pub use interface::{Interface, Schema};
+pub use operation::{Access, Family, Need, Operation, Parameter, Request};
+
+use anyhow::Result;
+
+/// A file that is made, never written by hand.
+#[derive(Debug)]
+pub struct Document {
+    /// Relative to the root of the repository.
+    pub path: String,
+    pub text: String,
+}
+
+/// Every file that is made.
+///
+/// # Errors
+/// Where the interface is not described wholly.
+pub fn documents() -> Result<Vec<Document>> {
+    let interface = Interface::read()?;
+    let mut documents = vec![Document {
+        path: "docs/openapi.json".to_owned(),
+        text: json::pretty(&openapi::document(&interface)?),
+    }];
+    documents.extend(xsd::documents(&interface)?);
+    Ok(documents)
+}

@@ -1,0 +1,226 @@
+//! What many operations share: headers both ways, credentials, and errors that say the same of each.
+//! It must be referred to, never copied.
+
+use crate::interface::Interface;
+use crate::json::list;
+use crate::operation::{Access, Extras, Operation};
+use crate::refusals;
+use http_server::{API_VERSION, Verb};
+use wire::tree::{Node, Object};
+
+/// Errors that name an attribute of their operation, and so are shown with each.
+const OWN: [u16; 3] = [400, 404, 405];
+
+/// Headers of answers: name, type, and what they say.
+const HEADERS: [(&str, &str, &str); 14] = [
+    (
+        "X-Request-Id",
+        "string",
+        "What support finds the request by.",
+    ),
+    (
+        "Api-Version",
+        "string",
+        "The version of the interface that answered.",
+    ),
+    (
+        "RateLimit-Limit",
+        "integer",
+        "How many requests of this kind the current window allows.",
+    ),
+    (
+        "RateLimit-Remaining",
+        "integer",
+        "How many of them are left.",
+    ),
+    (
+        "RateLimit-Reset",
+        "integer",
+        "In how many seconds the window ends.",
+    ),
+    ("Location", "string", "The report of the transaction."),
+    (
+        "Idempotency-Replayed",
+        "string",
+        "`true` where an earlier request had this answer.",
+    ),
+    (
+        "Preference-Applied",
+        "string",
+        "The preference that was followed.",
+    ),
+    ("Total", "integer", "How many objects satisfy the filters."),
+    (
+        "Link",
+        "string",
+        "The first, previous, next and last part, with your filters (RFC 8288).",
+    ),
+    (
+        "Retry-After",
+        "integer",
+        "In how many seconds it is worth asking again.",
+    ),
+    ("Allow", "string", "The verbs the path takes."),
+    ("WWW-Authenticate", "string", "How to authenticate."),
+    (
+        "Vary",
+        "string",
+        "Which headers of the request the answer depends on.",
+    ),
+];
+
+/// A reference to a part of the document.
+pub(super) fn reference(kind: &str, name: &str) -> Object {
+    Object::new().with("$ref", format!("#/components/{kind}/{name}"))
+}
+
+/// A tree as XML, itself a text.
+pub(super) fn as_xml(tree: &Node) -> Node {
+    String::from_utf8_lossy(&wire::render::xml(tree))
+        .into_owned()
+        .into()
+}
+
+pub(super) fn security_schemes() -> Object {
+    let basic = Object::new()
+        .with("type", "http")
+        .with("scheme", "basic")
+        .with(
+            "description",
+            "The account (`mrcIdentity`) and one of its keys (`mrcAPIKey`).",
+        );
+    Object::new().with("basic", basic)
+}
+
+/// Headers of requests.
+pub(super) fn parameters() -> Object {
+    let header = |name: &str, about: &str, schema: Object| {
+        Object::new()
+            .with("name", name)
+            .with("in", "header")
+            .with("description", about)
+            .with("required", Node::Boolean(false))
+            .with("schema", schema)
+    };
+    let text = || Object::new().with("type", "string");
+    let version = text().with("enum", list([API_VERSION]));
+    let key = text().with("pattern", "^[!-~]{1,255}$");
+    Object::new()
+        .with(
+            "Api-Version",
+            header(
+                "Api-Version",
+                "Pins the version; any other is refused.",
+                version,
+            ),
+        )
+        .with(
+            "Prefer",
+            header(
+                "Prefer",
+                "`handling=strict` refuses attributes the operation does not know (RFC 7240).",
+                text().with("enum", list(["handling=strict", "handling=lenient"])),
+            ),
+        )
+        .with(
+            "Idempotency-Key",
+            header(
+                "Idempotency-Key",
+                "Makes a retry recognisable: the same key with the same meaning is answered with \
+                 the transaction as it stands.",
+                key,
+            ),
+        )
+}
+
+pub(super) fn parameters_of(operation: &Operation) -> Vec<Object> {
+    let mut names = vec!["Api-Version"];
+    if operation.access == Access::Merchants {
+        names.push("Prefer");
+    }
+    if operation.verb == Verb::Post {
+        names.push("Idempotency-Key");
+    }
+    let names = names.into_iter();
+    names.map(|name| reference("parameters", name)).collect()
+}
+
+/// Headers of answers.
+pub(super) fn headers() -> Object {
+    HEADERS
+        .into_iter()
+        .fold(Object::new(), |all, (name, kind, about)| {
+            let schema = Object::new().with("type", kind);
+            let header = Object::new()
+                .with("description", about)
+                .with("schema", schema);
+            all.with(name, header)
+        })
+}
+
+/// The headers of an answer of one status.
+pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras)) -> Object {
+    let mut names = vec!["X-Request-Id", "Api-Version", "Vary"];
+    if operation.access == Access::Merchants && status != 401 {
+        names.extend(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
+        names.push("Preference-Applied");
+    }
+    names.extend(match status {
+        202 | 422 => &["Location"][..],
+        401 => &["WWW-Authenticate"],
+        405 => &["Allow"],
+        409 | 429 | 503 => &["Retry-After"],
+        _ => &[],
+    });
+    names.extend(match extras {
+        Extras::None => &[][..],
+        Extras::Collection => &["Total", "Link"],
+        Extras::Payment => &["Idempotency-Replayed"],
+    });
+    let names = names.into_iter();
+    names.fold(Object::new(), |all, name| {
+        all.with(name, reference("headers", name))
+    })
+}
+
+/// An error of an operation: its own, or a reference to what all share.
+pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
+    if OWN.contains(&status) || operation.access == Access::Anyone {
+        of_error(operation, status)
+    } else {
+        reference("responses", &format!("Error{status}"))
+    }
+}
+
+/// The errors that say the same of every operation that has them.
+pub(super) fn responses(interface: &Interface) -> Object {
+    let any = Operation::post("", "", "").takes([]);
+    let merchants = interface
+        .operations()
+        .filter(|(_, operation)| operation.access == Access::Merchants);
+    let mut statuses: Vec<_> = merchants
+        .flat_map(|(_, operation)| refusals::statuses(operation))
+        .filter(|status| !OWN.contains(status))
+        .collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    statuses.into_iter().fold(Object::new(), |all, status| {
+        all.with(format!("Error{status}"), of_error(&any, status))
+    })
+}
+
+fn of_error(operation: &Operation, status: u16) -> Object {
+    let tree = refusals::example(operation, status);
+    let media = |example: Node| {
+        Object::new()
+            .with("schema", reference("schemas", "Error"))
+            .with("example", example)
+    };
+    let content = Object::new()
+        .with("application/json", media(tree.clone()))
+        .with("application/xml", media(as_xml(&tree)));
+    Object::new()
+        .with("description", refusals::meaning(status))
+        .with("headers", headers_of(operation, (status, Extras::None)))
+        .with("content", content)
+}

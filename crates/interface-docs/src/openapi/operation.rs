@@ -1,0 +1,179 @@
+//! One operation of the document. It must show an example of everything it can be answered with.
+
+use super::{common, schema};
+use crate::glossary::{Glossary, Place, Side};
+use crate::interface::Interface;
+use crate::json::list;
+use crate::operation::{Access, Answer, Extras, Family, Need, Operation, Parameter, Request};
+use crate::refusals;
+use crate::states::Sample;
+use anyhow::Result;
+use http_server::Verb;
+use wire::tree::{Node, Object};
+
+pub(super) fn of(interface: &Interface, family: &Family, described: &Operation) -> Result<Object> {
+    let glossary = &interface.glossary;
+    let place = Place {
+        family: family.stem,
+        side: Side::Request,
+    };
+    let mut shown = Object::new()
+        .with("operationId", described.id)
+        .with("tags", list([family.name]))
+        .with("summary", described.summary);
+    if !described.details.is_empty() {
+        shown = shown.with("description", described.details);
+    }
+    if described.access == Access::Anyone {
+        shown = shown.with("security", list::<Node, _>([]));
+    }
+    let mut parameters = common::parameters_of(described);
+    if described.verb == Verb::Get {
+        for parameter in described.parameters() {
+            parameters.push(in_query(parameter, glossary, place)?);
+        }
+    }
+    shown = shown.with("parameters", list(parameters));
+    if described.verb == Verb::Post {
+        shown = shown.with("requestBody", body(described, glossary, place)?);
+    }
+    Ok(shown.with("responses", responses(described)))
+}
+
+fn in_query(parameter: &Parameter, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+    let word = glossary.word(place, parameter.attribute.name)?;
+    let shown = Object::new()
+        .with("name", parameter.attribute.name)
+        .with("in", "query")
+        .with("description", word.meaning)
+        .with("required", Node::Boolean(parameter.need == Need::Required))
+        .with("schema", schema::sent(parameter, &word.kind, Verb::Get));
+    Ok(match parameter.example {
+        Some(example) => shown.with("example", example),
+        None => shown,
+    })
+}
+
+fn body(described: &Operation, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+    let ways = described.requests.iter();
+    let ways = ways.map(|request| way(request, described, (glossary, place)));
+    let ways = ways.collect::<Result<Vec<_>>>()?;
+    let schema = match &*ways {
+        [only] => only.clone(),
+        _ => Object::new().with("oneOf", list(ways)),
+    };
+    let examples = described
+        .requests
+        .iter()
+        .fold(Object::new(), |all, request| {
+            let name = if request.name.is_empty() {
+                "example"
+            } else {
+                request.name
+            };
+            all.with(name, Object::new().with("value", example(request)))
+        });
+    let json = Object::new()
+        .with("schema", schema)
+        .with("examples", examples);
+    Ok(Object::new()
+        .with("required", Node::Boolean(true))
+        .with("content", Object::new().with("application/json", json)))
+}
+
+/// The attributes of one way to ask. Those of the other ways must not be mixed in.
+fn way(
+    request: &Request,
+    described: &Operation,
+    (glossary, place): (&Glossary, Place<'_>),
+) -> Result<Object> {
+    let mut properties = Object::new();
+    for parameter in &request.parameters {
+        let name = parameter.attribute.name;
+        let word = glossary.word(place, name)?;
+        let sent = schema::sent(parameter, &word.kind, described.verb);
+        properties = properties.with(name, sent.with("description", word.meaning));
+    }
+    let required = request.parameters.iter();
+    let required = required.filter(|parameter| parameter.need == Need::Required);
+    let mut schema = Object::new();
+    if !request.name.is_empty() {
+        schema = schema.with("title", request.name);
+    }
+    Ok(schema
+        .with("type", "object")
+        .with("properties", properties)
+        .with(
+            "required",
+            list(required.map(|parameter| parameter.attribute.name)),
+        ))
+}
+
+fn example(request: &Request) -> Object {
+    let shown = request.parameters.iter().filter_map(|parameter| {
+        let name = parameter.attribute.name;
+        Some((name, parameter.example?))
+    });
+    shown.fold(Object::new(), |all, (name, example)| {
+        all.with(name, example)
+    })
+}
+
+fn responses(described: &Operation) -> Object {
+    let mut responses = Object::new();
+    let mut statuses: Vec<_> = samples(described)
+        .map(|(_, sample)| sample.status)
+        .collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    for status in statuses {
+        responses = responses.with(status.to_string(), success(described, status));
+    }
+    for status in refusals::statuses(described) {
+        responses = responses.with(status.to_string(), common::refusal(described, status));
+    }
+    responses
+}
+
+fn samples(described: &Operation) -> impl Iterator<Item = (&Answer, &Sample)> {
+    let answers = described.answers.iter();
+    answers.flat_map(|answer| answer.samples.iter().map(move |sample| (answer, sample)))
+}
+
+fn success(described: &Operation, status: u16) -> Object {
+    let here = || samples(described).filter(|(_, sample)| sample.status == status);
+    let mut names: Vec<_> = here().map(|(answer, _)| answer.name).collect();
+    names.dedup();
+    let references: Vec<_> = names
+        .iter()
+        .map(|name| common::reference("schemas", name))
+        .collect();
+    let schema = match &*references {
+        [only] => only.clone(),
+        _ => Object::new().with("anyOf", list(references)),
+    };
+    let media = |write: fn(&Node) -> Node| {
+        let examples = here().filter_map(|(_, sample)| Some((sample.shown_as?, sample)));
+        let examples = examples.fold(Object::new(), |all, (name, sample)| {
+            let fields = sample.fields.clone();
+            let tree = wire::envelope::success(status, sample.message, fields);
+            all.with(name, Object::new().with("value", write(&tree)))
+        });
+        Object::new()
+            .with("schema", schema.clone())
+            .with("examples", examples)
+    };
+    let content = Object::new()
+        .with("application/json", media(Node::clone))
+        .with("application/xml", media(common::as_xml));
+    let pending = "It was accepted and is not final; `Location` is its report.";
+    let about = if status == 202 { pending } else { "Done." };
+    let extras = here().map(|(answer, _)| answer.extras).next();
+    Object::new()
+        .with("description", about)
+        .with(
+            "headers",
+            common::headers_of(described, (status, extras.unwrap_or(Extras::None))),
+        )
+        .with("content", content)
+}

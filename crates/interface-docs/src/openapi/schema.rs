@@ -1,0 +1,213 @@
+//! Shapes as JSON Schema 2020-12, with the hints OpenAPI has for XML. It must not forbid names an
+//! answer does not have yet: clients must bear new ones.
+
+use crate::glossary::{Glossary, Place, Side};
+use crate::interface::Schema;
+use crate::json::list;
+use crate::kind::{Kind, Pattern};
+use crate::operation::Parameter;
+use crate::shape::{Field, Shape, Value};
+use anyhow::Result;
+use http_server::Verb;
+use wire::attribute::Accepts;
+use wire::tree::{Node, Object};
+
+/// The schema of the answers of one name.
+pub(super) fn of(schema: &Schema, glossary: &Glossary) -> Result<Object> {
+    let place = Place {
+        family: schema.family,
+        side: Side::Answer(""),
+    };
+    let object = object(schema.value.fields(), glossary, place)?;
+    Ok(object.with("xml", Object::new().with("name", "response")))
+}
+
+fn object(fields: &[Field], glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+    let mut properties = Object::new();
+    for field in fields {
+        properties = properties.with(field.name.clone(), property(field, glossary, place)?);
+    }
+    let required = fields.iter().filter(|field| field.required);
+    Ok(Object::new()
+        .with("type", "object")
+        .with("properties", properties)
+        .with("required", list(required.map(|field| &*field.name))))
+}
+
+fn property(field: &Field, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+    let word = glossary.word(place, &field.name)?;
+    let within = Place {
+        side: Side::Answer(&field.name),
+        ..place
+    };
+    let schema = value(&field.value, glossary, within)?;
+    Ok(of_kind(schema, &word.kind, field.value.nullable).with("description", word.meaning))
+}
+
+fn value(value: &Value, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+    let name = match &value.shape {
+        Shape::Object(fields) => {
+            let object = object(fields, glossary, place)?;
+            return Ok(if value.nullable {
+                or_null(&object)
+            } else {
+                object
+            });
+        }
+        Shape::List { item, of } => return self::items(item, of, (glossary, place)),
+        Shape::Integer => "integer",
+        Shape::Number => "number",
+        Shape::Boolean => "boolean",
+        Shape::Text | Shape::Unknown => "string",
+    };
+    let schema = Object::new();
+    Ok(if value.nullable {
+        schema.with("type", list([name, "null"]))
+    } else {
+        schema.with("type", name)
+    })
+}
+
+fn items(
+    item: &'static str,
+    of: &Value,
+    (glossary, place): (&Glossary, Place<'_>),
+) -> Result<Object> {
+    let place = Place {
+        side: Side::Answer(item),
+        ..place
+    };
+    let items = value(of, glossary, place)?.with("xml", Object::new().with("name", item));
+    Ok(Object::new()
+        .with("type", "array")
+        .with("items", items)
+        .with("xml", Object::new().with("wrapped", Node::Boolean(true))))
+}
+
+/// The object whose type also allows null.
+fn or_null(object: &Object) -> Object {
+    let fields = object.fields().map(|(name, node)| {
+        let node = if name == "type" {
+            list(["object", "null"])
+        } else {
+            node.clone()
+        };
+        (name.to_owned(), node)
+    });
+    fields.fold(Object::new(), |all, (name, node)| all.with(name, node))
+}
+
+fn of_kind(schema: Object, kind: &Kind, nullable: bool) -> Object {
+    match kind {
+        Kind::Any => schema,
+        Kind::Pattern(pattern) => schema.with("pattern", anchored(pattern)),
+        Kind::Words(words) => {
+            let words = words.iter().map(|word| Node::from(word.as_str()));
+            schema.with("enum", list(words.chain(nullable.then_some(Node::Null))))
+        }
+        Kind::Range(first, last) => schema
+            .with("minimum", Node::Integer(*first))
+            .with("maximum", Node::Integer(*last)),
+    }
+}
+
+fn anchored(pattern: &Pattern) -> String {
+    format!("^({})$", pattern.expression)
+}
+
+/// What an attribute may be in a request of a verb: text only in a query, a number too in a body.
+pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
+    if !parameter.words.is_empty() {
+        let schema = Object::new().with("type", "string");
+        return schema.with("enum", list(parameter.words.iter().copied()));
+    }
+    let number_too = verb == Verb::Post && parameter.attribute.accepts == Accepts::NumberOrText;
+    match kind {
+        Kind::Range(..) => of_kind(Object::new().with("type", "integer"), kind, false),
+        Kind::Pattern(pattern) if number_too => {
+            let number = if pattern.name == "sent-amount" {
+                "number"
+            } else {
+                "integer"
+            };
+            let schema = Object::new().with("type", list(["string", number]));
+            of_kind(schema.with("minimum", 0_u64), kind, false)
+        }
+        Kind::Any | Kind::Pattern(_) | Kind::Words(_) => {
+            of_kind(Object::new().with("type", "string"), kind, false)
+        }
+    }
+}
+
+/// What every error looks like (interface §7.3).
+pub(super) fn error() -> Object {
+    let texts = |item: &'static str| {
+        Object::new()
+            .with("type", "array")
+            .with(
+                "items",
+                Object::new()
+                    .with("type", "string")
+                    .with("xml", named(item)),
+            )
+            .with("minItems", 1_u64)
+            .with("xml", Object::new().with("wrapped", Node::Boolean(true)))
+    };
+    let text = |about: &str| {
+        Object::new()
+            .with("type", "string")
+            .with("description", about)
+    };
+    let number = |about: &str| {
+        Object::new()
+            .with("type", "integer")
+            .with("description", about)
+    };
+    let params = Object::new()
+        .with("type", "object")
+        .with(
+            "description",
+            "Attribute to what is wrong with it: all violations at once.",
+        )
+        .with("additionalProperties", texts("message"));
+    let errors = Object::new()
+        .with("params", params)
+        .with(
+            "request",
+            texts("message").with("description", "What is wrong with the request."),
+        )
+        .with(
+            "system",
+            texts("message").with("description", "What is wrong on our side."),
+        );
+    let errors = Object::new()
+        .with("type", "object")
+        .with("description", "One of the three.")
+        .with("properties", errors)
+        .with("minProperties", 1_u64)
+        .with("maxProperties", 1_u64);
+    let status = text("Whether the request was done.").with("enum", list(["error"]));
+    let properties = Object::new()
+        .with("code", number("The HTTP status again."))
+        .with("status", status)
+        .with("message", text("The outcome in a sentence for people."))
+        .with(
+            "serviceCode",
+            number("What it is about, where the interface has a code for it."),
+        )
+        .with("serviceSubject", text("The subject of that code."))
+        .with("errors", errors)
+        .with("requestId", text("What support finds the request by."));
+    Object::new()
+        .with("type", "object")
+        .with("properties", properties)
+        .with(
+            "required",
+            list(["code", "status", "message", "errors", "requestId"]),
+        )
+        .with("xml", named("response"))
+}
+
+fn named(name: &'static str) -> Object {
+    Object::new().with("name", name)
+}

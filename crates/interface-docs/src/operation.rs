@@ -1,0 +1,253 @@
+//! An operation as it is told to others: what it takes and what it answers. It must hold nothing
+//! that can be learned from the code it describes.
+
+use crate::states::{Sample, State};
+use http_server::Verb;
+use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, SORT};
+
+/// The operations of one family.
+#[derive(Debug)]
+pub struct Family {
+    /// The stem of the family in every layer, such as `airtime`; words of the glossary may have
+    /// another meaning in it.
+    pub stem: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// One or two sentences.
+    pub about: &'static str,
+    pub operations: Vec<Operation>,
+}
+
+/// One operation.
+#[derive(Debug)]
+pub struct Operation {
+    pub verb: Verb,
+    pub path: &'static str,
+    /// A name no other operation has, for generated clients: `buyAirtime`.
+    pub id: &'static str,
+    pub summary: &'static str,
+    /// More than the summary, in Markdown; may be empty.
+    pub details: &'static str,
+    pub access: Access,
+    /// Ways to ask; nearly always one.
+    pub requests: Vec<Request>,
+    pub answers: Vec<Answer>,
+    /// Statuses of errors beside those every operation of its kind has.
+    pub refusals: Vec<u16>,
+}
+
+/// Who may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Merchants with credentials.
+    Merchants,
+    /// Anyone.
+    Anyone,
+}
+
+/// One way to ask: the attributes that go together.
+#[derive(Debug)]
+pub struct Request {
+    /// What people call it, where there are several.
+    pub name: &'static str,
+    pub parameters: Vec<Parameter>,
+}
+
+/// An attribute as one operation takes it.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    pub attribute: Attribute,
+    pub need: Need,
+    /// The only values there are; empty where there are others.
+    pub words: Vec<&'static str>,
+    /// A value that works in the sandbox; `None` for one that is best left out at first.
+    pub example: Option<&'static str>,
+}
+
+/// Whether an attribute has to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    Required,
+    Optional,
+}
+
+/// What a request is answered with when it is not refused.
+#[derive(Debug)]
+pub struct Answer {
+    /// A name for its schema: `AirtimeTransaction`. Answers of one name have one schema.
+    pub name: &'static str,
+    pub samples: Vec<Sample>,
+    /// Headers of these answers beside those of every answer.
+    pub extras: Extras,
+}
+
+/// What some answers carry in their heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extras {
+    None,
+    /// `Total` and `Link`.
+    Collection,
+    /// `Location` where it is pending, and `Idempotency-Replayed`.
+    Payment,
+}
+
+/// An attribute that has to be there, with a value that works in the sandbox.
+pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Parameter {
+    Parameter {
+        attribute: *attribute,
+        need: Need::Required,
+        words: Vec::new(),
+        example: Some(example),
+    }
+}
+
+/// An attribute that may be left out.
+pub(crate) fn optional(attribute: &Attribute) -> Parameter {
+    Parameter {
+        attribute: *attribute,
+        need: Need::Optional,
+        words: Vec::new(),
+        example: None,
+    }
+}
+
+impl Parameter {
+    /// Only these values exist.
+    #[must_use]
+    pub fn one_of(mut self, words: &[&'static str]) -> Self {
+        self.words = words.to_vec();
+        self
+    }
+
+    /// The value examples show.
+    #[must_use]
+    pub const fn such_as(mut self, example: &'static str) -> Self {
+        self.example = Some(example);
+        self
+    }
+}
+
+impl Operation {
+    /// An operation that makes a transaction.
+    pub const fn post(path: &'static str, id: &'static str, summary: &'static str) -> Self {
+        Self::new(Verb::Post, path, id).summed_up(summary)
+    }
+
+    /// An operation that reads.
+    pub const fn get(path: &'static str, id: &'static str, summary: &'static str) -> Self {
+        Self::new(Verb::Get, path, id).summed_up(summary)
+    }
+
+    const fn new(verb: Verb, path: &'static str, id: &'static str) -> Self {
+        Self {
+            verb,
+            path,
+            id,
+            summary: "",
+            details: "",
+            access: Access::Merchants,
+            requests: Vec::new(),
+            answers: Vec::new(),
+            refusals: Vec::new(),
+        }
+    }
+
+    const fn summed_up(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
+
+    #[must_use]
+    pub const fn detailed(mut self, details: &'static str) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// No credentials are asked for.
+    #[must_use]
+    pub const fn for_anyone(mut self) -> Self {
+        self.access = Access::Anyone;
+        self
+    }
+
+    /// The attributes it takes.
+    #[must_use]
+    pub fn takes(self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
+        self.takes_as("", parameters)
+    }
+
+    /// One of several ways to ask.
+    #[must_use]
+    pub fn takes_as(
+        mut self,
+        name: &'static str,
+        parameters: impl IntoIterator<Item = Parameter>,
+    ) -> Self {
+        let parameters = parameters.into_iter().collect();
+        self.requests.push(Request { name, parameters });
+        self
+    }
+
+    /// What every collection takes beside its own attributes (interface §4.1).
+    #[must_use]
+    pub fn in_parts(mut self, orders: &[&'static str]) -> Self {
+        let paging = [
+            optional(&OFFSET),
+            optional(&LENGTH),
+            optional(&ORDER_BY).one_of(orders),
+            optional(&SORT).one_of(&["asc", "desc"]),
+        ];
+        match self.requests.last_mut() {
+            Some(request) => request.parameters.extend(paging),
+            None => return self.takes(paging),
+        }
+        self
+    }
+
+    /// What it answers, each under its schema's name.
+    #[must_use]
+    pub fn answers(self, name: &'static str, samples: Vec<Sample>) -> Self {
+        self.answers_with(Extras::None, name, samples)
+    }
+
+    /// A part of a collection.
+    #[must_use]
+    pub fn lists(self, name: &'static str, samples: Vec<Sample>) -> Self {
+        self.answers_with(Extras::Collection, name, samples)
+    }
+
+    /// A payment in every state.
+    #[must_use]
+    pub fn pays(self, name: &'static str, states: Vec<State>) -> Self {
+        let samples = states.into_iter().map(State::answer).collect();
+        self.answers_with(Extras::Payment, name, samples)
+    }
+
+    /// The report of a payment in every state.
+    #[must_use]
+    pub fn reports(self, name: &'static str, states: Vec<State>) -> Self {
+        let samples = states.into_iter().map(State::report).collect();
+        self.answers(name, samples).refused(&[404])
+    }
+
+    fn answers_with(mut self, extras: Extras, name: &'static str, samples: Vec<Sample>) -> Self {
+        self.answers.push(Answer {
+            name,
+            samples,
+            extras,
+        });
+        self
+    }
+
+    /// Statuses of errors beside those every operation of its kind has.
+    #[must_use]
+    pub fn refused(mut self, statuses: &[u16]) -> Self {
+        self.refusals.extend(statuses);
+        self
+    }
+
+    /// Every attribute it takes, whichever way it is asked.
+    pub fn parameters(&self) -> impl Iterator<Item = &Parameter> {
+        self.requests.iter().flat_map(|request| &request.parameters)
+    }
+}

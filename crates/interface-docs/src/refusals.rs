@@ -1,0 +1,139 @@
+//! Which errors an operation can be answered with, and one of each to show. It must list every
+//! status: what is not listed must not be answered.
+
+use crate::operation::{Access, Need, Operation};
+use http_server::Verb;
+use wire::attribute::REFERENCE;
+use wire::envelope::{Errors, Failure};
+use wire::service_code::ServiceCode;
+use wire::tree::Node;
+use wire::violations::Violations;
+
+/// What every request may be refused with: for its head, its format, or by a fault of ours.
+const ALWAYS: [u16; 6] = [400, 403, 406, 413, 500, 503];
+
+/// What requests with credentials may be refused with beside.
+const WITH_CREDENTIALS: [u16; 2] = [401, 429];
+
+/// What requests that make a transaction may be refused with beside.
+const WITH_BODY: [u16; 4] = [408, 409, 415, 422];
+
+/// The statuses of errors of an operation, in order.
+pub(crate) fn statuses(operation: &Operation) -> Vec<u16> {
+    let mut statuses = ALWAYS.to_vec();
+    if operation.access == Access::Merchants {
+        statuses.extend(WITH_CREDENTIALS);
+    }
+    match operation.verb {
+        Verb::Post => statuses.extend(WITH_BODY),
+        Verb::Get if first_required(operation).is_some() => statuses.push(405),
+        Verb::Get => {}
+    }
+    statuses.extend(&operation.refusals);
+    statuses.sort_unstable();
+    statuses.dedup();
+    statuses
+}
+
+/// When an error of a status is answered.
+pub(crate) const fn meaning(status: u16) -> &'static str {
+    match status {
+        400 => "The request cannot be read, or a value is wrong. Nothing was done.",
+        401 => "No credentials, or none that open an account.",
+        403 => "The request was not encrypted, or the account is suspended or limited.",
+        404 => "There is no such thing, or it is not yours.",
+        405 => "A required filter is missing.",
+        406 => "`Accept` allows neither JSON nor XML.",
+        408 => "The request took too long to arrive. Nothing was done.",
+        409 => "The first request under this `Idempotency-Key` is still in progress.",
+        413 => "The head or the body is too large.",
+        415 => "The body is not `application/json`.",
+        422 => "The reference was used before, or the `Idempotency-Key` for another request.",
+        429 => "Too many requests; `Retry-After` says when to go on.",
+        501 => "The interface names it, and it is not there yet.",
+        502 => "The biller gave no usable answer. Nothing was done.",
+        503 => {
+            "Something is down. If this was a payment and the errors do not say that nothing was \
+             done, ask for its report before sending it again."
+        }
+        _ => {
+            "A mistake of ours. If this was a payment, ask for its report before sending it again."
+        }
+    }
+}
+
+/// An error of a status as the operation could answer it.
+pub(crate) fn example(operation: &Operation, status: u16) -> Node {
+    let (service, errors) = match status {
+        400 | 404 | 405 | 409 | 422 => at_fault(operation, status),
+        401 => (Some(ServiceCode::ApiToken), in_request(UNAUTHORIZED)),
+        403 => (Some(ServiceCode::AccountId), in_request(SUSPENDED)),
+        500..=599 => (None, Errors::System(vec![SYSTEM.to_owned()])),
+        _ => (None, in_request(meaning(status))),
+    };
+    wire::envelope::failure(&Failure {
+        status,
+        message: sentence(status).to_owned(),
+        service,
+        errors,
+        request_id: "5f2c1f4e9a3b7c60d1e2f3a4".to_owned(),
+    })
+}
+
+const UNAUTHORIZED: &str = "check mrcIdentity and mrcAPIKey: together they open no account";
+const SUSPENDED: &str = "ask the operator of the gateway to lift the suspension";
+const SYSTEM: &str = "give support the requestId";
+
+fn in_request(text: &str) -> Errors {
+    Errors::Request(vec![text.to_owned()])
+}
+
+/// An error about an attribute; one about the request where the operation has none.
+fn at_fault(operation: &Operation, status: u16) -> (Option<ServiceCode>, Errors) {
+    let first = match status {
+        409 | 422 => Some(REFERENCE),
+        _ => first_required(operation),
+    };
+    let attribute = first.or_else(|| Some(operation.parameters().next()?.attribute));
+    let Some(attribute) = attribute else {
+        return (None, in_request(meaning(status)));
+    };
+    let text = match status {
+        404 => "names nothing that is yours",
+        405 => "is required; add it to the query of the address",
+        409 => "belongs to a request that is still being worked on; send it again later",
+        422 => "was used before; Location leads to its report, use another for a new payment",
+        _ => "is not valid; compare it with the documentation",
+    };
+    let violations = Violations::of(&attribute, text);
+    (violations.service(), Errors::Params(violations))
+}
+
+fn first_required(operation: &Operation) -> Option<wire::attribute::Attribute> {
+    let mut required = operation
+        .parameters()
+        .filter(|parameter| parameter.need == Need::Required);
+    required.next().map(|parameter| parameter.attribute)
+}
+
+/// The `message` of an error.
+const fn sentence(status: u16) -> &'static str {
+    match status {
+        400 => "The request has attributes that are missing or not valid.",
+        401 => "The credentials are not valid.",
+        403 => "The account is suspended.",
+        404 => "Not found.",
+        405 => "A required filter is missing.",
+        406 => "No such format.",
+        408 => "The body came too slowly.",
+        409 => "The first request under this Idempotency-Key is still in progress.",
+        413 => "The body is too large.",
+        415 => "The body is of a kind that is not read.",
+        422 => "The reference was used before.",
+        429 => "Too many requests.",
+        501 => "Not implemented.",
+        502 => "The biller gave no usable answer.",
+        503 => "The gateway is busy.",
+        _ => "Something went wrong on our side.",
+    }
+}

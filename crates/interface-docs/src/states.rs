@@ -1,0 +1,127 @@
+//! Transactions in every state they can be in, made by the rules themselves, and other answers to
+//! learn from. It must not make up what an answer looks like: the views do.
+
+use domain::percent::Percent;
+use domain::pricing::Terms;
+use domain::transaction::{Status, Transaction};
+use testkit::builders::naira;
+use testkit::builders::{
+    Purchase, START, account, advance, declined, delivered, mismatched, not_sent, pending,
+    reversed, takeover, unfinished,
+};
+use wire::tree::Object;
+use wire::zone::Zone;
+
+/// One answer to learn from, and perhaps to show.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    pub status: u16,
+    /// What the answer says to people.
+    pub message: &'static str,
+    /// Its name among the examples; `None` where it teaches and is not shown.
+    pub shown_as: Option<&'static str>,
+    pub fields: Object,
+}
+
+/// A transaction in one of its states.
+#[derive(Debug, Clone)]
+pub struct State {
+    shown_as: Option<&'static str>,
+    transaction: Transaction,
+}
+
+/// An answer of 200.
+pub(crate) fn sample(shown_as: &'static str, message: &'static str, fields: Object) -> Sample {
+    Sample {
+        status: 200,
+        message,
+        shown_as: Some(shown_as),
+        fields,
+    }
+}
+
+impl Sample {
+    /// The same answer to learn from only.
+    #[must_use]
+    pub fn unseen(self) -> Self {
+        let shown_as = None;
+        Self { shown_as, ..self }
+    }
+}
+
+/// A purchase in every state.
+pub(crate) fn in_every_state(purchase: Purchase) -> Vec<State> {
+    let opened = purchase.transaction();
+    let after = |tx: &Transaction, news| advance(tx, &news, START).transaction;
+    let successful = after(&opened, delivered(&opened));
+    let resent = after(&opened, not_sent(&opened));
+    let states = [
+        (Some("successful"), successful.clone()),
+        (Some("failed"), after(&opened, declined(&opened))),
+        (Some("pending"), after(&opened, pending(&opened))),
+        (Some("reversed"), after(&successful, reversed(&successful))),
+        (None, after(&opened, unfinished(&opened))),
+        (None, after(&opened, takeover(&opened))),
+        (None, after(&opened, mismatched(&opened))),
+        (None, after(&resent, not_sent(&resent))),
+        (None, opened),
+    ];
+    let state = |(shown_as, transaction)| State {
+        shown_as,
+        transaction,
+    };
+    states.into_iter().map(state).collect()
+}
+
+/// Terms with a commission in percent.
+pub(crate) fn terms(commission: &str) -> Terms {
+    Terms {
+        commission: Percent::parse(commission).expect("a percentage"),
+        discount: Percent::ZERO,
+        fee: naira("0.00"),
+    }
+}
+
+/// Dates of samples are those of Lagos.
+pub(crate) fn lagos() -> Zone {
+    Zone::for_account(&account("shop").build())
+}
+
+impl State {
+    /// The state under another name among the examples.
+    #[must_use]
+    pub fn unseen(self) -> Self {
+        let shown_as = None;
+        Self { shown_as, ..self }
+    }
+
+    /// As the request that made the transaction is answered: 202 while it is pending. It is never
+    /// reversed so early, so that is not shown.
+    pub(crate) fn answer(self) -> Sample {
+        let status = self.transaction.status();
+        Sample {
+            status: if status == Status::Pending { 202 } else { 200 },
+            message: message(status),
+            shown_as: self.shown_as.filter(|_| status != Status::Reversed),
+            fields: wire::transaction::answer(&self.transaction, &lagos()),
+        }
+    }
+
+    pub(crate) fn report(self) -> Sample {
+        Sample {
+            status: 200,
+            message: message(self.transaction.status()),
+            shown_as: self.shown_as,
+            fields: wire::transaction::report(&self.transaction, &lagos()),
+        }
+    }
+}
+
+const fn message(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "The transaction is pending; its report will tell the outcome.",
+        Status::Successful => "The transaction was successful.",
+        Status::Failed => "The transaction failed and nothing was charged.",
+        Status::Reversed => "The transaction was reversed and the charge returned.",
+    }
+}

@@ -1,0 +1,21 @@
+//! Compares the files that are made from the interface with those that are there. It must not know how
+//! they are made: the tool that does is a crate of its own.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::process::Run;
+use crate::repo::Repo;
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct Options {
+    /// Write the files anew
+    #[arg(long)]
+    bless: bool,
+}
+
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+    let tool = ["run", "--quiet", "--locked", "-p", "interface-docs", "--"];
+    let bless = options.bless.then_some("--bless");
+    Run::cargo(tool.into_iter().chain(bless)).stream(repo.root())
+}
