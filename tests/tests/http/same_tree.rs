@@ -117,8 +117,8 @@ fn what_differs_is_found() {
     let json = r#"{"code":200,"banks":[{"a":"x"},{"a":null}],"is":true}"#;
     let begin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
          <response xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">";
-    let good = "<code>200</code><banks><bank><a>x</a></bank><bank><a xsi:nil=\"true\"/></bank></banks>\
-         <is>true</is>";
+    let good = "<code>200</code><banks><bank><a>x</a></bank>\
+         <bank><a xsi:nil=\"true\"/></bank></banks><is>true</is>";
     let differs = |from: &str, to: &str| {
         let xml = format!("{begin}{}</response>", good.replace(from, to));
         !differences(json, &xml).is_empty()
