@@ -176,10 +176,12 @@ impl Frame {
             let status = StatusCode::BAD_REQUEST;
             return Some(Reply::request(status, message, unknown.to_string()));
         }
-        (!acceptable).then(|| {
-            let remedy = negotiation::NotAcceptable.to_string();
-            Reply::request(StatusCode::NOT_ACCEPTABLE, "No such format.", remedy)
-        })
+        if acceptable || routes::table::has_own_format(request.uri().path()) {
+            return None;
+        }
+        let remedy = negotiation::NotAcceptable.to_string();
+        let status = StatusCode::NOT_ACCEPTABLE;
+        Some(Reply::request(status, "No such format.", remedy))
     }
 
     /// Writes an answer and what belongs on every one.

@@ -3,6 +3,7 @@
 
 use crate::layers::negotiation::Format;
 use crate::layers::request_id::RequestId;
+use crate::routes::documentation::File;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -10,7 +11,7 @@ use http::{HeaderMap, StatusCode};
 use wire::attributes::Malformed;
 use wire::envelope::{self, Errors, Failure};
 use wire::service_code::ServiceCode;
-use wire::tree::Object;
+use wire::tree::{Node, Object};
 use wire::violations::Violations;
 
 /// An answer before it is written.
@@ -29,6 +30,8 @@ enum Content {
         fields: Object,
     },
     Failure(Box<Failure>),
+    /// A file as it is: no envelope.
+    File(File),
     /// Nothing at all: 204.
     Nothing,
 }
@@ -36,6 +39,11 @@ enum Content {
 impl Reply {
     pub(crate) fn success(status: StatusCode, message: &'static str, fields: Object) -> Self {
         Self::with_content(status, Content::Success { message, fields })
+    }
+
+    /// A file.
+    pub(crate) const fn file(file: File) -> Self {
+        Self::with_content(StatusCode::OK, Content::File(file))
     }
 
     /// An answer of 204 and headers.
@@ -102,29 +110,26 @@ impl Reply {
     /// Writes the answer: status, its own headers and the body.
     pub(crate) fn render(self, format: Format, id: &RequestId) -> http::Response<Vec<u8>> {
         let status = self.status;
-        let tree = match self.content {
+        let (content_type, body) = match self.content {
             Content::Success { message, fields } => {
-                Some(envelope::success(status.as_u16(), message, fields))
+                let tree = envelope::success(status.as_u16(), message, fields);
+                (format.content_type(), write(&tree, format))
             }
             Content::Failure(mut failure) => {
                 failure.request_id = id.to_string();
-                Some(envelope::failure(&failure))
+                let tree = envelope::failure(&failure);
+                (format.content_type(), write(&tree, format))
             }
-            Content::Nothing => None,
+            Content::File(file) => (file.content_type, file.bytes.to_vec()),
+            Content::Nothing => ("", Vec::new()),
         };
-        let mut response = http::Response::new(tree.map_or_else(Vec::new, |tree| match format {
-            Format::Json => wire::render::json(&tree),
-            Format::Xml => wire::render::xml(&tree),
-        }));
+        let mut response = http::Response::new(body);
         *response.status_mut() = status;
         let length = response.body().len();
         let headers = response.headers_mut();
         headers.extend(self.headers);
         if length > 0 {
-            headers.insert(
-                CONTENT_TYPE,
-                HeaderValue::from_static(format.content_type()),
-            );
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
         response
@@ -160,6 +165,13 @@ impl Reply {
             "if this was a payment, ask for its report by mrcReference before sending it again; \
              give support the requestId",
         )
+    }
+}
+
+fn write(tree: &Node, format: Format) -> Vec<u8> {
+    match format {
+        Format::Json => wire::render::json(tree),
+        Format::Xml => wire::render::xml(tree),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::glossary::Glossary;
 use crate::operation::{Answer, Family, Operation};
 use crate::shape::{Shape, Value};
 use anyhow::{Context, Result, bail};
-use http_server::{Endpoint, endpoints};
+use http_server::{Endpoint, Kind, endpoints};
 
 /// The interface.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Interface {
 
 /// The documentation does not document itself.
 pub(crate) fn is_operation(endpoint: &Endpoint) -> bool {
-    !endpoint.path.starts_with("/docs")
+    endpoint.kind != Kind::Documentation
 }
 
 fn check(operation: &Operation) -> Result<()> {

@@ -14,7 +14,9 @@ fn every_route_has_an_authentication_an_error_and_a_contract_case() {
         .map(|case| (case.route, case.shows()))
         .collect();
     let mut missing = Vec::new();
-    for endpoint in endpoints() {
+    let operations = endpoints().iter();
+    // The documentation answers with files, which a suite of its own looks at.
+    for endpoint in operations.filter(|endpoint| endpoint.kind != Kind::Documentation) {
         let route = Route(endpoint.verb, endpoint.path);
         for shows in [Shows::Authentication, Shows::Error, Shows::Contract] {
             if !shown.contains(&(route, shows)) {

@@ -114,7 +114,8 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
         let answer = both(&case.rule, keyed).await;
         compared.insert((case.route, answer.status < 400));
     }
-    for endpoint in endpoints() {
+    let operations = endpoints().iter();
+    for endpoint in operations.filter(|endpoint| endpoint.kind != Kind::Documentation) {
         let route = Route(endpoint.verb, endpoint.path);
         let fails = matches!(endpoint.kind, Kind::Health);
         assert!(

@@ -21,7 +21,7 @@ const AIRTIME: &str = "/payment/airtime";
 fn guarded() -> impl Iterator<Item = &'static Endpoint> {
     let is_guarded = |kind| match kind {
         Kind::Money | Kind::Read | Kind::Lookup => true,
-        Kind::Health => false,
+        Kind::Health | Kind::Documentation => false,
     };
     endpoints()
         .iter()

@@ -1,4 +1,5 @@
-//! What keeps answers out of caches, frames and guesses. It must not depend on the answer.
+//! What keeps answers out of caches, frames and guesses. It must not weaken what an
+//! answer says itself: a page that runs scripts says from where.
 
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY,
@@ -28,7 +29,9 @@ pub(crate) fn apply(headers: &mut HeaderMap, transport: Transport) {
         ),
     ];
     for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     if transport == Transport::Tls {
         let two_years = HeaderValue::from_static("max-age=63072000");

@@ -4,6 +4,7 @@
 mod account;
 mod airtime;
 mod collection;
+pub(crate) mod documentation;
 mod electricity;
 mod elsewhere;
 mod health;

@@ -1,7 +1,7 @@
 //! Every operation as data: what it is called by, what it moves and who answers it. Nothing else
 //! may add a route.
 
-use super::{account, airtime, electricity, elsewhere, health};
+use super::{account, airtime, documentation, electricity, elsewhere, health};
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
 use crate::reply::Reply;
@@ -33,6 +33,8 @@ pub enum Kind {
     Lookup,
     /// It tells whoever asks, credentials or not, that the process answers.
     Health,
+    /// It shows whoever asks what the interface is; no operation, and not an envelope.
+    Documentation,
 }
 
 impl Kind {
@@ -41,8 +43,8 @@ impl Kind {
         match self {
             Self::Money => Class::Payments,
             Self::Lookup => Class::Lookups,
-            // Nobody is let in to the health, so nothing is counted there.
-            Self::Read | Self::Health => Class::Reads,
+            // Nobody is let in to the last two, so nothing is counted there.
+            Self::Read | Self::Health | Self::Documentation => Class::Reads,
         }
     }
 }
@@ -79,7 +81,7 @@ impl Verb {
     }
 }
 
-static ENDPOINTS: [Endpoint; 9] = [
+static ENDPOINTS: [Endpoint; 15] = [
     Endpoint {
         verb: Verb::Post,
         path: "/payment/airtime",
@@ -134,6 +136,42 @@ static ENDPOINTS: [Endpoint; 9] = [
         kind: Kind::Health,
         route: || get(health::handle),
     },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/openapi.json",
+        kind: Kind::Documentation,
+        route: || get(documentation::document),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/docs",
+        kind: Kind::Documentation,
+        route: || get(documentation::page),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/docs/page.js",
+        kind: Kind::Documentation,
+        route: || get(documentation::script),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/docs/page.css",
+        kind: Kind::Documentation,
+        route: || get(documentation::style),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/docs/swagger-ui-bundle.js",
+        kind: Kind::Documentation,
+        route: || get(documentation::viewer_script),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/docs/swagger-ui.css",
+        kind: Kind::Documentation,
+        route: || get(documentation::viewer_style),
+    },
 ];
 
 /// Every operation there is.
@@ -157,6 +195,12 @@ pub(crate) fn router(app: &App) -> Router {
 pub(crate) fn known(path: &str) -> Option<&'static str> {
     let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
     found.map(|endpoint| endpoint.path)
+}
+
+/// Whether what a path holds has a format of its own, whatever a client accepts.
+pub(crate) fn has_own_format(path: &str) -> bool {
+    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    here.any(|endpoint| endpoint.kind == Kind::Documentation)
 }
 
 /// The value of `Allow` for a path.
@@ -199,7 +243,7 @@ mod tests {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
                 Kind::Money => Verb::Post,
-                Kind::Read | Kind::Lookup | Kind::Health => Verb::Get,
+                Kind::Read | Kind::Lookup | Kind::Health | Kind::Documentation => Verb::Get,
             };
             assert_eq!(endpoint.verb, expected, "{endpoint:?}");
         }
