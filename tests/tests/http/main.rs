@@ -9,6 +9,7 @@ mod coverage;
 mod credentials;
 mod door;
 mod formats;
+mod limits;
 mod references;
 mod same_tree;
 mod statement;

@@ -6,4 +6,5 @@ mod deadlines;
 mod lifecycle;
 mod limits;
 mod plaintext;
+mod proxied;
 mod support;
