@@ -11,6 +11,7 @@
 
 mod bench;
 mod ci;
+mod data;
 mod layers;
 mod openapi;
 mod process;
@@ -37,7 +38,8 @@ Examples:
   cargo xtask tidy --bless        record new migrations, then check
   cargo xtask openapi --bless     make the OpenAPI document and the XML schemas anew
   cargo xtask bench               payments per second, beside the ceiling of the database
-  cargo xtask bench --rounds 1    the same, quickly";
+  cargo xtask bench --rounds 1    the same, quickly
+  cargo xtask data --check        whether the tables are what their packages make";
 
 /// The project's own checks.
 #[derive(Debug, Parser)]
@@ -70,6 +72,8 @@ enum Command {
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
     #[command(disable_help_flag = true)]
     Bench(bench::Options),
+    /// Convert the pinned packages that tables of data come from; needs the network
+    Data(data::Options),
 }
 
 fn main() -> ExitCode {
@@ -95,6 +99,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Openapi(options) => openapi::run(&repo, options),
         Command::Docs => Step::Docs.run(&repo),
         Command::Bench(options) => bench::run(&repo, options),
+        Command::Data(options) => data::run(&repo, options),
     }
 }
 

@@ -85,6 +85,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &[],
     },
     Layer {
+        name: "bank-directory",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &[],
+    },
+    Layer {
         name: "testkit",
         may_use: &["domain", "ports"],
         may_use_in_tests: &[],
@@ -110,6 +116,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "sqlite",
             "provider-sim",
             "numbering-plan",
+            "bank-directory",
         ],
         may_use_in_tests: TESTKIT,
         forbids: &[],
@@ -126,6 +133,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "sqlite",
             "provider-sim",
             "numbering-plan",
+            "bank-directory",
             "testkit",
             "interface-docs",
             "app",
