@@ -192,3 +192,221 @@ fn check(rule: &ChargeRule, currency: Currency) -> Result<(), InvalidChargeRules
         Err(InvalidChargeRules::BandsUnsorted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kobo(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    fn day(day: i64) -> Timestamp {
+        Timestamp::from_millis(day * 86_400_000)
+    }
+
+    fn rule(from: Timestamp, ends: &[i64], charges: &[i64]) -> ChargeRule {
+        let ends = ends
+            .iter()
+            .copied()
+            .map(|end| Some(kobo(end)))
+            .chain([None]);
+        let bands = ends.zip(charges).map(|(up_to, charge)| Band {
+            up_to,
+            charge: kobo(*charge),
+        });
+        ChargeRule {
+            from,
+            bands: bands.collect(),
+            vat: Percent::parse("7.5").unwrap(),
+            levy_from: kobo(1_000_000),
+            levy: kobo(5_000),
+        }
+    }
+
+    /// Charge, VAT and levy in kobo.
+    fn charged(rules: &ChargeRules, amount: i64, at: Timestamp) -> Option<(i64, i64, i64)> {
+        let (charges, _) = rules.charges(kobo(amount), at)?;
+        Some((
+            charges.charge.minor(),
+            charges.vat.minor(),
+            charges.levy.minor(),
+        ))
+    }
+
+    fn today() -> Timestamp {
+        Timestamp::from_millis(1_768_467_600_000)
+    }
+
+    #[test]
+    fn nigerian_charges_change_at_the_borders_to_the_kobo() {
+        let rules = ChargeRules::default_nigeria();
+        let borders = [
+            (1, (1_000, 75, 0)),
+            (500_000, (1_000, 75, 0)),
+            (500_001, (2_500, 188, 0)),
+            (999_999, (2_500, 188, 0)),
+            (1_000_000, (2_500, 188, 5_000)),
+            (5_000_000, (2_500, 188, 5_000)),
+            (5_000_001, (5_000, 375, 5_000)),
+            (Money::MAX_MINOR, (5_000, 375, 5_000)),
+        ];
+        for (amount, expected) in borders {
+            assert_eq!(charged(&rules, amount, today()), Some(expected), "{amount}");
+        }
+    }
+
+    #[test]
+    fn charge_and_tax_are_shown_as_one_and_the_levy_apart() {
+        let rules = ChargeRules::default_nigeria();
+        let shown = |amount| {
+            let (charges, _) = rules.charges(kobo(amount), today()).unwrap();
+            let with_vat = charges.with_vat().unwrap().to_string();
+            (
+                with_vat,
+                charges.levy.to_string(),
+                charges.total().unwrap().to_string(),
+            )
+        };
+        let expected = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        assert_eq!(shown(500_000), expected("10.75", "0.00", "10.75"));
+        assert_eq!(shown(500_001), expected("26.88", "0.00", "26.88"));
+        assert_eq!(shown(1_000_000), expected("26.88", "50.00", "76.88"));
+        assert_eq!(shown(5_000_001), expected("53.75", "50.00", "103.75"));
+    }
+
+    #[test]
+    fn nothing_is_charged_by_a_rule_before_its_first_moment() {
+        let rules = ChargeRules::default_nigeria();
+        let first = Timestamp::from_millis(1_580_515_200_000);
+        let before = Timestamp::from_millis(1_580_515_199_999);
+        assert_eq!(rules.charges(kobo(100), before), None);
+        let (_, name) = rules.charges(kobo(100), first).unwrap();
+        assert_eq!(name, "payout-charges:2020-02-01");
+    }
+
+    #[test]
+    fn the_latest_rule_in_force_is_the_one_that_charges() {
+        let rules = [rule(day(20), &[], &[200]), rule(day(10), &[], &[100])];
+        let rules = ChargeRules::try_new(rules.to_vec()).unwrap();
+        let at = |millis: i64| {
+            let at = Timestamp::from_millis(millis);
+            let (charges, name) = rules.charges(kobo(1), at)?;
+            Some((charges.charge.minor(), name))
+        };
+        assert_eq!(at(day(10).as_millis() - 1), None);
+        let first = Some((100, "payout-charges:1970-01-11".to_owned()));
+        assert_eq!(at(day(10).as_millis()), first);
+        assert_eq!(at(day(20).as_millis() - 1), first);
+        let second = Some((200, "payout-charges:1970-01-21".to_owned()));
+        assert_eq!(at(day(20).as_millis()), second);
+        assert_eq!(at(i64::MAX), second);
+    }
+
+    #[test]
+    fn rules_that_leave_a_charge_to_guessing_are_refused() {
+        let refused = |rule| ChargeRules::try_new(vec![rule]).unwrap_err();
+        assert_eq!(
+            ChargeRules::try_new(Vec::new()),
+            Err(InvalidChargeRules::None)
+        );
+
+        let mut closed = rule(day(1), &[100], &[1, 2]);
+        closed.bands.pop();
+        assert_eq!(refused(closed), InvalidChargeRules::LastBandClosed);
+        let mut none = rule(day(1), &[], &[1]);
+        none.bands.clear();
+        assert_eq!(refused(none), InvalidChargeRules::LastBandClosed);
+        let mut open = rule(day(1), &[100], &[1, 2]);
+        open.bands[0].up_to = None;
+        assert_eq!(refused(open), InvalidChargeRules::LastBandClosed);
+
+        for ends in [[100, 100], [200, 100], [0, 100], [-1, 100]] {
+            let unsorted = rule(day(1), &ends, &[1, 2, 3]);
+            assert_eq!(
+                refused(unsorted),
+                InvalidChargeRules::BandsUnsorted,
+                "{ends:?}"
+            );
+        }
+
+        assert_eq!(
+            refused(rule(day(1), &[], &[-1])),
+            InvalidChargeRules::Negative
+        );
+        let mut levy = rule(day(1), &[], &[1]);
+        levy.levy = kobo(-1);
+        assert_eq!(refused(levy), InvalidChargeRules::Negative);
+
+        let noon = day(1).plus(std::time::Duration::from_hours(12));
+        let twice = vec![rule(day(1), &[], &[1]), rule(noon, &[], &[2])];
+        assert_eq!(
+            ChargeRules::try_new(twice),
+            Err(InvalidChargeRules::SameDay)
+        );
+    }
+
+    #[test]
+    fn the_nigerian_rules_pass_their_own_check() {
+        let rules = ChargeRules::default_nigeria();
+        assert_eq!(ChargeRules::try_new(rules.0.clone()), Ok(rules.clone()));
+        assert_eq!(rules.0[0].vat, Percent::parse("7.5").unwrap());
+    }
+
+    /// The Nigerian charges told once more, in whole kobo and without a table.
+    fn nigerian(amount: i64) -> (i64, i64, i64) {
+        let charge = match amount {
+            ..=500_000 => 1_000,
+            500_001..=5_000_000 => 2_500,
+            _ => 5_000,
+        };
+        let vat = (charge * 75 + 500) / 1_000;
+        let levy = if amount < 1_000_000 { 0 } else { 5_000 };
+        (charge, vat, levy)
+    }
+
+    proptest! {
+        #[test]
+        fn nigerian_charges_are_those_of_the_guide(
+            amount in prop_oneof![1_i64..=6_000_000, 1..=Money::MAX_MINOR],
+            millis in 1_580_515_200_000_i64..=i64::MAX,
+        ) {
+            let at = Timestamp::from_millis(millis);
+            let charged = charged(&ChargeRules::default_nigeria(), amount, at);
+            prop_assert_eq!(charged, Some(nigerian(amount)));
+        }
+
+        #[test]
+        fn any_rules_charge_by_the_band_the_amount_lies_in(
+            ends in prop::collection::btree_set(1_i64..1_000, 0..6),
+            charges in prop::collection::vec(0_i64..100_000, 7),
+            (vat, levy_from, levy) in (0_i64..=1_000_000, 0_i64..1_200, 0_i64..10_000),
+            amount in 1_i64..1_200,
+        ) {
+            let ends: Vec<i64> = ends.into_iter().collect();
+            let mut only = rule(day(0), &ends, &charges);
+            only.vat = Percent::try_new(Decimal::new(vat, 4)).unwrap();
+            (only.levy_from, only.levy) = (kobo(levy_from), kobo(levy));
+            let rules = ChargeRules::try_new(vec![only]).unwrap();
+
+            // The oracle: as many bands lie below the amount as there are ends below it, and half
+            // a kobo more than the exact tax, cut off, is the tax rounded half-up.
+            let charge = charges[ends.iter().filter(|end| **end < amount).count()];
+            let tax = (2 * charge * vat + 1_000_000) / 2_000_000;
+            let due = if levy_from <= amount { levy } else { 0 };
+            prop_assert_eq!(charged(&rules, amount, day(0)), Some((charge, tax, due)));
+        }
+
+        #[test]
+        fn at_every_moment_the_latest_started_rule_charges(
+            starts in prop::collection::btree_set(0_i64..100, 1..6), now in -1_i64..101,
+        ) {
+            let rules = starts.iter().map(|start| rule(day(*start), &[], &[*start + 1]));
+            let rules = ChargeRules::try_new(rules.rev().collect()).unwrap();
+            let in_force = starts.iter().filter(|start| **start <= now).max();
+            let charge = charged(&rules, 1, day(now)).map(|(charge, _, _)| charge);
+            prop_assert_eq!(charge, in_force.map(|start| start + 1));
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::text::{self, Breaks, UnfitText};
 use std::fmt;
 
 /// The words on the beneficiary's statement, `txnNarration` on the interface: one line of 1–100
-/// characters, none of them blank at either end.
+/// characters, without blanks at either end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Narration(String);
 
