@@ -57,8 +57,8 @@ impl TrustedProxies {
         }
     }
 
-    /// Each proxy adds who it got the request from. So the way back is followed for as long as it is
-    /// told by those we trust; what stands before may have been written by anyone.
+    /// Each proxy adds who it got the request from. So the way back is followed for as long as it
+    /// is told by those we trust; what stands before may have been written by anyone.
     fn first_stranger(&self, nearest: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut known = nearest;
         for value in headers.get_all(X_FORWARDED_FOR).iter().rev() {
@@ -151,6 +151,7 @@ mod tests {
         let forged = "203.0.113.1, 10.9.9.9, 192.0.2.7, 10.0.0.2";
         assert_eq!(came_from(PROXY, &[forged]), "192.0.2.7");
         assert_eq!(came_from(PROXY, &["192.0.2.7", "10.0.0.2"]), "192.0.2.7");
+        assert_eq!(came_from(PROXY, &["203.0.113.1", "192.0.2.7"]), "192.0.2.7");
         assert_eq!(came_from(PROXY, &["10.0.0.3, 10.0.0.2"]), "10.0.0.3");
         assert_eq!(came_from("::ffff:10.0.0.1", &["192.0.2.7"]), "192.0.2.7");
     }

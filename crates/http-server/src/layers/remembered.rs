@@ -1,5 +1,5 @@
-//! What is kept in memory about many, of whom only so many are remembered. It must never grow beyond
-//! its capacity, whoever asks.
+//! What is kept in memory about many, of whom only so many are remembered. It must never grow
+//! beyond its capacity, whoever asks.
 
 use domain::time::Timestamp;
 use std::collections::HashMap;
@@ -152,20 +152,35 @@ mod tests {
         assert_eq!(remembered.get(remembered.key(0_u64)), Busy(after(1)));
     }
 
+    /// Names that share a part of the memory.
+    fn neighbours(remembered: &Remembered<Busy>) -> impl Iterator<Item = u64> {
+        let shard = |name: u64| remembered.key(name).0 % SHARDS as u64;
+        let theirs = shard(0);
+        (0..10_000).filter(move |name| shard(*name) == theirs)
+    }
+
+    #[test]
+    fn the_idle_are_forgotten_all_at_once() {
+        let remembered = Remembered::new(SHARDS * 50);
+        let names: Vec<u64> = neighbours(&remembered).take(51).collect();
+        for name in names {
+            put(&remembered, name, NOW);
+        }
+        assert_eq!(remembered.count(), 1);
+    }
+
     #[test]
     fn among_the_busy_the_one_is_forgotten_who_would_be_idle_first() {
-        let remembered = Remembered::new(SHARDS);
-        put(&remembered, 0, after(1));
-        let rival = (1..10_000).find(|name: &u64| {
-            let shard = |name: u64| remembered.key(name).0 % SHARDS as u64;
-            shard(*name) == shard(0)
-        });
-        put(&remembered, rival.unwrap(), after(2));
-        assert_eq!(remembered.get(remembered.key(0_u64)), Busy::default());
-        assert_eq!(
-            remembered.get(remembered.key(rival.unwrap())),
-            Busy(after(2))
-        );
+        let remembered = Remembered::new(SHARDS * 3);
+        let names: Vec<u64> = neighbours(&remembered).take(4).collect();
+        for (name, until) in names.iter().zip([30, 10, 20, 40]) {
+            put(&remembered, *name, after(until));
+        }
+        let kept = names
+            .iter()
+            .map(|name| remembered.get(remembered.key(*name)));
+        let expected = [after(30), Busy::default().0, after(20), after(40)];
+        assert_eq!(kept.collect::<Vec<_>>(), expected.map(Busy));
     }
 
     #[test]

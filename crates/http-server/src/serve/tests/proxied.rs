@@ -1,5 +1,5 @@
-//! What a proxy passes on over a connection in the clear. It is served only where the operator named
-//! the proxy and the proxy says that its client came encrypted.
+//! What a proxy passes on over a connection in the clear. Nothing may be served here unless the
+//! operator named the proxy and the proxy says that its client came encrypted.
 
 use super::support::{Running, closed, get, receive, send};
 
