@@ -243,6 +243,8 @@ fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result
         meters: Arc::new(Offline),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),
+        geolocation: Arc::new(ports::geolocation::Nowhere),
+        reverse_names: Arc::new(ports::geolocation::Nameless),
         ids: Arc::new(ClockIds::new(Arc::clone(&clock), entropy::bytes()?)),
         clock,
         probe: Arc::new(Unprobed),

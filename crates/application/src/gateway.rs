@@ -12,6 +12,7 @@ use ports::accounts::Accounts;
 use ports::books::Books;
 use ports::catalogue::Catalogue;
 use ports::clock::Clock;
+use ports::geolocation::{Geolocation, ReverseNames};
 use ports::ids::Ids;
 use ports::numbering::NumberingPlan;
 use ports::probe::Probe;
@@ -41,6 +42,10 @@ pub struct Parts {
     pub catalogue: Arc<dyn Catalogue>,
     /// Numbering plans.
     pub numbering: Arc<dyn NumberingPlan>,
+    /// Where addresses are.
+    pub geolocation: Arc<dyn Geolocation>,
+    /// What addresses are called.
+    pub reverse_names: Arc<dyn ReverseNames>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Fresh numbers.

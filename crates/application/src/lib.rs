@@ -8,6 +8,7 @@ pub mod credentials;
 pub mod deals;
 pub mod electricity;
 pub mod gateway;
+pub mod geolocation;
 mod meaning;
 pub mod payment;
 pub mod providers;

@@ -13,6 +13,9 @@ pub struct Settings {
     pub call_deadline: Duration,
     /// How long a lookup at a biller may take.
     pub lookup_deadline: Duration,
+    /// How long the name of an IP address may take to be told. It is one field of an answer whose
+    /// other fields are there at once, so nobody should wait long for it.
+    pub reverse_dns_deadline: Duration,
     /// How long after its attempt was recorded a submission may still leave. Past it, somebody else
     /// may already be asking the provider, and a late first byte could come after "not found".
     pub send_within: Duration,
@@ -51,6 +54,7 @@ impl Default for Settings {
             answer_window: Duration::from_secs(20),
             call_deadline: Duration::from_secs(30),
             lookup_deadline: Duration::from_secs(10),
+            reverse_dns_deadline: Duration::from_millis(800),
             send_within: Duration::from_secs(5),
             lease: Duration::from_mins(1),
             recheck_first: Duration::from_millis(250),

@@ -220,6 +220,8 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         meters: Arc::new(played::Meters),
         catalogue: Arc::new(played::shelf()),
         numbering: Arc::new(played::Plan),
+        geolocation: Arc::new(testkit::geolocation::Atlas),
+        reverse_names: Arc::new(testkit::geolocation::Names::default()),
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),
         probe: Arc::new(Unprobed),

@@ -1,2 +1,43 @@
 //! Finding out where an IP address is. It must never fail for want of a database: what is not known
 //! is absent.
+
+use async_trait::async_trait;
+use domain::geolocation::{Address, Location};
+use domain::time::Timestamp;
+use std::fmt::Debug;
+
+/// Tables of where addresses are.
+pub trait Geolocation: Debug + Send + Sync {
+    /// What is known of a public address at a moment, which decides the offset of its local time.
+    /// It answers out of memory or a file and never from the network.
+    fn locate(&self, address: Address, at: Timestamp) -> Location;
+}
+
+/// The names that addresses have been given (reverse DNS, RFC 1035 §3.5).
+#[async_trait]
+pub trait ReverseNames: Debug + Send + Sync {
+    /// The name of a public address without the final dot; `None` where it has none, or where nobody
+    /// who could tell answers. Whoever asks sets the deadline and may stop waiting at any time.
+    async fn name(&self, address: Address) -> Option<String>;
+}
+
+/// Nobody to ask: no address has a name.
+#[derive(Debug, Clone, Copy)]
+pub struct Nameless;
+
+#[async_trait]
+impl ReverseNames for Nameless {
+    async fn name(&self, _: Address) -> Option<String> {
+        None
+    }
+}
+
+/// No tables: nothing is known of any address.
+#[derive(Debug, Clone, Copy)]
+pub struct Nowhere;
+
+impl Geolocation for Nowhere {
+    fn locate(&self, _: Address, _: Timestamp) -> Location {
+        Location::default()
+    }
+}

@@ -14,6 +14,7 @@ pub mod catalogue;
 pub mod clock;
 pub mod contract;
 pub mod faults;
+pub mod geolocation;
 pub mod ids;
 pub mod memory;
 pub mod model;

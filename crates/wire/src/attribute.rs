@@ -28,6 +28,7 @@ pub const PHONE: Attribute = Attribute::number("number").about(ServiceCode::Phon
 pub const METER: Attribute = Attribute::number("number").about(ServiceCode::MeterNumber);
 pub const AMOUNT: Attribute = Attribute::number("amount").about(ServiceCode::Amount);
 pub const DISCO: Attribute = Attribute::number("disco").about(ServiceCode::ServiceProvider);
+pub const IP_ADDRESS: Attribute = Attribute::text("ipAddress").about(ServiceCode::IpAddress);
 pub const OFFSET: Attribute = Attribute::number("offset");
 pub const LENGTH: Attribute = Attribute::number("length");
 pub const ORDER_BY: Attribute = Attribute::text("orderby");

@@ -10,6 +10,7 @@ pub mod attributes;
 pub mod electricity;
 pub mod envelope;
 mod figures;
+pub mod geolocation;
 pub mod page;
 pub mod reader;
 pub mod render;

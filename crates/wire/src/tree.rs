@@ -78,6 +78,18 @@ impl From<String> for Node {
     }
 }
 
+impl From<bool> for Node {
+    fn from(truth: bool) -> Self {
+        Self::Boolean(truth)
+    }
+}
+
+impl From<i32> for Node {
+    fn from(number: i32) -> Self {
+        Self::Integer(i64::from(number))
+    }
+}
+
 impl From<Object> for Node {
     fn from(object: Object) -> Self {
         Self::Object(object)

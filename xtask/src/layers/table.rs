@@ -91,6 +91,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &[],
     },
     Layer {
+        name: "ip-intelligence",
+        may_use: &["domain", "ports"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest"],
+    },
+    Layer {
         name: "testkit",
         may_use: &["domain", "ports"],
         may_use_in_tests: &[],
@@ -116,6 +122,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "sqlite",
             "provider-sim",
             "numbering-plan",
+            "ip-intelligence",
             "bank-directory",
         ],
         may_use_in_tests: TESTKIT,
@@ -133,6 +140,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "sqlite",
             "provider-sim",
             "numbering-plan",
+            "ip-intelligence",
             "bank-directory",
             "testkit",
             "interface-docs",

@@ -10,6 +10,7 @@ mod crashes;
 mod credentials;
 mod electricity;
 mod every_step;
+mod geolocation;
 mod hanging_up;
 mod outcomes;
 mod prices;

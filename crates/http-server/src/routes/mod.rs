@@ -7,6 +7,7 @@ mod collection;
 pub(crate) mod documentation;
 mod electricity;
 mod elsewhere;
+mod geolocation;
 mod health;
 mod payment;
 pub(crate) mod table;

@@ -1,7 +1,7 @@
 //! Every operation as data: what it is called by, what it moves and who answers it. Nothing else
 //! may add a route.
 
-use super::{account, airtime, documentation, electricity, elsewhere, health};
+use super::{account, airtime, documentation, electricity, elsewhere, geolocation, health};
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
 use crate::reply::Reply;
@@ -81,7 +81,7 @@ impl Verb {
     }
 }
 
-static ENDPOINTS: [Endpoint; 15] = [
+static ENDPOINTS: [Endpoint; 16] = [
     Endpoint {
         verb: Verb::Post,
         path: "/payment/airtime",
@@ -117,6 +117,12 @@ static ENDPOINTS: [Endpoint; 15] = [
         path: "/payment/electricity/transaction",
         kind: Kind::Read,
         route: || getting(electricity::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/geolocation/ipaddress",
+        kind: Kind::Read,
+        route: || getting(geolocation::ipaddress::handle),
     },
     Endpoint {
         verb: Verb::Get,

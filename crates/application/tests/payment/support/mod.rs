@@ -117,6 +117,8 @@ impl World {
             meters: self.network.clone(),
             catalogue: Arc::new(shelf()),
             numbering: Arc::new(Plan),
+            geolocation: Arc::new(testkit::geolocation::Atlas),
+            reverse_names: Arc::new(testkit::geolocation::Names::default()),
             clock: self.wall.clone(),
             ids: self.ids.clone(),
             probe: self.halt.clone(),

@@ -1,0 +1,3 @@
+//! `/geolocation/:type`. What is not an operation here must say so, not answer something.
+
+pub(super) mod ipaddress;

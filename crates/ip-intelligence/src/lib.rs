@@ -1,0 +1,1 @@
+//! Where IP addresses are. It must never guess.

@@ -1,0 +1,103 @@
+//! Addresses with known places. It must know nothing of the real network, and its places stand on
+//! no map.
+
+use async_trait::async_trait;
+use domain::geolocation::{
+    Address, Announced, AutonomousSystem, Connection, Location, Named, Place, Position, Provider,
+};
+use domain::time::Timestamp;
+use ports::geolocation::{Geolocation, ReverseNames};
+use rust_decimal::Decimal;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// An address of which everything is known.
+pub const KNOWN: &str = "8.8.8.8";
+
+/// Knows everything of [`KNOWN`] and nothing of any other address.
+#[derive(Debug, Clone, Copy)]
+pub struct Atlas;
+
+impl Geolocation for Atlas {
+    fn locate(&self, address: Address, _: Timestamp) -> Location {
+        if address.to_string() == KNOWN {
+            location()
+        } else {
+            Location::default()
+        }
+    }
+}
+
+/// Every field there is.
+pub fn location() -> Location {
+    let named = |name: &str, code: &str| {
+        Some(Named {
+            name: Some(name.into()),
+            code: Some(code.into()),
+        })
+    };
+    Location {
+        announced: Announced::By(AutonomousSystem {
+            number: 64_500,
+            organisation: Some("Example Networks Limited".into()),
+            handle: Some("EXAMPLE-AS".into()),
+        }),
+        provider: Provider {
+            name: Some("Example Mobile".into()),
+            organisation: Some("Example Holdings".into()),
+        },
+        place: Place {
+            continent: named("Africa", "AF"),
+            country: named("Nigeria", "NG"),
+            currency: Some("NGN".into()),
+            timezone: Some("Africa/Lagos".into()),
+            utc_offset: Some(3_600),
+            region: named("Lagos", "LA"),
+            district: Some("Eti-Osa".into()),
+            city: Some("Lagos".into()),
+            postal_code: Some("101233".into()),
+            position: Some(Position {
+                latitude: Decimal::new(64_550, 4),
+                longitude: Decimal::new(33_841, 4),
+            }),
+        },
+        connection: Connection {
+            mobile: Some(true),
+            proxy: Some(false),
+            hosting: Some(false),
+        },
+    }
+}
+
+/// Who tells the names of addresses, and how many have been asked for.
+#[derive(Debug, Default)]
+pub struct Names {
+    silent: bool,
+    asked: AtomicUsize,
+}
+
+impl Names {
+    /// Never answers.
+    pub fn silent() -> Self {
+        Self {
+            silent: true,
+            ..Self::default()
+        }
+    }
+
+    /// How many names have been asked for.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl ReverseNames for Names {
+    async fn name(&self, address: Address) -> Option<String> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        if self.silent {
+            std::future::pending::<()>().await;
+        }
+        let known = address.to_string() == KNOWN;
+        known.then(|| "dns.example".to_owned())
+    }
+}
