@@ -190,9 +190,16 @@ mod tests {
 
     #[test]
     fn records_of_a_script_are_read_with_their_logos() {
-        let script = "const baseUrl = `https://x/banks-ng@${version}/logos`;\nexports.banks = [\n    \
-             {\n        name: 'A',\n        slug: 'a',\n        code: '044',\n        ussd: '',\n        \
-             logo: `${baseUrl}/a.png`,\n    },\n];";
+        let script = "const baseUrl = `https://x/banks-ng@${version}/logos`;
+exports.banks = [
+    {
+        name: 'A',
+        slug: 'a',
+        code: '044',
+        ussd: '',
+        logo: `${baseUrl}/a.png`,
+    },
+];";
         let marks = marks(script).unwrap();
         let mark = marks.first().unwrap();
         assert_eq!((mark.slug.as_str(), mark.code.as_str()), ("a", "044"));

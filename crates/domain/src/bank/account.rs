@@ -57,7 +57,8 @@ impl AccountNumber {
 }
 
 /// Bank codes whose account numbers live on at another bank. A bank that takes another over keeps
-/// its customers' numbers, check digits and all, so all mergers since the scheme began (2010) count.
+/// its customers' numbers, check digits and all, so every merger since the scheme began in 2010
+/// counts.
 const TAKEN_OVER: [(&str, &[&str]); 9] = [
     ("032", &["102"]),        // Union, merged with Titan Trust
     ("044", &["063", "069"]), // Access: Diamond, Intercontinental
