@@ -1,7 +1,7 @@
 //! An HTTP answer as the suites look at it. It must not hide the bytes: what is promised is often
 //! their order and type.
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde_json::Value;
 
 /// A whole answer.
@@ -13,6 +13,18 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An answer nobody gave, to check what is checked of answers.
+    #[must_use]
+    pub fn made(status: u16, content_type: &str, body: String) -> Self {
+        let value = HeaderValue::from_str(content_type).expect("a content type");
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, value)]);
+        Self {
+            status,
+            headers,
+            body,
+        }
+    }
+
     /// The body as JSON.
     #[must_use]
     pub fn json(&self) -> Value {

@@ -12,6 +12,7 @@
 pub mod answer;
 pub mod books;
 pub mod chance;
+pub mod document;
 pub mod folder;
 pub mod line;
 pub mod merchant;

@@ -2,6 +2,7 @@
 //! part of what the suites prove.
 
 use crate::answer::Answer;
+use crate::document;
 use crate::folder::{Credentials, Folder};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -120,11 +121,16 @@ pub fn basic(identity: &str, key: &str) -> String {
     )
 }
 
-/// Sends a request and reads the whole answer.
+/// Sends a request, reads the whole answer and checks it against the published documents.
 pub async fn send(request: RequestBuilder) -> Answer {
-    try_send(request)
+    let (client, request) = request.build_split();
+    let request = request.expect("a request");
+    let (method, path) = (request.method().clone(), request.url().path().to_owned());
+    let answer = try_send(RequestBuilder::from_parts(client, request))
         .await
-        .unwrap_or_else(|error| panic!("no answer: {error:?}"))
+        .unwrap_or_else(|error| panic!("no answer: {error:?}"));
+    document::check(&method, &path, &answer);
+    answer
 }
 
 /// Sends a request to a server that may be gone.

@@ -51,7 +51,11 @@ impl Sample {
 
 /// A purchase in every state.
 pub(crate) fn in_every_state(purchase: Purchase) -> Vec<State> {
-    let opened = purchase.transaction();
+    after_opening(purchase.transaction())
+}
+
+/// An opened transaction in every state it can reach.
+pub(crate) fn after_opening(opened: Transaction) -> Vec<State> {
     let after = |tx: &Transaction, news| advance(tx, &news, START).transaction;
     let successful = after(&opened, delivered(&opened));
     let resent = after(&opened, not_sent(&opened));

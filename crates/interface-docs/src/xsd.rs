@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use std::fmt::Write as _;
 
 /// What all schemas share.
-const SHARED: &str = "docs/manilla.xsd";
+const SHARED: &str = "docs/xsd/manilla.xsd";
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
@@ -38,7 +38,7 @@ pub(crate) fn documents(interface: &Interface) -> Result<Vec<Document>> {
 
 fn shared(interface: &Interface) -> Result<Document> {
     let mut text = format!(
-        "{HEAD}<!-- What answers in XML share. docs/xsd has one schema per operation, which is what \
+        "{HEAD}<!-- What answers in XML share. Beside it is one schema per operation, which is what \
          to validate with. -->\n<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n"
     );
     for pattern in PATTERNS.iter().filter(|pattern| !pattern.is_sent()) {
@@ -73,7 +73,7 @@ fn of_operation(operation: &Operation) -> Document {
     let text = format!(
         "{HEAD}<!-- Every answer of {verb} {path}. -->
 <xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">
-  <xs:include schemaLocation=\"../manilla.xsd\"/>
+  <xs:include schemaLocation=\"manilla.xsd\"/>
   <xs:element name=\"response\">
     <xs:complexType><xs:sequence>
 {ENVELOPE}      <xs:choice><xs:group ref=\"{group}\"/><xs:group ref=\"Failure\"/></xs:choice>

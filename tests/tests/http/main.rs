@@ -7,6 +7,7 @@ mod cases;
 mod connections;
 mod coverage;
 mod credentials;
+mod described;
 mod door;
 mod formats;
 mod limits;

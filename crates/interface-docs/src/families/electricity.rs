@@ -1,10 +1,12 @@
 //! Electricity (interface §4.4).
 
 use crate::operation::{Family, Operation, Parameter, optional, required};
-use crate::states::{Sample, State, in_every_state, lagos, sample, terms};
+use crate::states::{Sample, State, after_opening, in_every_state, lagos, sample, terms};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, Meter};
+use domain::order::Order;
 use domain::statement::Sort;
+use domain::transaction::Transaction;
 use testkit::builders;
 use wire::attribute::{AMOUNT, BILLING, COUNTRY, DISCO, METER, REFERENCE, RETRIEVE};
 use wire::electricity::discos::{Companies, DiscosQuery, Retrieve};
@@ -88,12 +90,23 @@ fn billing() -> Parameter {
     required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"])
 }
 
-/// Prepaid ones are shown; postpaid ones, whose token is null, are only learned from.
+/// Those for a known prepaid meter are shown. Postpaid ones, whose token is null, and those for a
+/// meter that was never bought for are only learned from.
 fn payments() -> Vec<State> {
     let postpaid = in_every_state(builders::electricity().postpaid());
+    let unseen = postpaid.into_iter().chain(after_opening(first_purchase()));
     let mut states = in_every_state(builders::electricity());
-    states.extend(postpaid.into_iter().map(State::unseen));
+    states.extend(unseen.map(State::unseen));
     states
+}
+
+fn first_purchase() -> Transaction {
+    let mut opened = builders::electricity().transaction();
+    if let Order::Electricity(order) = &mut opened.order {
+        order.meter.last_purchase = None;
+        order.meter.last_paid = None;
+    }
+    opened
 }
 
 fn companies() -> Sample {

@@ -4,6 +4,7 @@
 mod account;
 mod airtime;
 mod electricity;
+mod geolocation;
 mod process;
 
 use crate::operation::Family;
@@ -13,6 +14,7 @@ pub(crate) fn all() -> Vec<Family> {
     vec![
         airtime::family(),
         electricity::family(),
+        geolocation::family(),
         account::family(),
         process::family(),
     ]

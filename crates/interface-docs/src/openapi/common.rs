@@ -12,7 +12,7 @@ use wire::tree::{Node, Object};
 const OWN: [u16; 3] = [400, 404, 405];
 
 /// Headers of answers: name, type, and what they say.
-const HEADERS: [(&str, &str, &str); 14] = [
+const HEADERS: [(&str, &str, &str); 13] = [
     (
         "X-Request-Id",
         "string",
@@ -62,11 +62,6 @@ const HEADERS: [(&str, &str, &str); 14] = [
     ),
     ("Allow", "string", "The verbs the path takes."),
     ("WWW-Authenticate", "string", "How to authenticate."),
-    (
-        "Vary",
-        "string",
-        "Which headers of the request the answer depends on.",
-    ),
 ];
 
 /// A reference to a part of the document.
@@ -158,11 +153,17 @@ pub(super) fn headers() -> Object {
         })
 }
 
-/// The headers of an answer of one status.
+/// The headers of an answer of one status. Of an error, those that say what to do about it: the
+/// others would hide them.
 pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras)) -> Object {
-    let mut names = vec!["X-Request-Id", "Api-Version", "Vary"];
-    if operation.access == Access::Merchants && status != 401 {
+    let mut names = vec!["X-Request-Id"];
+    if status < 300 {
+        names.push("Api-Version");
+    }
+    if operation.access == Access::Merchants && (status < 300 || status == 429) {
         names.extend(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
+    }
+    if operation.access == Access::Merchants && status < 300 {
         names.push("Preference-Applied");
     }
     names.extend(match status {

@@ -27,12 +27,13 @@ pub(super) fn of(interface: &Interface, family: &Family, described: &Operation) 
     if described.access == Access::Anyone {
         shown = shown.with("security", list::<Node, _>([]));
     }
-    let mut parameters = common::parameters_of(described);
+    let mut parameters = Vec::new();
     if described.verb == Verb::Get {
         for parameter in described.parameters() {
             parameters.push(in_query(parameter, glossary, place)?);
         }
     }
+    parameters.extend(common::parameters_of(described));
     shown = shown.with("parameters", list(parameters));
     if described.verb == Verb::Post {
         shown = shown.with("requestBody", body(described, glossary, place)?);
@@ -62,20 +63,11 @@ fn body(described: &Operation, glossary: &Glossary, place: Place<'_>) -> Result<
         [only] => only.clone(),
         _ => Object::new().with("oneOf", list(ways)),
     };
-    let examples = described
-        .requests
-        .iter()
-        .fold(Object::new(), |all, request| {
-            let name = if request.name.is_empty() {
-                "example"
-            } else {
-                request.name
-            };
-            all.with(name, Object::new().with("value", example(request)))
-        });
-    let json = Object::new()
-        .with("schema", schema)
-        .with("examples", examples);
+    let json = Object::new().with("schema", schema);
+    let json = match &*described.requests {
+        [only] => json.with("example", example(only)),
+        ways => json.with("examples", examples(ways)),
+    };
     Ok(Object::new()
         .with("required", Node::Boolean(true))
         .with("content", Object::new().with("application/json", json)))
@@ -107,6 +99,13 @@ fn way(
             "required",
             list(required.map(|parameter| parameter.attribute.name)),
         ))
+}
+
+/// One example a way, under its name.
+fn examples(ways: &[Request]) -> Object {
+    ways.iter().fold(Object::new(), |all, way| {
+        all.with(way.name, Object::new().with("value", example(way)))
+    })
 }
 
 fn example(request: &Request) -> Object {

@@ -1,0 +1,41 @@
+//! Where an IP address is (interface §4.8).
+
+use crate::operation::{Family, Operation, required};
+use crate::states::{Sample, sample};
+use domain::geolocation::{Address, Location};
+use testkit::geolocation::location;
+use wire::attribute::IP_ADDRESS;
+use wire::geolocation::ipaddress;
+
+pub(super) fn family() -> Family {
+    Family {
+        stem: "geolocation",
+        name: "Geolocation",
+        about: "Where an IP address is, and who answers for it.",
+        operations: vec![ip_address()],
+    }
+}
+
+fn ip_address() -> Operation {
+    let path = "/geolocation/ipaddress";
+    Operation::get(path, "locateIpAddress", "Locate an IP address")
+        .detailed(
+            "How much is known depends on the databases of the gateway. Texts nobody knows are \
+             `Unavailable`, numbers and truths nobody knows are null.",
+        )
+        .takes([required(&IP_ADDRESS, "8.8.8.8")])
+        .answers(
+            "IpAddress",
+            vec![
+                shown("known", "8.8.8.8", (&location(), Some("dns.google"))),
+                shown("private", "10.0.0.1", (&Location::default(), None)),
+            ],
+        )
+}
+
+fn shown(name: &'static str, address: &str, found: (&Location, Option<&str>)) -> Sample {
+    let address = Address::parse(address).expect("an address");
+    let (location, dns) = found;
+    let fields = ipaddress::view(address, location, dns);
+    sample(name, "The IP address.", fields)
+}

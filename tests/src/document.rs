@@ -1,0 +1,115 @@
+//! What the published documents promise of every answer: `docs/openapi.json` for JSON and for which
+//! statuses there are, `docs/xsd` for XML. It must read the files themselves, not what made them.
+
+use crate::answer::Answer;
+use boon::{Compiler, Schemas};
+use reqwest::Method;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use uppsala::XsdValidator;
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let text = std::fs::read(folder().join("openapi.json")).expect("docs/openapi.json");
+    serde_json::from_slice(&text).expect("JSON")
+});
+
+/// What the validator knows the document by.
+const URL: &str = "document:openapi";
+
+thread_local! {
+    static VALIDATOR: RefCell<(Compiler, Schemas)> = RefCell::new({
+        let mut compiler = Compiler::new();
+        compiler.add_resource(URL, DOCUMENT.clone()).expect("a document");
+        (compiler, Schemas::new())
+    });
+}
+
+/// The document.
+#[must_use]
+pub fn openapi() -> &'static Value {
+    &DOCUMENT
+}
+
+/// A part of the document, or what it refers to.
+#[must_use]
+pub fn resolve(part: &'static Value) -> &'static Value {
+    let target = part.get("$ref").and_then(Value::as_str);
+    let target = target.and_then(|target| DOCUMENT.pointer(target.trim_start_matches('#')));
+    target.unwrap_or(part)
+}
+
+/// Checks an answer to a request for an operation that is in the document: its status, its headers'
+/// format and its body. Other requests and answers without a body are nobody's promise.
+pub fn check(method: &Method, path: &str, answer: &Answer) {
+    let Some(operation) = operation(method, path) else {
+        return;
+    };
+    let told = format!("{method} {path}: {answer:?}");
+    let status = answer.status.to_string();
+    let responses = pointer(&["paths", path, &verb(method), "responses", &status]);
+    let documented = DOCUMENT.pointer(&responses);
+    let documented = documented.unwrap_or_else(|| panic!("an undocumented status: {told}"));
+    let place = match documented.get("$ref").and_then(Value::as_str) {
+        Some(shared) => shared.trim_start_matches('#').to_owned(),
+        None => responses,
+    };
+    let format = answer.header("content-type").expect("a content type");
+    let place = place + &pointer(&["content", format, "schema"]);
+    assert!(
+        DOCUMENT.pointer(&place).is_some(),
+        "an undocumented format: {told}"
+    );
+    match format {
+        "application/json" => check_json(&place, &answer.json(), &told),
+        "application/xml" => check_xml(operation, &answer.body, &told),
+        other => panic!("{other} is no format of operations: {told}"),
+    }
+}
+
+/// The `operationId` of a request, where the document has it.
+fn operation(method: &Method, path: &str) -> Option<&'static str> {
+    let place = pointer(&["paths", path, &verb(method), "operationId"]);
+    DOCUMENT.pointer(&place)?.as_str()
+}
+
+fn check_json(place: &str, body: &Value, told: &str) {
+    VALIDATOR.with_borrow_mut(|(compiler, schemas)| {
+        let compiled = compiler.compile(&format!("{URL}#{place}"), schemas);
+        let schema = compiled.unwrap_or_else(|error| panic!("{place}: {error:#}"));
+        let valid = schemas.validate(body, schema);
+        valid.unwrap_or_else(|error| panic!("not as the document promises: {told}\n{error:#}"));
+    });
+}
+
+/// Checks a body against the XML schema of an operation.
+pub fn check_xml(operation: &str, body: &str, told: &str) {
+    let path = folder().join("xsd").join(format!("{operation}.xsd"));
+    let text = std::fs::read_to_string(&path).expect("a schema per operation");
+    let schema = uppsala::parse(&text).expect("XML");
+    let validator = XsdValidator::from_schema_with_base_path(&schema, Some(&path));
+    let validator = validator.unwrap_or_else(|error| panic!("{operation}: {error}"));
+    let document = uppsala::parse(body).unwrap_or_else(|error| panic!("{error}: {told}"));
+    let faults = validator.validate(&document);
+    assert!(
+        faults.is_empty(),
+        "not as its schema promises: {told}\n{faults:#?}"
+    );
+}
+
+fn verb(method: &Method) -> String {
+    method.as_str().to_ascii_lowercase()
+}
+
+/// A JSON pointer (RFC 6901).
+fn pointer(parts: &[&str]) -> String {
+    let escaped = parts
+        .iter()
+        .map(|part| part.replace('~', "~0").replace('/', "~1"));
+    escaped.flat_map(|part| ["/".to_owned(), part]).collect()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}

@@ -1,0 +1,224 @@
+//! Is each operation as it is described? Asked of the operation itself: which attributes it knows,
+//! which it needs, and what it says to the examples. What its answers look like is checked wherever
+//! one is received.
+
+use http_server::Verb;
+use interface_docs::{Access, Interface, Need, Operation, Request};
+use reqwest::header::HeaderName;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use tests::answer::Answer;
+use tests::document;
+use tests::folder::Folder;
+use tests::merchant::{Merchant, send};
+use tests::process::Server;
+
+/// Where every attribute there is is written down.
+const ATTRIBUTES: &str = include_str!("../../../crates/wire/src/attribute.rs");
+
+const STRICT: (HeaderName, &str) = (HeaderName::from_static("prefer"), "handling=strict");
+
+/// What an attribute nobody knows is answered with.
+const UNKNOWN: &str = "is not an attribute of this request; leave it out";
+
+/// Nobody asks as much as these tests do.
+const UNLIMITED: &str = "\
+[limits]
+payments_per_minute = 1000000
+payments_at_once = 1000000
+reads_per_minute = 1000000
+lookups_per_minute = 1000000
+";
+
+struct Bench {
+    merchant: Merchant,
+    _server: Server,
+    _folder: Folder,
+}
+
+fn bench() -> Bench {
+    let folder = Folder::with(UNLIMITED);
+    let account = folder.account("Described", "1000000.00");
+    let server = Server::start(&folder);
+    Bench {
+        merchant: Merchant::new(&folder, server.address(), &account),
+        _server: server,
+        _folder: folder,
+    }
+}
+
+fn for_merchants(interface: &Interface) -> Vec<&Operation> {
+    let operations = interface.operations().map(|(_, operation)| operation);
+    let operations = operations.filter(|operation| operation.access == Access::Merchants);
+    operations.collect()
+}
+
+/// Asks an operation with these attributes.
+fn ask(merchant: &Merchant, operation: &Operation, attributes: &[(&str, &str)]) -> RequestBuilder {
+    match operation.verb {
+        Verb::Get => {
+            let request = merchant.request(Method::GET, operation.path);
+            request.query(attributes)
+        }
+        Verb::Post => {
+            let attributes = attributes.iter();
+            let body: Map<_, _> = attributes
+                .map(|(name, value)| ((*name).to_owned(), Value::from(*value)))
+                .collect();
+            merchant.posting(operation.path, Value::from(body).to_string())
+        }
+    }
+}
+
+/// The names an error finds fault with in these words.
+fn faulty(answer: &Answer, is_fault: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let json = answer.json();
+    let Some(params) = json["errors"]["params"].as_object() else {
+        return BTreeSet::new();
+    };
+    let params = params.iter().filter(|(_, messages)| {
+        let mut messages = messages.as_array().expect("messages").iter();
+        messages.any(|message| is_fault(message.as_str().expect("a message")))
+    });
+    params.map(|(name, _)| name.clone()).collect()
+}
+
+/// Every name an attribute has, in whichever operation.
+fn every_name() -> BTreeSet<&'static str> {
+    let names = ATTRIBUTES.split('"').skip(1).step_by(2);
+    names
+        .filter(|name| name.chars().all(char::is_alphanumeric))
+        .collect()
+}
+
+#[tokio::test]
+async fn an_operation_knows_the_attributes_it_is_described_with_and_no_others() {
+    let bench = bench();
+    let interface = Interface::read().unwrap();
+    let every = every_name();
+    assert!(
+        every.contains("mrcReference") && every.contains("orderby"),
+        "{every:?}"
+    );
+    for operation in for_merchants(&interface) {
+        let described: BTreeSet<_> = operation.parameters().map(|p| p.attribute.name).collect();
+        let mut known = BTreeSet::new();
+        for name in &every {
+            // No value is both short and free of line breaks for every attribute, so none passes.
+            let request = ask(&bench.merchant, operation, &[(name, "\u{0}")]);
+            let answer = send(request.header(STRICT.0, STRICT.1)).await;
+            assert!((400..500).contains(&answer.status), "{answer:?}");
+            if !faulty(&answer, |message| message == UNKNOWN).contains(*name) {
+                known.insert(*name);
+            }
+        }
+        assert_eq!(known, described, "{}", operation.id);
+    }
+}
+
+#[tokio::test]
+async fn an_operation_needs_the_attributes_that_are_described_as_required() {
+    let bench = bench();
+    let interface = Interface::read().unwrap();
+    for operation in for_merchants(&interface) {
+        let needed_by = |request: &Request| {
+            let parameters = request.parameters.iter();
+            let required = parameters.filter(|parameter| parameter.need == Need::Required);
+            required
+                .map(|p| p.attribute.name.to_owned())
+                .collect::<BTreeSet<_>>()
+        };
+        let mut ways = operation.requests.iter().map(needed_by);
+        let first = ways.next().unwrap_or_default();
+        let always = ways.fold(first, |all, way| all.intersection(&way).cloned().collect());
+        let answer = send(ask(&bench.merchant, operation, &[])).await;
+        let missed = faulty(&answer, |message| message.starts_with("is required"));
+        assert_eq!(missed, always, "{}: {answer:?}", operation.id);
+    }
+}
+
+#[tokio::test]
+async fn an_operation_takes_the_described_words_and_no_others() {
+    let bench = bench();
+    let interface = Interface::read().unwrap();
+    for operation in for_merchants(&interface) {
+        for parameter in operation.parameters().filter(|p| !p.words.is_empty()) {
+            let name = parameter.attribute.name;
+            for (word, taken) in parameter
+                .words
+                .iter()
+                .map(|w| (*w, true))
+                .chain([("?", false)])
+            {
+                // Next to an attribute that is wrong, so that nothing is done.
+                let answer = send(
+                    ask(&bench.merchant, operation, &[(name, word), ("none", "")])
+                        .header(STRICT.0, STRICT.1),
+                )
+                .await;
+                let at_fault = faulty(&answer, |_| true).contains(name);
+                assert_eq!(
+                    at_fault, !taken,
+                    "{} {name}={word}: {answer:?}",
+                    operation.id
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_example_of_a_request_is_answered_as_it_is_described() {
+    let bench = bench();
+    let interface = Interface::read().unwrap();
+    // Purchases first: their reports ask by the same reference.
+    let mut operations = for_merchants(&interface);
+    operations.sort_by_key(|operation| operation.verb != Verb::Post);
+    for operation in operations {
+        for request in &operation.requests {
+            let shown = request.parameters.iter();
+            let shown: Vec<_> = shown
+                .filter_map(|parameter| Some((parameter.attribute.name, parameter.example?)))
+                .collect();
+            let answer = send(ask(&bench.merchant, operation, &shown)).await;
+            assert_eq!(answer.status, 200, "{} {shown:?}: {answer:?}", operation.id);
+        }
+    }
+}
+
+#[test]
+fn every_example_of_an_answer_is_as_its_schema_says() {
+    let paths = document::openapi()["paths"].as_object().unwrap();
+    let mut checked = 0;
+    for (path, item) in paths {
+        for (verb, operation) in item.as_object().unwrap() {
+            let method = Method::from_bytes(verb.to_ascii_uppercase().as_bytes()).unwrap();
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                for (format, media) in document::resolve(response)["content"].as_object().unwrap() {
+                    for example in examples(media) {
+                        let status = status.parse().unwrap();
+                        document::check(&method, path, &Answer::made(status, format, example));
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 200, "{checked}");
+}
+
+/// The texts of the examples.
+fn examples(media: &Value) -> Vec<String> {
+    let text = |example: &Value| match example.as_str() {
+        Some(xml) => xml.to_owned(),
+        None => example.to_string(),
+    };
+    match media["examples"].as_object() {
+        Some(many) => many
+            .values()
+            .map(|example| text(&example["value"]))
+            .collect(),
+        None => vec![text(&media["example"])],
+    }
+}
