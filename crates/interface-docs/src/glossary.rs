@@ -2,6 +2,8 @@
 
 use crate::kind::Kind;
 use anyhow::{Context, Result, bail};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// The table: a name, its kind, its meaning, separated by tabs. A name may be preceded by the family
 /// or the object it has this meaning in, `electricity.number` or `token.number`, and by `request.`
@@ -12,6 +14,8 @@ const TABLE: &str = include_str!("glossary.tsv");
 #[derive(Debug)]
 pub struct Glossary {
     words: Vec<Word>,
+    /// The words that were asked for.
+    used: RefCell<BTreeSet<&'static str>>,
 }
 
 /// What one name means.
@@ -52,7 +56,8 @@ impl Glossary {
             }
             words.push(word);
         }
-        Ok(Self { words })
+        let used = RefCell::default();
+        Ok(Self { words, used })
     }
 
     /// What a name means where it stands, the closest meaning first.
@@ -76,14 +81,24 @@ impl Glossary {
             ],
         };
         let known = |name: &String| self.words.iter().find(|word| word.name == name);
-        candidates.iter().find_map(known).with_context(|| {
+        let word = candidates.iter().find_map(known).with_context(|| {
             format!("crates/interface-docs/src/glossary.tsv does not explain {name} ({place:?})")
-        })
+        })?;
+        self.used.borrow_mut().insert(word.name);
+        Ok(word)
     }
 
-    /// Every word of the table.
-    pub fn words(&self) -> &[Word] {
-        &self.words
+    /// Refuses words nobody asked for: they explain what is not there any more.
+    ///
+    /// # Errors
+    /// Where there is one.
+    pub(crate) fn check_used(&self) -> Result<()> {
+        let used = self.used.borrow();
+        let unused = self.words.iter().find(|word| !used.contains(word.name));
+        match unused {
+            Some(word) => bail!("the glossary explains {}, which nothing has", word.name),
+            None => Ok(()),
+        }
     }
 }
 
@@ -107,5 +122,65 @@ impl Word {
             kind,
             meaning,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meaning(family: &str, side: Side<'_>, name: &str) -> String {
+        let glossary = Glossary::read().unwrap();
+        let word = glossary.word(Place { family, side }, name).unwrap();
+        word.name.to_owned()
+    }
+
+    #[test]
+    fn the_closest_meaning_of_a_name_is_taken() {
+        assert_eq!(meaning("airtime", Side::Answer(""), "number"), "number");
+        assert_eq!(
+            meaning("electricity", Side::Answer(""), "number"),
+            "electricity.number"
+        );
+        assert_eq!(
+            meaning("electricity", Side::Answer("token"), "number"),
+            "token.number"
+        );
+        assert_eq!(
+            meaning("airtime", Side::Request, "number"),
+            "request.number"
+        );
+        assert_eq!(
+            meaning("electricity", Side::Request, "number"),
+            "electricity.request.number"
+        );
+        assert_eq!(
+            meaning("electricity", Side::Request, "retrieve"),
+            "retrieve"
+        );
+    }
+
+    #[test]
+    fn a_name_that_is_not_explained_is_named() {
+        let glossary = Glossary::read().unwrap();
+        let side = Side::Answer("");
+        let missing = glossary
+            .word(Place { family: "", side }, "noSuchName")
+            .unwrap_err();
+        assert!(missing.to_string().contains("noSuchName"), "{missing}");
+        assert!(glossary.check_used().is_err());
+    }
+
+    #[test]
+    fn a_word_is_a_name_a_kind_and_a_sentence() {
+        assert!(Word::parse("a\tany\tA meaning.").is_ok());
+        for broken in [
+            "a\tany",
+            "a\tany\tNo end",
+            "a\tnone\tA meaning.",
+            "a\tany\tA.\tB.",
+        ] {
+            assert!(Word::parse(broken).is_err(), "{broken:?}");
+        }
     }
 }

@@ -42,5 +42,6 @@ pub fn documents() -> Result<Vec<Document>> {
         text: json::pretty(&openapi::document(&interface)?),
     }];
     documents.extend(xsd::documents(&interface)?);
+    interface.glossary.check_used()?;
     Ok(documents)
 }

@@ -258,3 +258,51 @@ fn common_length(ways: &[&[Field]]) -> usize {
     let same = |(at, field): &(usize, &Field)| rest.iter().all(|way| way.get(*at) == Some(*field));
     first.iter().enumerate().take_while(same).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wire::tree::{Node, Object};
+
+    fn fields(names: &[&'static str]) -> Vec<Field> {
+        let object = names
+            .iter()
+            .fold(Object::new(), |all, name| all.with(*name, "x"));
+        Value::of(&Node::from(object)).unwrap().fields().to_vec()
+    }
+
+    #[test]
+    fn ways_are_told_apart_where_they_part_and_not_before() {
+        let (one, other) = (
+            fields(&["brandname", "company"]),
+            fields(&["brandname", "price"]),
+        );
+        let glossary = Glossary::read().unwrap();
+        let mut text = String::new();
+        let mut writer = Writer {
+            text: &mut text,
+            glossary: &glossary,
+        };
+        let place = Place {
+            family: "",
+            side: Side::Answer(""),
+        };
+        let ways = [&*one, &*other];
+        writer.sequence(&ways, place, 0).unwrap();
+        let names: Vec<_> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.contains("sequence"))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "<xs:element name=\"brandname\" type=\"xs:string\"/>",
+                "<xs:choice>",
+                "<xs:element name=\"company\" type=\"xs:string\"/>",
+                "<xs:element name=\"price\" type=\"Amount\"/>",
+                "</xs:choice>",
+            ]
+        );
+    }
+}
