@@ -39,6 +39,7 @@ impl Welcome<'_> {
              {curl} '{url}/payment/airtime/transaction?mrcReference=first-airtime'\n\n\
              {curl} {url}/payment/electricity {json} \\\n  -d '{ELECTRICITY}'\n\n\
              {curl} {url}/account/balance\n\n\
+             Or do it in a browser: {url}/docs\n\n\
              The last four digits of a number force an outcome: 0001 is refused, 0002 is pending \
              and delivered later.\n",
             version = env!("CARGO_PKG_VERSION"),
