@@ -105,7 +105,7 @@ impl State {
         let status = self.transaction.status();
         Sample {
             status: if status == Status::Pending { 202 } else { 200 },
-            message: message(status),
+            message: wire::transaction::outcome(&self.transaction),
             shown_as: self.shown_as.filter(|_| status != Status::Reversed),
             fields: wire::transaction::answer(&self.transaction, &lagos()),
         }
@@ -114,18 +114,9 @@ impl State {
     pub(crate) fn report(self) -> Sample {
         Sample {
             status: 200,
-            message: message(self.transaction.status()),
+            message: wire::transaction::outcome(&self.transaction),
             shown_as: self.shown_as,
             fields: wire::transaction::report(&self.transaction, &lagos()),
         }
-    }
-}
-
-const fn message(status: Status) -> &'static str {
-    match status {
-        Status::Pending => "The transaction is pending; its report will tell the outcome.",
-        Status::Successful => "The transaction was successful.",
-        Status::Failed => "The transaction failed and nothing was charged.",
-        Status::Reversed => "The transaction was reversed and the charge returned.",
     }
 }

@@ -11,7 +11,7 @@ use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::order::{Order, Service};
 use domain::reference::MerchantReference;
-use domain::transaction::Transaction;
+use domain::transaction::{Status, Transaction};
 
 /// The answer to the request that made the transaction.
 pub fn answer(transaction: &Transaction, zone: &Zone) -> Object {
@@ -26,6 +26,16 @@ pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
     match &transaction.order {
         Order::Airtime(order) => airtime::transaction::view(transaction, order, zone),
         Order::Electricity(order) => electricity::transaction::view(transaction, order, zone),
+    }
+}
+
+/// The `message` of an answer that shows a transaction.
+pub fn outcome(transaction: &Transaction) -> &'static str {
+    match transaction.status() {
+        Status::Pending => "The transaction is pending; its report will tell the outcome.",
+        Status::Successful => "The transaction was successful.",
+        Status::Failed => "The transaction failed and nothing was charged.",
+        Status::Reversed => "The transaction was reversed and the charge returned.",
     }
 }
 

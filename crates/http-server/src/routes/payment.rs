@@ -19,7 +19,7 @@ pub(super) fn paid(paid: &Paid, zone: &Zone) -> Reply {
         Status::Successful | Status::Failed | Status::Reversed => StatusCode::OK,
     };
     let fields = wire::transaction::answer(transaction, zone);
-    let reply = Reply::success(status, outcome(transaction), fields);
+    let reply = Reply::success(status, wire::transaction::outcome(transaction), fields);
     let reply = match transaction.status() {
         Status::Pending => {
             let service = transaction.order.service();
@@ -43,15 +43,6 @@ pub(super) fn report(found: Option<&Transaction>, zone: &Zone) -> Result<Reply, 
         Reply::params(StatusCode::NOT_FOUND, "Not found.", violations)
     })?;
     let fields = wire::transaction::report(transaction, zone);
-    let message = outcome(transaction);
+    let message = wire::transaction::outcome(transaction);
     Ok(Reply::success(StatusCode::OK, message, fields))
-}
-
-fn outcome(transaction: &Transaction) -> &'static str {
-    match transaction.status() {
-        Status::Pending => "The transaction is pending; its report will tell the outcome.",
-        Status::Successful => "The transaction was successful.",
-        Status::Failed => "The transaction failed and nothing was charged.",
-        Status::Reversed => "The transaction was reversed and the charge returned.",
-    }
 }
