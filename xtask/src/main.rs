@@ -16,6 +16,7 @@ mod layers;
 mod openapi;
 mod process;
 mod repo;
+mod schemathesis;
 mod steps;
 mod stopwatch;
 mod tidy;
@@ -67,6 +68,8 @@ enum Command {
     Test,
     /// Check that the OpenAPI document and the XML schemas are as the code makes them
     Openapi(openapi::Options),
+    /// Send requests made up from docs/openapi.json to the program itself
+    Schemathesis(schemathesis::Options),
     /// Build the documentation, warnings denied
     Docs,
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
@@ -98,6 +101,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Test => Step::Test.run(&repo),
         Command::Openapi(options) => openapi::run(&repo, options),
         Command::Docs => Step::Docs.run(&repo),
+        Command::Schemathesis(options) => schemathesis::run(&repo, options),
         Command::Bench(options) => bench::run(&repo, options),
         Command::Data(options) => data::run(&repo, options),
     }

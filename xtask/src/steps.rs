@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
-use crate::{layers, openapi, tidy};
+use crate::{layers, openapi, schemathesis, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -18,13 +18,14 @@ pub(crate) enum Step {
     Clippy,
     Openapi,
     Docs,
+    Schemathesis,
     Test,
 }
 
 impl Step {
     /// In the order they run: the cheap ones first; the tests last, where their summary is easy to
     /// find at the end of a log.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -32,6 +33,7 @@ impl Step {
         Self::Clippy,
         Self::Openapi,
         Self::Docs,
+        Self::Schemathesis,
         Self::Test,
     ];
 
@@ -44,6 +46,7 @@ impl Step {
             Self::Clippy => "clippy",
             Self::Openapi => "openapi",
             Self::Docs => "docs",
+            Self::Schemathesis => "schemathesis",
             Self::Test => "test",
         }
     }
@@ -57,6 +60,7 @@ impl Step {
             Self::Clippy => clippy(repo),
             Self::Openapi => openapi::run(repo, &openapi::Options::default()),
             Self::Docs => docs(repo),
+            Self::Schemathesis => schemathesis::run(repo, &schemathesis::Options::default()),
             Self::Test => test(repo),
         }
     }
