@@ -93,7 +93,7 @@ fn ensure(repo: &Repo) -> Result<PathBuf> {
     let home = target(repo)?.join(format!("schemathesis-{VERSION}"));
     let tool = home.join("bin/schemathesis");
     if !tool.is_file() {
-        println!("schemathesis {VERSION} is missing and will be installed from the Python package index");
+        println!("schemathesis {VERSION} is missing and will be installed");
         let folder = home.to_string_lossy();
         let needed = "python3 with its venv module is needed, such as Debian's python3-venv";
         Run::new("python3", ["-m", "venv", &folder])
