@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_failure_stops_the_run() {
-        let rest = ["not run"; 6];
+        let rest = ["not run"; Step::ALL.len() - 2];
         assert_eq!(
             outcomes(&Options::default()),
             [&["passed", "failed"][..], &rest].concat()
@@ -137,7 +137,7 @@ mod tests {
         };
         assert_eq!(
             outcomes(&options),
-            [&["passed", "failed"][..], &["passed"; 6]].concat()
+            [&["passed", "failed"][..], &["passed"; Step::ALL.len() - 2]].concat()
         );
     }
 
@@ -147,11 +147,8 @@ mod tests {
             skip: vec![Step::Layers, Step::Deny],
             ..Options::default()
         };
-        assert_eq!(
-            outcomes(&options),
-            [
-                "passed", "skipped", "passed", "skipped", "passed", "passed", "passed", "passed"
-            ]
-        );
+        let first = ["passed", "skipped", "passed", "skipped"];
+        let rest = ["passed"; Step::ALL.len() - 4];
+        assert_eq!(outcomes(&options), [&first[..], &rest].concat());
     }
 }
