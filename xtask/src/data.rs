@@ -2,6 +2,7 @@
 //! `ci`: it needs the network, and what a registry serves is no fault of a change.
 
 mod archives;
+mod geolocation;
 mod institutions;
 mod names;
 mod sources;
@@ -34,6 +35,11 @@ const HEADER: &str = "\
 ";
 
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+    geolocation::run(repo, options.check)?;
+    institutions(repo, options)
+}
+
+fn institutions(repo: &Repo, options: &Options) -> Result<()> {
     let read = |path: &str| {
         fs::read_to_string(repo.root().join(path)).with_context(|| format!("reading {path}"))
     };

@@ -1,6 +1,8 @@
 //! The composition root: the only place that names adapters. It must not decide anything about
 //! money; it puts together what does.
 
+mod lookup;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::books::Books;
 use ports::clock::Clock;
+use ports::geolocation::{Nameless, Nowhere};
 use ports::probe::{Probe, Unprobed};
 use ports::provider::{Meters, Provider};
 use ports::transactions::Transactions;
@@ -178,6 +181,8 @@ impl Running {
         let gateway = Gateway::new(Parts {
             providers: Providers::new(Service::ALL.map(route).into()),
             meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
+            geolocation: Arc::new(lookup::tables(&config.lookup)?),
+            reverse_names: lookup::names(config),
             probe: probe()?,
             ..parts(config, &store, &pepper)?
         });
@@ -243,8 +248,8 @@ fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result
         meters: Arc::new(Offline),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),
-        geolocation: Arc::new(ports::geolocation::Nowhere),
-        reverse_names: Arc::new(ports::geolocation::Nameless),
+        geolocation: Arc::new(Nowhere),
+        reverse_names: Arc::new(Nameless),
         ids: Arc::new(ClockIds::new(Arc::clone(&clock), entropy::bytes()?)),
         clock,
         probe: Arc::new(Unprobed),

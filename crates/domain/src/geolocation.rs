@@ -14,10 +14,7 @@ pub struct Address(IpAddr);
 
 /// The text is no IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be an IPv4 or IPv6 address such as 8.8.8.8 or 2001:4860:4860::8888, without port, prefix \
-     or zone"
-)]
+#[error("must be an IP address such as 8.8.8.8 or 2001:db8::1; no port, prefix or zone")]
 pub struct InvalidAddress;
 
 impl Address {

@@ -1,1 +1,93 @@
-//! Where IP addresses are. It must never guess.
+//! Where IP addresses are: tables within the program, databases the operator brings, and the names
+//! in the DNS. It must not fill a gap with a guess: what no source says stays unknown.
+
+pub mod databases;
+mod embedded;
+mod offset;
+mod resolver;
+
+use databases::{Anonymity, City, Isp};
+use domain::geolocation::{Address, Announced, Connection, Location, Place};
+use domain::time::Timestamp;
+use embedded::countries;
+use ports::geolocation::Geolocation;
+
+pub use resolver::{Resolver, ResolverError, Servers};
+
+/// Everything that is known of addresses without asking anybody. What an operator's database says
+/// goes over what the embedded tables say.
+#[derive(Debug, Default)]
+pub struct Tables {
+    city: Option<City>,
+    isp: Option<Isp>,
+    anonymity: Option<Anonymity>,
+}
+
+impl Tables {
+    /// The embedded tables alone.
+    pub fn embedded() -> Self {
+        Self::default()
+    }
+
+    /// The same with a database of places.
+    #[must_use]
+    pub fn with_city(self, city: Option<City>) -> Self {
+        Self { city, ..self }
+    }
+
+    /// The same with a database of providers.
+    #[must_use]
+    pub fn with_isp(self, isp: Option<Isp>) -> Self {
+        Self { isp, ..self }
+    }
+
+    /// The same with a database of proxies and data centres.
+    #[must_use]
+    pub fn with_anonymity(self, anonymity: Option<Anonymity>) -> Self {
+        Self { anonymity, ..self }
+    }
+}
+
+impl Geolocation for Tables {
+    fn locate(&self, address: Address, at: Timestamp) -> Location {
+        let found = self.city.as_ref().and_then(|city| city.find(address));
+        let place = found.unwrap_or_else(|| embedded_place(address));
+        let isp = self.isp.as_ref().and_then(|isp| isp.find(address));
+        let isp = isp.unwrap_or_default();
+        let system = isp.system.or_else(|| embedded::system(address));
+        let anonymity = self.anonymity.as_ref();
+        let disguise = anonymity.map(|anonymity| anonymity.find(address));
+        Location {
+            announced: system.map_or(Announced::ByNobody, Announced::By),
+            provider: isp.provider,
+            place: with_offset(countries::complete(place), at),
+            connection: Connection {
+                mobile: isp.mobile,
+                proxy: disguise.map(|disguise| disguise.proxy),
+                hosting: disguise.map(|disguise| disguise.hosting),
+            },
+        }
+    }
+}
+
+/// The country of the embedded table.
+fn embedded_place(address: Address) -> Place {
+    let code = embedded::country(address);
+    Place {
+        country: code.map(countries::named),
+        ..Place::default()
+    }
+}
+
+/// A place with how far its local time is ahead of UTC at a moment.
+fn with_offset(place: Place, at: Timestamp) -> Place {
+    let zone = place.timezone.as_deref();
+    let utc_offset = zone.and_then(|zone| offset::seconds(zone, at));
+    Place {
+        utc_offset,
+        ..place
+    }
+}
+
+#[cfg(test)]
+mod tests;

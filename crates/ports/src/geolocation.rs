@@ -16,8 +16,9 @@ pub trait Geolocation: Debug + Send + Sync {
 /// The names that addresses have been given (reverse DNS, RFC 1035 §3.5).
 #[async_trait]
 pub trait ReverseNames: Debug + Send + Sync {
-    /// The name of a public address without the final dot; `None` where it has none, or where nobody
-    /// who could tell answers. Whoever asks sets the deadline and may stop waiting at any time.
+    /// The name of a public address without the final dot; `None` where it has none, or where
+    /// nobody who could tell answers. Whoever asks sets the deadline and may stop waiting at any
+    /// time.
     async fn name(&self, address: Address) -> Option<String>;
 }
 

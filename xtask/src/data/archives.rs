@@ -11,16 +11,17 @@ use sha2::{Digest, Sha256};
 use crate::process::Run;
 
 /// A file of a package.
-struct Archive {
-    registry: Registry,
-    package: &'static str,
-    file: &'static str,
-    sha256: &'static str,
-    member: &'static str,
+#[derive(Debug)]
+pub(super) struct Archive {
+    pub(super) registry: Registry,
+    pub(super) package: &'static str,
+    pub(super) file: &'static str,
+    pub(super) sha256: &'static str,
+    pub(super) member: &'static str,
 }
 
-#[derive(Clone, Copy)]
-enum Registry {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Registry {
     PyPi,
     Npm,
 }
@@ -87,6 +88,12 @@ pub(crate) fn fetch() -> Result<Files> {
 
 impl Archive {
     fn read(&self, folder: &Path) -> Result<String> {
+        self.unpack_into(folder)?;
+        fs::read_to_string(folder.join(self.member)).context(self.member)
+    }
+
+    /// Fetches the archive, checks it, and puts what it holds into the folder.
+    pub(super) fn unpack_into(&self, folder: &Path) -> Result<()> {
         self.download().stream(folder)?;
         let bytes = fs::read(folder.join(self.file)).context(self.file)?;
         let sha256 = hex(&Sha256::digest(&bytes));
@@ -94,7 +101,7 @@ impl Archive {
             bail!("{} has SHA-256 {sha256}, not {}", self.file, self.sha256);
         }
         self.unpack().capture(folder)?;
-        fs::read_to_string(folder.join(self.member)).context(self.member)
+        Ok(())
     }
 
     fn download(&self) -> Run {

@@ -3,7 +3,7 @@
 
 mod deal;
 mod key;
-mod keys;
+pub(crate) mod keys;
 mod nearest;
 mod parse;
 mod reader;
@@ -20,6 +20,7 @@ use application::deals::Deal;
 use application::settings::Settings;
 use domain::provider::Profile;
 use http_server::Limits;
+use ip_intelligence::Servers;
 use ipnet::IpNet;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -52,6 +53,7 @@ pub(crate) struct Config {
     pub(crate) door: Door,
     pub(crate) pepper: Option<PepperBytes>,
     pub(crate) settings: Settings,
+    pub(crate) lookup: Lookup,
     pub(crate) sandbox: Sandbox,
     pub(crate) deals: Vec<Deal>,
     pub(crate) log: Log,
@@ -93,6 +95,16 @@ pub(crate) struct Door {
     pub(crate) limits: Limits,
     /// Whose word counts on who a request is passed on for.
     pub(crate) trusted_proxies: Vec<IpNet>,
+}
+
+/// Where what is known of IP addresses comes from.
+#[derive(Debug)]
+pub(crate) struct Lookup {
+    pub(crate) city_db: Option<PathBuf>,
+    pub(crate) isp_db: Option<PathBuf>,
+    pub(crate) anonymity_db: Option<PathBuf>,
+    /// Who is asked for names; nobody where there is none.
+    pub(crate) dns: Option<Servers>,
 }
 
 /// How the sandbox provider behaves.

@@ -8,7 +8,7 @@ use http_server::{Limits, Quota};
 
 use super::key::Key;
 use super::sources::{Problem, Values};
-use super::{Config, Door, Log, Sandbox, Server, deal, keys, show};
+use super::{Config, Door, Log, Lookup, Sandbox, Server, deal, keys, show};
 
 /// Reads values and remembers every problem.
 pub(super) struct Reader<'a> {
@@ -42,6 +42,7 @@ impl<'a> Reader<'a> {
         let door = self.door();
         let pepper = self.get(&keys::PEPPER);
         let settings = self.settings();
+        let lookup = self.lookup();
         let sandbox = self.sandbox();
         let deals = self.deals();
         let level = self.get(&keys::LOG_LEVEL);
@@ -52,6 +53,7 @@ impl<'a> Reader<'a> {
             door: door?,
             pepper: pepper?,
             settings: settings?,
+            lookup: lookup?,
             sandbox: sandbox?,
             deals,
             log: Log {
@@ -116,10 +118,24 @@ impl<'a> Reader<'a> {
         })
     }
 
+    fn lookup(&mut self) -> Option<Lookup> {
+        let city_db = self.get(&keys::CITY_DB);
+        let isp_db = self.get(&keys::ISP_DB);
+        let anonymity_db = self.get(&keys::ANONYMITY_DB);
+        let dns = self.get(&keys::DNS);
+        Some(Lookup {
+            city_db: city_db?,
+            isp_db: isp_db?,
+            anonymity_db: anonymity_db?,
+            dns: dns?,
+        })
+    }
+
     fn settings(&mut self) -> Option<Settings> {
         let answer_window = self.get(&keys::ANSWER_WINDOW);
         let call_deadline = self.get(&keys::CALL_DEADLINE);
         let lookup_deadline = self.get(&keys::LOOKUP_DEADLINE);
+        let reverse_dns_deadline = self.get(&keys::DNS_DEADLINE);
         let send_within = self.get(&keys::SEND_WITHIN);
         let lease = self.get(&keys::LEASE);
         let recheck_first = self.get(&keys::RECHECK_FIRST);
@@ -136,6 +152,7 @@ impl<'a> Reader<'a> {
             answer_window: answer_window?,
             call_deadline: call_deadline?,
             lookup_deadline: lookup_deadline?,
+            reverse_dns_deadline: reverse_dns_deadline?,
             send_within: send_within?,
             lease: lease?,
             recheck_first: recheck_first?,

@@ -131,7 +131,7 @@ mod tests {
         ");
         insta::assert_snapshot!(faults(lenient("ipAddress=fe80::1%25eth0")), @r"
         400 859
-        ipAddress: must be an IPv4 or IPv6 address such as 8.8.8.8 or 2001:4860:4860::8888, without port, prefix or zone
+        ipAddress: must be an IP address such as 8.8.8.8 or 2001:db8::1; no port, prefix or zone
         ");
     }
 

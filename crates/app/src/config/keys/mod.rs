@@ -1,6 +1,7 @@
 //! Every setting there is. A setting that is not in [`all`] must not be read anywhere.
 
 mod limits;
+mod lookup;
 mod sandbox;
 
 use std::net::SocketAddr;
@@ -11,6 +12,7 @@ use domain::money::Money;
 use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::limits::*;
+pub(crate) use self::lookup::*;
 pub(crate) use self::sandbox::*;
 use super::key::{Key, Setting, Shape};
 use super::parse;
@@ -271,6 +273,11 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &RECHECK_MAX,
         &CHANGES_INTERVAL,
         &DUAL_CONTROL_ABOVE,
+        &CITY_DB,
+        &ISP_DB,
+        &ANONYMITY_DB,
+        &DNS,
+        &DNS_DEADLINE,
         &SANDBOX_SEED,
         &SANDBOX_LATER,
         &SANDBOX_SLOW,

@@ -1,5 +1,5 @@
-//! `GET /geolocation/ipaddress`. It must answer for any address, known or not: that nothing is known
-//! is an answer.
+//! `GET /geolocation/ipaddress`. It must answer for any address: that nothing is known is an
+//! answer.
 
 use crate::call::Call;
 use crate::reply::Reply;

@@ -1,0 +1,113 @@
+//! Puts together who knows where IP addresses are. It must name the setting at fault: an operator
+//! knows settings, not adapters.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use ip_intelligence::databases::{Anonymity, City, DatabaseError, Isp};
+use ip_intelligence::{Resolver, Tables};
+use ports::geolocation::{Nameless, ReverseNames};
+
+use crate::config::keys;
+use crate::config::{Config, Lookup};
+
+/// The tables within the program, and the databases the operator names.
+pub(super) fn tables(lookup: &Lookup) -> anyhow::Result<Tables> {
+    Ok(Tables::embedded()
+        .with_city(opened(
+            keys::CITY_DB.name,
+            lookup.city_db.as_ref(),
+            City::open,
+        )?)
+        .with_isp(opened(
+            keys::ISP_DB.name,
+            lookup.isp_db.as_ref(),
+            Isp::open,
+        )?)
+        .with_anonymity(opened(
+            keys::ANONYMITY_DB.name,
+            lookup.anonymity_db.as_ref(),
+            Anonymity::open,
+        )?))
+}
+
+fn opened<T>(
+    setting: &str,
+    path: Option<&PathBuf>,
+    open: impl FnOnce(&Path) -> Result<T, DatabaseError>,
+) -> anyhow::Result<Option<T>> {
+    let opened = path.map(|path| open(path)).transpose();
+    opened.with_context(|| format!("`{setting}` cannot be used"))
+}
+
+/// Who tells the names of addresses. A machine that does not say who its DNS servers are has names
+/// for nobody, which is no reason not to sell anything.
+pub(super) fn names(config: &Config) -> Arc<dyn ReverseNames> {
+    let Some(servers) = &config.lookup.dns else {
+        return Arc::new(Nameless);
+    };
+    match Resolver::new(servers, config.settings.reverse_dns_deadline) {
+        Ok(resolver) => Arc::new(resolver),
+        Err(error) => {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the names of IP addresses are left out; set `{}` to addresses of DNS servers, or \
+                 to off",
+                keys::DNS.name
+            );
+            Arc::new(Nameless)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn none() -> Lookup {
+        Lookup {
+            city_db: None,
+            isp_db: None,
+            anonymity_db: None,
+            dns: None,
+        }
+    }
+
+    #[test]
+    fn a_database_that_cannot_be_read_is_told_by_its_setting_and_its_path() {
+        let missing = Some(PathBuf::from("no-such.mmdb"));
+        let lookups = [
+            (
+                "lookup.city_db",
+                Lookup {
+                    city_db: missing.clone(),
+                    ..none()
+                },
+            ),
+            (
+                "lookup.isp_db",
+                Lookup {
+                    isp_db: missing.clone(),
+                    ..none()
+                },
+            ),
+            (
+                "lookup.anonymity_db",
+                Lookup {
+                    anonymity_db: missing,
+                    ..none()
+                },
+            ),
+        ];
+        for (setting, lookup) in lookups {
+            let told = format!("{:#}", tables(&lookup).unwrap_err());
+            assert!(
+                told.starts_with(&format!("`{setting}` cannot be used")),
+                "{told}"
+            );
+            assert!(told.contains("no-such.mmdb"), "{told}");
+        }
+        assert!(tables(&none()).is_ok());
+    }
+}

@@ -1,0 +1,83 @@
+//! Databases of places: `GeoLite2-City`, `GeoIP2-City`, `GeoIP2-Enterprise`, `DBIP-City-Lite` and
+//! their like. They must not place an address where its block is merely registered.
+
+use std::path::Path;
+
+use domain::geolocation::{Address, Named, Place, Position};
+use maxminddb::geoip2::{self, Names};
+use rust_decimal::Decimal;
+
+use super::{Database, DatabaseError, said};
+
+const TYPES: [&str; 3] = ["City", "Enterprise", "Location"];
+
+/// A database of places.
+#[derive(Debug)]
+pub struct City(Database);
+
+impl City {
+    /// Opens one.
+    ///
+    /// # Errors
+    /// When it cannot be read or is of another type.
+    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        Database::open(path, &TYPES).map(Self)
+    }
+
+    /// The place of an address; `None` where the database does not even say which country it is
+    /// in.
+    pub(crate) fn find(&self, address: Address) -> Option<Place> {
+        let record: geoip2::City<'_> = self.0.record(address)?;
+        let country = named(&record.country.names, record.country.iso_code)?;
+        let mut subdivisions = record.subdivisions.iter();
+        let region = subdivisions.next();
+        let location = &record.location;
+        Some(Place {
+            continent: named(&record.continent.names, record.continent.code),
+            country: Some(country),
+            currency: None,
+            timezone: said(location.time_zone),
+            utc_offset: None,
+            region: region.and_then(|region| named(&region.names, region.iso_code)),
+            district: subdivisions
+                .next()
+                .and_then(|part| said(part.names.english)),
+            city: said(record.city.names.english),
+            postal_code: said(record.postal.code),
+            position: position(location.latitude, location.longitude),
+        })
+    }
+}
+
+fn named(names: &Names<'_>, code: Option<&str>) -> Option<Named> {
+    let (name, code) = (said(names.english), said(code));
+    (name.is_some() || code.is_some()).then_some(Named { name, code })
+}
+
+/// A point on the map; half of one is none.
+fn position(latitude: Option<f64>, longitude: Option<f64>) -> Option<Position> {
+    Some(Position {
+        latitude: degrees(latitude?)?,
+        longitude: degrees(longitude?)?,
+    })
+}
+
+/// The shortest decimal that means the same number.
+fn degrees(degrees: f64) -> Option<Decimal> {
+    degrees.to_string().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_are_written_as_the_database_has_them() {
+        for (number, text) in [(6.455, "6.455"), (-122.0838, "-122.0838"), (0.0, "0")] {
+            assert_eq!(degrees(number).unwrap().to_string(), text);
+        }
+        assert_eq!(degrees(f64::NAN), None);
+        assert_eq!(degrees(f64::INFINITY), None);
+        assert_eq!(position(Some(1.0), None), None);
+    }
+}

@@ -1,0 +1,255 @@
+//! The names of addresses in the DNS. It must ask for nothing but names, and remember answers for
+//! as long as their owners allow and an hour at most.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::geolocation::Address;
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{
+    ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
+};
+use hickory_resolver::net::NetError;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::RData;
+use ports::geolocation::ReverseNames;
+
+/// How many answers are remembered: some hundred bytes each, so that all of them are well below a
+/// megabyte.
+const REMEMBERED_MAX: u64 = 1024;
+
+/// How long an answer is remembered at most: a name that changed is seen within this.
+const REMEMBERED_FOR: Duration = Duration::from_hours(1);
+
+/// A name longer than the DNS allows (RFC 1035 §2.3.4) is none.
+const NAME_LENGTH_MAX: usize = 253;
+
+/// Who is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Servers {
+    /// Those of the machine.
+    System,
+    /// These, over UDP and TCP.
+    These(Vec<SocketAddr>),
+}
+
+/// There is nobody to ask.
+#[derive(Debug, thiserror::Error)]
+#[error("the DNS servers cannot be used")]
+pub struct ResolverError(#[from] NetError);
+
+/// Asks servers of the DNS.
+pub struct Resolver(TokioResolver);
+
+impl std::fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Resolver").finish_non_exhaustive()
+    }
+}
+
+impl Resolver {
+    /// A resolver whose questions go to some servers and are given up after a time. It asks nothing
+    /// before it is asked.
+    ///
+    /// # Errors
+    /// When the machine does not say who its servers are.
+    pub fn new(servers: &Servers, deadline: Duration) -> Result<Self, ResolverError> {
+        let mut builder = match servers {
+            Servers::System => TokioResolver::builder_tokio()?,
+            Servers::These(addresses) => {
+                let config = ResolverConfig::from_name_servers(
+                    addresses.iter().copied().map(name_server).collect(),
+                );
+                TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+            }
+        };
+        limit(builder.options_mut(), deadline);
+        Ok(Self(builder.build()?))
+    }
+}
+
+fn limit(options: &mut ResolverOpts, deadline: Duration) {
+    options.timeout = deadline;
+    // Nobody waits long enough for a third.
+    options.attempts = 1;
+    options.cache_size = REMEMBERED_MAX;
+    options.positive_max_ttl = Some(REMEMBERED_FOR);
+    options.negative_max_ttl = Some(REMEMBERED_FOR);
+    // What this machine calls others is no public name.
+    options.use_hosts_file = ResolveHosts::Never;
+}
+
+fn name_server(address: SocketAddr) -> NameServerConfig {
+    let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()];
+    let connections = connections.map(|mut connection| {
+        connection.port = address.port();
+        connection
+    });
+    NameServerConfig::new(address.ip(), true, connections.into())
+}
+
+#[async_trait]
+impl ReverseNames for Resolver {
+    async fn name(&self, address: Address) -> Option<String> {
+        let address: IpAddr = address.get();
+        // That a name does not exist, and that nobody says so, are the same to whoever asks.
+        let answer = self.0.reverse_lookup(address).await.ok()?;
+        answer.answers().iter().find_map(|record| {
+            let RData::PTR(name) = &record.data else {
+                return None;
+            };
+            presentable(&name.to_ascii())
+        })
+    }
+}
+
+/// A name as it is shown: without the dot at its end, and only if it is one. Whoever owns an
+/// address says what it is called, so anything may come.
+fn presentable(name: &str) -> Option<String> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let allowed =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+    let fits = !name.is_empty() && name.len() <= NAME_LENGTH_MAX && name.bytes().all(allowed);
+    fits.then(|| name.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::net::UdpSocket;
+
+    /// What a server of the DNS answers.
+    #[derive(Debug, Clone, Copy)]
+    enum Says {
+        /// That this is the name.
+        Name(&'static str),
+        /// That there is none.
+        NoName,
+        Nothing,
+    }
+
+    /// A server on this machine, and how often it was asked.
+    struct Server {
+        socket: UdpSocket,
+        says: Says,
+        asked: AtomicUsize,
+    }
+
+    impl Server {
+        async fn that(says: Says) -> Self {
+            Self {
+                socket: UdpSocket::bind("127.0.0.1:0").await.unwrap(),
+                says,
+                asked: AtomicUsize::new(0),
+            }
+        }
+
+        async fn serve(&self) -> ! {
+            let mut packet = [0; 512];
+            loop {
+                let (length, client) = self.socket.recv_from(&mut packet).await.unwrap();
+                self.asked.fetch_add(1, Ordering::SeqCst);
+                let answer = match self.says {
+                    Says::Name(name) => answer(&packet[..length], Some(name)),
+                    Says::NoName => answer(&packet[..length], None),
+                    Says::Nothing => continue,
+                };
+                self.socket.send_to(&answer, client).await.unwrap();
+            }
+        }
+
+        /// Asks it for the names of some addresses.
+        async fn names(&self, addresses: &[&str]) -> Vec<Option<String>> {
+            let servers = Servers::These(vec![self.socket.local_addr().unwrap()]);
+            let resolver = Resolver::new(&servers, Duration::from_millis(200)).unwrap();
+            let asked = async {
+                let mut names = Vec::new();
+                for address in addresses {
+                    names.push(resolver.name(Address::parse(address).unwrap()).await);
+                }
+                names
+            };
+            tokio::select! {
+                names = asked => names,
+                never = self.serve() => never,
+            }
+        }
+    }
+
+    /// The answer to a question (RFC 1035 §4.1).
+    fn answer(question: &[u8], name: Option<&str>) -> Vec<u8> {
+        // The name that is asked about ends with an empty label, and a type and a class follow.
+        let asked =
+            question.len().min(12) + question[12..].iter().position(|byte| *byte == 0).unwrap() + 5;
+        let mut answer = question[..asked].to_vec();
+        let (code, answers) = if name.is_some() { (0, 1) } else { (3, 0) };
+        answer[2..12].copy_from_slice(&[0x81, 0x80 | code, 0, 1, 0, answers, 0, 0, 0, 0]);
+        if let Some(name) = name {
+            let mut data = Vec::new();
+            for label in name.split('.') {
+                data.push(u8::try_from(label.len()).unwrap());
+                data.extend(label.bytes());
+            }
+            data.push(0);
+            // The name from above, a name in the Internet, for a minute.
+            answer.extend([0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 60, 0]);
+            answer.push(u8::try_from(data.len()).unwrap());
+            answer.extend(data);
+        }
+        answer
+    }
+
+    #[tokio::test]
+    async fn a_name_is_told_without_the_dot_at_its_end_in_either_version() {
+        let server = Server::that(Says::Name("DNS.Google")).await;
+        let names = server.names(&["8.8.8.8", "2001:4860:4860::8888"]).await;
+        assert_eq!(
+            names,
+            [Some("dns.google".into()), Some("dns.google".into())]
+        );
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_remembered() {
+        let server = Server::that(Says::Name("dns.google")).await;
+        let names = server.names(&["8.8.8.8", "8.8.8.8"]).await;
+        assert_eq!(names[0], names[1]);
+        assert_eq!(server.asked.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn an_address_without_a_name_has_none() {
+        let server = Server::that(Says::NoName).await;
+        assert_eq!(server.names(&["8.8.8.8"]).await, [None]);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_says_nothing_is_given_up() {
+        let server = Server::that(Says::Nothing).await;
+        assert_eq!(server.names(&["8.8.8.8"]).await, [None]);
+        assert!(server.asked.load(Ordering::SeqCst) > 0);
+    }
+
+    #[test]
+    fn a_name_that_is_no_name_is_none() {
+        let name = |name: &str| presentable(name);
+        assert_eq!(name("Host-1.example.NG."), Some("host-1.example.ng".into()));
+        assert_eq!(
+            name("1/26.2.0.192.in-addr.arpa."),
+            Some("1/26.2.0.192.in-addr.arpa".into())
+        );
+        for odd in [
+            "",
+            ".",
+            "a b.example.",
+            "<b>.example.",
+            "\\000.example.",
+            "\u{202e}.example",
+        ] {
+            assert_eq!(name(odd), None, "{odd:?}");
+        }
+        assert_eq!(name(&"a".repeat(254)), None);
+    }
+}
