@@ -24,8 +24,9 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
                       response_headers_conformance,response_schema_conformance,\
                       unsupported_method,ignored_auth";
 
-/// Nobody is kept from asking, and nothing is waited for.
-const SETTINGS: [&str; 8] = [
+/// Nobody is kept from asking, nothing is waited for, and no server of the DNS is asked.
+const SETTINGS: [&str; 9] = [
+    "lookup.dns=off",
     "limits.payments_per_minute=1000000",
     "limits.payments_at_once=1000000",
     "limits.reads_per_minute=1000000",

@@ -10,6 +10,7 @@ mod credentials;
 mod described;
 mod door;
 mod formats;
+mod geolocation;
 mod limits;
 mod references;
 mod same_tree;

@@ -3,6 +3,7 @@
 mod account;
 mod airtime;
 mod electricity;
+pub(crate) mod geolocation;
 mod health;
 mod meters;
 
@@ -14,6 +15,7 @@ pub(crate) fn all() -> Vec<Case> {
         airtime::cases(),
         meters::cases(),
         electricity::cases(),
+        geolocation::cases(),
         account::cases(),
         health::cases(),
     ];

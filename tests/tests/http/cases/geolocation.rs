@@ -1,0 +1,173 @@
+//! Cases of the lookup of IP addresses, answered by the tables within the program alone.
+
+use crate::case::Input::Query;
+use crate::case::{Case, Expect, Route};
+use http_server::Verb;
+use reqwest::header::HeaderName;
+
+const ROUTE: Route = Route(Verb::Get, "/geolocation/ipaddress");
+
+const IP_ADDRESS: Option<(u16, &str)> = Some((859, "IP Address"));
+
+/// The fields of interface §2.10 in their order, each with what stands for what nobody knows.
+const FIELDS: [(&str, &str); 27] = [
+    ("ipAddress", ""),
+    ("registryName", "\"\""),
+    ("registryCode", "\"\""),
+    ("ispName", UNAVAILABLE),
+    ("ispCompany", UNAVAILABLE),
+    ("continentName", UNAVAILABLE),
+    ("continentCode", UNAVAILABLE),
+    ("countryName", UNAVAILABLE),
+    ("countryCode", UNAVAILABLE),
+    ("countryCurrency", UNAVAILABLE),
+    ("countryTimezone", UNAVAILABLE),
+    ("utcOffset", "null"),
+    ("regionName", UNAVAILABLE),
+    ("regionCode", UNAVAILABLE),
+    ("cityName", UNAVAILABLE),
+    ("cityZipcode", UNAVAILABLE),
+    ("districtName", UNAVAILABLE),
+    ("locationLatitude", "null"),
+    ("locationLongitude", "null"),
+    ("dnsReserve", UNAVAILABLE),
+    ("dnsIPaddress", UNAVAILABLE),
+    ("dnsProvider", UNAVAILABLE),
+    ("ednsIPaddress", UNAVAILABLE),
+    ("ednsProvider", UNAVAILABLE),
+    ("isMobile", "null"),
+    ("isProxy", "null"),
+    ("isHosting", "null"),
+];
+
+const UNAVAILABLE: &str = "\"Unavailable\"";
+
+const MTN: [(&str, &str); 9] = [
+    (
+        "registryName",
+        "\"AS29465 MTN NIGERIA Communication limited\"",
+    ),
+    ("registryCode", UNAVAILABLE),
+    ("continentName", "\"Africa\""),
+    ("continentCode", "\"AF\""),
+    ("countryName", "\"Nigeria\""),
+    ("countryCode", "\"NG\""),
+    ("countryCurrency", "\"NGN\""),
+    ("countryTimezone", "\"Africa/Lagos\""),
+    ("utcOffset", "3600"),
+];
+
+const GOOGLE: [(&str, &str); 7] = [
+    ("registryName", "\"AS15169 Google LLC\""),
+    ("registryCode", UNAVAILABLE),
+    ("continentName", "\"North America\""),
+    ("continentCode", "\"NA\""),
+    ("countryName", "\"United States\""),
+    ("countryCode", "\"US\""),
+    ("countryCurrency", "\"USD\""),
+];
+
+/// An answer for an address, with what is known of it.
+pub(crate) fn answer(address: &str, known: &[(&str, &str)]) -> String {
+    let field = |(name, unknown): &(&str, &str)| {
+        let found = known.iter().find(|(known, _)| known == name);
+        let value = found.map_or(*unknown, |(_, value)| value);
+        if *name == "ipAddress" {
+            format!("\"{name}\":\"{address}\"")
+        } else {
+            format!("\"{name}\":{value}")
+        }
+    };
+    let fields: Vec<_> = FIELDS.iter().map(field).collect();
+    let fields = fields.join(",");
+    format!("{{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",{fields}}}")
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let case =
+        |rule: &str, query: &str, expect| Case::new(ROUTE, rule, Query(query.to_owned()), expect);
+    let about = |rule: &str, asked: &str, address: &str, known: &[(&str, &str)]| {
+        let expect = Expect::Answer(200, answer(address, known));
+        case(rule, &format!("ipAddress={asked}"), expect)
+    };
+    let refused = |status, names| Expect::Params(status, IP_ADDRESS, names);
+    let mut cases = vec![
+        case(
+            "it needs credentials",
+            "ipAddress=8.8.8.8",
+            Expect::Credentials,
+        ),
+        about(
+            "an address in Nigeria",
+            "197.210.64.1",
+            "197.210.64.1",
+            &MTN,
+        ),
+        about(
+            "a country with many time zones",
+            "8.8.8.8",
+            "8.8.8.8",
+            &GOOGLE,
+        ),
+        about("mapped into IPv6", "::ffff:8.8.8.8", "8.8.8.8", &GOOGLE),
+        about(
+            "IPv6",
+            "2001:4860:4860::8888",
+            "2001:4860:4860::8888",
+            &GOOGLE,
+        ),
+        about(
+            "IPv6 written long",
+            "2001:4860:4860:0:0:0:0:8888",
+            "2001:4860:4860::8888",
+            &GOOGLE,
+        ),
+        case("the filter is missing", "", refused(405, vec!["ipAddress"])),
+        case(
+            "the filter is misspelt",
+            "ipaddress=8.8.8.8",
+            refused(405, vec!["ipAddress"]),
+        ),
+        case(
+            "under strict handling every unknown attribute is named",
+            "ipAddress=8.8.8.8&x=1",
+            Expect::Params(400, None, vec!["x"]),
+        )
+        .with_header(HeaderName::from_static("prefer"), "handling=strict"),
+    ];
+    let nowhere = [
+        "10.0.0.1",
+        "127.0.0.1",
+        "169.254.169.254",
+        "192.0.2.1",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "fe80::1",
+        "fd00::1",
+        "ff02::1",
+        "2001:db8::1",
+    ];
+    cases.extend(nowhere.map(|address| about("nobody's in particular", address, address, &[])));
+    let malformed = [
+        "",
+        "8.8.8",
+        "8.8.8.08",
+        "256.8.8.8",
+        "8.8.8.8:53",
+        "8.8.8.0/24",
+        "%208.8.8.8",
+        "134744072",
+        "0x08080808",
+        "fe80::1%25eth0",
+        "[::1]",
+        "1::2::3",
+        "%D9%A8.8.8.8",
+        "dns.google",
+    ];
+    cases.extend(malformed.map(|address| {
+        let query = format!("ipAddress={address}");
+        case("no address", &query, refused(400, vec!["ipAddress"]))
+    }));
+    cases
+}
