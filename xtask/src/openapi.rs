@@ -1,5 +1,5 @@
-//! Compares the files that are made from the interface with those that are there. It must not know how
-//! they are made: the tool that does is a crate of its own.
+//! Compares the files that are made from the interface with those that are there. It must not know
+//! how they are made: the tool that does is a crate of its own.
 
 use anyhow::Result;
 use clap::Args;

@@ -5,9 +5,9 @@ use anyhow::{Context, Result, bail};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// The table: a name, its kind, its meaning, separated by tabs. A name may be preceded by the family
-/// or the object it has this meaning in, `electricity.number` or `token.number`, and by `request.`
-/// where requests have another kind than answers.
+/// The table: a name, its kind, its meaning, separated by tabs. A name may be preceded by the
+/// family or the object it has this meaning in, `electricity.number` or `token.number`, and by
+/// `request.` where requests have another kind than answers.
 const TABLE: &str = include_str!("glossary.tsv");
 
 /// The words of the interface.

@@ -1,5 +1,5 @@
-//! JSON for people: one value a line, so that a change of the interface is a change of few lines. It
-//! must not decide what the document says.
+//! JSON for people: one value a line, so that a change of the interface is a change of few lines.
+//! It must not decide what the document says.
 
 use wire::render;
 use wire::tree::{Node, Object};
@@ -85,8 +85,17 @@ mod tests {
             .with("a", list(["x", "y"]))
             .with("b", list([Object::new().with("c", None::<String>)]))
             .with("d", Object::new());
-        let expected = "{\n  \"a\": [\"x\",\"y\"],\n  \"b\": [\n    {\n      \"c\": null\n    }\n  ],\n  \
-                        \"d\": {}\n}\n";
-        assert_eq!(pretty(&node.into()), expected);
+        let lines = [
+            "{",
+            "  \"a\": [\"x\",\"y\"],",
+            "  \"b\": [",
+            "    {",
+            "      \"c\": null",
+            "    }",
+            "  ],",
+            "  \"d\": {}",
+            "}\n",
+        ];
+        assert_eq!(pretty(&node.into()), lines.join("\n"));
     }
 }

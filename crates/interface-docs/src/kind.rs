@@ -1,5 +1,5 @@
-//! The kinds of values behind the types: which texts an amount, a date or a reference can be. It must
-//! not know which name is of which kind.
+//! The kinds of values behind the types: which texts an amount, a date or a reference can be. It
+//! must not know which name is of which kind.
 
 use anyhow::{Context, Result, bail};
 

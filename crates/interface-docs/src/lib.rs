@@ -1,6 +1,6 @@
 //! The interface written down for others: the OpenAPI document and the XML schemas, made from what
-//! the views really show. It is a tool and must never be part of the gateway, which only serves what
-//! was made here.
+//! the views really show. It is a tool and must never be part of the gateway, which only serves
+//! what was made here.
 #![expect(
     clippy::expect_used,
     reason = "a sample that is not a legal value stops the tool; every check runs it"

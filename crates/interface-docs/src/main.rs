@@ -1,5 +1,5 @@
-//! Compares the files that are made with those that are there, or with `--bless` writes them. It must
-//! be run from the root of the repository.
+//! Compares the files that are made with those that are there, or with `--bless` writes them. It
+//! must be run from the root of the repository.
 #![expect(
     clippy::print_stdout,
     reason = "the findings of a check are its output"

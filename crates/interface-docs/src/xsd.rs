@@ -1,6 +1,6 @@
 //! XML schemas: what is shared in one file, and one small file per operation, because every answer
-//! has the same root and what is in it depends on what was asked. They must be XML Schema 1.0, which
-//! every validator reads.
+//! has the same root and what is in it depends on what was asked. They must be XML Schema 1.0,
+//! which every validator reads.
 
 use crate::Document;
 use crate::glossary::{Glossary, Place, Side};
@@ -38,8 +38,8 @@ pub(crate) fn documents(interface: &Interface) -> Result<Vec<Document>> {
 
 fn shared(interface: &Interface) -> Result<Document> {
     let mut text = format!(
-        "{HEAD}<!-- What answers in XML share. Beside it is one schema per operation, which is what \
-         to validate with. -->\n<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n"
+        "{HEAD}<!-- What answers in XML share. Beside it is one schema per operation, to validate \
+         with. -->\n<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n"
     );
     for pattern in PATTERNS.iter().filter(|pattern| !pattern.is_sent()) {
         let (name, expression) = (pattern.type_name, pattern.expression);

@@ -1,5 +1,5 @@
-//! The documentation: the OpenAPI document and a page that shows it, both within the binary. It must
-//! load nothing from anywhere else, and it says nothing that depends on who asks.
+//! The documentation: the OpenAPI document and a page that shows it, both within the binary. It
+//! must load nothing from anywhere else, and it says nothing that depends on who asks.
 
 use crate::reply::Reply;
 use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue};

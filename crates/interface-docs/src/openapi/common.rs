@@ -1,5 +1,5 @@
-//! What many operations share: headers both ways, credentials, and errors that say the same of each.
-//! It must be referred to, never copied.
+//! What many operations share: headers both ways, credentials, and errors that say the same of
+//! each. It must be referred to, never copied.
 
 use crate::interface::Interface;
 use crate::json::list;
