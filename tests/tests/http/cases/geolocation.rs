@@ -84,57 +84,44 @@ pub(crate) fn answer(address: &str, known: &[(&str, &str)]) -> String {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    let case =
-        |rule: &str, query: &str, expect| Case::new(ROUTE, rule, Query(query.to_owned()), expect);
-    let about = |rule: &str, asked: &str, address: &str, known: &[(&str, &str)]| {
-        let expect = Expect::Answer(200, answer(address, known));
-        case(rule, &format!("ipAddress={asked}"), expect)
-    };
-    let refused = |status, names| Expect::Params(status, IP_ADDRESS, names);
-    let mut cases = vec![
+    let mut cases = located();
+    cases.extend(nowhere());
+    cases.extend(refused());
+    cases
+}
+
+fn case(rule: &str, query: &str, expect: Expect) -> Case {
+    Case::new(ROUTE, rule, Query(query.to_owned()), expect)
+}
+
+fn about(rule: &str, asked: &str, address: &str, known: &[(&str, &str)]) -> Case {
+    let expect = Expect::Answer(200, answer(address, known));
+    case(rule, &format!("ipAddress={asked}"), expect)
+}
+
+fn located() -> Vec<Case> {
+    let (mtn, google) = ("197.210.64.1", "2001:4860:4860::8888");
+    let long = "2001:4860:4860:0:0:0:0:8888";
+    vec![
         case(
             "it needs credentials",
             "ipAddress=8.8.8.8",
             Expect::Credentials,
         ),
+        about("an address in Nigeria", mtn, mtn, &MTN),
         about(
-            "an address in Nigeria",
-            "197.210.64.1",
-            "197.210.64.1",
-            &MTN,
-        ),
-        about(
-            "a country with many time zones",
+            "a country of many time zones",
             "8.8.8.8",
             "8.8.8.8",
             &GOOGLE,
         ),
         about("mapped into IPv6", "::ffff:8.8.8.8", "8.8.8.8", &GOOGLE),
-        about(
-            "IPv6",
-            "2001:4860:4860::8888",
-            "2001:4860:4860::8888",
-            &GOOGLE,
-        ),
-        about(
-            "IPv6 written long",
-            "2001:4860:4860:0:0:0:0:8888",
-            "2001:4860:4860::8888",
-            &GOOGLE,
-        ),
-        case("the filter is missing", "", refused(405, vec!["ipAddress"])),
-        case(
-            "the filter is misspelt",
-            "ipaddress=8.8.8.8",
-            refused(405, vec!["ipAddress"]),
-        ),
-        case(
-            "under strict handling every unknown attribute is named",
-            "ipAddress=8.8.8.8&x=1",
-            Expect::Params(400, None, vec!["x"]),
-        )
-        .with_header(HeaderName::from_static("prefer"), "handling=strict"),
-    ];
+        about("IPv6", google, google, &GOOGLE),
+        about("IPv6 written long", long, google, &GOOGLE),
+    ]
+}
+
+fn nowhere() -> Vec<Case> {
     let nowhere = [
         "10.0.0.1",
         "127.0.0.1",
@@ -148,7 +135,23 @@ pub(crate) fn cases() -> Vec<Case> {
         "ff02::1",
         "2001:db8::1",
     ];
-    cases.extend(nowhere.map(|address| about("nobody's in particular", address, address, &[])));
+    let case = |address| about("nobody's in particular", address, address, &[]);
+    nowhere.map(case).into()
+}
+
+fn refused() -> Vec<Case> {
+    let refused = |status| Expect::Params(status, IP_ADDRESS, vec!["ipAddress"]);
+    let strict = Expect::Params(400, None, vec!["x"]);
+    let strict = case(
+        "an unknown attribute, strictly",
+        "ipAddress=8.8.8.8&x=1",
+        strict,
+    );
+    let mut cases = vec![
+        case("the filter is missing", "", refused(405)),
+        case("the filter is misspelt", "ipaddress=8.8.8.8", refused(405)),
+        strict.with_header(HeaderName::from_static("prefer"), "handling=strict"),
+    ];
     let malformed = [
         "",
         "8.8.8",
@@ -165,9 +168,7 @@ pub(crate) fn cases() -> Vec<Case> {
         "%D9%A8.8.8.8",
         "dns.google",
     ];
-    cases.extend(malformed.map(|address| {
-        let query = format!("ipAddress={address}");
-        case("no address", &query, refused(400, vec!["ipAddress"]))
-    }));
+    let malformed = malformed.map(|address| format!("ipAddress={address}"));
+    cases.extend(malformed.map(|query| case("no address", &query, refused(400))));
     cases
 }
