@@ -21,10 +21,10 @@ fn ip_address() -> Operation {
     Operation::get(path, "locateIpAddress", "Locate an IP address")
         .detailed(
             "How much is known depends on the databases of the gateway. Texts nobody knows are \
-             `Unavailable`, numbers and truths nobody knows are null. Out of the box, what is known \
-             comes from the Number Resource Organization (<https://www.nro.net>), Route Views \
-             (<https://www.routeviews.org>) and DB-IP ([IP Geolocation by DB-IP](https://db-ip.com)), \
-             under CC BY 4.0.",
+             `Unavailable`, numbers and truths nobody knows are null. Out of the box, what is \
+             known comes from the Number Resource Organization (<https://www.nro.net>), Route \
+             Views (<https://www.routeviews.org>) and DB-IP ([IP Geolocation by \
+             DB-IP](https://db-ip.com)), under CC BY 4.0.",
         )
         .takes([required(&IP_ADDRESS, "8.8.8.8")])
         .answers(
