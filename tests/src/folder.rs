@@ -32,7 +32,12 @@ pub struct Folder {
 pub struct Credentials {
     pub identity: String,
     pub key: String,
+    /// The serial number of a sender that was approved for it.
+    pub sender: String,
 }
+
+/// The name the approved sender of every account has.
+pub const SENDER_NAME: &str = "Corner Shop";
 
 impl Folder {
     /// A new folder with the given settings.
@@ -73,7 +78,7 @@ impl Folder {
         program::run(command)
     }
 
-    /// Makes an account with a balance.
+    /// Makes an account with a balance and an approved sender.
     #[must_use]
     pub fn account(&self, name: &str, balance: &str) -> Credentials {
         let arguments = [
@@ -92,10 +97,24 @@ impl Folder {
                 .unwrap_or_else(|| panic!("no `{field}` in {made}"))
                 .to_owned()
         };
+        let identity = text("mrcIdentity");
         Credentials {
-            identity: text("mrcIdentity"),
+            sender: self.sender(&identity, SENDER_NAME, &["--approved"]),
             key: text("mrcAPIKey"),
+            identity,
         }
+    }
+
+    /// Registers a sender of an account, with further flags, and gives its serial number.
+    #[must_use]
+    pub fn sender(&self, identity: &str, name: &str, flags: &[&str]) -> String {
+        let named = ["--identity", identity, "--name", name, "--json"];
+        let arguments = [&["sender", "add"], &named[..], flags].concat();
+        let added = self.run(&arguments).well().json();
+        let serial = added["serial"].as_str();
+        serial
+            .unwrap_or_else(|| panic!("no serial number in {added}"))
+            .to_owned()
     }
 
     /// The certificate clients trust, in PEM.

@@ -4,6 +4,7 @@
 use crate::answer::Answer;
 use crate::document;
 use crate::folder::{Credentials, Folder};
+use crate::orders::{self, Family};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -22,6 +23,7 @@ pub struct Merchant {
     client: Client,
     address: SocketAddr,
     authorization: String,
+    sender: String,
 }
 
 /// Why there is no whole answer.
@@ -46,6 +48,7 @@ impl Merchant {
             client: client.expect("a client"),
             address,
             authorization: basic(&credentials.identity, &credentials.key),
+            sender: credentials.sender.clone(),
         }
     }
 
@@ -54,6 +57,7 @@ impl Merchant {
     pub fn as_account(&self, credentials: &Credentials) -> Self {
         Self {
             authorization: basic(&credentials.identity, &credentials.key),
+            sender: credentials.sender.clone(),
             ..self.clone()
         }
     }
@@ -79,11 +83,32 @@ impl Merchant {
             .header(AUTHORIZATION, &self.authorization)
     }
 
-    /// A POST with a JSON body.
+    /// The serial number of its approved sender.
+    #[must_use]
+    pub fn sender(&self) -> &str {
+        &self.sender
+    }
+
+    /// A POST with a JSON body, in which its own sender takes its place.
     pub fn posting(&self, path: &str, body: impl Into<String>) -> RequestBuilder {
         self.request(Method::POST, path)
             .header(CONTENT_TYPE, "application/json")
-            .body(body.into())
+            .body(orders::signed(&body.into(), &self.sender))
+    }
+
+    /// The request that buys what an order of a family says.
+    pub fn buying(&self, family: Family, order: &Value) -> RequestBuilder {
+        let target = family.target(order);
+        if family.verb() == Method::POST {
+            self.posting(&target, family.body(order))
+        } else {
+            self.request(family.verb(), &target)
+        }
+    }
+
+    /// Buys, and reads the whole answer.
+    pub async fn buy(&self, family: Family, order: &Value) -> Answer {
+        send(self.buying(family, order)).await
     }
 
     /// Asks, and reads the whole answer.

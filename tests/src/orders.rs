@@ -1,45 +1,186 @@
 //! What the suites buy. Orders are plain JSON: a client knows nothing else.
 
+use crate::answer::Answer;
+use crate::books::minor;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 /// The path of top-ups.
 pub const AIRTIME: &str = "/payment/airtime";
 
+/// The path of cable TV subscriptions.
+pub const CABLETV: &str = "/payment/cabletv";
+
 /// The path of meter payments.
 pub const ELECTRICITY: &str = "/payment/electricity";
+
+/// The path of data bundles.
+pub const INTERNET: &str = "/payment/internet";
+
+/// The path of text messages.
+pub const SMS: &str = "/messaging/sms";
+
+/// The path of number lookups, and of their reports.
+pub const HLR: &str = "/vas/hlrlookup";
+
+/// Stands in an order for the serial number of whoever sends it: serial numbers are given out, and
+/// no order can know one beforehand.
+pub const SENDER: &str = "{sender}";
+
+/// The path of payouts to bank accounts.
+pub const PAYOUT: &str = "/transfer/bank/payout";
+
+/// A bank whose account numbers have a check digit, by the code it is made with.
+pub const GTBANK: (&str, &str) = ("NGNIP000013", "058");
 
 /// What is bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Family {
     Airtime,
+    CableTv,
     Electricity,
+    Internet,
+    Sms,
+    Bank,
+    Hlr,
 }
 
 impl Family {
-    pub const ALL: [Self; 2] = [Self::Airtime, Self::Electricity];
+    pub const ALL: [Self; 7] = [
+        Self::Airtime,
+        Self::CableTv,
+        Self::Electricity,
+        Self::Internet,
+        Self::Sms,
+        Self::Bank,
+        Self::Hlr,
+    ];
 
-    /// The path its purchases are posted to.
+    /// The path its purchases are sent to.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
             Self::Airtime => AIRTIME,
+            Self::CableTv => CABLETV,
             Self::Electricity => ELECTRICITY,
+            Self::Internet => INTERNET,
+            Self::Sms => SMS,
+            Self::Bank => PAYOUT,
+            Self::Hlr => HLR,
         }
     }
 
-    /// A purchase whose number or meter ends in these four digits.
+    /// The verb that buys.
+    #[must_use]
+    pub const fn verb(self) -> Method {
+        match self {
+            Self::Airtime
+            | Self::CableTv
+            | Self::Electricity
+            | Self::Internet
+            | Self::Sms
+            | Self::Bank => Method::POST,
+            Self::Hlr => Method::GET,
+        }
+    }
+
+    /// The path an order is sent to, with the order itself where it is a query.
+    #[must_use]
+    pub fn target(self, order: &Value) -> String {
+        let path = self.path();
+        if self.verb() == Method::POST {
+            return path.to_owned();
+        }
+        let fields = order.as_object().expect("an order").iter();
+        let filter = |(name, value): (&String, &Value)| {
+            format!("{name}={}", value.to_string().trim_matches('"'))
+        };
+        let filters: Vec<_> = fields.map(filter).collect();
+        format!("{path}?{}", filters.join("&"))
+    }
+
+    /// The body an order is sent in; empty where it is a query.
+    #[must_use]
+    pub fn body(self, order: &Value) -> String {
+        if self.verb() == Method::POST {
+            order.to_string()
+        } else {
+            String::new()
+        }
+    }
+
+    /// A purchase whose number, card, meter or account ends in these four digits.
     #[must_use]
     pub fn order(self, reference: &str, ending: &str) -> Value {
         match self {
             Self::Airtime => airtime(reference, &format!("234803123{ending}"), "1,000.00"),
+            Self::CableTv => cabletv(reference, &format!("702123{ending}"), "20205"),
             Self::Electricity => electricity(reference, &format!("0451234{ending}"), "5,000.00"),
+            Self::Internet => internet(reference, &format!("234803123{ending}"), "30109"),
+            Self::Sms => message(reference, &format!("234803123{ending}"), "Hello"),
+            Self::Hlr => lookup(reference, &format!("234803123{ending}")),
+            Self::Bank => {
+                let account = account_number(GTBANK.1, ending);
+                payout(reference, (GTBANK.0, &account), "20,000.00")
+            }
+        }
+    }
+
+    /// The path of its reports.
+    #[must_use]
+    pub const fn reports(self) -> &'static str {
+        match self {
+            Self::Airtime => "/payment/airtime/transaction",
+            Self::CableTv => "/payment/cabletv/transaction",
+            Self::Electricity => "/payment/electricity/transaction",
+            Self::Internet => "/payment/internet/transaction",
+            Self::Sms => "/messaging/sms/transaction",
+            Self::Bank => "/transfer/bank/transaction",
+            Self::Hlr => HLR,
         }
     }
 
     /// Where the report of a reference is.
     #[must_use]
     pub fn report(self, reference: &str) -> String {
-        format!("{}/transaction?mrcReference={reference}", self.path())
+        format!("{}?mrcReference={reference}", self.reports())
+    }
+
+    /// These two as a report of this family shows them: that of a payout has no `gtwStatus`
+    /// (interface §2.9).
+    #[must_use]
+    pub fn shown(self, status: &str, gateway_status: &str) -> (String, Option<String>) {
+        let gateway_status = match self {
+            Self::Airtime
+            | Self::CableTv
+            | Self::Electricity
+            | Self::Internet
+            | Self::Sms
+            | Self::Hlr => Some(gateway_status.to_owned()),
+            Self::Bank => None,
+        };
+        (status.to_owned(), gateway_status)
+    }
+
+    /// `txnStatus` and `gtwStatus` of a report.
+    #[must_use]
+    pub fn statuses(self, report: &Answer) -> (String, Option<String>) {
+        let fields = report.json();
+        let gateway_status = fields["gtwStatus"].as_str();
+        (report.txn_status(), gateway_status.map(str::to_owned))
+    }
+
+    /// What a purchase takes from the balance, in minor units.
+    #[must_use]
+    pub fn price(self, report: &Answer) -> i64 {
+        let parts: &[&str] = match self {
+            Self::Airtime | Self::CableTv | Self::Electricity | Self::Internet | Self::Hlr => {
+                &["price"]
+            }
+            Self::Sms => &["cost"],
+            Self::Bank => &["txnAmount", "txnCharges", "txnFees"],
+        };
+        parts.iter().map(|part| minor(&report.text(part))).sum()
     }
 
     /// The word for references.
@@ -47,7 +188,12 @@ impl Family {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Airtime => "airtime",
+            Self::CableTv => "cabletv",
             Self::Electricity => "electricity",
+            Self::Internet => "internet",
+            Self::Sms => "sms",
+            Self::Bank => "bank",
+            Self::Hlr => "hlr",
         }
     }
 }
@@ -74,4 +220,109 @@ pub fn electricity(reference: &str, meter: &str, amount: &str) -> Value {
         "amount": amount,
         "billing": "prepaid",
     })
+}
+
+/// A month of a GOtv plan.
+#[must_use]
+pub fn cabletv(reference: &str, card: &str, plan: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "provider": "202",
+        "number": card,
+        "subscribe": "instant",
+        "identifier": plan,
+        "duration": 1,
+    })
+}
+
+/// A data bundle for a device.
+#[must_use]
+pub fn internet(reference: &str, number: &str, plan: &str) -> Value {
+    json!({"mrcReference": reference, "identifier": plan, "number": number})
+}
+
+/// A message in the first of the two sets of names, from the approved sender of whoever sends it.
+#[must_use]
+pub fn message(reference: &str, number: &str, text: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "countryCode": 566,
+        "number": number,
+        "sender": SENDER,
+        "type": "text",
+        "message": text,
+    })
+}
+
+/// The same message in the second set of names.
+#[must_use]
+pub fn message_b(reference: &str, number: &str, text: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "countryCode": 566,
+        "phnNumber": number,
+        "msgSender": SENDER,
+        "msgType": "text",
+        "msgContent": text,
+    })
+}
+
+/// An order in which a sender has taken its place.
+#[must_use]
+pub fn signed(order: &str, sender: &str) -> String {
+    order.replace(SENDER, sender)
+}
+
+/// A lookup of a number in Nigeria.
+#[must_use]
+pub fn lookup(reference: &str, number: &str) -> Value {
+    json!({"mrcReference": reference, "countryCode": 566, "number": number})
+}
+
+/// A payout to an account at a bank.
+#[must_use]
+pub fn payout(reference: &str, (bank, account): (&str, &str), amount: &str) -> Value {
+    json!({
+        "mrcReference": reference,
+        "bankIdentifier": bank,
+        "accountNumber": account,
+        "txnAmount": amount,
+        "txnNarration": "Rent",
+    })
+}
+
+/// An account number of a Nigerian bank that ends in these four digits, the last of which is its
+/// check digit: the number's beginning is chosen so that it is.
+///
+/// # Panics
+/// When the digits are no four digits.
+#[must_use]
+pub fn account_number(bank_code: &str, ending: &str) -> String {
+    let numbers = (12_345..).map(|serial| format!("{serial:06}{ending}"));
+    let fits = |number: &String| {
+        let digits = bank_code.chars().chain(number.chars());
+        let digits: Vec<_> = digits.map(|c| c.to_digit(10).expect("a digit")).collect();
+        let (check, rest) = digits.split_last().expect("digits");
+        let weighted = rest.iter().zip([3, 7, 3].iter().cycle());
+        let sum: u32 = weighted.map(|(digit, weight)| digit * weight).sum();
+        *check == (10 - sum % 10) % 10
+    };
+    numbers.take(100_000).find(fits).expect("an account number")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn account_numbers_are_those_their_banks_give() {
+        // The example of the standard: 0000014579 at the bank 011.
+        for (code, ending, expected) in [
+            ("058", "0001", "0123510001"),
+            ("058", "0014", "0123480014"),
+            ("044", "0001", "0123540001"),
+        ] {
+            assert_eq!(account_number(code, ending), expected);
+        }
+    }
 }

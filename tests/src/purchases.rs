@@ -2,11 +2,12 @@
 //! witness saw, compared. It must treat every purchase alike, answered or not.
 
 use crate::answer::Answer;
-use crate::books::{Deed, Witness, minor};
+use crate::books::{Deed, Witness};
 use crate::folder::Folder;
 use crate::merchant::Merchant;
 use crate::orders::Family;
 use crate::patience::{self, Deadline};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// Something bought, or tried to.
@@ -51,6 +52,8 @@ pub struct Ending {
     /// The price in minor units, 0 where there is no such transaction.
     pub price: i64,
     pub deed: Deed,
+    /// Whether the gateway waits for a person to decide.
+    pub asks_a_person: bool,
 }
 
 /// Who follows purchases.
@@ -88,10 +91,12 @@ impl Follower<'_> {
         for purchase in &purchases {
             reports.push(self.report(purchase).await);
         }
+        let reviews = self.reviews();
         let witness = Witness::read(self.folder);
         let both = purchases.into_iter().zip(reports);
         both.map(|(purchase, (status, price))| Ending {
             deed: witness.deed(self.identity, &purchase.reference),
+            asks_a_person: reviews.contains(&purchase.reference),
             purchase,
             status,
             price,
@@ -99,11 +104,22 @@ impl Follower<'_> {
         .collect()
     }
 
+    /// The references of what waits for a person.
+    fn reviews(&self) -> HashSet<String> {
+        let listed = self
+            .folder
+            .run(&["review", "list", "--json", "--limit", "10000"]);
+        let listed = listed.well().json();
+        let reviews = listed["reviews"].as_array().into_iter().flatten();
+        let references = reviews.filter_map(|review| review["mrcReference"].as_str());
+        references.map(ToOwned::to_owned).collect()
+    }
+
     async fn report(&self, purchase: &Purchase) -> (Option<String>, i64) {
         let report = purchase.family.report(&purchase.reference);
         let report = self.merchant.get(&report).await;
         match report.status {
-            200 => (Some(report.txn_status()), minor(&report.text("price"))),
+            200 => (Some(report.txn_status()), purchase.family.price(&report)),
             404 => (None, 0),
             _ => panic!("{report:?}"),
         }
@@ -122,6 +138,10 @@ impl Ending {
             | (Some("Pending"), Deed::DeliveredOther) => true,
             // What never ends stays as it is.
             (Some("Pending"), Deed::Undecided) => self.purchase.ending == "0010",
+            // Silence never ends a payout; a person decides.
+            (Some("Pending"), Deed::Nothing) => {
+                self.purchase.family == Family::Bank && self.asks_a_person
+            }
             _ => false,
         }
     }

@@ -2,7 +2,8 @@
 //! parse the body: order, types and spelling are part of what is promised.
 
 /// Compares a body with a template in which `<int>`, `<amount>`, `<rate>`, `<datetime>`, `<date>`,
-/// `<token>`, `<digits>`, `<id>` and `<text>` stand for a value of that shape, without its quotes.
+/// `<isodate>`, `<token>`, `<digits>`, `<id>`, `<word>` and `<text>` stand
+/// for a value of that shape, without its quotes.
 pub fn check(template: &str, body: &str) {
     if let Err(at) = compare(template, body) {
         let (before, after) = body.split_at(at);
@@ -63,6 +64,7 @@ fn accepted(kind: &str, text: &str) -> usize {
     match kind {
         "int" | "digits" => text.bytes().take_while(u8::is_ascii_digit).count(),
         "text" => quoted_length(text),
+        "word" => text.bytes().take_while(u8::is_ascii_alphabetic).count(),
         "id" => text
             .bytes()
             .take_while(|b| b.is_ascii_alphanumeric() || *b == b'-')
@@ -71,6 +73,7 @@ fn accepted(kind: &str, text: &str) -> usize {
         "rate" => whole_if(up_to_quote(), is_rate(&text[..up_to_quote()])),
         "datetime" => pattern("00-00-0000 00:00:00", text),
         "date" => pattern("00-00-0000", text),
+        "isodate" => pattern("0000-00-00", text),
         "token" => pattern("0000-0000-0000-0000-0000", text),
         unknown => panic!("no such placeholder: <{unknown}>"),
     }

@@ -9,7 +9,7 @@ use crate::repo::Repo;
 
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Passed on, such as `--rounds 1`
+    /// Passed on, such as `reads --rounds 1`; without a command, payments are measured
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     passed_on: Vec<String>,
 }
@@ -17,7 +17,7 @@ pub(crate) struct Options {
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     Run::cargo(["build", "--release", "--locked", "-p", "app"]).stream(repo.root())?;
     let bench = [
-        "bench", "--quiet", "--locked", "-p", "tests", "--bench", "payments", "--",
+        "bench", "--quiet", "--locked", "-p", "tests", "--bench", "speed", "--",
     ];
     let passed_on = options.passed_on.iter().map(String::as_str);
     Run::cargo(bench.into_iter().chain(passed_on)).stream(repo.root())

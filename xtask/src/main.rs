@@ -40,6 +40,7 @@ Examples:
   cargo xtask openapi --bless     make the OpenAPI document and the XML schemas anew
   cargo xtask bench               payments per second, beside the ceiling of the database
   cargo xtask bench --rounds 1    the same, quickly
+  cargo xtask bench reads         reports and lookups per second, beside a bare route
   cargo xtask data --check        whether the tables are what their packages make";
 
 /// The project's own checks.

@@ -80,7 +80,7 @@ fn check_text(path: &str, text: &str, tree: &Tree, banned: &Banned) -> Vec<Findi
 }
 
 /// Whether the name ends with a dot and these characters.
-fn has_extension(path: &str, extension: &str) -> bool {
+pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
     path.rsplit_once('.')
         .is_some_and(|(_, last)| last == extension)
 }

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{self, account, audit, key, review, serve};
+use crate::commands::{self, account, audit, key, review, sender, serve};
 use crate::config::{self, Config, Flags};
 use crate::failure::Failure;
 use crate::{output, telemetry};
 
-/// A payment gateway you run yourself: airtime and electricity over HTTPS, every kobo in the books
+/// A payment gateway you run yourself: bills, payouts, messages, lookups; every kobo in the books
 #[derive(Debug, Parser)]
 #[command(name = "manilla", version, after_help = EXAMPLES, max_term_width = 100)]
 struct Cli {
@@ -33,6 +33,7 @@ Examples:
   manilla                                     try it: makes everything, prints curl lines
   manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
   manilla account create --name 'Corner shop' --balance 1000000.00 --json
+  manilla sender add --identity shop_1 --name CornerShop --approved
   manilla audit --json
 
 The books are kept in the folder named by --data. Settings come from manilla.toml in that folder
@@ -91,6 +92,9 @@ enum Command {
     /// Rotate and revoke API keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Register, approve and list the names messages are sent under
+    #[command(subcommand)]
+    Sender(sender::Command),
     /// Check that the books are right; exit status 1 if anything is wrong
     Audit(audit::Options),
     /// Decide payments that wait for a person
@@ -125,6 +129,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Serve(_) => config.log,
         Command::Account(_)
         | Command::Key(_)
+        | Command::Sender(_)
         | Command::Audit(_)
         | Command::Review(_)
         | Command::Config(_) => config.log_of_a_command(),
@@ -185,6 +190,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Serve(options) => serve::run(&options, config).await,
         Command::Account(command) => account::run(command, &config).await,
         Command::Key(command) => key::run(command, &config).await,
+        Command::Sender(command) => sender::run(command, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),

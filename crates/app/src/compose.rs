@@ -12,6 +12,7 @@ use application::deals::Deals;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::{Gateway, Parts};
+use bank_directory::Banks;
 use domain::credential::{Environment, KeyRecord};
 use domain::order::Service;
 use domain::provider::ProviderId;
@@ -20,11 +21,13 @@ use http_server::{EdgeSettings, Server, TlsMaterial};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
+use ports::banks::BankAccounts;
 use ports::books::Books;
 use ports::clock::Clock;
 use ports::geolocation::{Nameless, Nowhere};
 use ports::probe::{Probe, Unprobed};
-use ports::provider::{Meters, Provider};
+use ports::provider::{Meters, Provider, Smartcards};
+use ports::senders::Senders;
 use ports::transactions::Transactions;
 use provider_sim::book::{Effect, ReadError};
 use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
@@ -59,6 +62,7 @@ pub(crate) struct Desk {
     pub(crate) books: Arc<dyn Books>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) audit: Arc<dyn Audit>,
+    pub(crate) senders: Arc<dyn Senders>,
     /// The use cases, without any provider.
     pub(crate) gateway: Gateway,
     data: PathBuf,
@@ -77,7 +81,6 @@ impl Desk {
     fn over(config: &Config, store: Arc<Store>, pepper: Pepper) -> anyhow::Result<Self> {
         let gateway = Gateway::new(Parts {
             providers: Providers::default(),
-            meters: Arc::new(Offline),
             probe: Arc::new(Unprobed),
             ..parts(config, &store, &pepper)?
         });
@@ -86,6 +89,7 @@ impl Desk {
             books: Arc::clone(&store) as _,
             transactions: Arc::clone(&store) as _,
             audit: Arc::clone(&store) as _,
+            senders: Arc::clone(&store) as _,
             gateway,
             data: config.data.clone(),
             pepper,
@@ -181,6 +185,8 @@ impl Running {
         let gateway = Gateway::new(Parts {
             providers: Providers::new(Service::ALL.map(route).into()),
             meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
+            smartcards: Arc::clone(&sandbox) as Arc<dyn Smartcards>,
+            bank_accounts: Arc::clone(&sandbox) as Arc<dyn BankAccounts>,
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
@@ -246,6 +252,11 @@ fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result
         accounts: Arc::clone(store) as _,
         providers: Providers::default(),
         meters: Arc::new(Offline),
+        smartcards: Arc::new(Offline),
+        bank_accounts: Arc::new(Offline),
+        banks: Arc::new(Banks::new()),
+        senders: Arc::clone(store) as _,
+        charges: config.charges.clone(),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(Nowhere),

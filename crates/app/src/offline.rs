@@ -2,9 +2,13 @@
 //! what a command decides rests on what is stored.
 
 use async_trait::async_trait;
+use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::billing::Billing;
+use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use ports::provider::{LookupFailure, Meters};
+use domain::subscription::ProviderCode;
+use ports::banks::BankAccounts;
+use ports::provider::{LookupFailure, Meters, Smartcards};
 
 /// Billers that cannot be reached from here.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +22,28 @@ impl Meters for Offline {
         _number: &MeterNumber,
         _billing: Billing,
     ) -> Result<Meter, LookupFailure> {
+        Err(LookupFailure::Unreachable)
+    }
+}
+
+#[async_trait]
+impl Smartcards for Offline {
+    async fn smartcard(
+        &self,
+        _provider: &ProviderCode,
+        _number: &SmartcardNumber,
+    ) -> Result<Smartcard, LookupFailure> {
+        Err(LookupFailure::Unreachable)
+    }
+}
+
+#[async_trait]
+impl BankAccounts for Offline {
+    async fn account(
+        &self,
+        _bank: &BankIdentifier,
+        _number: &AccountNumber,
+    ) -> Result<BankAccount, LookupFailure> {
         Err(LookupFailure::Unreachable)
     }
 }

@@ -4,6 +4,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
+use domain::sms::SenderSerial;
+
 use crate::commands::account::Opened;
 use crate::tls::CA_FILE;
 
@@ -15,6 +17,8 @@ pub(crate) struct Welcome<'a> {
     /// Whether clients must be told to trust our own authority.
     pub(crate) local_certificate: bool,
     pub(crate) opened: &'a Opened,
+    /// An approved sender of the account.
+    pub(crate) sender: &'a SenderSerial,
 }
 
 impl Welcome<'_> {
@@ -34,14 +38,17 @@ impl Welcome<'_> {
             "Manilla {version} runs in {data}, with a sandbox in the place of real providers.\n\n\
              A sandbox account with NGN {balance} was opened. Its key is shown this once:\n\n  \
              mrcIdentity  {identity}\n  mrcAPIKey    {key}\n\n\
-             Buy airtime, read its report, buy an electricity token, see the balance:\n\n\
+             Buy airtime, read its report, buy an electricity token, send a message, see the \
+             balance:\n\n\
              {curl} {url}/payment/airtime {json} \\\n  -d '{AIRTIME}'\n\n\
              {curl} '{url}/payment/airtime/transaction?mrcReference=first-airtime'\n\n\
              {curl} {url}/payment/electricity {json} \\\n  -d '{ELECTRICITY}'\n\n\
+             {curl} {url}/messaging/sms {json} \\\n  -d '{message}'\n\n\
              {curl} {url}/account/balance\n\n\
              Or do it in a browser: {url}/docs\n\n\
              The last four digits of a number force an outcome: 0001 is refused, 0002 is pending \
              and delivered later.\n",
+            message = message(self.sender),
             version = env!("CARGO_PKG_VERSION"),
         )
     }
@@ -55,6 +62,13 @@ impl Welcome<'_> {
             String::new()
         }
     }
+}
+
+fn message(sender: &SenderSerial) -> String {
+    format!(
+        "{{\"mrcReference\":\"first-message\",\"countryCode\":566,\"number\":\"2348031234567\",\
+         \"sender\":\"{sender}\",\"type\":\"text\",\"message\":\"Hello\"}}"
+    )
 }
 
 const AIRTIME: &str = concat!(
@@ -91,6 +105,10 @@ fn shell_word(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn serial() -> SenderSerial {
+        SenderSerial::parse("482913560177").unwrap()
+    }
+
     fn text(data: &str, local_certificate: bool) -> String {
         let opened = Opened {
             identity: "mrc_a".into(),
@@ -105,6 +123,7 @@ mod tests {
             data: Path::new(data),
             local_certificate,
             opened: &opened,
+            sender: &serial(),
         };
         welcome.text()
     }
@@ -116,7 +135,7 @@ mod tests {
             .lines()
             .filter(|line| line.starts_with("curl"))
             .collect();
-        assert_eq!(lines.len(), 4);
+        assert_eq!(lines.len(), 5);
         for line in lines {
             assert!(
                 line.starts_with("curl --cacert data/ca.pem -u mrc_a:mk_test_b "),
@@ -124,7 +143,7 @@ mod tests {
             );
             assert!(line.contains("https://127.0.0.1:8443/"), "{line}");
         }
-        for body in [AIRTIME, ELECTRICITY] {
+        for body in [AIRTIME, ELECTRICITY, &*message(&serial())] {
             serde_json::from_str::<serde_json::Value>(body).unwrap();
         }
     }

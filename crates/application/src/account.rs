@@ -6,14 +6,14 @@ use domain::ledger::Wallet;
 use domain::statement::{StatementPage, StatementQuery};
 
 impl Gateway {
-    /// What the merchant can spend and what is held.
+    /// What the merchant can spend and what is held, in each currency in the order of
+    /// [`domain::money::Currency::ALL`].
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn balance(&self, merchant: &Merchant) -> Result<Wallet, Refused> {
+    pub async fn balance(&self, merchant: &Merchant) -> Result<Vec<Wallet>, Refused> {
         let account = &merchant.account;
-        let wallet = self.parts().transactions.wallet(&account.id).await?;
-        Ok(wallet.unwrap_or_else(|| Wallet::new(account.id.clone(), account.currency)))
+        Ok(self.parts().transactions.wallets(&account.id).await?)
     }
 
     /// A part of the merchant's statement.

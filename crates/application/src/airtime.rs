@@ -50,12 +50,8 @@ impl Gateway {
             .providers
             .delivering(Service::Airtime)
             .ok_or(Refused::NetworkNotServed)?;
-        if top_up.amount.minor() < network.minimum.minor() {
-            return Err(Refused::BelowMinimum(network.minimum));
-        }
-        if top_up.amount.minor() > network.maximum.minor() {
-            return Err(Refused::AboveMaximum(network.maximum));
-        }
+        let limits = (network.minimum, network.maximum);
+        Refused::unless_within(limits, top_up.amount, Service::Airtime)?;
         let product = format!("airtime.{}", network.code);
         let (terms, rule) = parts
             .deals

@@ -11,6 +11,10 @@ use ports::provider::{Changes, Provider};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
+/// How many pages of one provider's changes are read in a row: a long history is caught up with
+/// soon after a start, and no provider holds up the others for ever.
+const PAGES_MAX: usize = 64;
+
 /// Where each provider's changes are read on from.
 #[derive(Debug)]
 pub(crate) struct ChangesFeed {
@@ -42,11 +46,15 @@ impl ChangesFeed {
     /// changes are read again from the same place.
     pub(crate) async fn take_in(&mut self, gateway: &Gateway) {
         for (provider, cursor) in &mut self.cursors {
-            match take_in_from(gateway, provider, *cursor).await {
-                Ok(next) => *cursor = next,
-                Err(error) => {
-                    let provider = provider.id();
-                    tracing::warn!(%provider, %error, "changes were not taken in");
+            for _ in 0..PAGES_MAX {
+                match take_in_from(gateway, provider, *cursor).await {
+                    Ok(next) if next == *cursor => break,
+                    Ok(next) => *cursor = next,
+                    Err(error) => {
+                        let provider = provider.id();
+                        tracing::warn!(%provider, %error, "changes were not taken in");
+                        break;
+                    }
                 }
             }
         }
@@ -85,6 +93,11 @@ impl Gateway {
         provider: &Arc<dyn Provider>,
         (told, finding): (ProviderReference, Finding),
     ) -> Result<(), PortError> {
+        // Silence counts only as the answer to a question: what is told here is told again after
+        // every start, and would count each time.
+        if finding == Finding::NotFound {
+            return Ok(());
+        }
         let Some((account, reference, attempt)) = told.parts() else {
             tracing::warn!(reference = %told, "a provider told of a reference that is not ours");
             return Ok(());

@@ -10,16 +10,8 @@ use domain::country::CountryCode;
 use domain::electricity::{Disco, ElectricityOrder, Meter, MeterPayment, MeterQuery};
 use domain::order::{Order, Service};
 use domain::pricing::{self, Terms};
+use domain::retrieve::Retrieve;
 use ports::provider::LookupFailure;
-
-/// Which distribution companies a list holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Retrieve {
-    /// Those that can be paid now.
-    Buyable,
-    /// Every active one.
-    All,
-}
 
 impl Gateway {
     /// The distribution companies of a country, with the commissions that apply to the merchant.
@@ -107,12 +99,8 @@ impl Gateway {
             .filter(|_| disco.available)
             .ok_or(Refused::DiscoUnavailable)?;
         let meter = self.meter(&payment.meter).await?;
-        if payment.amount.minor() < meter.minimum.minor() {
-            return Err(Refused::BelowMinimum(meter.minimum));
-        }
-        if payment.amount.minor() > meter.maximum.minor() {
-            return Err(Refused::AboveMaximum(meter.maximum));
-        }
+        let limits = (meter.minimum, meter.maximum);
+        Refused::unless_within(limits, payment.amount, Service::Electricity)?;
         let (terms, rule) = self.disco_terms(&merchant.account.id, disco, meter.billing);
         let quote =
             pricing::quote(payment.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;

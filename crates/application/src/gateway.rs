@@ -7,8 +7,10 @@ use crate::providers::Providers;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
 use domain::account::Account;
+use domain::bank::charges::ChargeRules;
 use domain::time::Timestamp;
 use ports::accounts::Accounts;
+use ports::banks::{BankAccounts, BankDirectory};
 use ports::books::Books;
 use ports::catalogue::Catalogue;
 use ports::clock::Clock;
@@ -16,7 +18,8 @@ use ports::geolocation::{Geolocation, ReverseNames};
 use ports::ids::Ids;
 use ports::numbering::NumberingPlan;
 use ports::probe::Probe;
-use ports::provider::Meters;
+use ports::provider::{Meters, Smartcards};
+use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
 use std::future::Future;
 use std::sync::Arc;
@@ -38,6 +41,14 @@ pub struct Parts {
     pub providers: Providers,
     /// Meter lookups.
     pub meters: Arc<dyn Meters>,
+    /// Smartcard lookups.
+    pub smartcards: Arc<dyn Smartcards>,
+    /// Which banks there are.
+    pub banks: Arc<dyn BankDirectory>,
+    /// Bank account lookups.
+    pub bank_accounts: Arc<dyn BankAccounts>,
+    /// Who may send messages under which name.
+    pub senders: Arc<dyn Senders>,
     /// What is sold.
     pub catalogue: Arc<dyn Catalogue>,
     /// Numbering plans.
@@ -54,6 +65,8 @@ pub struct Parts {
     pub probe: Arc<dyn Probe>,
     /// Accounts' own terms.
     pub deals: Deals,
+    /// What payouts are charged.
+    pub charges: ChargeRules,
     /// Limits.
     pub settings: Settings,
     /// The secret keys and meanings are hashed under.

@@ -3,14 +3,19 @@
 
 pub mod account;
 pub mod airtime;
+pub mod bank;
+pub mod cabletv;
 mod changes;
 pub mod credentials;
 pub mod deals;
 pub mod electricity;
 pub mod gateway;
 pub mod geolocation;
+pub mod hlr;
+pub mod internet;
 mod meaning;
 pub mod payment;
+pub mod plans;
 pub mod providers;
 mod record;
 pub mod recovery;
@@ -19,6 +24,7 @@ mod replay;
 pub mod report;
 pub mod review;
 pub mod settings;
+pub mod sms;
 mod tasks;
 
 pub use gateway::{Gateway, Merchant, Parts};

@@ -2,11 +2,16 @@
 //! spellings of one order have one meaning. The hash must cover every value that changes the order.
 
 use crate::credentials::Pepper;
+use crate::hlr::PaidLookup;
 use domain::airtime::TopUp;
+use domain::bank::Payout;
+use domain::cabletv::{Subscribe, Wanted};
 use domain::electricity::MeterPayment;
 use domain::idempotency::Meaning;
+use domain::internet::BundlePurchase;
 use domain::money::Money;
 use domain::reference::MerchantReference;
+use domain::sms::Message;
 
 /// A command whose meaning can be compared.
 pub(crate) trait Meaningful {
@@ -59,6 +64,126 @@ impl Meaningful for MeterPayment {
             meter.number.to_string(),
             meter.billing.code().into(),
             money(*amount),
+        ]
+    }
+}
+
+impl Meaningful for Subscribe {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            card,
+            wanted,
+        } = self;
+        let wanted = match wanted {
+            Wanted::Plan { plan, duration } => {
+                ["instant".into(), plan.to_string(), duration.to_string()]
+            }
+            Wanted::TopUp(amount) => ["topup".into(), money(*amount), String::new()],
+        };
+        let mut values = vec![
+            "cabletv".into(),
+            reference.to_string(),
+            card.provider.to_string(),
+            card.number.to_string(),
+        ];
+        values.extend(wanted);
+        values
+    }
+}
+
+impl Meaningful for BundlePurchase {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            plan,
+            number,
+        } = self;
+        vec![
+            "internet".into(),
+            reference.to_string(),
+            plan.to_string(),
+            number.to_string(),
+        ]
+    }
+}
+
+/// Both ways of naming the fields of a message mean the same.
+impl Meaningful for Message {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+            sender,
+            kind,
+            content,
+            variant: _,
+        } = self;
+        vec![
+            "sms".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+            sender.to_string(),
+            kind.code().into(),
+            content.as_str().into(),
+        ]
+    }
+}
+
+impl Meaningful for Payout {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            bank,
+            number,
+            amount,
+            narration,
+        } = self;
+        vec![
+            "bank".into(),
+            reference.to_string(),
+            bank.to_string(),
+            number.to_string(),
+            money(*amount),
+            narration.as_str().into(),
+        ]
+    }
+}
+
+impl Meaningful for PaidLookup {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+        } = self;
+        vec![
+            "hlr".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
         ]
     }
 }

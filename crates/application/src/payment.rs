@@ -232,7 +232,9 @@ impl Flow {
                 Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
                     return Ok(Opened::as_stored(earlier, &transaction));
                 }
-                Committed::InsufficientFunds => return Err(Refused::InsufficientFunds),
+                Committed::InsufficientFunds => {
+                    return Err(Refused::InsufficientFunds(transaction.quote.price));
+                }
                 Committed::AccountSuspended | Committed::AccountUnknown => {
                     return Err(Refused::Suspended);
                 }

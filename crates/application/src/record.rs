@@ -166,7 +166,8 @@ fn announce(transaction: &Transaction, told: Option<EventKind>) {
             | EventKind::Resent
             | EventKind::Successful
             | EventKind::Failed
-            | EventKind::Reversed,
+            | EventKind::Reversed
+            | EventKind::MessageStatus,
         )
         | None => {}
     }

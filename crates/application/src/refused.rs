@@ -28,18 +28,48 @@ pub enum Refused {
     /// The meter could not be looked up, or is unknown to its company.
     #[error("the meter cannot be used: {0}")]
     Meter(LookupFailure),
-    /// The amount is below the smallest that can be bought.
-    #[error("the smallest amount is {0}")]
-    BelowMinimum(Money),
-    /// The amount is above the largest that can be bought.
-    #[error("the largest amount is {0}")]
-    AboveMaximum(Money),
+    /// No such provider of the family.
+    #[error("no such provider")]
+    ProviderUnknown(Service),
+    /// What is asked for cannot be bought of its provider at the moment.
+    #[error("the provider cannot be paid at the moment")]
+    ProviderUnavailable(Service),
+    /// The provider has no such plan.
+    #[error("no such plan")]
+    PlanUnknown(Service),
+    /// The smartcard could not be looked up, or is unknown to its provider.
+    #[error("the smartcard cannot be used: {0}")]
+    Smartcard(LookupFailure),
+    /// No such bank.
+    #[error("no such bank")]
+    BankUnknown,
+    /// The account number cannot be one of the bank's: its check digit is wrong.
+    #[error("the check digit of the account number is wrong")]
+    WrongCheckDigit,
+    /// The bank account could not be looked up, or is unknown to its bank.
+    #[error("the bank account cannot be used: {0}")]
+    BankAccount(LookupFailure),
+    /// The account has no such sender.
+    #[error("no such sender")]
+    SenderUnknown,
+    /// The sender is not approved.
+    #[error("the sender is not approved")]
+    SenderNotApproved,
+    /// The message needs more parts than may be sent.
+    #[error("the message is too long")]
+    MessageTooLong,
+    /// The amount is below the smallest that can be bought of the family.
+    #[error("the smallest amount is {1}")]
+    BelowMinimum(Service, Money),
+    /// The amount is above the largest that can be bought of the family.
+    #[error("the largest amount is {1}")]
+    AboveMaximum(Service, Money),
     /// The account's terms leave no price above zero.
     #[error("the terms of this product leave no price above zero")]
     Unpriceable,
-    /// The balance does not cover the price.
-    #[error("the balance does not cover the price")]
-    InsufficientFunds,
+    /// The wallet does not cover the price.
+    #[error("the wallet does not cover the price of {0}")]
+    InsufficientFunds(Money),
     /// The account is suspended.
     #[error("the account is suspended")]
     Suspended,
@@ -66,4 +96,21 @@ pub enum Refused {
     /// The store failed; nothing is known to have been done. The reference tells.
     #[error("the store failed")]
     Store(#[from] PortError),
+}
+
+impl Refused {
+    /// Refuses an amount that is not within the smallest and the largest.
+    pub(crate) fn unless_within(
+        (minimum, maximum): (Money, Money),
+        amount: Money,
+        service: Service,
+    ) -> Result<(), Self> {
+        if amount.minor() < minimum.minor() {
+            return Err(Self::BelowMinimum(service, minimum));
+        }
+        if amount.minor() > maximum.minor() {
+            return Err(Self::AboveMaximum(service, maximum));
+        }
+        Ok(())
+    }
 }

@@ -91,8 +91,11 @@ pub struct Account {
     pub name: AccountName,
     /// Whether it may use the gateway.
     pub status: AccountStatus,
-    /// The currency its wallet is in.
+    /// The currency it is billed in.
     pub currency: Currency,
+    /// What its messages are billed in: its currency or credits, each a wallet of its own
+    /// (interface §2.8).
+    pub message_currency: Currency,
     /// IANA time zone its dates are shown in, such as `Africa/Lagos`.
     pub time_zone: String,
     /// When it was opened.

@@ -23,11 +23,13 @@ pub enum EventKind {
     Reversed,
     /// Delivered after the price was given back: the gateway's loss.
     LateDelivered,
+    /// The network told more of what became of a message.
+    MessageStatus,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Opened,
         Self::Pending,
         Self::Resent,
@@ -36,6 +38,7 @@ impl EventKind {
         Self::Review,
         Self::Reversed,
         Self::LateDelivered,
+        Self::MessageStatus,
     ];
 
     /// The lower-case word for records.
@@ -49,6 +52,7 @@ impl EventKind {
             Self::Review => "review",
             Self::Reversed => "reversed",
             Self::LateDelivered => "late_delivered",
+            Self::MessageStatus => "message_status",
         }
     }
 

@@ -3,41 +3,47 @@
 
 use std::fmt;
 
-/// A billing currency, by its ISO 4217 code.
+/// What a wallet is kept in: a currency by its ISO 4217 code, or credits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Currency {
     /// Nigerian naira; its minor unit is the kobo.
     Ngn,
+    /// Message credits, the gateway's own unit (interface §2.8); shown with two decimals like
+    /// money.
+    Crd,
 }
 
 impl Currency {
-    /// The ISO 4217 alphabetic code, three capital letters.
+    /// Every currency a wallet is kept in.
+    pub const ALL: [Self; 2] = [Self::Ngn, Self::Crd];
+
+    /// Three capital letters: the ISO 4217 alphabetic code, or `CRD` for credits.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Ngn => "NGN",
+            Self::Crd => "CRD",
         }
     }
 
     /// How many decimals an amount of this currency may carry (ISO 4217 exponent).
     pub const fn decimals(self) -> usize {
         match self {
-            Self::Ngn => 2,
+            Self::Ngn | Self::Crd => 2,
         }
     }
 
     /// How many minor units make one major unit.
     pub const fn minor_per_major(self) -> i64 {
         match self {
-            Self::Ngn => 100,
+            Self::Ngn | Self::Crd => 100,
         }
     }
 
-    /// Reads an ISO 4217 code; `None` where the gateway does not keep books in that currency.
+    /// Reads a code; `None` where the gateway does not keep books in that currency.
     pub fn from_code(code: &str) -> Option<Self> {
-        match code {
-            "NGN" => Some(Self::Ngn),
-            _ => None,
-        }
+        Self::ALL
+            .into_iter()
+            .find(|currency| currency.code() == code)
     }
 }
 
@@ -114,6 +120,12 @@ impl Money {
     /// The difference, which may be negative; `None` on different currencies or beyond the limit.
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.combine(other, i64::checked_sub)
+    }
+
+    /// The amount so many times; `None` beyond [`Self::MAX_MINOR`].
+    pub fn checked_mul(self, times: u32) -> Option<Self> {
+        let minor = self.minor.checked_mul(times.into())?;
+        (minor.unsigned_abs() <= Self::MAX_MINOR.unsigned_abs()).then_some(Self { minor, ..self })
     }
 
     /// The smaller of two amounts of one currency; `None` on different currencies.

@@ -1,6 +1,7 @@
 //! What an order costs the merchant and the gateway. It must be the only place that rounds, and it
 //! rounds each percentage once.
 
+use crate::bank::charges::Charges;
 use crate::money::Money;
 use crate::percent::Percent;
 
@@ -15,6 +16,22 @@ pub struct Terms {
     pub fee: Money,
 }
 
+/// What one unit costs, and under which terms: a message part, a lookup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnitTerms {
+    /// What one unit costs, above zero.
+    pub unit: Money,
+    /// Commission and cost.
+    pub terms: Terms,
+}
+
+impl UnitTerms {
+    /// What so many units cost; `None` beyond the largest amount.
+    pub fn of(&self, units: u8) -> Option<Money> {
+        self.unit.checked_mul(units.into())
+    }
+}
+
 /// A price, frozen on the transaction together with the rule that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
@@ -24,7 +41,11 @@ pub struct Quote {
     pub commission: Money,
     /// What is charged on top.
     pub fee: Money,
-    /// What the balance is charged: `amount − commission + fee`.
+    /// Value-added tax on the fee, where it is charged apart.
+    pub vat: Money,
+    /// The levy on an electronic transfer.
+    pub levy: Money,
+    /// What the balance is charged: `amount − commission + fee + vat + levy`.
     pub price: Money,
     /// What the provider takes: `amount − discount`.
     pub cost: Money,
@@ -55,17 +76,47 @@ pub fn quote(amount: Money, terms: &Terms, rule: String) -> Result<Quote, Unpric
         amount,
         commission,
         fee: terms.fee,
+        vat: Money::zero(amount.currency()),
+        levy: Money::zero(amount.currency()),
         price,
         cost,
         rule,
     })
 }
 
+/// Prices a payout: what arrives, the charges and the levy are all paid by the merchant.
+///
+/// # Errors
+/// Refuses an amount of zero or less, and a sum beyond the largest amount.
+pub fn quote_payout(amount: Money, charges: &Charges, rule: String) -> Result<Quote, Unpriceable> {
+    let priced = || {
+        let on_top = [charges.charge, charges.vat, charges.levy];
+        on_top.into_iter().try_fold(amount, Money::checked_add)
+    };
+    let price = priced().filter(|_| amount.is_positive());
+    Ok(Quote {
+        amount,
+        commission: Money::zero(amount.currency()),
+        fee: charges.charge,
+        vat: charges.vat,
+        levy: charges.levy,
+        price: price.ok_or(Unpriceable)?,
+        cost: amount,
+        rule,
+    })
+}
+
 impl Quote {
-    /// What the gateway earns on the product itself, the fee aside; negative where an account's
-    /// deal is better than the provider's.
+    /// What the gateway earns on the product itself, fee and taxes aside; negative where an
+    /// account's deal is better than the provider's.
     pub fn margin(&self) -> Option<Money> {
-        self.price.checked_sub(self.fee)?.checked_sub(self.cost)
+        let on_top = [self.fee, self.vat, self.levy, self.cost];
+        on_top.into_iter().try_fold(self.price, Money::checked_sub)
+    }
+
+    /// What an electronic transfer is charged, value-added tax included.
+    pub fn charges(&self) -> Option<Money> {
+        self.fee.checked_add(self.vat)
     }
 }
 
@@ -108,6 +159,28 @@ mod tests {
         );
         assert_eq!(
             quote(naira(-5), &terms("0", "0", 50), String::new()),
+            Err(Unpriceable)
+        );
+    }
+
+    #[test]
+    fn a_payout_costs_what_arrives_and_every_charge_on_it() {
+        let charges = Charges {
+            charge: naira(2_500),
+            vat: naira(188),
+            levy: naira(5_000),
+        };
+        let quote = quote_payout(naira(1_000_000), &charges, "test".into()).unwrap();
+        assert_eq!(quote.price, naira(1_007_688));
+        assert_eq!(quote.charges(), Some(naira(2_688)));
+        assert_eq!(quote.margin(), Some(naira(0)));
+        assert_eq!(
+            quote_payout(naira(0), &charges, String::new()),
+            Err(Unpriceable)
+        );
+        let beyond = naira(Money::MAX_MINOR);
+        assert_eq!(
+            quote_payout(beyond, &charges, String::new()),
             Err(Unpriceable)
         );
     }

@@ -1,7 +1,8 @@
-//! The statement of an account: every transfer that changed what it can spend. Amounts held show
-//! as debits when they are set aside, as the merchant sees them leave.
+//! The statement of a wallet: every transfer that changed what can be spent of it. Amounts held
+//! show as debits when they are set aside, as the merchant sees them leave. It must never mix
+//! currencies.
 
-use crate::money::Money;
+use crate::money::{Currency, Money};
 use crate::reference::{MerchantReference, TransactionNumber};
 use crate::time::Timestamp;
 
@@ -17,7 +18,7 @@ pub enum Direction {
 /// One line of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementEntry {
-    /// Its place in the account's statement, from 1 without a gap. It tells nothing about other
+    /// Its place in the wallet's statement, from 1 without a gap. It tells nothing about other
     /// accounts, as a number of the whole ledger would.
     pub position: u64,
     /// The transaction, where the entry belongs to one.
@@ -48,6 +49,8 @@ pub enum Sort {
 /// Which part of a statement is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementQuery {
+    /// Of which of the account's wallets.
+    pub currency: Currency,
     /// Lines to skip.
     pub offset: u64,
     /// Most lines to answer, 1–100.
@@ -65,7 +68,7 @@ pub struct StatementQuery {
 pub struct StatementPage {
     /// The lines.
     pub entries: Vec<StatementEntry>,
-    /// How many lines the account has.
+    /// How many lines the wallet has.
     pub total: u64,
     /// How many of them satisfy the query.
     pub found: u64,

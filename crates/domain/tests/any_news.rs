@@ -7,8 +7,9 @@ mod sample;
 use domain::change_set::Advance;
 use domain::event::EventKind;
 use domain::ledger::{LedgerAccount, Transfer, TransferKind, Wallet};
-use domain::money::{Currency, Money};
-use domain::provider::{Finding, Outcome, Profile, Receipt, UnknownCause};
+use domain::money::Money;
+use domain::provider::{Finding, Fulfilment, Outcome, Profile, Receipt, UnknownCause};
+use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
 use domain::transaction::{
     AttemptNumber, Disproven, Learned, News, Proof, State, Status, Transaction, Verdict,
@@ -34,9 +35,11 @@ enum Word {
     Takeover,
     RuledYes,
     RuledNo,
+    /// What became of the two parts of a message.
+    Told(DeliveryStatus, DeliveryStatus),
 }
 
-const WORDS: [Word; 12] = [
+const WORDS: [Word; 18] = [
     Word::Yes,
     Word::OtherAmount,
     Word::WithoutToken,
@@ -49,6 +52,12 @@ const WORDS: [Word; 12] = [
     Word::Takeover,
     Word::RuledYes,
     Word::RuledNo,
+    Word::Told(DeliveryStatus::Submitted, DeliveryStatus::Unknown),
+    Word::Told(DeliveryStatus::Buffered, DeliveryStatus::Pending),
+    Word::Told(DeliveryStatus::Delivered, DeliveryStatus::Buffered),
+    Word::Told(DeliveryStatus::Submitted, DeliveryStatus::Delivered),
+    Word::Told(DeliveryStatus::Delivered, DeliveryStatus::Delivered),
+    Word::Told(DeliveryStatus::Expired, DeliveryStatus::Delivered),
 ];
 
 /// A word, of which attempt, as an answer or a finding, and when.
@@ -84,7 +93,7 @@ fn profile() -> impl Strategy<Value = Profile> {
 }
 
 fn product() -> impl Strategy<Value = Product> {
-    prop_oneof![Just(Product::Airtime), Just(Product::PrepaidMeter)]
+    proptest::sample::select(&Product::ALL[..])
 }
 
 impl Said {
@@ -109,6 +118,7 @@ impl Said {
             Word::RuledYes => {
                 News::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
             }
+            Word::Told(first, second) => delivered(sample::told(tx, attempt, &[first, second])),
             Word::RuledNo => News::Ruling(sample::ruling(Verdict::NotDelivered)),
         }
     }
@@ -150,8 +160,9 @@ impl History {
     fn open(product: Product) -> Self {
         let start = Timestamp::from_millis(0);
         let opening = sample::draft(product).open(start, start);
-        let mut wallet = Wallet::new(sample::account(), Currency::Ngn);
-        wallet.available = Money::from_minor(FUNDED, Currency::Ngn);
+        let currency = opening.transaction.quote.price.currency();
+        let mut wallet = Wallet::new(sample::account(), currency);
+        wallet.available = Money::from_minor(FUNDED, currency);
         Self {
             tx: opening.transaction,
             wallet: wallet.after(&opening.hold).unwrap(),
@@ -251,9 +262,36 @@ fn check_step(before: &Transaction, advance: &Advance) -> Result<(), TestCaseErr
         }
         Status::Failed | Status::Reversed => prop_assert_eq!(after.status(), before.status()),
     }
+    if let (Some(known), Some(after)) = (way(before), way(after)) {
+        let ended = known.overall().is_final();
+        prop_assert!(!ended || after == known, "{known:?} became {after:?}");
+        for (known, after) in known.parts().iter().zip(after.parts()) {
+            prop_assert!(!known.is_final() || after == known);
+        }
+        let told = advance.event.map(|event| event.kind) == Some(EventKind::MessageStatus);
+        prop_assert_eq!(after != known, told);
+    }
     let frozen = |tx: &Transaction| (tx.order.clone(), tx.quote.clone(), tx.reference.clone());
     prop_assert_eq!(frozen(after), frozen(before));
     Ok(())
+}
+
+/// What is known of a message that was delivered to the network.
+fn way(tx: &Transaction) -> Option<&Dispatch> {
+    let delivered = match &tx.state {
+        State::Successful(delivered) => delivered,
+        State::Reversed(reversed) => &reversed.delivered,
+        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => return None,
+    };
+    match &delivered.fulfilment {
+        Fulfilment::Sms(dispatch) => Some(dispatch),
+        Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Electricity(_)
+        | Fulfilment::Internet
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_) => None,
+    }
 }
 
 /// The money is exactly where the state says (I1, I2, I3, I16).
@@ -279,10 +317,16 @@ fn check_money(history: &History) -> Result<(), TestCaseError> {
     let float = balance(LedgerAccount::Float(tx.provider.clone()));
     prop_assert_eq!(float, cost * (sold + losses));
     prop_assert_eq!(balance(LedgerAccount::Loss), -cost * losses);
-    prop_assert_eq!(
-        balance(LedgerAccount::ChargesRevenue),
-        tx.quote.fee.minor() * sold
-    );
+    let quote = &tx.quote;
+    let shares = [
+        (LedgerAccount::ChargesRevenue, quote.fee),
+        (LedgerAccount::VatPayable, quote.vat),
+        (LedgerAccount::LevyPayable, quote.levy),
+        (LedgerAccount::CommissionRevenue, quote.margin().unwrap()),
+    ];
+    for (account, share) in shares {
+        prop_assert_eq!(balance(account), share.minor() * sold);
+    }
     let settled = history.count(TransferKind::Capture) + history.count(TransferKind::Release);
     prop_assert_eq!(history.count(TransferKind::Hold), 1);
     prop_assert_eq!(settled, usize::from(tx.status() != Status::Pending));

@@ -3,13 +3,19 @@
 
 use crate::reply::Reply;
 use application::Refused;
+use domain::money::{Currency, Money};
+use domain::order::Service;
+use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use ports::PortError;
 use ports::provider::LookupFailure;
 use std::error::Error;
-use wire::airtime::top_up::{COUNTRY_NOT_SERVED, NOT_IN_PLAN};
-use wire::attribute::{AMOUNT, Accepts, Attribute, COUNTRY, DISCO, METER, PHONE, REFERENCE};
+use wire::airtime::top_up::COUNTRY_NOT_SERVED;
+use wire::attribute::{
+    AMOUNT, Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN,
+    PROVIDER, REFERENCE, SENDER, SMARTCARD, TRANSFER_AMOUNT,
+};
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
 
@@ -23,6 +29,11 @@ const RETRY_DRAINING: u16 = 5;
 /// Seconds after which payments under way have made room for more.
 const RETRY_SATURATED: u16 = 1;
 
+const NO_SUCH_SENDER: &str =
+    "is no sender of your account; ask the operator of the gateway to register one";
+const WRONG_CHECK_DIGIT: &str =
+    "is no account number of this bank: its check digit is wrong; check every digit";
+
 /// The header as an attribute, so that errors can name it.
 const IDEMPOTENCY_KEY: Attribute = Attribute {
     name: "Idempotency-Key",
@@ -33,7 +44,10 @@ const IDEMPOTENCY_KEY: Attribute = Attribute {
 impl From<Refused> for Reply {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::NumberNotInPlan => invalid(&PHONE, NOT_IN_PLAN),
+            Refused::NumberNotInPlan => invalid(
+                &PHONE,
+                "does not exist in the numbering plan of its country; check every digit",
+            ),
             Refused::CountryNotServed => invalid(&COUNTRY, COUNTRY_NOT_SERVED),
             Refused::NetworkNotServed => network_not_served(),
             Refused::DiscoUnknown => unknown(
@@ -41,18 +55,33 @@ impl From<Refused> for Reply {
                 "is unknown; /payment/electricity/discos lists those there are",
             ),
             Refused::DiscoUnavailable => disco_unavailable(),
-            Refused::Meter(failure) => meter(failure),
-            Refused::BelowMinimum(minimum) => {
-                invalid(&AMOUNT, format!("is too small; the smallest is {minimum}"))
-            }
-            Refused::AboveMaximum(maximum) => {
-                invalid(&AMOUNT, format!("is too large; the largest is {maximum}"))
-            }
-            Refused::Unpriceable => invalid(
-                &AMOUNT,
-                "leaves nothing to charge under the terms of your account; try a larger one",
+            Refused::Meter(failure) => lookup(failure, &METER_LOOKUP),
+            Refused::ProviderUnknown(service) => provider_unknown(service, &PROVIDER),
+            Refused::ProviderUnavailable(service) => provider_unavailable(service),
+            Refused::PlanUnknown(service) => plan_unknown(service),
+            Refused::Smartcard(failure) => lookup(failure, &SMARTCARD_LOOKUP),
+            Refused::BankUnknown => unknown(
+                &BANK,
+                "is unknown; /transfer/bank/lists lists the banks there are",
             ),
-            Refused::InsufficientFunds => insufficient_funds(),
+            Refused::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
+            Refused::BankAccount(failure) => lookup(failure, &BANK_ACCOUNT_LOOKUP),
+            Refused::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
+            Refused::SenderNotApproved => sender_not_approved(),
+            Refused::MessageTooLong => invalid(
+                &MESSAGE,
+                format!("needs more than {PARTS_MAX} parts; shorten it"),
+            ),
+            Refused::BelowMinimum(service, minimum) => invalid(
+                amount_of(service),
+                format!("is too small; the smallest is {minimum}"),
+            ),
+            Refused::AboveMaximum(service, maximum) => invalid(
+                amount_of(service),
+                format!("is too large; the largest is {maximum}"),
+            ),
+            Refused::Unpriceable => unpriceable(),
+            Refused::InsufficientFunds(price) => insufficient_funds(price),
             Refused::Suspended => Self::suspended(),
             Refused::ReferenceTaken { service, reference } => {
                 let location = wire::report_path(service, &reference);
@@ -86,6 +115,14 @@ impl Reply {
         .about(ServiceCode::AccountId)
     }
 
+    /// The refusal of a request that names its provider in another attribute than most.
+    pub(crate) fn refused_provider(refused: Refused, attribute: &Attribute) -> Self {
+        if let Refused::ProviderUnknown(service) = refused {
+            return provider_unknown(service, attribute);
+        }
+        refused.into()
+    }
+
     /// The store failed: what, is logged here and not told.
     pub(crate) fn unavailable(error: &PortError) -> Self {
         let cause = error.source().map(ToString::to_string);
@@ -116,7 +153,7 @@ fn unknown(attribute: &Attribute, message: &str) -> Reply {
 }
 
 fn network_not_served() -> Reply {
-    let message = "belongs to a network whose airtime is not sold here; try another number";
+    let message = "belongs to a network that nothing is sold for here; try another number";
     let violations = Violations::of(&PHONE, message).with_service(ServiceCode::ServiceProvider);
     Reply::params(
         StatusCode::BAD_REQUEST,
@@ -134,32 +171,144 @@ fn disco_unavailable() -> Reply {
     .about(ServiceCode::ServiceProvider)
 }
 
-fn meter(failure: LookupFailure) -> Reply {
+/// What is said of a lookup that failed.
+struct Lookup {
+    /// What was looked up.
+    attribute: Attribute,
+    /// What is wrong with what nobody knows.
+    unknown: &'static str,
+    unreachable: &'static str,
+    unusable: &'static str,
+    /// What was not checked.
+    unchecked: &'static str,
+}
+
+const METER_LOOKUP: Lookup = Lookup {
+    attribute: METER,
+    unknown: "is unknown to the distribution company; check number, disco and billing",
+    unreachable: "The distribution company cannot be reached.",
+    unusable: "The distribution company gave no usable answer.",
+    unchecked: "the meter could not be checked and nothing was done; try again later",
+};
+
+const SMARTCARD_LOOKUP: Lookup = Lookup {
+    attribute: SMARTCARD,
+    unknown: "is unknown to the provider; check number and provider",
+    unreachable: "The provider cannot be reached.",
+    unusable: "The provider gave no usable answer.",
+    unchecked: "the smartcard could not be checked and nothing was done; try again later",
+};
+
+const BANK_ACCOUNT_LOOKUP: Lookup = Lookup {
+    attribute: BANK_ACCOUNT,
+    unknown: "is unknown to the bank; check accountNumber and bankIdentifier",
+    unreachable: "The bank cannot be reached.",
+    unusable: "The bank gave no usable answer.",
+    unchecked: "the account could not be checked and nothing was done; try again later",
+};
+
+fn lookup(failure: LookupFailure, of: &Lookup) -> Reply {
+    let down = |status, message| Reply::system(status, message, of.unchecked);
     match failure {
-        LookupFailure::Unknown => unknown(
-            &METER,
-            "is unknown to the distribution company; check number, disco and billing",
-        ),
-        LookupFailure::Unreachable => Reply::system(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "The distribution company cannot be reached.",
-            "the meter could not be checked and nothing was done; try again later",
-        )
-        .about(ServiceCode::MeterNumber),
-        LookupFailure::Unusable => Reply::system(
-            StatusCode::BAD_GATEWAY,
-            "The distribution company gave no usable answer.",
-            "the meter could not be checked and nothing was done; try again later",
-        )
-        .about(ServiceCode::ServiceProvider),
+        LookupFailure::Unknown => unknown(&of.attribute, of.unknown),
+        LookupFailure::Unreachable => {
+            let reply = down(StatusCode::SERVICE_UNAVAILABLE, of.unreachable);
+            of.attribute.service.into_iter().fold(reply, Reply::about)
+        }
+        LookupFailure::Unusable => {
+            down(StatusCode::BAD_GATEWAY, of.unusable).about(ServiceCode::ServiceProvider)
+        }
     }
 }
 
-fn insufficient_funds() -> Reply {
-    let message = "is more than the balance covers; GET /account/balance shows what it is";
-    let violations = Violations::of(&AMOUNT, message).with_service(ServiceCode::AccountBalance);
-    let status = StatusCode::BAD_REQUEST;
-    Reply::params(status, "The balance does not cover the price.", violations)
+/// The attribute that carries the amount of a family.
+const fn amount_of(service: Service) -> &'static Attribute {
+    match service {
+        Service::Bank => &TRANSFER_AMOUNT,
+        Service::Airtime
+        | Service::CableTv
+        | Service::Electricity
+        | Service::Internet
+        | Service::Sms
+        | Service::Hlr => &AMOUNT,
+    }
+}
+
+fn provider_unknown(service: Service, attribute: &Attribute) -> Reply {
+    let list = match service {
+        Service::CableTv => "is unknown; /payment/cabletv/providers lists those there are",
+        Service::Internet => "is unknown; /payment/internet/providers lists those there are",
+        Service::Airtime | Service::Electricity | Service::Sms | Service::Bank | Service::Hlr => {
+            "is no provider of this kind"
+        }
+    };
+    unknown(attribute, list)
+}
+
+fn plan_unknown(service: Service) -> Reply {
+    let list = match service {
+        Service::CableTv => {
+            "is no plan of this provider; /payment/cabletv/plans lists those it has"
+        }
+        Service::Internet => {
+            "is no plan of any provider; /payment/internet/plans lists those there are"
+        }
+        Service::Airtime | Service::Electricity | Service::Sms | Service::Bank | Service::Hlr => {
+            "is no plan of this kind"
+        }
+    };
+    unknown(&PLAN, list)
+}
+
+fn provider_unavailable(service: Service) -> Reply {
+    let code = match service {
+        Service::Bank => ServiceCode::BankProvider,
+        Service::Airtime
+        | Service::CableTv
+        | Service::Electricity
+        | Service::Internet
+        | Service::Sms
+        | Service::Hlr => ServiceCode::ServiceProvider,
+    };
+    Reply::system(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "This cannot be bought at the moment.",
+        "its provider does not sell it now and nothing was done; try again later, or another one \
+         of the list",
+    )
+    .about(code)
+}
+
+fn sender_not_approved() -> Reply {
+    Reply::request(
+        StatusCode::FORBIDDEN,
+        "The sender is not approved.",
+        "ask the operator of the gateway to approve the sender, or send under another one",
+    )
+    .about(ServiceCode::SenderId)
+}
+
+/// Not every request carries an amount, so the request itself is told.
+fn unpriceable() -> Reply {
+    let remedy = "the terms of your account leave nothing that can be charged for this; try a \
+                  larger amount, or ask the operator of the gateway";
+    let message = "The request cannot be priced.";
+    Reply::request(StatusCode::BAD_REQUEST, message, remedy).about(ServiceCode::Amount)
+}
+
+/// The balance is no attribute of the request, so the request itself is told of it.
+fn insufficient_funds(price: Money) -> Reply {
+    let (service, wallet) = match price.currency() {
+        Currency::Ngn => (ServiceCode::AccountBalance, "balance"),
+        Currency::Crd => (ServiceCode::CreditBalance, "credit balance"),
+    };
+    let code = price.currency().code();
+    let remedy = format!(
+        "the price is {price} {code} and the {wallet} does not cover it; GET /account/balance \
+         shows what is left"
+    );
+    let message = format!("The {wallet} does not cover the price.");
+    Reply::request(StatusCode::BAD_REQUEST, &message, remedy).about(service)
 }
 
 fn reference_taken(location: &str) -> Reply {
@@ -212,10 +361,9 @@ mod tests {
     use super::*;
     use crate::layers::negotiation::Format;
     use crate::layers::request_id::RequestIds;
-    use domain::order::Service;
     use domain::reference::MerchantReference;
     use serde_json::Value;
-    use testkit::builders::naira;
+    use testkit::builders::{credits, naira};
 
     fn shown(refused: Refused) -> (u16, Value, Vec<(String, String)>) {
         let id = RequestIds::new(0).next();
@@ -245,55 +393,129 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_has_its_status_its_code_and_its_place() {
-        let failed = PortError::new("sqlite", "the disk is full");
-        let meter = Refused::Meter;
-        check(Refused::NumberNotInPlan, 400, Some(822), "/params/number");
-        check(
-            Refused::CountryNotServed,
-            400,
-            Some(851),
-            "/params/countryCode",
-        );
-        check(Refused::NetworkNotServed, 400, Some(820), "/params/number");
-        check(Refused::DiscoUnknown, 404, Some(820), "/params/disco");
-        check(Refused::DiscoUnavailable, 503, Some(820), "/system");
-        check(
-            meter(LookupFailure::Unknown),
-            404,
-            Some(823),
-            "/params/number",
-        );
-        check(meter(LookupFailure::Unreachable), 503, Some(823), "/system");
-        check(meter(LookupFailure::Unusable), 502, Some(820), "/system");
-        let (small, large) = (naira("50.00"), naira("50,000.00"));
-        check(
-            Refused::BelowMinimum(small),
-            400,
-            Some(814),
-            "/params/amount",
-        );
-        check(
-            Refused::AboveMaximum(large),
-            400,
-            Some(814),
-            "/params/amount",
-        );
-        check(Refused::Unpriceable, 400, Some(814), "/params/amount");
-        check(Refused::InsufficientFunds, 400, Some(807), "/params/amount");
-        check(Refused::Suspended, 403, Some(801), "/request");
-        check(Refused::KeyReused, 422, None, "/params/Idempotency-Key");
-        check(Refused::InProgress, 409, None, "/params/Idempotency-Key");
-        check(Refused::Draining, 503, None, "/system");
-        check(Refused::Saturated, 503, None, "/system");
-        check(Refused::Store(failed), 503, None, "/system");
+    fn an_unknown_plan_is_told_where_those_of_its_family_are() {
+        for (service, path, other) in [
+            (Service::CableTv, "/payment/cabletv/plans", "internet"),
+            (Service::Internet, "/payment/internet/plans", "cabletv"),
+        ] {
+            let (_, json, _) = shown(Refused::PlanUnknown(service));
+            let told = json["errors"]["params"]["identifier"][0].as_str().unwrap();
+            assert!(told.contains(path) && !told.contains(other), "{told}");
+        }
     }
 
     #[test]
-    fn a_limit_is_named_with_its_amount() {
-        let (_, json, _) = shown(Refused::BelowMinimum(naira("1,050.00")));
-        let message = json["errors"]["params"]["amount"][0].as_str().unwrap();
-        assert!(message.ends_with("1,050.00"), "{message}");
+    fn every_refusal_has_its_status_its_code_and_its_place() {
+        let failed = PortError::new("sqlite", "the disk is full");
+        let refusals = [
+            (Refused::NumberNotInPlan, 400, Some(822), "/params/number"),
+            (
+                Refused::CountryNotServed,
+                400,
+                Some(851),
+                "/params/countryCode",
+            ),
+            (Refused::NetworkNotServed, 400, Some(820), "/params/number"),
+            (Refused::DiscoUnknown, 404, Some(820), "/params/disco"),
+            (Refused::DiscoUnavailable, 503, Some(820), "/system"),
+            (
+                Refused::PlanUnknown(Service::Internet),
+                404,
+                Some(830),
+                "/params/identifier",
+            ),
+            (
+                Refused::BankUnknown,
+                404,
+                Some(840),
+                "/params/bankIdentifier",
+            ),
+            (
+                Refused::WrongCheckDigit,
+                400,
+                Some(842),
+                "/params/accountNumber",
+            ),
+            (Refused::SenderUnknown, 404, Some(870), "/params/sender"),
+            (Refused::SenderNotApproved, 403, Some(870), "/request"),
+            (Refused::MessageTooLong, 400, None, "/params/message"),
+            (Refused::Unpriceable, 400, Some(814), "/request"),
+            (
+                Refused::InsufficientFunds(naira("5.00")),
+                400,
+                Some(807),
+                "/request",
+            ),
+            (
+                Refused::InsufficientFunds(credits("5.00")),
+                400,
+                Some(808),
+                "/request",
+            ),
+            (Refused::Suspended, 403, Some(801), "/request"),
+            (Refused::KeyReused, 422, None, "/params/Idempotency-Key"),
+            (Refused::InProgress, 409, None, "/params/Idempotency-Key"),
+            (Refused::Draining, 503, None, "/system"),
+            (Refused::Saturated, 503, None, "/system"),
+            (Refused::Store(failed), 503, None, "/system"),
+        ];
+        for (refused, status, service, place) in refusals {
+            check(refused, status, service, place);
+        }
+    }
+
+    #[test]
+    fn a_failed_lookup_is_told_by_what_was_looked_up() {
+        type OfFailure = fn(LookupFailure) -> Refused;
+        let lookups = [
+            (Refused::Meter as OfFailure, 823, "/params/number"),
+            (Refused::Smartcard, 824, "/params/number"),
+            (Refused::BankAccount, 842, "/params/accountNumber"),
+        ];
+        for (of, code, place) in lookups {
+            check(of(LookupFailure::Unknown), 404, Some(code), place);
+            check(of(LookupFailure::Unreachable), 503, Some(code), "/system");
+            check(of(LookupFailure::Unusable), 502, Some(820), "/system");
+        }
+    }
+
+    #[test]
+    fn what_a_provider_does_not_sell_is_told_by_its_family() {
+        for service in Service::ALL {
+            let unknown = Refused::ProviderUnknown(service);
+            check(unknown, 404, Some(820), "/params/provider");
+            let code = if service == Service::Bank { 840 } else { 820 };
+            let closed = Refused::ProviderUnavailable(service);
+            check(closed, 503, Some(code), "/system");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_named_with_its_amount_and_the_name_the_family_gives_it() {
+        for service in Service::ALL {
+            let name = if service == Service::Bank {
+                "txnAmount"
+            } else {
+                "amount"
+            };
+            let place = format!("/params/{name}");
+            let amount = || naira("1,050.00");
+            check(
+                Refused::AboveMaximum(service, amount()),
+                400,
+                Some(814),
+                &place,
+            );
+            check(
+                Refused::BelowMinimum(service, amount()),
+                400,
+                Some(814),
+                &place,
+            );
+            let (_, json, _) = shown(Refused::BelowMinimum(service, amount()));
+            let message = json["errors"]["params"][name][0].as_str().unwrap();
+            assert!(message.ends_with("1,050.00"), "{message}");
+        }
     }
 
     #[test]

@@ -98,6 +98,16 @@ impl Reply {
         self
     }
 
+    /// The same failure with what is wrong with attributes told otherwise.
+    pub(crate) fn with_violations(mut self, tell: impl FnOnce(Violations) -> Violations) -> Self {
+        if let Content::Failure(failure) = &mut self.content
+            && let Errors::Params(violations) = &mut failure.errors
+        {
+            *violations = tell(std::mem::take(violations));
+        }
+        self
+    }
+
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self

@@ -3,6 +3,7 @@
 
 mod played;
 pub(crate) mod reports;
+mod shelf;
 
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
@@ -15,14 +16,17 @@ use application::settings::Settings;
 use application::{Gateway, Parts};
 use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
+use domain::bank::charges::ChargeRules;
 use domain::credential::{Environment, KeyRecord};
 use domain::order::Service;
+use domain::sms::{Sender, SenderStatus};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, StatusCode, request};
 use http_body_util::BodyExt;
 use ports::accounts::Accounts;
 use ports::probe::Unprobed;
 use ports::provider::Provider;
+use ports::senders::{Registered, Senders};
 use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -54,7 +58,10 @@ pub(crate) struct Answer {
 }
 
 impl World {
-    /// Accounts `shop` (10,000.00), `other` (10,000.00), `poor` (nothing) and `closed` (suspended).
+    /// Accounts `shop` (10,000.00), `other` (10,000.00), `poor` (nothing), `closed` (suspended) and
+    /// `texter`, which pays for messages with credits and has ten. All but `closed` have a sender
+    /// that is approved, 100000000001 to 100000000004 in this order, and `shop` has 100000000009,
+    /// which waits for its approval.
     pub(crate) async fn new() -> Self {
         Self::with(|_| {}).await
     }
@@ -69,6 +76,9 @@ impl World {
             builders::account("other").with_balance("10,000.00"),
             builders::account("poor"),
             builders::account("closed").suspended(),
+            builders::account("texter")
+                .messages_in_credits()
+                .with_credits("10.00"),
         ];
         for account in accounts {
             let new = account.new_account();
@@ -78,6 +88,18 @@ impl World {
             };
             let new = ports::accounts::NewAccount { key, ..new };
             store.create(&new).await.unwrap();
+        }
+        for (account, serial, status) in [
+            ("shop", "100000000001", SenderStatus::Approved),
+            ("other", "100000000002", SenderStatus::Approved),
+            ("poor", "100000000003", SenderStatus::Approved),
+            ("texter", "100000000004", SenderStatus::Approved),
+            ("shop", "100000000009", SenderStatus::Pending),
+        ] {
+            let name = format!("Name {}", &serial[8..]);
+            let sender = builders::sender(account, serial, &name);
+            let registered = store.register(&Sender { status, ..sender }).await;
+            assert_eq!(registered.unwrap(), Registered::Done);
         }
         let clock = ManualClock::start();
         let gateway = Gateway::new(parts(&store, &clock));
@@ -208,17 +230,20 @@ pub(crate) fn bare(builder: request::Builder) -> Request<Body> {
 
 fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
     let provider: Arc<dyn Provider> = Arc::new(played::Provider::new());
+    let delivering = Service::ALL.map(|service| (service, Arc::clone(&provider)));
     Parts {
         books: Arc::<MemoryStore>::clone(store),
         transactions: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
         accounts: Arc::<MemoryStore>::clone(store),
-        providers: Providers::new(vec![
-            (Service::Airtime, Arc::clone(&provider)),
-            (Service::Electricity, provider),
-        ]),
-        meters: Arc::new(played::Meters),
-        catalogue: Arc::new(played::shelf()),
+        senders: Arc::<MemoryStore>::clone(store),
+        providers: Providers::new(delivering.to_vec()),
+        meters: Arc::new(played::Desk),
+        smartcards: Arc::new(played::Desk),
+        bank_accounts: Arc::new(played::Desk),
+        banks: Arc::new(shelf::banks()),
+        charges: ChargeRules::default_nigeria(),
+        catalogue: Arc::new(shelf::shelf()),
         numbering: Arc::new(played::Plan),
         geolocation: Arc::new(testkit::geolocation::Atlas),
         reverse_names: Arc::new(testkit::geolocation::Names::default()),

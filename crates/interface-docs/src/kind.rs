@@ -28,7 +28,7 @@ pub struct Pattern {
 }
 
 /// Every pattern there is. Those that begin with `sent` are of requests, which take more.
-pub(crate) const PATTERNS: [Pattern; 18] = [
+pub(crate) const PATTERNS: [Pattern; 19] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -57,6 +57,7 @@ pub(crate) const PATTERNS: [Pattern; 18] = [
     pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}"),
     pattern("sent-company", "SentCompany", "[0-9]{1,9}"),
     pattern("sent-meter", "SentMeter", "[0-9]{6,15}"),
+    pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}"),
     pattern("sent-sender", "SentSender", "[0-9]{12}"),
     pattern("sent-account", "SentAccount", "[0-9]{10}"),
 ];

@@ -7,11 +7,6 @@ use domain::country::CountryCode;
 use ports::numbering::LineKind;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberType, Region};
 
-use crate::table;
-
-/// Numeric and alpha-2 codes of every country of ISO 3166-1.
-const COUNTRIES: &str = include_str!("../data/countries.tsv");
-
 /// What is needed to ask about a number of one country.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -24,12 +19,12 @@ pub(crate) struct Plan {
 /// The plans of all countries that have one; Antarctica and six uninhabited or tiny territories
 /// have none.
 pub(crate) fn all() -> HashMap<CountryCode, Plan> {
-    let plan = |(numeric, alpha_2)| {
-        let region = Region::from_code(alpha_2).ok()?;
+    let plan = |country: CountryCode| {
+        let region = Region::from_code(country.alpha_2()?).ok()?;
         let calling_code = PHONE_NUMBER_UTIL.get_country_code_for_region(region)?;
         let calling_digits = calling_code.to_string();
         Some((
-            CountryCode::parse(numeric).ok()?,
+            country,
             Plan {
                 region,
                 calling_code,
@@ -37,7 +32,7 @@ pub(crate) fn all() -> HashMap<CountryCode, Plan> {
             },
         ))
     };
-    table::records(COUNTRIES).filter_map(plan).collect()
+    CountryCode::all().filter_map(plan).collect()
 }
 
 impl Plan {
@@ -86,8 +81,6 @@ fn line_kind(kind: PhoneNumberType) -> LineKind {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use rlibphonenumber::PhoneNumberFormat;
 
     use super::*;
@@ -106,22 +99,10 @@ mod tests {
     ];
 
     #[test]
-    fn every_line_of_the_country_table_is_a_country_and_none_is_listed_twice() {
-        table::assert_well_formed(COUNTRIES, 3);
-        let alpha_2: BTreeSet<&str> = table::records(COUNTRIES).map(|(_, code)| code).collect();
-        assert_eq!(alpha_2.len(), 249);
-        for (numeric, alpha_2) in table::records(COUNTRIES) {
-            assert_eq!(CountryCode::parse(numeric).unwrap().to_string(), numeric);
-            assert!(alpha_2.len() == 2 && alpha_2.bytes().all(|byte| byte.is_ascii_uppercase()));
-        }
-    }
-
-    #[test]
     fn only_territories_without_telephones_of_their_own_lack_a_plan() {
         let plans = all();
-        let lacking = table::records(COUNTRIES)
-            .filter(|(numeric, _)| !plans.contains_key(&CountryCode::parse(numeric).unwrap()));
-        let lacking: Vec<&str> = lacking.map(|(_, alpha_2)| alpha_2).collect();
+        let lacking = CountryCode::all().filter(|country| !plans.contains_key(country));
+        let lacking: Vec<&str> = lacking.filter_map(CountryCode::alpha_2).collect();
         assert_eq!(lacking, ["AQ", "BV", "GS", "TF", "HM", "UM", "PN"]);
     }
 

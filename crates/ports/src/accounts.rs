@@ -6,6 +6,7 @@ use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::ledger::Wallet;
+use domain::money::Currency;
 use domain::time::Timestamp;
 
 /// An account to open, with its first key and what is paid in at once.
@@ -40,7 +41,8 @@ pub struct Credentials {
 /// Accounts and their keys.
 #[async_trait]
 pub trait Accounts: Send + Sync + std::fmt::Debug {
-    /// Opens an account, its wallet, key and opening balance, wholly or not at all.
+    /// Opens an account, a wallet of it in every currency, its key and opening balance, wholly or
+    /// not at all.
     ///
     /// # Errors
     /// When the store failed.
@@ -52,17 +54,27 @@ pub trait Accounts: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError>;
 
-    /// Every account with its wallet, by identity.
+    /// Every account by identity, with its wallets in the order of [`Currency::ALL`].
     ///
     /// # Errors
     /// When the store failed.
-    async fn list(&self) -> Result<Vec<(Account, Wallet)>, PortError>;
+    async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError>;
 
     /// Sets the status; `false` where there is no such account.
     ///
     /// # Errors
     /// When the store failed.
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError>;
+
+    /// Sets which wallet messages are charged to; `false` where there is no such account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn set_message_currency(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+    ) -> Result<bool, PortError>;
 
     /// Adds a key; the oldest live keys beyond [`domain::credential::LIVE_KEYS_MAX`] are revoked in
     /// the same step. `false` where there is no such account.

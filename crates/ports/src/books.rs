@@ -24,7 +24,7 @@ pub enum Committed {
     FundingTaken(Money),
     /// The transaction number was used before; draw another.
     NumberTaken,
-    /// The wallet does not hold the price.
+    /// The wallet in the price's currency does not hold the price.
     InsufficientFunds,
     /// Somebody else moved the transaction on; this is where it stands.
     VersionConflict(Box<Transaction>),

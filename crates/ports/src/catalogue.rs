@@ -2,8 +2,13 @@
 //! applied by the application.
 
 use domain::airtime::Network;
+use domain::cabletv::CableProvider;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::internet::{DataPlan, DataProvider};
+use domain::money::{Currency, Money};
+use domain::pricing::UnitTerms;
+use domain::subscription::{PlanCode, ProviderCode};
 
 /// The catalogue of products.
 pub trait Catalogue: Send + Sync + std::fmt::Debug {
@@ -19,4 +24,30 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
 
     /// A distribution company by its identity.
     fn disco(&self, code: &DiscoCode) -> Option<&Disco>;
+
+    /// Every active cable TV provider of a country, in the order they are shown.
+    fn cable_providers(&self, country: CountryCode) -> Vec<&CableProvider>;
+
+    /// A cable TV provider by its identity.
+    fn cable_provider(&self, code: &ProviderCode) -> Option<&CableProvider>;
+
+    /// Every active provider of internet data of a country, in the order they are shown.
+    fn data_providers(&self, country: CountryCode) -> Vec<&DataProvider>;
+
+    /// A provider of internet data by its identity.
+    fn data_provider(&self, code: &ProviderCode) -> Option<&DataProvider>;
+
+    /// A data plan by its identity, and who sells it.
+    fn data_plan(&self, code: &PlanCode) -> Option<(&DataProvider, &DataPlan)>;
+
+    /// What a part of a message to a country costs, in money or in credits; `None` where none are
+    /// sent there.
+    fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
+
+    /// The smallest and largest payout to an account in a country;
+    /// `None` where none are made there.
+    fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)>;
+
+    /// What looking a mobile number of a country up costs; `None` where no register is asked.
+    fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms>;
 }

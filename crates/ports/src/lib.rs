@@ -13,6 +13,7 @@ pub mod ids;
 pub mod numbering;
 pub mod probe;
 pub mod provider;
+pub mod senders;
 pub mod transactions;
 
 use std::fmt;

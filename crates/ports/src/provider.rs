@@ -4,9 +4,11 @@
 use crate::PortError;
 use async_trait::async_trait;
 use domain::billing::Billing;
+use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission};
 use domain::reference::ProviderReference;
+use domain::subscription::ProviderCode;
 
 /// What a provider told unasked since a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,4 +69,18 @@ pub trait Meters: Send + Sync + std::fmt::Debug {
         number: &MeterNumber,
         billing: Billing,
     ) -> Result<Meter, LookupFailure>;
+}
+
+/// Looking smartcards up at their provider.
+#[async_trait]
+pub trait Smartcards: Send + Sync + std::fmt::Debug {
+    /// The card as its provider knows it now.
+    ///
+    /// # Errors
+    /// When the provider knows no such card, cannot be reached, or answers nonsense.
+    async fn smartcard(
+        &self,
+        provider: &ProviderCode,
+        number: &SmartcardNumber,
+    ) -> Result<Smartcard, LookupFailure>;
 }

@@ -25,13 +25,14 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError>;
 
-    /// The wallet of an account.
+    /// The wallets of an account in the order of [`domain::money::Currency::ALL`]; an unknown
+    /// account has none.
     ///
     /// # Errors
     /// When the store failed.
-    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError>;
+    async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError>;
 
-    /// A part of the statement of an account; an unknown account has an empty one.
+    /// A part of the statement of one of an account's wallets; an unknown account has an empty one.
     ///
     /// # Errors
     /// When the store failed.

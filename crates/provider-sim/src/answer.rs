@@ -3,14 +3,32 @@
 
 use crate::book::{BookEntry, Effect, Fate, Product, RefusalKind};
 use crate::catalogue::SandboxCatalogue;
+use crate::change::Change;
+use crate::hlr;
+use crate::sms;
 use crate::vend::{PaidMeter, TokenState, vend};
 use domain::provider::{Finding, Fulfilment, Outcome, Receipt, Refusal, UnknownCause};
 use domain::time::Timestamp;
 
+/// How far what is told of a delivery has come.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    token: TokenState,
+    /// What happened to the parts of a message.
+    steps: usize,
+}
+
+impl Progress {
+    /// A delivery of a moment ago.
+    const fn begun(token: TokenState) -> Self {
+        Self { token, steps: 0 }
+    }
+}
+
 /// The provider's own answer to a request it has booked.
 pub(crate) fn outcome(entry: &BookEntry, catalogue: &SandboxCatalogue) -> Outcome {
     let delivered = |token| {
-        receipt(entry, token, catalogue).map_or(
+        receipt(entry, Progress::begun(token), catalogue).map_or(
             Outcome::Unknown(UnknownCause::Unreadable),
             Outcome::Delivered,
         )
@@ -28,15 +46,46 @@ pub(crate) fn finding(entry: &BookEntry, now: Timestamp, catalogue: &SandboxCata
     if !entry.arrived(now) {
         return Finding::NotFound;
     }
-    let delivered =
-        |token| receipt(entry, token, catalogue).map_or(Finding::Unknown, Finding::Delivered);
     match (entry.effects(now), entry.fate) {
         (Effect::Refused, Fate::Refused(kind)) => Finding::Declined(refusal(kind)),
-        (Effect::Delivered, _) => delivered(TokenState::Made),
+        (Effect::Delivered, _) => {
+            let token = TokenState::Made;
+            let steps = steps_by(entry, now);
+            delivered(entry, Progress { token, steps }, catalogue)
+        }
         (Effect::Reversed, _) => Finding::Reversed,
         // The payment is taken and the token is not made: half a yes.
-        (Effect::Awaited, Fate::TokenLater { .. }) => delivered(TokenState::Awaited),
+        (Effect::Awaited, Fate::TokenLater { .. }) => {
+            delivered(entry, Progress::begun(TokenState::Awaited), catalogue)
+        }
         (Effect::Awaited | Effect::Refused, _) => Finding::Pending,
+    }
+}
+
+/// What the provider says of its own accord.
+pub(crate) fn told(entry: &BookEntry, change: Change, catalogue: &SandboxCatalogue) -> Finding {
+    match change {
+        Change::TakenBack => Finding::Reversed,
+        Change::Receipt { steps } => {
+            let token = TokenState::Made;
+            delivered(entry, Progress { token, steps }, catalogue)
+        }
+    }
+}
+
+fn delivered(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) -> Finding {
+    receipt(entry, progress, catalogue).map_or(Finding::Unknown, Finding::Delivered)
+}
+
+fn steps_by(entry: &BookEntry, now: Timestamp) -> usize {
+    match &entry.product {
+        Product::Sms { parts, .. } => sms::steps_by(entry, *parts, now),
+        Product::Airtime { .. }
+        | Product::CableTv { .. }
+        | Product::Electricity { .. }
+        | Product::Internet { .. }
+        | Product::Bank { .. }
+        | Product::Hlr { .. } => 0,
     }
 }
 
@@ -61,9 +110,10 @@ pub(crate) fn refusal_of_reference() -> Refusal {
     }
 }
 
-fn receipt(entry: &BookEntry, token: TokenState, catalogue: &SandboxCatalogue) -> Option<Receipt> {
+fn receipt(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) -> Option<Receipt> {
     let fulfilment = match &entry.product {
         Product::Airtime { .. } => Fulfilment::Airtime,
+        Product::CableTv { .. } => Fulfilment::CableTv,
         Product::Electricity {
             disco,
             number,
@@ -74,7 +124,16 @@ fn receipt(entry: &BookEntry, token: TokenState, catalogue: &SandboxCatalogue) -
                 number,
                 billing: *billing,
             };
-            Fulfilment::Electricity(vend(entry, paid, token)?)
+            Fulfilment::Electricity(vend(entry, paid, progress.token)?)
+        }
+        Product::Internet { .. } => Fulfilment::Internet,
+        Product::Sms { parts, .. } => {
+            Fulfilment::Sms(sms::dispatch(entry, *parts, progress.steps)?)
+        }
+        Product::Bank { .. } => Fulfilment::Bank,
+        Product::Hlr { origin, .. } => {
+            let networks = catalogue.mobile_networks();
+            Fulfilment::Hlr(hlr::report(entry, origin.as_deref(), networks))
         }
     };
     Some(Receipt {

@@ -1,15 +1,23 @@
-//! The sandbox provider: outcomes forced by the last four digits of a number, and a book of its own
-//! of what it really delivered. It must not look at the gateway's store: it plays another company.
+//! The sandbox provider: every family, outcomes forced by the last four digits of a number, and a
+//! book of its own of what it really delivered. It must not look at the gateway's store: it plays
+//! another company.
 
 mod answer;
+mod bank;
 pub mod book;
+mod cabletv;
 mod catalogue;
+mod change;
 mod draw;
 mod facts;
+mod hlr;
+mod lookups;
 mod people;
 mod script;
 mod settings;
 mod simulator;
+mod sms;
+mod steady;
 mod vend;
 
 pub use catalogue::SandboxCatalogue;

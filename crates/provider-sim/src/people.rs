@@ -92,6 +92,17 @@ const STREETS: [&str; 16] = [
     "Station Road",
 ];
 
+const TRADES: [&str; 8] = [
+    "And Sons Limited",
+    "Brothers Nigeria Limited",
+    "Farms Limited",
+    "Global Ventures",
+    "Logistics Limited",
+    "Pharmacy Limited",
+    "Schools",
+    "Trading Enterprises",
+];
+
 /// The highest house number of a street.
 const HOUSE_MAX: u64 = 140;
 
@@ -100,6 +111,26 @@ pub(crate) fn name(draw: &Draw) -> String {
     let first = draw.pick("first name", &FIRST_NAMES);
     let last = draw.pick("last name", &LAST_NAMES);
     format!("{first} {last}").to_uppercase()
+}
+
+/// The name of a customer as banks print it: surname first, then the others.
+pub(crate) fn surname_first(draw: &Draw) -> String {
+    let first = draw.pick("first name", &FIRST_NAMES);
+    let middle = draw.pick("middle name", &FIRST_NAMES);
+    let last = draw.pick("last name", &LAST_NAMES);
+    let names = if middle == first {
+        format!("{last} {first}")
+    } else {
+        format!("{last} {first} {middle}")
+    };
+    names.to_uppercase()
+}
+
+/// The name of a company, as banks print it.
+pub(crate) fn company(draw: &Draw) -> String {
+    let last = draw.pick("last name", &LAST_NAMES);
+    let trade = draw.pick("trade", &TRADES);
+    format!("{last} {trade}").to_uppercase()
 }
 
 /// An address in one of the areas a company serves.

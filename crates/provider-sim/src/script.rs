@@ -1,5 +1,5 @@
-//! What the last four digits of a number or meter force. It must not look at settings or time: a
-//! number means the same in every run.
+//! What the last four digits of a number, meter, card or account force. It must not look at
+//! settings or time: a number means the same in every run.
 
 use crate::book::RefusalKind;
 use crate::draw::Draw;
@@ -90,17 +90,17 @@ impl Script {
     }
 }
 
-/// How a lookup ends whose meter forces something.
+/// How the lookup of a meter, card or account ends whose number forces something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LookupScript {
-    /// The company's system is down.
+    /// The biller's system is down.
     Down,
-    /// The company knows no such meter.
+    /// The biller knows no such customer.
     Unknown,
 }
 
 impl LookupScript {
-    /// What a meter forces on its lookup; `None` where it forces nothing.
+    /// What a number forces on its lookup; `None` where it forces nothing.
     pub(crate) fn forced(digits: &str) -> Option<Self> {
         match last_four(digits) {
             "0012" => Some(Self::Down),
@@ -110,11 +110,41 @@ impl LookupScript {
     }
 }
 
-/// The digits of an order: its telephone or meter number.
+/// How far a message comes that a network took over. No other family looks at these endings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Every part is delivered.
+    Arrives,
+    /// One part, and with it the message, cannot be delivered.
+    Undelivered,
+    /// The handset is not reached in time.
+    Expired,
+    /// The handset is not reached, and the network goes on trying.
+    Held,
+}
+
+impl Reach {
+    /// What the number of a message makes of it.
+    pub(crate) fn of(digits: &str) -> Self {
+        match last_four(digits) {
+            "0015" => Self::Undelivered,
+            "0016" => Self::Expired,
+            "0017" => Self::Held,
+            _ => Self::Arrives,
+        }
+    }
+}
+
+/// The digits of an order: its telephone, meter, card or account number.
 pub(crate) fn digits(order: &Order) -> &str {
     match order {
         Order::Airtime(order) => order.number.digits(),
+        Order::CableTv(order) => order.number.digits(),
         Order::Electricity(order) => order.meter.number.digits(),
+        Order::Internet(order) => order.number.digits(),
+        Order::Sms(order) => order.number.digits(),
+        Order::Bank(order) => order.account.number.digits(),
+        Order::Hlr(order) => order.number.digits(),
     }
 }
 
@@ -125,8 +155,13 @@ fn last_four(digits: &str) -> &str {
 
 fn takes_token(order: &Order) -> bool {
     match order {
-        Order::Airtime(_) => false,
         Order::Electricity(order) => order.meter.billing == Billing::Prepaid,
+        Order::Airtime(_)
+        | Order::CableTv(_)
+        | Order::Internet(_)
+        | Order::Sms(_)
+        | Order::Bank(_)
+        | Order::Hlr(_) => false,
     }
 }
 

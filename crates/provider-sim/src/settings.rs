@@ -9,7 +9,8 @@ use std::time::Duration;
 pub struct SimSettings {
     /// Everything that looks random is derived from this: the same seed, the same answers.
     pub seed: u64,
-    /// When what is "later" happens: pending deliveries, late tokens, reversals.
+    /// When what is "later" happens: pending deliveries, late tokens, reversals. By then the first
+    /// receipts of a message were told, and in as long again they are told a second time.
     pub later: Duration,
     /// How long a slow delivery takes.
     pub slow: Duration,

@@ -2,22 +2,23 @@
 //! forces. It must not keep anything that is not in its book: a restart changes no answer.
 
 use crate::answer;
-use crate::book::{Appended, BookEntry, Fate, Journal, JournalError, Product, RefusalKind};
+use crate::book::{BookEntry, Fate, Journal, JournalError, Product, RefusalKind};
 use crate::catalogue::SandboxCatalogue;
+use crate::change::Change;
 use crate::draw::Draw;
-use crate::facts;
-use crate::script::{Answer, Course, LookupScript, Script};
+use crate::script::{Answer, Course, Script};
 use crate::settings::{InvalidSettings, SimSettings};
+use crate::steady::SteadyClock;
 use async_trait::async_trait;
-use domain::billing::Billing;
-use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
 use domain::reference::ProviderReference;
+use domain::time::Timestamp;
 use ports::PortError;
+use ports::catalogue::Catalogue;
 use ports::clock::Clock;
-use ports::provider::{Changes, LookupFailure, Meters, Provider};
+use ports::provider::{Changes, Provider};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,10 +36,10 @@ const OTHER_AMOUNT_MORE: i64 = 100;
 #[derive(Debug)]
 pub struct Simulator {
     id: ProviderId,
-    settings: SimSettings,
-    catalogue: SandboxCatalogue,
+    pub(crate) settings: SimSettings,
+    pub(crate) catalogue: SandboxCatalogue,
     journal: Journal,
-    clock: Arc<dyn Clock>,
+    pub(crate) clock: SteadyClock,
 }
 
 /// Why the sandbox cannot start.
@@ -63,7 +64,8 @@ impl Simulator {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, OpenError> {
         settings.check()?;
-        let journal = Journal::open(book).map_err(|source| OpenError::Book {
+        let clock = SteadyClock::new(clock);
+        let journal = Journal::open(book, clock.clone()).map_err(|source| OpenError::Book {
             book: book.to_owned(),
             source: source.into(),
         })?;
@@ -83,16 +85,18 @@ impl Simulator {
         (course, answer): (Course, Answer),
         took: Duration,
     ) -> Outcome {
-        let entry = self.entry(submission, course, took);
-        let outcome = match (self.journal.append(&entry), answer) {
-            (Ok(Appended::New), Answer::Truthful) => answer::outcome(&entry, &self.catalogue),
-            (Ok(Appended::New), Answer::Unknown(cause)) => Outcome::Unknown(cause),
-            (Ok(Appended::Known), _) => Outcome::Unknown(UnknownCause::DuplicateReference),
+        let reference = &submission.reference;
+        // Half of what the journey takes is the way there.
+        let entry_at = |now: Timestamp| self.entry(submission, course, now.plus(took / 2));
+        let outcome = match (self.journal.append(reference, entry_at), answer) {
+            (Ok(Some(entry)), Answer::Truthful) => answer::outcome(&entry, &self.catalogue),
+            (Ok(Some(_)), Answer::Unknown(cause)) => Outcome::Unknown(cause),
+            (Ok(None), _) => Outcome::Unknown(UnknownCause::DuplicateReference),
             (Err(JournalError::Reference(_)), _) => {
                 Outcome::Declined(answer::refusal_of_reference())
             }
             (Err(error), _) => {
-                tracing::error!(%error, reference = %entry.reference,
+                tracing::error!(%error, %reference,
                     "the sandbox could not book a request and did not deliver it");
                 Outcome::Unknown(UnknownCause::ServerError)
             }
@@ -107,10 +111,9 @@ impl Simulator {
             .await
     }
 
-    /// The entry of a request that leaves now: half of what the journey takes is the way there.
-    fn entry(&self, submission: &Submission, course: Course, took: Duration) -> BookEntry {
+    /// The entry of a request that arrives at a moment.
+    fn entry(&self, submission: &Submission, course: Course, at: Timestamp) -> BookEntry {
         let ordered = submission.order.amount();
-        let at = self.clock.now().plus(took / 2);
         let later = at.plus(self.settings.later);
         let (fate, amount) = match course {
             Course::Deliver => (Fate::Delivered, ordered),
@@ -127,34 +130,27 @@ impl Simulator {
         };
         BookEntry {
             reference: submission.reference.clone(),
-            product: Product::of(&submission.order),
+            product: Product::of(&submission.order, self.catalogue.mobile_networks()),
             ordered,
             amount,
             at,
             fate,
             seed: self.settings.seed,
+            later: whole_millis(self.settings.later),
         }
     }
 
     /// Answers after a while, or leaves the gateway without an answer at its deadline.
     async fn answer(&self, outcome: Outcome, after: Duration, deadline: Duration) -> Outcome {
-        self.pause(after.min(deadline)).await;
+        self.clock.sleep(after.min(deadline)).await;
         if after > deadline {
             return Outcome::Unknown(UnknownCause::Timeout);
         }
         outcome
     }
 
-    async fn pause(&self, duration: Duration) {
-        if !duration.is_zero() {
-            self.clock.sleep(duration).await;
-        }
-    }
-
     fn script(&self, submission: &Submission) -> Script {
-        if let Order::Electricity(order) = &submission.order
-            && self.catalogue.record(&order.meter.disco).is_none()
-        {
+        if !self.serves(&submission.order) {
             let refuse = Course::Refuse(RefusalKind::UnknownBiller);
             return Script::Booked(refuse, Answer::Truthful);
         }
@@ -164,8 +160,25 @@ impl Simulator {
         })
     }
 
+    /// Whether the biller of an order is one the sandbox delivers for.
+    fn serves(&self, order: &Order) -> bool {
+        let catalogue = &self.catalogue;
+        match order {
+            Order::CableTv(order) => catalogue.cable_provider(&order.provider).is_some(),
+            Order::Electricity(order) => catalogue.disco(&order.meter.disco).is_some(),
+            Order::Internet(order) => {
+                let found = catalogue.data_plan(&order.plan);
+                found.is_some_and(|(provider, _)| provider.code == order.provider)
+            }
+            Order::Sms(order) => catalogue.sends_messages_to(order.country),
+            Order::Hlr(order) => catalogue.looks_up_in(order.country),
+            // Whoever the number belongs to is served; which banks there are is not asked here.
+            Order::Airtime(_) | Order::Bank(_) => true,
+        }
+    }
+
     /// How long one request and its answer travel.
-    fn latency(&self, of: &str, what: &str) -> Duration {
+    pub(crate) fn latency(&self, of: &str, what: &str) -> Duration {
         let range = self.settings.latency;
         let micros = |bound: Duration| u64::try_from(bound.as_micros()).unwrap_or(u64::MAX);
         let bounds = (micros(range.min), micros(range.max));
@@ -206,7 +219,7 @@ impl Provider for Simulator {
 
     async fn query(&self, reference: &ProviderReference) -> Finding {
         let way = self.latency("query", reference.as_str()) / 2;
-        self.pause(way).await;
+        self.clock.sleep(way).await;
         let finding = match self.journal.find(reference) {
             Ok(Some(entry)) if entry.reference == *reference => {
                 answer::finding(&entry, self.clock.now(), &self.catalogue)
@@ -218,44 +231,24 @@ impl Provider for Simulator {
                 Finding::Unknown
             }
         };
-        self.pause(way).await;
+        self.clock.sleep(way).await;
         finding
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let told = usize::try_from(cursor).unwrap_or(usize::MAX);
-        let reversed = self
+        let changes = self
             .journal
-            .reversals_due(told, (CHANGES_MAX, self.clock.now()))
-            .map_err(|error| PortError::caused(PROVIDER_ID, "reading reversals", error))?;
+            .changes_due(told, CHANGES_MAX)
+            .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
+        let finding = |(entry, change): (BookEntry, Change)| {
+            let finding = answer::told(&entry, change, &self.catalogue);
+            (entry.reference, finding)
+        };
         Ok(Changes {
-            next: cursor.saturating_add(reversed.len() as u64),
-            findings: reversed
-                .into_iter()
-                .map(|entry| (entry.reference, Finding::Reversed))
-                .collect(),
+            next: cursor.saturating_add(changes.len() as u64),
+            findings: changes.into_iter().map(finding).collect(),
         })
-    }
-}
-
-#[async_trait]
-impl Meters for Simulator {
-    async fn meter(
-        &self,
-        disco: &DiscoCode,
-        number: &MeterNumber,
-        billing: Billing,
-    ) -> Result<Meter, LookupFailure> {
-        match LookupScript::forced(number.digits()) {
-            Some(LookupScript::Down) => return Err(LookupFailure::Unreachable),
-            Some(LookupScript::Unknown) => return Err(LookupFailure::Unknown),
-            None => {}
-        }
-        self.pause(self.latency("meter", number.digits())).await;
-        let record = self.catalogue.record(disco).ok_or(LookupFailure::Unknown)?;
-        let mut meter = facts::meter(self.settings.seed, record, (number, billing));
-        facts::last_purchase(self.settings.seed, &mut meter, self.clock.now());
-        Ok(meter)
     }
 }
 
@@ -266,6 +259,11 @@ impl Meters for Simulator {
 fn identity() -> ProviderId {
     // Panic safety: the constant is short and in the alphabet.
     ProviderId::parse(PROVIDER_ID).expect("a valid identity")
+}
+
+/// As the book writes it: another process must not reckon with a finer duration than this one.
+fn whole_millis(duration: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// An amount that is never the one ordered.

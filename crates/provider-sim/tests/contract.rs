@@ -15,7 +15,9 @@ use std::future::{Ready, ready};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
-use testkit::builders::{airtime, naira};
+use testkit::builders::{
+    cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
+};
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{Behaviour, Bench};
 
@@ -62,7 +64,26 @@ impl Bench for Sandbox {
     async fn order(&self, service: Service, behaviour: Behaviour) -> Order {
         let ending = ending(behaviour);
         match service {
-            Service::Airtime => airtime().to(&format!("234803555{ending}")).order(),
+            Service::Airtime | Service::Sms | Service::Hlr => {
+                let number = format!("234803555{ending}");
+                purchase_of(service).to(&number).order()
+            }
+            Service::CableTv => {
+                let mut order = cabletv_topup().to(&format!("7012345{ending}")).order();
+                if let Order::CableTv(order) = &mut order {
+                    order.provider = provider_code("202");
+                }
+                order
+            }
+            Service::Internet => {
+                let mut order = internet().to(&format!("234803555{ending}")).order();
+                if let Order::Internet(order) = &mut order {
+                    order.provider = provider_code("301");
+                    order.plan = plan_code("30109");
+                }
+                order
+            }
+            Service::Bank => payout().to(&format!("012345{ending}")).order(),
             Service::Electricity => {
                 let disco = DiscoCode::parse("106").unwrap();
                 let number = MeterNumber::parse(&format!("0451112{ending}")).unwrap();

@@ -3,7 +3,7 @@
 
 use crate::error::{PART, failed, wrote};
 use crate::store::Store;
-use crate::transactions::wallet;
+use crate::transactions::{in_order, wallet};
 use crate::writer::load::{self, Loaded};
 use crate::writer::{Writer, save};
 use async_trait::async_trait;
@@ -24,11 +24,12 @@ use storage_sql::planner::{Needs, plan};
 use storage_sql::record::AccountRow;
 
 const INSERT: &str = "
-    INSERT INTO accounts (id, name, status, currency, time_zone, opened_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, opened_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
     ON CONFLICT (id) DO NOTHING";
 
-const INSERT_WALLET: &str = "INSERT INTO wallets (account, available, held) VALUES (?1, 0, 0)";
+const INSERT_WALLET: &str =
+    "INSERT INTO wallets (account, currency, available, held) VALUES (?1, ?2, 0, 0)";
 
 /// Inserts nothing where there is no such account.
 pub(crate) const INSERT_KEY: &str = "
@@ -47,18 +48,26 @@ pub(crate) const REVOKE: &str = "
     UPDATE api_keys SET revoked_at = ?3
     WHERE account = ?1 AND revoked_at IS NULL AND (?2 IS NULL OR hint = ?2)";
 
+pub(crate) const SET_MESSAGE_CURRENCY: &str =
+    "UPDATE accounts SET message_currency = ?2 WHERE id = ?1";
+
 pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = ?2 WHERE id = ?1";
 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
 pub(crate) const CREDENTIALS: &str = "
-    SELECT a.id, a.status, a.currency, a.name, a.time_zone, a.opened_at,
+    SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
         k.hint, k.hash, k.created_at
     FROM accounts AS a
     LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
     WHERE a.id = ?1 ORDER BY k.created_at, k.id";
 
+/// Where in [`LIST`] the wallet begins.
+const LIST_WALLET: usize = 7;
+
+/// Every account, once for each of its wallets.
 const LIST: &str = "
-    SELECT a.id, a.status, a.currency, w.available, w.held, a.name, a.time_zone, a.opened_at
+    SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
+        a.id, a.status, w.currency, w.available, w.held
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -82,23 +91,43 @@ impl Accounts for Store {
         };
         let keys = rows.iter().filter_map(|row| key(row).transpose());
         Ok(Some(Credentials {
-            account: account(first, 3)?,
+            account: account(first)?,
             keys: keys.collect::<Result<_, _>>()?,
         }))
     }
 
-    async fn list(&self) -> Result<Vec<(Account, Wallet)>, PortError> {
+    async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let rows = sqlx::query(LIST).fetch_all(&self.reads).await;
         let rows = rows.map_err(failed("list the accounts"))?;
-        rows.iter()
-            .map(|row| Ok((account(row, 5)?, wallet(row)?)))
-            .collect()
+        let mut listed: Vec<(Account, Vec<Wallet>)> = Vec::new();
+        for row in &rows {
+            let (account, wallet) = (account(row)?, wallet(row, LIST_WALLET)?);
+            match listed.last_mut() {
+                Some((known, wallets)) if known.id == account.id => wallets.push(wallet),
+                Some(_) | None => listed.push((account, vec![wallet])),
+            }
+        }
+        let listed = listed.into_iter();
+        Ok(listed
+            .map(|(account, wallets)| (account, in_order(wallets)))
+            .collect())
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
         let id = id.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.set_status(id, status)))
+            .await?
+    }
+
+    async fn set_message_currency(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+    ) -> Result<bool, PortError> {
+        let id = id.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.set_message_currency(id, currency)))
             .await?
     }
 
@@ -131,6 +160,7 @@ impl Writer {
             .bind(account.name.as_str())
             .bind(status_code(account.status))
             .bind(account.currency.code())
+            .bind(account.message_currency.code())
             .bind(account.time_zone.as_str())
             .bind(account.opened_at.as_millis())
             .execute(&mut *step)
@@ -139,12 +169,15 @@ impl Writer {
         if inserted.rows_affected() == 0 {
             return Ok(Created::IdentityTaken);
         }
-        let wallet = sqlx::query(INSERT_WALLET)
-            .bind(account.id.as_str())
-            .execute(&mut *step)
-            .await;
-        let wallet = wallet.map_err(failed("insert a wallet"))?;
-        wrote(wallet.rows_affected(), 1, "insert a wallet")?;
+        for currency in Currency::ALL {
+            let wallet = sqlx::query(INSERT_WALLET)
+                .bind(account.id.as_str())
+                .bind(currency.code())
+                .execute(&mut *step)
+                .await;
+            let wallet = wallet.map_err(failed("insert a wallet"))?;
+            wrote(wallet.rows_affected(), 1, "insert a wallet")?;
+        }
         let keys = insert_key(&mut step, &account.id, &new.key).await?;
         wrote(keys, 1, "insert a key")?;
         if let Some(funding) = new.funding {
@@ -167,6 +200,24 @@ impl Writer {
             .await
             .map_err(failed("set the status of an account"))?;
         step.commit().await.map_err(failed("commit a status"))?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    async fn set_message_currency(
+        &mut self,
+        id: AccountId,
+        currency: Currency,
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let set = sqlx::query(SET_MESSAGE_CURRENCY)
+            .bind(id.as_str())
+            .bind(currency.code())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("set the currency of messages"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit the currency of messages"))?;
         Ok(set.rows_affected() == 1)
     }
 
@@ -246,9 +297,8 @@ const fn status_code(status: AccountStatus) -> &'static str {
     }
 }
 
-/// The account in a row that begins with identity, status and currency and has name, time zone and
-/// opening from column `rest` on.
-fn account(row: &SqliteRow, rest: usize) -> Result<Account, PortError> {
+/// The account in a row that begins with its columns.
+fn account(row: &SqliteRow) -> Result<Account, PortError> {
     let read = || {
         let shared = AccountRow {
             id: row.try_get(0)?,
@@ -256,25 +306,27 @@ fn account(row: &SqliteRow, rest: usize) -> Result<Account, PortError> {
             currency: row.try_get(2)?,
             ..AccountRow::default()
         };
-        let own: (String, String, i64) = (
-            row.try_get(rest)?,
-            row.try_get(rest + 1)?,
-            row.try_get(rest + 2)?,
+        let own: (String, String, String, i64) = (
+            row.try_get(3)?,
+            row.try_get(4)?,
+            row.try_get(5)?,
+            row.try_get(6)?,
         );
         Ok((shared, own))
     };
-    let (shared, (name, time_zone, opened_at)) = read().map_err(failed("read an account"))?;
+    let (shared, own) = read().map_err(failed("read an account"))?;
+    let (message_currency, name, time_zone, opened_at) = own;
     let unreadable = |what: &str| {
-        PortError::new(
-            PART,
-            format!("the {what} of account {} is invalid", shared.id),
-        )
+        let id = &shared.id;
+        PortError::new(PART, format!("the {what} of account {id} is invalid"))
     };
+    let currency = |code: &str| Currency::from_code(code).ok_or_else(|| unreadable("currency"));
     Ok(Account {
         id: AccountId::parse(&shared.id).map_err(|_| unreadable("identity"))?,
         name: AccountName::parse(&name).map_err(|_| unreadable("name"))?,
         status: shared.status().map_err(|_| unreadable("status"))?,
-        currency: Currency::from_code(&shared.currency).ok_or_else(|| unreadable("currency"))?,
+        currency: currency(&shared.currency)?,
+        message_currency: currency(&message_currency)?,
         time_zone,
         opened_at: Timestamp::from_millis(opened_at),
     })
@@ -283,11 +335,11 @@ fn account(row: &SqliteRow, rest: usize) -> Result<Account, PortError> {
 /// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
 fn key(row: &SqliteRow) -> Result<Option<KeyRecord>, PortError> {
     let read = || {
-        let Some(hint) = row.try_get(6)? else {
+        let Some(hint) = row.try_get(7)? else {
             return Ok(None);
         };
-        let hash: &[u8] = row.try_get(7)?;
-        Ok(Some((hint, hash.try_into(), row.try_get(8)?)))
+        let hash: &[u8] = row.try_get(8)?;
+        Ok(Some((hint, hash.try_into(), row.try_get(9)?)))
     };
     match read().map_err(failed("read a key"))? {
         None => Ok(None),

@@ -11,6 +11,7 @@ mod lock;
 #[cfg(test)]
 mod plans;
 mod rows;
+mod senders;
 mod statement;
 mod store;
 mod transactions;

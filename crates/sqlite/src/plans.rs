@@ -3,7 +3,7 @@
 
 use crate::store::{Options, Store};
 use crate::writer::{load, save};
-use crate::{accounts, leases, statement, transactions};
+use crate::{accounts, leases, senders, statement, transactions};
 use sqlx::AssertSqlSafe;
 
 /// The steps that a statement takes.
@@ -27,12 +27,17 @@ async fn no_statement_looks_at_every_row_of_a_table() {
         accounts::INSERT_KEY,
         accounts::REVOKE,
         accounts::REVOKE_OLDEST,
+        accounts::SET_MESSAGE_CURRENCY,
         accounts::SET_STATUS,
         leases::DUE,
         leases::LEASE,
         leases::RECLAIM,
         load::READS,
         save::WRITES,
+        senders::DECIDE,
+        senders::OF_ACCOUNT,
+        senders::ONE,
+        senders::REGISTER,
         statement::LINES,
         statement::LINES_OF_DIRECTION,
         statement::LINES_OF_TRANSACTION,
@@ -40,7 +45,7 @@ async fn no_statement_looks_at_every_row_of_a_table() {
         transactions::EVENTS,
         transactions::IN_REVIEW,
         transactions::TRANSFERS,
-        transactions::WALLET,
+        transactions::WALLETS,
     ];
     // What is scanned is the parameter, the rows it led to, or an index of open cases alone.
     let small = |step: &str| {
@@ -65,11 +70,11 @@ async fn a_page_of_a_statement_is_a_range_of_an_index() {
     let ranges = [
         (
             statement::LINES,
-            "transfers_position (account=? AND position>? AND position<?)",
+            "transfers_position (account=? AND currency=? AND position>? AND position<?)",
         ),
         (
             statement::LINES_OF_DIRECTION,
-            "(account=? AND direction=? AND nth>? AND nth<?)",
+            "(account=? AND currency=? AND direction=? AND nth>? AND nth<?)",
         ),
         (
             statement::LINES_OF_TRANSACTION,

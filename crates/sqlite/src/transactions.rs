@@ -29,8 +29,8 @@ pub(crate) const IN_REVIEW: &str = concat!(
     " FROM transactions AS t WHERE t.state = 'review' ORDER BY t.updated_at, t.id LIMIT ?1"
 );
 
-pub(crate) const WALLET: &str = "
-    SELECT a.id, a.status, a.currency, w.available, w.held
+pub(crate) const WALLETS: &str = "
+    SELECT a.id, a.status, w.currency, w.available, w.held
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = ?1";
 
@@ -61,13 +61,14 @@ impl Transactions for Store {
         row.as_ref().map(transaction).transpose()
     }
 
-    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError> {
-        let row = sqlx::query(WALLET)
+    async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
+        let rows = sqlx::query(WALLETS)
             .bind(account.as_str())
-            .fetch_optional(&self.reads)
+            .fetch_all(&self.reads)
             .await
-            .map_err(failed("find a wallet"))?;
-        row.map(|row| wallet(&row)).transpose()
+            .map_err(failed("find the wallets of an account"))?;
+        let wallets = rows.iter().map(|row| wallet(row, 0));
+        wallets.collect::<Result<_, _>>().map(in_order)
     }
 
     async fn statement(
@@ -113,15 +114,21 @@ fn key(number: TransactionNumber) -> i64 {
     i64::try_from(number.get()).unwrap_or(i64::MAX)
 }
 
-/// The wallet in a row of [`WALLET`].
-pub(crate) fn wallet(row: &SqliteRow) -> Result<Wallet, PortError> {
+/// Wallets as the port lists them; tables are sorted by code.
+pub(crate) fn in_order(mut wallets: Vec<Wallet>) -> Vec<Wallet> {
+    wallets.sort_by_key(Wallet::currency);
+    wallets
+}
+
+/// The wallet in a row that has identity, status, currency and balances from column `first` on.
+pub(crate) fn wallet(row: &SqliteRow, first: usize) -> Result<Wallet, PortError> {
     let read = || {
         Ok(AccountRow {
-            id: row.try_get(0)?,
-            status: row.try_get(1)?,
-            currency: row.try_get(2)?,
-            available: row.try_get(3)?,
-            held: row.try_get(4)?,
+            id: row.try_get(first)?,
+            status: row.try_get(first + 1)?,
+            currency: row.try_get(first + 2)?,
+            available: row.try_get(first + 3)?,
+            held: row.try_get(first + 4)?,
             ..AccountRow::default()
         })
     };

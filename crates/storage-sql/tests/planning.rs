@@ -4,13 +4,16 @@
 mod model;
 
 use domain::account::AccountStatus;
-use domain::change_set::{Advance, ChangeSet};
+use domain::change_set::{Advance, ChangeSet, Funding};
+use domain::money::{Currency, Money};
 use model::Tables;
 use ports::books::Committed;
 use proptest::prelude::*;
 use storage_sql::planner::{Needs, plan};
+use storage_sql::record::AccountRow;
 use testkit::builders::{
-    Purchase, advance, airtime, at, declined, delivered, funding, kobo, pending,
+    Purchase, advance, airtime, at, credits, declined, delivered, funding, message_status, payout,
+    pending, sms,
 };
 
 type Verdict = Result<Committed, String>;
@@ -39,6 +42,10 @@ fn shop_with(available: i64) -> Tables {
         .with_account("closed", 1_000_000, AccountStatus::Suspended)
 }
 
+fn wallet<'a>(tables: &'a Tables, id: &str, currency: Currency) -> &'a AccountRow {
+    &tables.wallets[&(id.to_owned(), currency.code().to_owned())]
+}
+
 fn step(advance: Advance) -> ChangeSet {
     ChangeSet::Advance(Box::new(advance))
 }
@@ -50,7 +57,7 @@ fn the_last_kobo_is_spent_by_the_first_of_a_batch() {
     let verdicts = together(&mut tables, &[buy(1), buy(2), buy(3)]);
     let refused = || Ok(Committed::InsufficientFunds);
     assert_eq!(verdicts, [Ok(Committed::Done), refused(), refused()]);
-    let wallet = &tables.accounts["shop"];
+    let wallet = wallet(&tables, "shop", Currency::Ngn);
     assert_eq!(
         (wallet.available, wallet.held, wallet.debits),
         (0, 10_000, 1)
@@ -76,9 +83,65 @@ fn money_paid_in_earlier_in_the_batch_can_be_spent_later_in_it() {
     let verdicts = together(&mut tables, &changes);
     assert_eq!(verdicts[0], Ok(Committed::InsufficientFunds));
     assert_eq!(verdicts[1..], [Ok(Committed::Done), Ok(Committed::Done)]);
-    let wallet = &tables.accounts["shop"];
+    let wallet = wallet(&tables, "shop", Currency::Ngn);
     assert_eq!((wallet.available, wallet.held), (0, 10_000));
     assert_eq!((wallet.debits, wallet.credits), (1, 1));
+}
+
+#[test]
+fn a_batch_pays_each_of_its_openings_out_of_the_wallet_of_its_currency() {
+    let mut tables = shop_with(400);
+    let message = sms().nth(1).in_credits();
+    let changes = [
+        message.clone().change(),
+        message.nth(2).change(),
+        airtime().nth(3).priced("4.00").change(),
+        airtime().nth(4).priced("0.01").change(),
+    ];
+    let refused = || Ok(Committed::InsufficientFunds);
+    let done = || Ok(Committed::Done);
+    let verdicts = together(&mut tables, &changes);
+    assert_eq!(verdicts, [done(), refused(), done(), refused()]);
+    for currency in Currency::ALL {
+        let wallet = wallet(&tables, "shop", currency);
+        assert_eq!((wallet.available, wallet.held), (0, 400), "{currency:?}");
+        assert_eq!((wallet.debits, wallet.credits), (1, 0), "{currency:?}");
+    }
+}
+
+#[test]
+fn a_funding_reference_taken_in_another_currency_tells_what_was_paid_in() {
+    let mut tables = shop_with(0);
+    let in_credits = Funding {
+        amount: credits("7.00"),
+        ..funding("shop", "cheque-1", "1.00")
+    };
+    let in_money = ChangeSet::Fund(funding("shop", "cheque-1", "9.00"));
+    let changes = [ChangeSet::Fund(in_credits), in_money.clone()];
+    let taken = Ok(Committed::FundingTaken(credits("7.00")));
+    let expected = [Ok(Committed::Done), taken.clone()];
+    assert_eq!(together(&mut tables, &changes), expected);
+    assert_eq!(together(&mut tables, &[in_money]), [taken]);
+}
+
+#[test]
+fn a_message_sold_and_told_of_in_one_batch_ends_in_one_movement_with_every_event() {
+    use domain::sms::DeliveryStatus::{Buffered, Delivered};
+    let mut tables = shop_with(1_000);
+    let open = sms();
+    let tx = open.clone().transaction();
+    let sold = advance(&tx, &delivered(&tx), at(1));
+    let told = message_status(&sold.transaction, &[Buffered]);
+    let told = advance(&sold.transaction, &told, at(2));
+    let last = message_status(&told.transaction, &[Delivered]);
+    let last = advance(&told.transaction, &last, at(3));
+    let changes = [open.change(), step(sold), step(told), step(last.clone())];
+    let known = tables.working_set(&Needs::of(&changes));
+    let plan = plan(&changes, &known);
+    assert_eq!((plan.movements.len(), plan.events.len()), (1, 4));
+    assert_eq!(plan.movements[0].advance, &last);
+    tables.apply(&plan);
+    assert_eq!(tables.events.len(), 4);
 }
 
 #[test]
@@ -98,8 +161,8 @@ fn a_conflict_inside_a_batch_shows_the_transaction_as_the_batch_leaves_it() {
         verdicts,
         [Ok(Committed::Done), Ok(Committed::VersionConflict(current))]
     );
-    assert_eq!(tables.accounts["shop"].available, 90_000);
-    assert_eq!(tables.accounts["shop"].held, 0);
+    let wallet = wallet(&tables, "shop", Currency::Ngn);
+    assert_eq!((wallet.available, wallet.held), (90_000, 0));
 }
 
 #[test]
@@ -155,7 +218,8 @@ fn a_step_of_another_transaction_under_the_same_number_moves_nothing() {
 #[test]
 fn an_account_that_cannot_be_read_fails_its_own_change_sets_only() {
     let mut tables = shop_with(100_000).with_account("bad", 5, AccountStatus::Active);
-    tables.accounts.get_mut("bad").unwrap().currency = "ZZZ".into();
+    let bad = tables.wallets.values_mut().filter(|row| row.id == "bad");
+    bad.for_each(|row| row.status = "asleep".into());
     let changes = [
         airtime().by("bad").change(),
         airtime().nth(2).priced("1.00").change(),
@@ -175,18 +239,26 @@ fn changes() -> impl Strategy<Value = ChangeSet> {
     let purchase = (account.clone(), 1..6_u64, 1..5_u64);
     let opening = purchase.prop_map(|(account, number, reference)| {
         let name = format!("order-{reference}");
-        let purchase: Purchase = airtime().by(account).number(number).reference(&name);
-        let price = kobo(i64::try_from(500 + 700 * number + 300 * reference).unwrap());
+        let bought = match (number + reference) % 3 {
+            0 => sms().in_credits(),
+            1 => payout().terms("0", "0", "0.00"),
+            _ => airtime(),
+        };
+        let purchase: Purchase = bought.by(account).number(number).reference(&name);
+        let currency = purchase.order().amount().currency();
+        let price = i64::try_from(500 + 700 * number + 300 * reference).unwrap();
+        let price = Money::from_minor(price, currency);
         let purchase = purchase.terms("0", "0", "0.00").worth_money(price);
         match (number + reference) % 5 {
             0 => purchase.change(),
             key => purchase.keyed(&format!("key-{key}"), 1).change(),
         }
     });
-    let paid_in = (account, 1..4_u64, 1..9_000_i64).prop_map(|(account, reference, minor)| {
+    let amount = (1..9_000_i64, prop::sample::select(&Currency::ALL[..]));
+    let paid_in = (account, 1..4_u64, amount).prop_map(|(account, reference, amount)| {
         let paid_in = funding(account, &format!("cheque-{reference}"), "1.00");
-        ChangeSet::Fund(domain::change_set::Funding {
-            amount: kobo(minor),
+        ChangeSet::Fund(Funding {
+            amount: Money::from_minor(amount.0, amount.1),
             ..paid_in
         })
     });

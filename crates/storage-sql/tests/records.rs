@@ -6,7 +6,9 @@ use domain::transaction::Transaction;
 use proptest::prelude::*;
 use std::error::Error;
 use storage_sql::record::{Progress, Purchase, TransactionRow, attempts, state_code};
-use testkit::builders::{airtime, electricity};
+use testkit::builders::{
+    advance, airtime, at, cabletv, delivered, electricity, hlr, internet, payout, sms,
+};
 use testkit::strategies::{drafts, gallery, transactions};
 
 fn row_of(tx: &Transaction) -> TransactionRow {
@@ -143,6 +145,71 @@ fn the_attempts_of_a_transaction_say_what_the_transaction_says() {
             same => same,
         };
         assert_eq!(current.state, expected);
+    }
+}
+
+/// A purchase record as it was written before prices had taxes and families beyond two.
+const OLD_PURCHASE: &str = r#"{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,
+    "network_code":"mtn","network_brandname":"MTN","billing":"prepaid","amount":[100000,"NGN"]}},
+    "quote":{"amount":[100000,"NGN"],"commission":[3000,"NGN"],"fee":[0,"NGN"],
+    "price":[97000,"NGN"],"cost":[96000,"NGN"],"rule":"catalogue:airtime.test"}}"#;
+
+#[test]
+fn a_record_of_before_there_were_taxes_reads_as_untaxed() {
+    let tx = airtime().transaction();
+    let old = Purchase::restore(OLD_PURCHASE).unwrap();
+    assert_eq!(old, (tx.order.clone(), tx.quote.clone()));
+    let written = serde_json::to_string(&Purchase::of(&tx)).unwrap();
+    let old: serde_json::Value = serde_json::from_str(OLD_PURCHASE).unwrap();
+    let new: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(old, new, "an untaxed price is written as it always was");
+}
+
+#[test]
+fn a_record_of_a_family_that_breaks_a_rule_is_refused_by_field() {
+    let check = |purchase: testkit::builders::Purchase, from: &str, to: &str, field: &str| {
+        let mut row = row_of(&purchase.transaction());
+        let broken = row.purchase.replace(from, to);
+        assert_ne!(broken, row.purchase, "{from} is not in {}", row.purchase);
+        row.purchase = broken;
+        let error = refusal(&row);
+        assert!(error.contains(field), "{error} does not name {field}");
+    };
+    check(cabletv(), "0201234567", "02012", "number");
+    check(cabletv(), "\"plan\":\"204\"", "\"plan\":\"x\"", "plan");
+    check(
+        internet(),
+        "\"provider\":\"1\"",
+        "\"provider\":\"\"",
+        "provider",
+    );
+    check(sms(), "\"parts\":1", "\"parts\":0", "parts");
+    check(sms(), "\"parts\":1", "\"parts\":11", "parts");
+    check(sms(), "gsm7", "ebcdic", "encoding");
+    check(sms(), "100000000001", "1", "sender");
+    check(sms(), "Corner Shop", "-", "sender_name");
+    check(payout(), "0123456789", "012345678", "number");
+    check(payout(), "savings", "shoebox", "kind");
+    check(payout(), "[188,\"NGN\"]", "[188,\"EUR\"]", "vat");
+    check(
+        payout(),
+        "[5000,\"NGN\"]",
+        "[9999999999999999,\"NGN\"]",
+        "levy",
+    );
+    check(hlr(), "\"country\":566", "\"country\":5660", "country");
+}
+
+#[test]
+fn a_message_told_of_in_words_nobody_knows_is_refused() {
+    let tx = sms().transaction();
+    let sold = advance(&tx, &delivered(&tx), at(1)).transaction;
+    let mut row = row_of(&sold);
+    let whole = row.progress.clone();
+    for parts in ["[\"beamed\"]", "[]"] {
+        row.progress = whole.replace("[\"submitted\"]", parts);
+        assert_ne!(row.progress, whole);
+        assert!(refusal(&row).contains("parts"), "{}", refusal(&row));
     }
 }
 

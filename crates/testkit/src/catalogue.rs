@@ -1,18 +1,54 @@
-//! A catalogue that holds what a test puts into it, for Nigeria. It must never decide what things
-//! cost: the test says so.
+//! A catalogue and a directory of banks that hold what a test puts into them, for Nigeria. They
+//! must never decide what things cost: the test says so.
 
 use domain::airtime::Network;
+use domain::bank::{Bank, BankIdentifier};
+use domain::cabletv::CableProvider;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::internet::{DataPlan, DataProvider};
+use domain::money::{Currency, Money};
+use domain::pricing::UnitTerms;
+use domain::subscription::{PlanCode, ProviderCode};
+use ports::banks::BankDirectory;
 use ports::catalogue::Catalogue;
 
-/// One network and a few companies.
+/// One network and a few of everything else.
 #[derive(Debug)]
 pub struct Shelf {
     /// The network that is sold.
     pub network: Network,
-    /// The companies that are listed.
+    /// The electricity companies that are listed.
     pub discos: Vec<Disco>,
+    /// The cable TV providers that are listed.
+    pub cable_providers: Vec<CableProvider>,
+    /// The providers of internet data that are listed.
+    pub data_providers: Vec<DataProvider>,
+    /// What a part of a message costs, one entry for each currency it can be paid in.
+    pub messages: Vec<UnitTerms>,
+    /// The smallest and largest payout, one entry for each currency paid out.
+    pub payouts: Vec<(Money, Money)>,
+    /// What a lookup costs, one entry for each currency it can be paid in.
+    pub number_lookups: Vec<UnitTerms>,
+}
+
+impl Shelf {
+    /// A network and companies; what else is sold is put beside them.
+    pub const fn of(network: Network, discos: Vec<Disco>) -> Self {
+        Self {
+            network,
+            discos,
+            cable_providers: Vec::new(),
+            data_providers: Vec::new(),
+            messages: Vec::new(),
+            payouts: Vec::new(),
+            number_lookups: Vec::new(),
+        }
+    }
+}
+
+fn is_served(country: CountryCode) -> bool {
+    country == CountryCode::NIGERIA
 }
 
 impl Catalogue for Shelf {
@@ -22,7 +58,7 @@ impl Catalogue for Shelf {
     }
 
     fn sells_airtime_in(&self, country: CountryCode) -> bool {
-        country == CountryCode::NIGERIA
+        is_served(country)
     }
 
     fn discos(&self, country: CountryCode) -> Vec<&Disco> {
@@ -32,5 +68,63 @@ impl Catalogue for Shelf {
 
     fn disco(&self, code: &DiscoCode) -> Option<&Disco> {
         self.discos.iter().find(|disco| disco.code == *code)
+    }
+
+    fn cable_providers(&self, country: CountryCode) -> Vec<&CableProvider> {
+        let here = |provider: &&CableProvider| provider.country == country;
+        self.cable_providers.iter().filter(here).collect()
+    }
+
+    fn cable_provider(&self, code: &ProviderCode) -> Option<&CableProvider> {
+        let mut providers = self.cable_providers.iter();
+        providers.find(|provider| provider.code == *code)
+    }
+
+    fn data_providers(&self, country: CountryCode) -> Vec<&DataProvider> {
+        let here = |provider: &&DataProvider| provider.country == country;
+        self.data_providers.iter().filter(here).collect()
+    }
+
+    fn data_provider(&self, code: &ProviderCode) -> Option<&DataProvider> {
+        let mut providers = self.data_providers.iter();
+        providers.find(|provider| provider.code == *code)
+    }
+
+    fn data_plan(&self, code: &PlanCode) -> Option<(&DataProvider, &DataPlan)> {
+        self.data_providers.iter().find_map(|provider| {
+            let plan = provider.plans.iter().find(|plan| plan.code == *code)?;
+            Some((provider, plan))
+        })
+    }
+
+    fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
+        self.messages.iter().find(priced).copied()
+    }
+
+    fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
+        let paid =
+            |(smallest, _): &&(Money, Money)| is_served(country) && smallest.currency() == currency;
+        self.payouts.iter().find(paid).copied()
+    }
+
+    fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        let priced = |it: &&UnitTerms| is_served(country) && it.unit.currency() == currency;
+        self.number_lookups.iter().find(priced).copied()
+    }
+}
+
+/// The banks a test puts into it, in that order.
+#[derive(Debug, Default)]
+pub struct Banks(pub Vec<Bank>);
+
+impl BankDirectory for Banks {
+    fn banks(&self, country: CountryCode) -> Vec<&Bank> {
+        let here = |bank: &&Bank| bank.country == country;
+        self.0.iter().filter(here).collect()
+    }
+
+    fn bank(&self, id: &BankIdentifier) -> Option<&Bank> {
+        self.0.iter().find(|bank| bank.identifier == *id)
     }
 }

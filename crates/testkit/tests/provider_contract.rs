@@ -5,10 +5,11 @@ use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::UnknownCause;
 use domain::reference::ProviderReference;
+use domain::sms::DeliveryStatus;
 use ports::provider::Provider;
 use std::future::{Ready, ready};
 use std::sync::Arc;
-use testkit::builders::{airtime, electricity};
+use testkit::builders::purchase_of;
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{Behaviour, Bench};
 use testkit::provider::{Reply, ScriptedProvider, Standing};
@@ -40,10 +41,7 @@ impl Bench for Scripted {
             Behaviour::LosesTheRequest => Reply::request_lost(UnknownCause::Timeout),
             Behaviour::DeliversLater => Reply::accept(),
         });
-        match service {
-            Service::Airtime => airtime().order(),
-            Service::Electricity => electricity().order(),
-        }
+        purchase_of(service).order()
     }
 
     async fn deliveries(&self, reference: &ProviderReference) -> u32 {
@@ -56,6 +54,11 @@ impl Bench for Scripted {
             match line.standing {
                 Standing::Accepted(_) => self.provider.finish(&line.reference),
                 Standing::Delivered(_) if takes_back => self.provider.take_back(&line.reference),
+                Standing::Delivered(_) if line.order.service() == Service::Sms => {
+                    for status in [DeliveryStatus::Buffered, DeliveryStatus::Delivered] {
+                        self.provider.hear(&line.reference, &[status]);
+                    }
+                }
                 Standing::Delivered(_) | Standing::Refused | Standing::TakenBack => {}
             }
         }

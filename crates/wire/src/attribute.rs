@@ -28,12 +28,32 @@ pub const PHONE: Attribute = Attribute::number("number").about(ServiceCode::Phon
 pub const METER: Attribute = Attribute::number("number").about(ServiceCode::MeterNumber);
 pub const AMOUNT: Attribute = Attribute::number("amount").about(ServiceCode::Amount);
 pub const DISCO: Attribute = Attribute::number("disco").about(ServiceCode::ServiceProvider);
+pub const PROVIDER: Attribute = Attribute::number("provider").about(ServiceCode::ServiceProvider);
+pub const PROVIDER_IDENTIFIER: Attribute =
+    Attribute::number("identifier").about(ServiceCode::ServiceProvider);
+pub const PLAN: Attribute = Attribute::number("identifier").about(ServiceCode::SubscriptionPlan);
+pub const SMARTCARD: Attribute = Attribute::number("number").about(ServiceCode::SmartcardNumber);
+pub const SUBSCRIBE: Attribute = Attribute::text("subscribe");
+pub const DURATION: Attribute = Attribute::number("duration");
+pub const BANK: Attribute = Attribute::text("bankIdentifier").about(ServiceCode::BankProvider);
+pub const BANK_ACCOUNT: Attribute =
+    Attribute::number("accountNumber").about(ServiceCode::BankAccount);
+pub const TRANSFER_AMOUNT: Attribute = Attribute::number("txnAmount").about(ServiceCode::Amount);
+pub const NARRATION: Attribute = Attribute::text("txnNarration");
+pub const SENDER: Attribute = Attribute::number("sender").about(ServiceCode::SenderId);
+pub const MESSAGE_TYPE: Attribute = Attribute::text("type");
+pub const MESSAGE: Attribute = Attribute::text("message");
+pub const PHONE_B: Attribute = Attribute::number("phnNumber").about(ServiceCode::PhoneNumber);
+pub const SENDER_B: Attribute = Attribute::number("msgSender").about(ServiceCode::SenderId);
+pub const MESSAGE_TYPE_B: Attribute = Attribute::text("msgType");
+pub const MESSAGE_B: Attribute = Attribute::text("msgContent");
 pub const IP_ADDRESS: Attribute = Attribute::text("ipAddress").about(ServiceCode::IpAddress);
 pub const OFFSET: Attribute = Attribute::number("offset");
 pub const LENGTH: Attribute = Attribute::number("length");
 pub const ORDER_BY: Attribute = Attribute::text("orderby");
 pub const SORT: Attribute = Attribute::text("sort");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
+pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
 
 impl Attribute {
     const fn text(name: &'static str) -> Self {

@@ -190,7 +190,7 @@ mod tests {
           message: "The request cannot be read."
           errors: {
             request: [
-              message "The body nests deeper than 32 levels; send a flatter one."
+              message "the body nests deeper than 32 levels; send a flatter one"
             ]
           }
           requestId: "req-1"

@@ -48,7 +48,12 @@ pub(crate) const fn billing(billing: Billing) -> &'static str {
 pub(crate) const fn service(service: Service) -> &'static str {
     match service {
         Service::Airtime => "Airtime",
+        Service::CableTv => "Cable TV",
         Service::Electricity => "Electricity",
+        Service::Internet => "Internet",
+        Service::Sms => "SMS",
+        Service::Bank => "Bank transfer",
+        Service::Hlr => "HLR lookup",
     }
 }
 

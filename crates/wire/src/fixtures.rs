@@ -112,6 +112,54 @@ pub(crate) fn in_every_state(
     shown.join("\n\n")
 }
 
+/// What one field says in each entry of a list, in the order they are shown.
+pub(crate) fn each(name: &str, shown: &Object) -> String {
+    let entries = shown.fields().find_map(|(_, node)| match node {
+        Node::List { items, .. } => Some(items),
+        Node::Text(_)
+        | Node::Integer(_)
+        | Node::Float(_)
+        | Node::Boolean(_)
+        | Node::Null
+        | Node::Object(_) => None,
+    });
+    let values = entries.expect("a list").iter().map(|entry| {
+        let Node::Object(entry) = entry else {
+            panic!("{entry:?} is no object")
+        };
+        let field = entry.fields().find(|(known, _)| *known == name);
+        pretty(field.unwrap_or_else(|| panic!("{name}?")).1).replace('"', "")
+    });
+    values.collect::<Vec<_>>().join(" ")
+}
+
+/// Where a `Link` header leads (RFC 8288): the relation, the path and the query of each.
+pub(crate) fn links(header: &str) -> Vec<(&str, &str, &str)> {
+    let parts = header.split(", ").map(|link| {
+        let (address, relation) = link.split_once("; rel=").expect("a relation");
+        let address = address.trim_matches(['<', '>']);
+        let (path, query) = address.split_once('?').expect("a query");
+        (relation.trim_matches('"'), path, query)
+    });
+    parts.collect()
+}
+
+/// Every link of a part leads to the list's own path and is read as the same wish for another
+/// part: `without_offset` must make two such wishes equal.
+pub(crate) fn links_ask_for_the_same<Q: Debug + PartialEq>(
+    (path, header): (&str, &str),
+    asked: Q,
+    read: impl Fn(&Attributes) -> Result<Q, Violations>,
+    without_offset: impl Fn(Q) -> Q,
+) {
+    let asked = without_offset(asked);
+    for (relation, linked, text) in links(header) {
+        assert_eq!(linked, path, "{relation}");
+        let again = read(&query(text)).unwrap_or_else(|why| panic!("{text}: {why:?}"));
+        assert_eq!(without_offset(again), asked, "{relation}");
+    }
+}
+
 /// JSON with line breaks, written from the tree so that its order shows.
 pub(crate) fn pretty(node: &Node) -> String {
     let mut out = String::new();

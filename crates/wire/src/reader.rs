@@ -4,12 +4,16 @@
 use crate::attribute::{self, Accepts, Attribute};
 use crate::attributes::{Attributes, Source, Value};
 use crate::violations::Violations;
+use domain::bank::{AccountNumber, BankIdentifier};
 use domain::billing::Billing;
+use domain::cabletv::SmartcardNumber;
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber};
 use domain::money::{Currency, Money, ParseError};
 use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
+use domain::retrieve::Retrieve;
+use domain::subscription::ProviderCode;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -107,7 +111,71 @@ impl<'a> Reader<'a> {
 
     /// An amount above zero in the currency of the account.
     pub fn amount(&mut self, currency: Currency) -> Result<Money, Flawed> {
-        self.required(&attribute::AMOUNT, |text| positive(text, currency))
+        self.amount_of(&attribute::AMOUNT, currency)
+    }
+
+    /// The same under another name.
+    pub fn amount_of(
+        &mut self,
+        attribute: &Attribute,
+        currency: Currency,
+    ) -> Result<Money, Flawed> {
+        self.required(attribute, |text| positive(text, currency))
+    }
+
+    pub fn provider(&mut self) -> Result<ProviderCode, Flawed> {
+        self.required(&attribute::PROVIDER, ProviderCode::parse)
+    }
+
+    pub fn smartcard(&mut self) -> Result<SmartcardNumber, Flawed> {
+        self.required(&attribute::SMARTCARD, SmartcardNumber::parse)
+    }
+
+    pub fn bank(&mut self) -> Result<BankIdentifier, Flawed> {
+        self.required(&attribute::BANK, BankIdentifier::parse)
+    }
+
+    pub fn bank_account(&mut self) -> Result<AccountNumber, Flawed> {
+        self.required(&attribute::BANK_ACCOUNT, AccountNumber::parse)
+    }
+
+    /// An amount above zero, where the attribute is there.
+    pub fn optional_amount(
+        &mut self,
+        attribute: &Attribute,
+        currency: Currency,
+    ) -> Result<Option<Money>, Flawed> {
+        self.optional(attribute, |text| positive(text, currency))
+    }
+
+    /// One of a few words.
+    pub fn word<T: Copy>(
+        &mut self,
+        attribute: &Attribute,
+        words: &[(&str, T)],
+    ) -> Result<T, Flawed> {
+        self.required(attribute, |text| choose(text, words))
+    }
+
+    /// The value of an attribute that may be left out in general and not in this request.
+    pub fn needed<T>(
+        &mut self,
+        attribute: &Attribute,
+        read: Result<Option<T>, Flawed>,
+        because: &str,
+    ) -> Result<T, Flawed> {
+        let value = read?;
+        value.ok_or_else(|| {
+            let message = format!("is required for {because}; add it to the body");
+            self.violations.add(attribute, message);
+            Flawed(())
+        })
+    }
+
+    /// Which entries of the catalogue a list holds.
+    pub fn retrieve(&mut self) -> Result<Retrieve, Flawed> {
+        let chosen = self.choice(&attribute::RETRIEVE, &[("all", Retrieve::All)])?;
+        Ok(chosen.unwrap_or(Retrieve::Buyable))
     }
 
     /// One of a few words, where the attribute is there.

@@ -1,14 +1,13 @@
 //! What transactions of every family have in common outside: their fields, their report and where
 //! it is. It must show each family in its own shape.
 
-use crate::airtime;
 use crate::attributes::Attributes;
-use crate::electricity;
 use crate::figures;
 use crate::reader::{Handling, Reader};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
+use crate::{airtime, bank, cabletv, electricity, hlr, internet, sms};
 use domain::order::{Order, Service};
 use domain::reference::MerchantReference;
 use domain::transaction::{Status, Transaction};
@@ -17,7 +16,12 @@ use domain::transaction::{Status, Transaction};
 pub fn answer(transaction: &Transaction, zone: &Zone) -> Object {
     match &transaction.order {
         Order::Airtime(order) => airtime::top_up::view(transaction, order, zone),
+        Order::CableTv(order) => cabletv::subscribe::view(transaction, order),
         Order::Electricity(order) => electricity::pay::view(transaction, order, zone),
+        Order::Internet(order) => internet::subscribe::view(transaction, order),
+        Order::Sms(order) => sms::send::view(transaction, order, zone),
+        Order::Bank(order) => bank::payout::view(transaction, order),
+        Order::Hlr(order) => hlr::lookup::view(transaction, order, zone),
     }
 }
 
@@ -25,7 +29,12 @@ pub fn answer(transaction: &Transaction, zone: &Zone) -> Object {
 pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
     match &transaction.order {
         Order::Airtime(order) => airtime::transaction::view(transaction, order, zone),
+        Order::CableTv(order) => cabletv::transaction::view(transaction, order),
         Order::Electricity(order) => electricity::transaction::view(transaction, order, zone),
+        Order::Internet(order) => internet::transaction::view(transaction, order),
+        Order::Sms(order) => sms::transaction::view(transaction, order, zone),
+        Order::Bank(order) => bank::transaction::view(transaction, order),
+        Order::Hlr(order) => hlr::lookup::view(transaction, order, zone),
     }
 }
 
@@ -40,11 +49,17 @@ pub fn outcome(transaction: &Transaction) -> &'static str {
 }
 
 /// Where the report of a transaction is, for `Location`. Every character a reference may hold
-/// stands for itself in a query (RFC 3986 §3.4).
+/// stands for itself in a query (RFC 3986 §3.4). A lookup has no report of its own: asking again
+/// under its reference and number is free and answers what is known.
 pub fn report_path(service: Service, reference: &MerchantReference) -> String {
     let path = match service {
         Service::Airtime => "/payment/airtime/transaction",
+        Service::CableTv => "/payment/cabletv/transaction",
         Service::Electricity => "/payment/electricity/transaction",
+        Service::Internet => "/payment/internet/transaction",
+        Service::Sms => "/messaging/sms/transaction",
+        Service::Bank => "/transfer/bank/transaction",
+        Service::Hlr => "/vas/hlrlookup",
     };
     format!("{path}?{}={reference}", crate::attribute::REFERENCE.name)
 }

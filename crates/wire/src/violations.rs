@@ -30,6 +30,17 @@ impl Violations {
         }
     }
 
+    /// The same violations with attributes called otherwise, where `name_of` knows another name.
+    #[must_use]
+    pub(crate) fn renamed(mut self, name_of: impl Fn(&str) -> Option<&'static str>) -> Self {
+        for (name, _) in &mut self.messages {
+            if let Some(other) = name_of(name) {
+                other.clone_into(name);
+            }
+        }
+        self
+    }
+
     /// The service code of the first attribute at fault that has one.
     pub const fn service(&self) -> Option<ServiceCode> {
         self.service

@@ -27,6 +27,11 @@ impl Zone {
         self.local(at).strftime("%d-%m-%Y %H:%M:%S").to_string()
     }
 
+    /// `YYYY-MM-DD`.
+    pub fn iso_date(&self, at: Timestamp) -> String {
+        self.local(at).strftime("%Y-%m-%d").to_string()
+    }
+
     /// `DD-MM-YYYY`.
     pub fn date(&self, at: Timestamp) -> String {
         self.local(at).strftime("%d-%m-%Y").to_string()

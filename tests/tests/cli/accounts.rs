@@ -123,8 +123,8 @@ async fn at_most_two_keys_work_at_a_time() {
     let mut statuses = Vec::new();
     for key in &keys {
         let credentials = Credentials {
-            identity: account.identity.clone(),
             key: key.clone(),
+            ..account.clone()
         };
         let merchant = Merchant::new(&folder, server.address(), &credentials);
         statuses.push(merchant.get("/account/balance").await.status);

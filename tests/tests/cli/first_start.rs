@@ -52,20 +52,29 @@ fn shown(printed: &[String], label: &str) -> String {
         .to_owned()
 }
 
+/// What the first of the commands that sends this attribute sends, as text.
+fn sent_in(commands: &[String], attribute: &str) -> String {
+    let before = format!("\"{attribute}\":\"");
+    let sent = commands.iter().find_map(|line| line.split(&before).nth(1));
+    let sent = sent.and_then(|rest| rest.split('"').next());
+    sent.unwrap_or_else(|| panic!("no {attribute} in {commands:#?}"))
+        .to_owned()
+}
+
 #[tokio::test]
 async fn the_first_start_prints_an_account_once_and_commands_that_work() {
     let folder = Folder::empty();
     let server = Server::launch(&folder, &bare());
     let printed = server.printed().to_vec();
     let commands = commands(&printed);
-    assert_eq!(commands.len(), 4, "{printed:#?}");
+    assert_eq!(commands.len(), 5, "{printed:#?}");
     let curl = Command::new("curl").arg("--version").output();
     assert!(curl.is_ok(), "curl runs the printed commands; install it");
     let answers: Vec<_> = commands
         .iter()
         .map(|line| paste(line).well().json())
         .collect();
-    let [bought, report, token, balance] = answers.as_slice() else {
+    let [bought, report, token, message, balance] = answers.as_slice() else {
         panic!("{answers:#?}");
     };
     assert_eq!(bought["txnStatus"], "Successful");
@@ -75,7 +84,8 @@ async fn the_first_start_prints_an_account_once_and_commands_that_work() {
         Some(24),
         "{token}"
     );
-    let prices = [&bought["price"], &token["price"]];
+    assert_eq!(message["txnStatus"], "Successful", "{message}");
+    let prices = [&bought["price"], &token["price"], &message["cost"]];
     let spent: i64 = prices
         .iter()
         .map(|price| books::minor(price.as_str().unwrap()))
@@ -87,6 +97,7 @@ async fn the_first_start_prints_an_account_once_and_commands_that_work() {
     let account = Credentials {
         identity: shown(&printed, "mrcIdentity"),
         key: shown(&printed, "mrcAPIKey"),
+        sender: sent_in(&commands, "sender"),
     };
     assert!(server.interrupt().await.success());
     let again = Server::launch(&folder, &bare());

@@ -8,4 +8,5 @@ mod audit;
 mod config;
 mod first_start;
 mod review;
+mod senders;
 mod stopping;

@@ -98,7 +98,7 @@ impl Client {
         let purchase = next(self.number, self.bought.len(), &mut self.chance);
         let order = purchase.family.order(&purchase.reference, purchase.ending);
         let merchant = self.merchant.at(address);
-        let sent = merchant.posting(purchase.family.path(), order.to_string());
+        let sent = merchant.buying(purchase.family, &order);
         let heard = match try_send(sent).await {
             Ok(answer) => Heard::from(&answer),
             Err(_) => Heard::Nothing,

@@ -10,6 +10,7 @@ use tests::chance::Chance;
 use tests::folder::Credentials;
 use tests::line::Dialler;
 use tests::merchant::basic;
+use tests::orders;
 use tests::process::Server;
 use tests::purchases::Purchase;
 use tokio::sync::Semaphore;
@@ -108,16 +109,16 @@ impl Caller {
     }
 
     fn request(&self, purchase: &Purchase) -> String {
-        let order = purchase
-            .family
-            .order(&purchase.reference, purchase.ending)
-            .to_string();
+        let family = purchase.family;
+        let order = family.order(&purchase.reference, purchase.ending);
+        let body = orders::signed(&family.body(&order), &self.credentials.sender);
         format!(
-            "POST {} HTTP/1.1\r\nHost: manilla\r\nAuthorization: {}\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{order}",
-            purchase.family.path(),
+            "{} {} HTTP/1.1\r\nHost: manilla\r\nAuthorization: {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            family.verb(),
+            family.target(&order),
             basic(&self.credentials.identity, &self.credentials.key),
-            order.len()
+            body.len()
         )
     }
 }

@@ -5,6 +5,7 @@ use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
 use tests::merchant::Merchant;
+use tests::orders;
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
 pub(crate) const BAD: &str = "bad";
@@ -18,7 +19,7 @@ pub(crate) struct Route(pub(crate) Verb, pub(crate) &'static str);
 pub(crate) enum Input {
     /// The query of a GET, without its question mark.
     Query(String),
-    /// The JSON of a POST.
+    /// The JSON of a POST, in which the sender of the merchant takes its place.
     Body(String),
 }
 
@@ -88,7 +89,7 @@ impl Case {
 
     /// The request with credentials.
     pub(crate) fn request(&self, merchant: &Merchant) -> RequestBuilder {
-        self.finish(merchant.request(self.method(), &self.target()))
+        self.finish(merchant.request(self.method(), &self.target()), merchant)
     }
 
     /// The request with these credentials, or none.
@@ -98,10 +99,11 @@ impl Case {
         authorization: Option<&str>,
     ) -> RequestBuilder {
         let request = merchant.anonymous(self.method(), &self.target());
-        self.finish(match authorization {
+        let request = match authorization {
             Some(value) => request.header(AUTHORIZATION, value),
             None => request,
-        })
+        };
+        self.finish(request, merchant)
     }
 
     fn method(&self) -> Method {
@@ -116,7 +118,7 @@ impl Case {
         }
     }
 
-    fn finish(&self, request: RequestBuilder) -> RequestBuilder {
+    fn finish(&self, request: RequestBuilder, merchant: &Merchant) -> RequestBuilder {
         let request = match &self.header {
             Some((name, value)) => request.header(name, *value),
             None => request,
@@ -125,7 +127,7 @@ impl Case {
             Input::Query(_) => request,
             Input::Body(body) => request
                 .header(CONTENT_TYPE, "application/json")
-                .body(body.clone()),
+                .body(orders::signed(body, merchant.sender())),
         }
     }
 }

@@ -35,7 +35,7 @@ fn bench() -> Bench {
 
 impl Bench {
     fn post(&self, framing: &str) -> String {
-        let Credentials { identity, key } = &self.account;
+        let Credentials { identity, key, .. } = &self.account;
         format!(
             "POST /payment/airtime HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n\
              Content-Type: application/json\r\n{framing}\r\n\r\n",
@@ -157,7 +157,7 @@ async fn heads_that_are_too_large_or_no_http_are_refused_in_the_envelope() {
 #[tokio::test]
 async fn one_connection_carries_many_requests_and_a_refusal_does_not_end_it() {
     let bench = bench();
-    let Credentials { identity, key } = &bench.account;
+    let Credentials { identity, key, .. } = &bench.account;
     let get = format!(
         "GET /account/balance HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n\r\n",
         basic(identity, key)

@@ -1,5 +1,5 @@
-//! What operators do to accounts and keys beside a running server, as merchants feel it, and the
-//! wall between two accounts. It must see every change within a second.
+//! What operators do to accounts and keys beside a running server, as merchants feel it. It must
+//! see every change within a second.
 
 use std::time::Duration;
 use tests::answer::Answer;
@@ -34,38 +34,6 @@ async fn until_status(merchant: &Merchant, status: u16) -> Answer {
         (answer.status == status).then_some(answer)
     })
     .await
-}
-
-#[tokio::test]
-async fn anothers_reference_cannot_be_told_from_one_that_does_not_exist() {
-    let (folder, _server, [(_, ours), (_, theirs)]) = started(["Ours", "Theirs"]);
-    for family in Family::ALL {
-        let reference = format!("ours-{}", family.word());
-        let order = family.order(&reference, "0000");
-        ours.post(family.path(), &order).await.with_status(200);
-        let foreign = theirs
-            .get(&family.report(&reference))
-            .await
-            .with_status(404);
-        let unknown = theirs
-            .get(&family.report("nobody-s"))
-            .await
-            .with_status(404);
-        assert_eq!(foreign.body_without_id(), unknown.body_without_id());
-        let mut names: Vec<_> = foreign.headers.keys().map(ToString::to_string).collect();
-        let mut expected: Vec<_> = unknown.headers.keys().map(ToString::to_string).collect();
-        names.sort();
-        expected.sort();
-        assert_eq!(names, expected);
-        // The reference is free in the other account.
-        theirs.post(family.path(), &order).await.with_status(200);
-    }
-    let lines = theirs
-        .get("/account/statement?mrcReference=ours-airtime")
-        .await
-        .json();
-    assert_eq!(lines["query"]["found"], 1, "{lines}");
-    books::audit_is_clean(&folder);
 }
 
 #[tokio::test]

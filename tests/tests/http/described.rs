@@ -22,6 +22,10 @@ const STRICT: (HeaderName, &str) = (HeaderName::from_static("prefer"), "handling
 /// What an attribute nobody knows is answered with.
 const UNKNOWN: &str = "is not an attribute of this request; leave it out";
 
+/// The serial number in the examples of messages. It is nobody's: serial numbers are given out, so
+/// whoever tries an example puts their own in its place.
+const EXAMPLE_SENDER: &str = "482913560177";
+
 /// Nobody asks as much as these tests do.
 const UNLIMITED: &str = "\
 [limits]
@@ -129,12 +133,16 @@ async fn an_operation_needs_the_attributes_that_are_described_as_required() {
                 .map(|p| p.attribute.name.to_owned())
                 .collect::<BTreeSet<_>>()
         };
-        let mut ways = operation.requests.iter().map(needed_by);
-        let first = ways.next().unwrap_or_default();
-        let always = ways.fold(first, |all, way| all.intersection(&way).cloned().collect());
+        let ways: Vec<_> = operation.requests.iter().map(needed_by).collect();
         let answer = send(ask(&bench.merchant, operation, &[])).await;
         let missed = faulty(&answer, |message| message.starts_with("is required"));
-        assert_eq!(missed, always, "{}: {answer:?}", operation.id);
+        let some_way = ways.iter().any(|way| missed.is_subset(way));
+        assert!(some_way, "{}: {answer:?}", operation.id);
+        for way in &ways {
+            let others = |name: &&String| ways.iter().all(|way| way.contains(*name));
+            let always: BTreeSet<_> = way.iter().filter(others).cloned().collect();
+            assert!(missed.is_superset(&always), "{}: {answer:?}", operation.id);
+        }
     }
 }
 
@@ -178,8 +186,12 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     for operation in operations {
         for request in &operation.requests {
             let shown = request.parameters.iter();
+            let own = |example| match example {
+                EXAMPLE_SENDER => bench.merchant.sender(),
+                other => other,
+            };
             let shown: Vec<_> = shown
-                .filter_map(|parameter| Some((parameter.attribute.name, parameter.example?)))
+                .filter_map(|parameter| Some((parameter.attribute.name, own(parameter.example?))))
                 .collect();
             let answer = send(ask(&bench.merchant, operation, &shown)).await;
             assert_eq!(answer.status, 200, "{} {shown:?}: {answer:?}", operation.id);

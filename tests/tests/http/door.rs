@@ -38,8 +38,9 @@ async fn paths_and_verbs_without_an_operation_are_told_apart() {
     for path in [
         "/",
         "/payment",
-        "/payment/airtimes",
         "/payment/airtime/",
+        "/payment/airtime/transaction/x",
+        "/transfers/bank",
         "/account",
         "//",
         "/%2e",
@@ -48,9 +49,9 @@ async fn paths_and_verbs_without_an_operation_are_told_apart() {
     }
     let system = error(501, None, "{\"system\":[\"<text>\"]}");
     for path in [
-        "/payment/cabletv/plans",
-        "/transfer/bank/lists",
-        "/vas/hlrlookup",
+        "/payment/airtimes",
+        "/payment/gas/plans",
+        "/transfer/wallet",
         "/webhook/x",
     ] {
         let answer = merchant.get(path).await.with_status(501);

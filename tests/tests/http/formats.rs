@@ -15,6 +15,7 @@ use tests::line::Dialler;
 use tests::merchant::{Merchant, send};
 use tests::orders::{self, AIRTIME, Family};
 use tests::process::Server;
+use tokio::task::JoinSet;
 
 const BALANCE: &str = "/account/balance";
 const JSON: &str = "application/json";
@@ -197,14 +198,21 @@ async fn names_of_clients_are_elements_whatever_they_are() {
 #[tokio::test]
 async fn a_payment_that_is_not_final_says_so_in_both_formats() {
     let bench = bench();
+    let mut waiting = JoinSet::new();
+    // All at once: each is answered only when its window is over.
     for family in Family::ALL {
-        let reference = format!("pending-{}", family.word());
-        let order = family.order(&reference, "0010").to_string();
-        let request = || {
-            let request = bench.merchant.posting(family.path(), order.clone());
-            request.header("idempotency-key", reference.clone())
-        };
-        let answer = both(&reference, request).await.with_status(202);
+        let merchant = bench.merchant.clone();
+        waiting.spawn(async move {
+            let reference = format!("pending-{}", family.word());
+            let order = family.order(&reference, "0010");
+            let request = || {
+                let request = merchant.buying(family, &order);
+                request.header("idempotency-key", reference.clone())
+            };
+            both(&reference, request).await.with_status(202)
+        });
+    }
+    for answer in waiting.join_all().await {
         assert_eq!(answer.txn_status(), "Pending");
     }
 }

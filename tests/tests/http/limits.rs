@@ -72,8 +72,8 @@ async fn failed_logins_are_limited_and_another_account_is_not() {
     let other = folder.account("Other", "1.00");
     for attempt in 0..5 {
         let wrong = merchant.as_account(&Credentials {
-            identity: account.identity.clone(),
             key: format!("{attempt}"),
+            ..account.clone()
         });
         let answer = wrong.get(BALANCE).await;
         if attempt < 3 {

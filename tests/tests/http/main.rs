@@ -2,6 +2,7 @@
 //! hear, and that a bad one leaves nothing behind. It must not look beyond what a merchant can see.
 #![cfg(test)]
 
+mod access;
 mod case;
 mod cases;
 mod connections;
@@ -12,6 +13,8 @@ mod door;
 mod formats;
 mod geolocation;
 mod limits;
+mod messages;
+mod numbers;
 mod references;
 mod same_tree;
 mod statement;

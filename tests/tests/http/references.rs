@@ -230,7 +230,7 @@ async fn the_last_naira_is_spent_once() {
     for answer in refused {
         assert_eq!(answer.status, 400, "{answer:?}");
         assert_eq!(answer.json()["serviceCode"], 807, "{answer:?}");
-        assert_eq!(answer.faulty(), ["amount"], "{answer:?}");
+        assert!(answer.json()["errors"]["request"].is_array(), "{answer:?}");
     }
     assert_eq!(
         merchant.balance().await,

@@ -143,7 +143,7 @@ fn check_denied(answer: &Answer, told: &str) {
 
 /// Every way not to have credentials.
 fn denied(ours: &Credentials, other: &Credentials) -> Vec<(&'static str, Option<String>)> {
-    let Credentials { identity, key } = ours;
+    let Credentials { identity, key, .. } = ours;
     let changed = format!("{}x", &key[..key.len() - 1]);
     let valid = basic(identity, key);
     let encoded = valid.trim_start_matches("Basic ");

@@ -6,6 +6,7 @@ pub(crate) mod audit;
 pub(crate) mod config;
 pub(crate) mod key;
 pub(crate) mod review;
+pub(crate) mod sender;
 pub(crate) mod serve;
 
 use domain::account::AccountId;
@@ -18,14 +19,20 @@ fn identity(text: &str) -> Result<AccountId, Failure> {
     AccountId::parse(text).map_err(|error| Failure::flag("--identity", error))
 }
 
+/// The currency a flag names.
+fn currency(flag: &str, text: &str) -> Result<Currency, Failure> {
+    let known = Currency::from_code(text);
+    known.ok_or_else(|| Failure::flag(flag, "must be NGN, or CRD for message credits"))
+}
+
 /// The amount a flag names: naira, zero included.
 fn naira(flag: &str, text: &str) -> Result<Money, Failure> {
     Money::parse(text, Currency::Ngn).map_err(|error| Failure::flag(flag, error))
 }
 
 /// The amount a flag names, above zero.
-fn naira_above_zero(flag: &str, text: &str) -> Result<Money, Failure> {
-    let amount = naira(flag, text)?;
+fn above_zero((flag, text): (&str, &str), currency: Currency) -> Result<Money, Failure> {
+    let amount = Money::parse(text, currency).map_err(|error| Failure::flag(flag, error))?;
     if amount.is_positive() {
         Ok(amount)
     } else {

@@ -5,11 +5,14 @@ use std::net::SocketAddr;
 
 use anyhow::Context as _;
 use clap::Args;
+use domain::account::AccountId;
+use domain::sms::{SenderName, SenderStatus};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::commands::account::NewAccount;
+use crate::commands::sender;
 use crate::compose::{Desk, Running};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -63,6 +66,9 @@ pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure
     serve(running, &mut signals).await
 }
 
+/// The name a newcomer's messages are sent under.
+const SENDER_TO_TRY: &str = "Manilla";
+
 /// Opens an account for somebody who has none, and says how to use it.
 async fn welcome_newcomer(
     desk: &Desk,
@@ -73,11 +79,15 @@ async fn welcome_newcomer(
         return Ok(());
     }
     let opened = NewAccount::to_try()?.open(desk).await?;
+    let account = AccountId::parse(&opened.identity)?;
+    let name = SenderName::parse(SENDER_TO_TRY)?;
+    let sender = sender::register(desk, account, (name, SenderStatus::Approved)).await?;
     let welcome = Welcome {
         address,
         data: &config.data,
         local_certificate: config.server.certificate.is_none(),
         opened: &opened,
+        sender: &sender.serial,
     };
     Ok(output::line(welcome.text())?)
 }

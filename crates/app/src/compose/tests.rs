@@ -118,8 +118,9 @@ async fn one_reference_is_paid_in_once() {
     let fund = || desk.books.commit(ChangeSet::Fund(funding.clone()));
     assert_eq!(fund().await.unwrap(), Committed::Done);
     assert!(matches!(fund().await.unwrap(), Committed::FundingTaken(_)));
-    let wallet = desk.transactions.wallet(&id).await.unwrap().unwrap();
-    assert_eq!(wallet.available.to_string(), "1,000,050.00");
+    let wallets = desk.transactions.wallets(&id).await.unwrap();
+    let balances: Vec<_> = wallets.iter().map(|it| it.available.to_string()).collect();
+    assert_eq!(balances, ["1,000,050.00", "0.00"]);
     desk.close().await;
 }
 

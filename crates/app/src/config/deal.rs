@@ -3,7 +3,9 @@
 
 use application::deals::Deal;
 use domain::account::AccountId;
+use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
+use domain::subscription::ProviderCode;
 use toml::{Table, Value};
 
 use super::nearest::nearest;
@@ -112,11 +114,13 @@ fn product(text: &str) -> Result<String, String> {
     let fits = match parts.as_slice() {
         ["airtime", network] => named(network),
         ["electricity", disco, "prepaid" | "postpaid"] => DiscoCode::parse(disco).is_ok(),
+        ["cabletv" | "internet", provider] => ProviderCode::parse(provider).is_ok(),
+        ["sms" | "hlr", country] => CountryCode::parse(country).is_ok(),
         _ => false,
     };
     fits.then(|| text.to_owned()).ok_or_else(|| {
-        "must be a product: airtime.<network>, electricity.<disco>.prepaid or \
-         electricity.<disco>.postpaid"
+        "must be a product: airtime.<network>, cabletv.<provider>, electricity.<disco>.prepaid, \
+         electricity.<disco>.postpaid, internet.<provider>, sms.<country> or hlr.<country>"
             .to_owned()
     })
 }

@@ -1,6 +1,7 @@
 //! The effective configuration: one file, then the environment, then flags. It must be complete and
 //! checked before anything starts, and say what is wrong by the name of the setting.
 
+mod charge;
 mod deal;
 mod key;
 pub(crate) mod keys;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use application::deals::Deal;
 use application::settings::Settings;
+use domain::bank::charges::ChargeRules;
 use domain::provider::Profile;
 use http_server::Limits;
 use ip_intelligence::Servers;
@@ -56,6 +58,8 @@ pub(crate) struct Config {
     pub(crate) lookup: Lookup,
     pub(crate) sandbox: Sandbox,
     pub(crate) deals: Vec<Deal>,
+    /// What payouts are charged.
+    pub(crate) charges: ChargeRules,
     pub(crate) log: Log,
     /// Things worth a warning in the log.
     pub(crate) warnings: Vec<String>,

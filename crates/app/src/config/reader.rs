@@ -3,12 +3,13 @@
 
 use application::deals::Deal;
 use application::settings::Settings;
+use domain::bank::charges::ChargeRules;
 use domain::provider::Profile;
 use http_server::{Limits, Quota};
 
 use super::key::Key;
 use super::sources::{Problem, Values};
-use super::{Config, Door, Log, Lookup, Sandbox, Server, deal, keys, show};
+use super::{Config, Door, Log, Lookup, Sandbox, Server, charge, deal, keys, show};
 
 /// Reads values and remembers every problem.
 pub(super) struct Reader<'a> {
@@ -45,6 +46,7 @@ impl<'a> Reader<'a> {
         let lookup = self.lookup();
         let sandbox = self.sandbox();
         let deals = self.deals();
+        let charges = self.charges();
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
         Some(Config {
@@ -56,6 +58,7 @@ impl<'a> Reader<'a> {
             lookup: lookup?,
             sandbox: sandbox?,
             deals,
+            charges: charges?,
             log: Log {
                 level: level?,
                 format: format?,
@@ -225,6 +228,13 @@ impl<'a> Reader<'a> {
             not_found_spacing: not_found_spacing?,
             review_after: review_after?,
         })
+    }
+
+    /// What payouts are charged.
+    fn charges(&mut self) -> Option<ChargeRules> {
+        charge::parse(&self.values.charges)
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
     }
 
     fn deals(&mut self) -> Vec<Deal> {

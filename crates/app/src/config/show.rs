@@ -69,7 +69,8 @@ pub(crate) fn limit_is_everybodys(shown: &[Shown]) -> Result<(), String> {
     }
 }
 
-/// Every setting as it is in force, in the order of the list of settings, deals last.
+/// Every setting as it is in force, in the order of the list of settings, deals and charges
+/// last.
 pub(super) fn shown(values: &Values) -> Vec<Shown> {
     let settings = keys::all().into_iter().map(|key| {
         let raw = values.raw(key);
@@ -94,7 +95,19 @@ pub(super) fn shown(values: &Values) -> Vec<Shown> {
             bare: false,
         }
     });
-    settings.chain(deals).collect()
+    let rules = values.charges.iter().map(|rule| Shown {
+        name: format!("payout_charge.{}", rule.from),
+        value: format!(
+            "{} bands, VAT {} %, levy {}",
+            rule.bands.len(),
+            rule.vat,
+            rule.levy
+        ),
+        source: Source::File.word(),
+        env: None,
+        bare: false,
+    });
+    settings.chain(deals).chain(rules).collect()
 }
 
 /// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.
@@ -131,7 +144,11 @@ pub(crate) fn template() -> String {
         let _ = write!(text, "\n{help}\n# Variable: {env}\n# {name} = {value}\n");
     }
     text.push_str(
-        "\n# What one account pays for one product, in place of the catalogue's terms.\n\
+        "\n# What payouts are charged from a day on; without any, what Nigerian banks go by.\n\
+         # [[payout_charge]]\n# from = \"2027-01-01\"\n# vat = \"7.5\"\n\
+         # levy_from = \"10000.00\"\n# levy = \"50.00\"\n\
+         # bands = [{ up_to = \"5000.00\", charge = \"10.00\" }, { charge = \"50.00\" }]\n\
+         \n# What one account pays for one product, in place of the catalogue's terms.\n\
          # [[deal]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
          # commission = \"3.5\"\n# fee = \"0.00\"\n",
     );

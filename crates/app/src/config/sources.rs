@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::key::{Setting, Shape};
 use super::nearest::nearest;
-use super::{deal, keys};
+use super::{charge, deal, keys};
 
 /// Where a value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +43,7 @@ pub(crate) struct Raw {
 pub(crate) struct Values {
     set: BTreeMap<&'static str, Raw>,
     pub(crate) deals: Vec<deal::RawDeal>,
+    pub(crate) charges: Vec<charge::RawRule>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,
 }
@@ -156,6 +157,9 @@ impl FileReader<'_> {
                 (None, Value::Table(inner)) if is_section(&name) => {
                     self.table(values, &format!("{name}."), inner);
                 }
+                (None, value) if name == charge::SECTION => {
+                    charge::read(values, value);
+                }
                 (None, value) if name == deal::SECTION => {
                     deal::read(values, value);
                 }
@@ -195,7 +199,7 @@ fn is_section(name: &str) -> bool {
 fn unknown_section(name: &str) -> String {
     let names = keys::all().into_iter().map(Setting::name);
     let sections = names.filter_map(|name| name.rsplit_once('.').map(|(section, _)| section));
-    match nearest(name, sections.chain([deal::SECTION])) {
+    match nearest(name, sections.chain([charge::SECTION, deal::SECTION])) {
         Some(meant) => format!("[{name}] is not a section; did you mean [{meant}]?"),
         None => format!("[{name}] is not a section; `manilla config` lists every setting"),
     }

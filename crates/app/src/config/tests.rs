@@ -241,7 +241,7 @@ fn the_template_is_a_configuration_that_changes_nothing() {
             _ => format!("{line}\n"),
         })
         .filter(|line| !line.starts_with("data ="))
-        .take_while(|line| !line.contains("What one account pays"))
+        .take_while(|line| !line.contains("What payouts are charged"))
         .collect();
     file(&folder, &uncommented);
     let config = load(&flags(&folder), []).unwrap();

@@ -9,7 +9,7 @@ use application::recovery::Recovery;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::order::Service;
-use domain::provider::{Finding, Profile};
+use domain::provider::{Finding, Profile, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::transaction::{Proof, State, Status};
 use std::sync::Arc;
@@ -138,6 +138,31 @@ async fn what_is_told_of_nothing_of_ours_is_passed_over() {
     world.provider.take_back(&attempt("order-1", 1));
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await.status(), Status::Reversed);
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn silence_that_is_told_again_after_every_start_proves_nothing() {
+    let world = World::new().await;
+    let lost = Reply::request_lost(UnknownCause::Timeout);
+    world.provider.on_submit(lost);
+    for _ in 0..100 {
+        world.provider.on_query(QueryReply::say(Finding::Unknown));
+    }
+    let gateway = world.gateway();
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(20)).await;
+    request.hang_up();
+    world
+        .provider
+        .tell(&attempt("order-1", 1), Finding::NotFound);
+    world.pass(minutes(10)).await;
+    for _ in 0..8 {
+        world.pass(minutes(2)).await;
+        take_in(&gateway).await;
+    }
+    assert_eq!(world.stored("order-1").await.status(), Status::Pending);
+    assert_eq!(world.wallet().await, (BALANCE - 97_000, 97_000));
     world.is_right().await;
 }
 

@@ -6,7 +6,7 @@ use super::support::request::{Request, Worker};
 use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::Refused;
-use domain::order::Order;
+
 use domain::provider::UnknownCause;
 use domain::transaction::{State, Status, Transaction};
 use testkit::builders::reference;
@@ -124,10 +124,7 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
         assert_eq!(world.wallet().await, (BALANCE, 0), "{case}");
         return;
     };
-    let price = match &tx.order {
-        Order::Airtime(_) => 97_000,
-        Order::Electricity(_) => 485_000,
-    };
+    let price = tx.quote.price.minor();
     let expected = match &tx.state {
         State::Successful(_) => (1, (BALANCE - price, 0)),
         State::Failed(_) => (0, (BALANCE, 0)),

@@ -3,6 +3,8 @@
 #![cfg(test)]
 
 mod airtime;
+mod bank;
+mod cabletv;
 mod capacity;
 mod changes;
 mod commits;
@@ -12,6 +14,8 @@ mod electricity;
 mod every_step;
 mod geolocation;
 mod hanging_up;
+mod hlr;
+mod internet;
 mod outcomes;
 mod prices;
 mod reading;
@@ -21,5 +25,6 @@ mod review;
 mod sending;
 mod silence;
 mod simulation;
+mod sms;
 mod support;
 mod window;

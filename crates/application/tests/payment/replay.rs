@@ -237,7 +237,7 @@ async fn a_used_reference_comes_before_an_empty_balance() {
     let broke = gateway.pay_electricity(&shop, once(meter_payment("order-3")));
     let broke = broke.await;
     assert!(
-        matches!(broke, Err(Refused::InsufficientFunds)),
+        matches!(broke, Err(Refused::InsufficientFunds(_))),
         "{broke:?}"
     );
     let taken = gateway.pay_electricity(&shop, once(meter_payment("order-1")));
@@ -254,7 +254,7 @@ async fn a_refused_request_leaves_its_reference_and_key_free() {
     };
     let refused = ask(&gateway, keyed(lavish, "k")).await;
     assert!(
-        matches!(refused, Err(Refused::AboveMaximum(_))),
+        matches!(refused, Err(Refused::AboveMaximum(_, _))),
         "{refused:?}"
     );
     let paid = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();

@@ -305,7 +305,7 @@ fn expected(refused: &Refused) {
             | Refused::ReferenceTaken { .. }
             | Refused::KeyReused
             | Refused::InProgress
-            | Refused::InsufficientFunds
+            | Refused::InsufficientFunds(_)
     );
     assert!(expected, "{refused:?}");
 }

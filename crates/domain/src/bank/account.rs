@@ -10,7 +10,7 @@ pub struct AccountNumber(String);
 
 /// The text is not an account number by shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be an account number of 10 digits")]
+#[error("must be an account number of 10 digits, with the zeros it begins with")]
 pub struct InvalidAccountNumber;
 
 impl AccountNumber {

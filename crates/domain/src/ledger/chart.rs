@@ -17,6 +17,10 @@ pub enum LedgerAccount {
     CommissionRevenue,
     /// What the gateway earns by fees.
     ChargesRevenue,
+    /// Value-added tax collected and owed to the state.
+    VatPayable,
+    /// Transfer levies collected and owed to the state.
+    LevyPayable,
     /// Where money enters from outside; its balance is minus what was paid in.
     Funding,
     /// What late deliveries cost the gateway; its balance is minus the loss.
@@ -32,6 +36,8 @@ impl LedgerAccount {
             Self::Float(_) => "float",
             Self::CommissionRevenue => "commission_revenue",
             Self::ChargesRevenue => "charges_revenue",
+            Self::VatPayable => "vat_payable",
+            Self::LevyPayable => "levy_payable",
             Self::Funding => "funding",
             Self::Loss => "loss",
         }
@@ -42,7 +48,12 @@ impl LedgerAccount {
         match self {
             Self::Available(account) | Self::Held(account) => Some(account.as_str()),
             Self::Float(provider) => Some(provider.as_str()),
-            Self::CommissionRevenue | Self::ChargesRevenue | Self::Funding | Self::Loss => None,
+            Self::CommissionRevenue
+            | Self::ChargesRevenue
+            | Self::VatPayable
+            | Self::LevyPayable
+            | Self::Funding
+            | Self::Loss => None,
         }
     }
 }

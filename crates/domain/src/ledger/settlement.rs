@@ -31,7 +31,7 @@ pub(crate) fn capture(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     let float = LedgerAccount::Float(tx.provider.clone());
     let legs = (LedgerAccount::Held(tx.account.clone()), float);
     let mut transfers = vec![entry((tx, at), TransferKind::Capture, legs, tx.quote.price)];
-    transfers.extend(shares(tx, [TransferKind::Margin, TransferKind::Charge], at));
+    transfers.extend(shares(tx, &CAPTURED, at));
     transfers
 }
 
@@ -42,13 +42,12 @@ pub(crate) fn reverse(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     let narration = format!("Reversed: {}", tx.order.narration());
     let back =
         entry((tx, at), TransferKind::Reversal, legs, tx.quote.price).on_statement(narration);
-    let kinds = [TransferKind::MarginReversal, TransferKind::ChargeReversal];
     let swapped = |share: Transfer| Transfer {
         debit: share.credit.clone(),
         credit: share.debit.clone(),
         ..share
     };
-    shares(tx, kinds, at)
+    shares(tx, &RETURNED, at)
         .into_iter()
         .map(swapped)
         .chain([back])
@@ -69,24 +68,64 @@ pub(crate) fn loss(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     }
 }
 
-/// Margin and fee of a captured price, as kinds of transfer; a share of nothing makes none.
-fn shares(tx: &Transaction, kinds: [TransferKind; 2], at: Timestamp) -> Vec<Transfer> {
-    let [margin_kind, charge_kind] = kinds;
+/// What the shares of a price are called when it is captured, and when it is returned.
+struct Shares {
+    margin: TransferKind,
+    charge: TransferKind,
+    vat: TransferKind,
+    levy: TransferKind,
+}
+
+const CAPTURED: Shares = Shares {
+    margin: TransferKind::Margin,
+    charge: TransferKind::Charge,
+    vat: TransferKind::Vat,
+    levy: TransferKind::Levy,
+};
+
+const RETURNED: Shares = Shares {
+    margin: TransferKind::MarginReversal,
+    charge: TransferKind::ChargeReversal,
+    vat: TransferKind::VatReversal,
+    levy: TransferKind::LevyReversal,
+};
+
+/// Margin, fee and taxes of a captured price; a share of nothing makes no transfer.
+fn shares(tx: &Transaction, kinds: &Shares, at: Timestamp) -> Vec<Transfer> {
     let float = LedgerAccount::Float(tx.provider.clone());
     let zero = Money::zero(tx.quote.price.currency());
-    // A quote always has a margin: price, fee and cost share a currency and are within the limit.
+    // A quote always has a margin: its parts share a currency and are within the limit.
     let margin = tx.quote.margin().unwrap_or(zero);
     let (legs, margin) = match zero.checked_sub(margin).filter(|owed| owed.is_positive()) {
         Some(owed) => ((LedgerAccount::CommissionRevenue, float.clone()), owed),
         None => ((float.clone(), LedgerAccount::CommissionRevenue), margin),
     };
-    let margin = entry((tx, at), margin_kind, legs, margin);
-    let legs = (float, LedgerAccount::ChargesRevenue);
-    let charge = entry((tx, at), charge_kind, legs, tx.quote.fee);
-    [margin, charge]
-        .into_iter()
-        .filter(|share| share.amount.is_positive())
-        .collect()
+    let to = |account| (float.clone(), account);
+    let quote = &tx.quote;
+    [
+        entry((tx, at), kinds.margin, legs, margin),
+        entry(
+            (tx, at),
+            kinds.charge,
+            to(LedgerAccount::ChargesRevenue),
+            quote.fee,
+        ),
+        entry(
+            (tx, at),
+            kinds.vat,
+            to(LedgerAccount::VatPayable),
+            quote.vat,
+        ),
+        entry(
+            (tx, at),
+            kinds.levy,
+            to(LedgerAccount::LevyPayable),
+            quote.levy,
+        ),
+    ]
+    .into_iter()
+    .filter(|share| share.amount.is_positive())
+    .collect()
 }
 
 fn entry(
@@ -173,6 +212,23 @@ mod tests {
             (LedgerAccount::ChargesRevenue, 1_000),
         ]);
         assert_eq!(gains(&transfers), expected);
+    }
+
+    #[test]
+    fn a_captured_payout_is_what_arrives_and_what_is_owed_on_top() {
+        let tx = draft(Product::Payout).open(NOW, NOW).transaction;
+        let mut transfers = vec![hold(&tx, NOW)];
+        transfers.extend(capture(&tx, NOW));
+        let expected = BTreeMap::from([
+            (LedgerAccount::Available(tx.account.clone()), -106_075),
+            (LedgerAccount::Float(tx.provider.clone()), 100_000),
+            (LedgerAccount::ChargesRevenue, 1_000),
+            (LedgerAccount::VatPayable, 75),
+            (LedgerAccount::LevyPayable, 5_000),
+        ]);
+        assert_eq!(gains(&transfers), expected);
+        transfers.extend(reverse(&tx, NOW));
+        assert_eq!(gains(&transfers), BTreeMap::new());
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub enum TransferKind {
     Margin,
     /// The fee of a captured price: float → charges revenue.
     Charge,
+    /// The value-added tax of a captured price: float → VAT payable.
+    Vat,
+    /// The levy of a captured price: float → levy payable.
+    Levy,
     /// The price was given back: held → available.
     Release,
     /// A captured price was given back: float → available.
@@ -26,22 +30,30 @@ pub enum TransferKind {
     MarginReversal,
     /// The fee of a reversed price, returned.
     ChargeReversal,
+    /// The value-added tax of a reversed price, returned.
+    VatReversal,
+    /// The levy of a reversed price, returned.
+    LevyReversal,
     /// A delivery that nobody pays for: loss → float.
     Loss,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
         Self::Margin,
         Self::Charge,
+        Self::Vat,
+        Self::Levy,
         Self::Release,
         Self::Reversal,
         Self::MarginReversal,
         Self::ChargeReversal,
+        Self::VatReversal,
+        Self::LevyReversal,
         Self::Loss,
     ];
 
@@ -53,10 +65,14 @@ impl TransferKind {
             Self::Capture => "capture",
             Self::Margin => "margin",
             Self::Charge => "charge",
+            Self::Vat => "vat",
+            Self::Levy => "levy",
             Self::Release => "release",
             Self::Reversal => "reversal",
             Self::MarginReversal => "margin_reversal",
             Self::ChargeReversal => "charge_reversal",
+            Self::VatReversal => "vat_reversal",
+            Self::LevyReversal => "levy_reversal",
             Self::Loss => "loss",
         }
     }

@@ -5,7 +5,7 @@ use super::{LedgerAccount, Transfer};
 use crate::account::AccountId;
 use crate::money::{Currency, Money};
 
-/// What a merchant can spend and what is set aside; neither is ever below zero.
+/// What a merchant can spend and what is set aside in one currency; neither is ever below zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wallet {
     /// Whose wallet.
@@ -29,6 +29,11 @@ impl Wallet {
             available: Money::zero(currency),
             held: Money::zero(currency),
         }
+    }
+
+    /// The currency it is kept in.
+    pub const fn currency(&self) -> Currency {
+        self.available.currency()
     }
 
     /// The wallet after a transfer; transfers between other accounts leave it as it is.
@@ -61,6 +66,8 @@ impl Wallet {
             | LedgerAccount::Float(_)
             | LedgerAccount::CommissionRevenue
             | LedgerAccount::ChargesRevenue
+            | LedgerAccount::VatPayable
+            | LedgerAccount::LevyPayable
             | LedgerAccount::Funding
             | LedgerAccount::Loss => None,
         }

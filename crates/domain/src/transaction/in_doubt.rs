@@ -7,7 +7,9 @@ use super::learn::{Context, Learned, News};
 use super::settled::overdue;
 use super::state::{Absence, Doubt, Evidence, InDoubt, Review, ReviewCause, State};
 use crate::event::EventKind;
+use crate::order::Service;
 use crate::provider::{Finding, Outcome, Receipt};
+use crate::time::Timestamp;
 
 impl Transaction {
     pub(super) fn while_in_doubt(
@@ -115,7 +117,7 @@ impl Transaction {
             },
         };
         if absence.sightings >= profile.not_found_min {
-            return self.fail(in_doubt.attempt, Proof::Absent(absence), now);
+            return self.absent(in_doubt, absence, now);
         }
         let doubt = Doubt::Unanswered {
             cause,
@@ -124,27 +126,36 @@ impl Transaction {
         self.inconclusive(InDoubt { doubt, ..in_doubt }, context)
     }
 
+    /// Nobody ever heard of it. That is proof enough to give a price back, but not that of a
+    /// payout: banks find transfers again that they said they did not have, and what arrived in an
+    /// account cannot be fetched back. A person decides about those.
+    fn absent(self, in_doubt: InDoubt, absence: Absence, now: Timestamp) -> Learned {
+        match self.order.service() {
+            Service::Bank => self.ask_a_person(in_doubt, now),
+            Service::Airtime
+            | Service::CableTv
+            | Service::Electricity
+            | Service::Internet
+            | Service::Sms
+            | Service::Hlr => self.fail(in_doubt.attempt, Proof::Absent(absence), now),
+        }
+    }
+
     fn inconclusive(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
-        let InDoubt {
-            attempt,
-            started_at,
-            ..
-        } = in_doubt;
-        if overdue(started_at, context) {
-            let cause = ReviewCause::Unresolved;
-            let review = Review {
-                attempt,
-                started_at,
-                cause,
-                since: context.now,
-            };
-            return self.step(
-                State::Review(review),
-                (EventKind::Review, Vec::new()),
-                context.now,
-            );
+        if overdue(in_doubt.started_at, context) {
+            return self.ask_a_person(in_doubt, context.now);
         }
         let checks = in_doubt.checks.saturating_add(1);
         self.note(State::InDoubt(InDoubt { checks, ..in_doubt }), context.now)
+    }
+
+    fn ask_a_person(self, in_doubt: InDoubt, now: Timestamp) -> Learned {
+        let review = Review {
+            attempt: in_doubt.attempt,
+            started_at: in_doubt.started_at,
+            cause: ReviewCause::Unresolved,
+            since: now,
+        };
+        self.step(State::Review(review), (EventKind::Review, Vec::new()), now)
     }
 }

@@ -8,7 +8,7 @@ use super::{State, Transaction};
 use crate::change_set::Advance;
 use crate::event::{Event, EventKind};
 use crate::ledger::{self, Transfer};
-use crate::provider::{Finding, Outcome, Profile, Receipt};
+use crate::provider::{Finding, Fulfilment, Outcome, Profile, Receipt};
 use crate::time::Timestamp;
 
 /// Something heard about an attempt.
@@ -127,13 +127,15 @@ impl Transaction {
 
     /// A yes about an attempt that was proven not to have happened: the state stays, the loss is
     /// booked and told, once. An old yes to what was taken back since is no loss, nor is a yes to
-    /// what is not finished.
+    /// what is still to be finished. A message in other parts than were billed is finished: it is
+    /// with the network, which tells of no others.
     fn late_delivery(
         mut self,
         (attempt, receipt): (AttemptNumber, &Receipt),
         now: Timestamp,
     ) -> Learned {
-        let finished = !self.is_unfinished(attempt, receipt);
+        let finished = !self.is_unfinished(attempt, receipt)
+            || matches!(receipt.fulfilment, Fulfilment::Sms(_));
         let is_loss = |ended: &&mut Disproven| {
             finished && ended.proof != Proof::TakenBack && ended.contradicted_at.is_none()
         };

@@ -7,7 +7,7 @@ use super::state::{Delivered, Evidence, Reversed, Review, ReviewCause, State};
 use super::{Transaction, learn::Context};
 use crate::event::EventKind;
 use crate::ledger;
-use crate::provider::{Finding, Receipt};
+use crate::provider::{Finding, Outcome, Receipt};
 use crate::time::Timestamp;
 
 impl Transaction {
@@ -72,7 +72,8 @@ impl Transaction {
         self.step(State::Failed(failed), (EventKind::Failed, transfers), now)
     }
 
-    /// Nothing leads out of success but the provider taking the delivery back.
+    /// Nothing leads out of success but the provider taking the delivery back; a later word may
+    /// tell more of what was delivered.
     pub(super) fn when_successful(
         self,
         delivered: Delivered,
@@ -88,11 +89,37 @@ impl Transaction {
                 let reversed = State::Reversed(Reversed { delivered, at: now });
                 self.step(reversed, (EventKind::Reversed, transfers), now)
             }
+            News::Finding {
+                attempt,
+                finding: Finding::Delivered(receipt),
+            }
+            | News::Answer {
+                attempt,
+                outcome: Outcome::Delivered(receipt),
+            } if *attempt == delivered.attempt => self.told_more(delivered, receipt, now),
             News::Answer { .. }
             | News::Finding { .. }
             | News::Takeover { .. }
             | News::Ruling(_) => self.unchanged(),
         }
+    }
+
+    /// What the provider adds to what it delivered. Its echo is checked as the first time: a word
+    /// about something else changes nothing.
+    fn told_more(self, delivered: Delivered, receipt: &Receipt, now: Timestamp) -> Learned {
+        let reference = self.provider_reference(delivered.attempt);
+        let added = delivered
+            .fulfilment
+            .after(&receipt.fulfilment)
+            .filter(|_| receipt.matches(&reference, &self.order));
+        let Some(fulfilment) = added else {
+            return self.unchanged();
+        };
+        let state = State::Successful(Delivered {
+            fulfilment,
+            ..delivered
+        });
+        self.step(state, (EventKind::MessageStatus, Vec::new()), now)
     }
 }
 

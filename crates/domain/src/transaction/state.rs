@@ -113,6 +113,10 @@ pub struct Delivered {
 }
 
 /// How we know that something was delivered.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lies inside the larger record of the delivery, and rulings are too rare for a box"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// The provider answered so.

@@ -1,20 +1,32 @@
-//! One order, its quote and the answers to it, for every test of the transaction. It must not vary
-//! them: what differs between tests is what happens, never what was bought.
+//! One order of every family, its quote and the answers to it, for every test of the transaction.
+//! It must not vary them: what differs between tests is what happens, never what was bought.
 
 use domain::account::AccountId;
 use domain::airtime::AirtimeOrder;
+use domain::bank::charges::Charges;
+use domain::bank::{
+    AccountKind, AccountNumber, BankAccount, BankIdentifier, Narration, PayoutOrder,
+};
 use domain::billing::Billing;
+use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::country::CountryCode;
 use domain::electricity::{
     DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff, Token, TokenNumber, Vend,
 };
+use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
+use domain::internet::DataOrder;
 use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::{Terms, quote};
+use domain::pricing::{Quote, Terms, quote, quote_payout};
 use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal};
 use domain::reference::{MerchantReference, TransactionNumber};
+use domain::sms::{
+    Content, DeliveryStatus, Dispatch, MessageKind, MessageOrder, Segments, SenderName,
+    SenderSerial, Variant,
+};
+use domain::subscription::{PlanCode, ProviderCode};
 use domain::transaction::{AttemptNumber, Draft, Ruling, Transaction, Verdict};
 use rust_decimal::Decimal;
 
@@ -28,9 +40,13 @@ pub(crate) fn account() -> AccountId {
     AccountId::parse("shop").unwrap()
 }
 
+fn phone() -> PhoneNumber {
+    PhoneNumber::parse("2348031234567").unwrap()
+}
+
 fn airtime() -> Order {
     Order::Airtime(AirtimeOrder {
-        number: PhoneNumber::parse("2348031234567").unwrap(),
+        number: phone(),
         country: CountryCode::NIGERIA,
         network_code: "mtn".to_owned(),
         network_brandname: "MTN".to_owned(),
@@ -63,29 +79,138 @@ fn prepaid_meter() -> Order {
     })
 }
 
+fn cable_plan() -> Order {
+    Order::CableTv(CableOrder {
+        provider: ProviderCode::parse("1").unwrap(),
+        brandname: "DStv".to_owned(),
+        number: SmartcardNumber::parse("7012345678").unwrap(),
+        customer_name: "A. Customer".to_owned(),
+        subscription: Some(Subscription {
+            plan: PlanCode::parse("11").unwrap(),
+            name: "DStv Padi".to_owned(),
+            duration: 1,
+        }),
+        amount: naira(AMOUNT),
+    })
+}
+
+fn bundle() -> Order {
+    Order::Internet(DataOrder {
+        provider: ProviderCode::parse("1").unwrap(),
+        brandname: "MTN".to_owned(),
+        plan: PlanCode::parse("21").unwrap(),
+        name: "1GB Daily".to_owned(),
+        validity_days: 1,
+        number: phone(),
+        amount: naira(AMOUNT),
+    })
+}
+
+/// A message of two parts, paid for in credits.
+fn message() -> Order {
+    let kind = MessageKind::Text;
+    let content = Content::parse(&"a".repeat(200)).unwrap();
+    Order::Sms(MessageOrder {
+        number: phone(),
+        country: CountryCode::NIGERIA,
+        network: "MTN".to_owned(),
+        sender: SenderSerial::parse("100000000001").unwrap(),
+        sender_name: SenderName::parse("MyShop").unwrap(),
+        kind,
+        segments: Segments::of(kind, &content).unwrap(),
+        content,
+        variant: Variant::A,
+        amount: Money::from_minor(AMOUNT, Currency::Crd),
+    })
+}
+
+fn payout() -> Order {
+    Order::Bank(PayoutOrder {
+        account: BankAccount {
+            bank: BankIdentifier::parse("00000000058").unwrap(),
+            number: AccountNumber::parse("0123456789").unwrap(),
+            name: "A. CUSTOMER".to_owned(),
+            kind: AccountKind::Savings,
+        },
+        bank_fullname: "Some Bank".to_owned(),
+        amount: naira(AMOUNT),
+        narration: Narration::parse("Rent").unwrap(),
+    })
+}
+
+fn lookup() -> Order {
+    Order::Hlr(HlrOrder {
+        number: phone(),
+        country: CountryCode::NIGERIA,
+        network_origin: None,
+        amount: naira(AMOUNT),
+    })
+}
+
 /// What the merchant buys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Product {
     Airtime,
+    CablePlan,
     PrepaidMeter,
+    Bundle,
+    Message,
+    Payout,
+    Lookup,
 }
 
-pub(crate) fn draft(product: Product) -> Draft {
+impl Product {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Airtime,
+        Self::CablePlan,
+        Self::PrepaidMeter,
+        Self::Bundle,
+        Self::Message,
+        Self::Payout,
+        Self::Lookup,
+    ];
+
+    fn order(self) -> Order {
+        match self {
+            Self::Airtime => airtime(),
+            Self::CablePlan => cable_plan(),
+            Self::PrepaidMeter => prepaid_meter(),
+            Self::Bundle => bundle(),
+            Self::Message => message(),
+            Self::Payout => payout(),
+            Self::Lookup => lookup(),
+        }
+    }
+}
+
+fn priced(order: &Order) -> Quote {
+    let amount = order.amount();
+    let sum = |minor| Money::from_minor(minor, amount.currency());
+    if matches!(order, Order::Bank(_)) {
+        let charges = Charges {
+            charge: sum(1_000),
+            vat: sum(75),
+            levy: sum(5_000),
+        };
+        return quote_payout(amount, &charges, "sample".to_owned()).unwrap();
+    }
     let terms = Terms {
         commission: Percent::parse("3").unwrap(),
         discount: Percent::parse("4").unwrap(),
-        fee: naira(1_000),
+        fee: sum(1_000),
     };
+    quote(amount, &terms, "sample".to_owned()).unwrap()
+}
+
+pub(crate) fn draft(product: Product) -> Draft {
+    let order = product.order();
     Draft {
         number: TransactionNumber::try_new(1).unwrap(),
         account: account(),
         reference: MerchantReference::parse("order-1").unwrap(),
         idempotency: None,
-        order: match product {
-            Product::Airtime => airtime(),
-            Product::PrepaidMeter => prepaid_meter(),
-        },
-        quote: quote(naira(AMOUNT), &terms, "sample".to_owned()).unwrap(),
+        quote: priced(&order),
+        order,
         provider: ProviderId::parse("sandbox").unwrap(),
     }
 }
@@ -101,15 +226,46 @@ fn vend(token: Option<Token>) -> Fulfilment {
     })
 }
 
+fn report() -> HlrReport {
+    HlrReport {
+        status: HlrStatus::Ok,
+        live: Some(true),
+        ported: None,
+        roaming: None,
+        network_current: None,
+        mcc: None,
+        mnc: None,
+        roaming_country: None,
+    }
+}
+
 /// What completes the order of a transaction.
 pub(crate) fn fulfilment(tx: &Transaction) -> Fulfilment {
-    match tx.order {
+    match &tx.order {
         Order::Airtime(_) => Fulfilment::Airtime,
+        Order::CableTv(_) => Fulfilment::CableTv,
         Order::Electricity(_) => vend(Some(Token {
             number: TokenNumber::parse("12345678901234567890").unwrap(),
             cost: naira(93_023),
             units: Decimal::ONE,
         })),
+        Order::Internet(_) => Fulfilment::Internet,
+        Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
+        Order::Bank(_) => Fulfilment::Bank,
+        Order::Hlr(_) => Fulfilment::Hlr(report()),
+    }
+}
+
+/// A receipt that tells what became of the parts of a message; of anything else the receipt that is
+/// exactly right.
+pub(crate) fn told(tx: &Transaction, attempt: AttemptNumber, parts: &[DeliveryStatus]) -> Receipt {
+    let right = receipt(tx, attempt);
+    if !matches!(right.fulfilment, Fulfilment::Sms(_)) {
+        return right;
+    }
+    Receipt {
+        fulfilment: Fulfilment::Sms(Dispatch::try_from_parts(parts.to_vec()).unwrap()),
+        ..right
     }
 }
 
@@ -125,15 +281,26 @@ pub(crate) fn receipt(tx: &Transaction, attempt: AttemptNumber) -> Receipt {
 /// A receipt over another amount.
 pub(crate) fn other_amount(tx: &Transaction, attempt: AttemptNumber) -> Receipt {
     Receipt {
-        amount: naira(AMOUNT / 2),
+        amount: Money::from_minor(AMOUNT / 2, tx.order.amount().currency()),
         ..receipt(tx, attempt)
     }
 }
 
-/// A receipt for a payment the company has accepted without handing out the token yet.
+/// A receipt for a payment the company has accepted without handing out the token yet. A message
+/// has none, but may be told of as if it were in other parts; whatever else is sold has no vend at
+/// all.
 pub(crate) fn without_token(tx: &Transaction, attempt: AttemptNumber) -> Receipt {
+    let fulfilment = match &tx.order {
+        Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts + 1)),
+        Order::Airtime(_)
+        | Order::CableTv(_)
+        | Order::Electricity(_)
+        | Order::Internet(_)
+        | Order::Bank(_)
+        | Order::Hlr(_) => vend(None),
+    };
     Receipt {
-        fulfilment: vend(None),
+        fulfilment,
         ..receipt(tx, attempt)
     }
 }

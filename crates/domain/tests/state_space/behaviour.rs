@@ -14,6 +14,8 @@ pub(crate) enum Quirk {
     /// Its index shows what it has only after the quarantine, and misses everything once more at
     /// one later moment.
     Lags,
+    /// It tells, unasked and whenever it likes, what became of the parts of a message.
+    TellsTheWay,
     /// It has no trace of what it acknowledged until it is done with it.
     ForgetsWhatItAcknowledged,
     /// Against its contract, it may deliver what it refused.
@@ -69,12 +71,14 @@ pub(crate) const PROMPT: Behaviour = Behaviour {
 
 pub(crate) const REFUSING: Behaviour = Behaviour {
     name: "refusing",
+    product: Product::CablePlan,
     arrival: &[Truth::Refused],
     ..PROMPT
 };
 
 pub(crate) const LOSING_ANSWERS: Behaviour = Behaviour {
     name: "delivers, loses its answers",
+    product: Product::Bundle,
     arrival: &[Truth::Delivered],
     quirks: &[Quirk::LosesAnswers],
     ..PROMPT
@@ -82,6 +86,7 @@ pub(crate) const LOSING_ANSWERS: Behaviour = Behaviour {
 
 pub(crate) const UNREACHABLE: Behaviour = Behaviour {
     name: "unreachable",
+    product: Product::Lookup,
     quirks: &[Quirk::Unreachable],
     ..PROMPT
 };
@@ -124,6 +129,35 @@ pub(crate) const REVERSING: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// A payout: its price is divided into more shares than any other, and all of them go back.
+pub(crate) const PAYING_OUT: Behaviour = Behaviour {
+    name: "pays out, takes back",
+    product: Product::Payout,
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    ..PROMPT
+};
+
+/// A network: what it took over counts as delivered, and what became of it is told in receipts that
+/// come late, twice and out of order, also of what it took back since.
+pub(crate) const TELLING_THE_WAY: Behaviour = Behaviour {
+    name: "tells the way of a message",
+    product: Product::Message,
+    arrival: &[Truth::Delivered, Truth::Refused],
+    changes: &[(Truth::Delivered, Truth::TakenBack)],
+    quirks: &[Quirk::TellsTheWay, Quirk::Lags],
+    ..PROMPT
+};
+
+/// The same, and against its contract it may send what it refused.
+pub(crate) const SENDING_WHAT_IT_REFUSED: Behaviour = Behaviour {
+    name: "sends what it refused",
+    product: Product::Message,
+    arrival: &[Truth::Refused],
+    changes: &[(Truth::Refused, Truth::Delivered)],
+    quirks: &[Quirk::TellsTheWay, Quirk::DeliversWhatItRefused],
+    ..PROMPT
+};
+
 /// Everything a provider may do without breaking its contract.
 pub(crate) const ANYTHING_ALLOWED: Behaviour = Behaviour {
     name: "anything allowed",
@@ -160,7 +194,7 @@ pub(crate) const LYING_ABOUT_CONNECTIONS: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 13] = [
+pub(crate) const ALL: [Behaviour; 16] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -170,6 +204,9 @@ pub(crate) const ALL: [Behaviour; 13] = [
     LATE,
     OTHER_AMOUNTS,
     REVERSING,
+    PAYING_OUT,
+    TELLING_THE_WAY,
+    SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,
     DELIVERING_WHAT_IT_REFUSED,
     DELIVERING_AT_ANY_TIME,

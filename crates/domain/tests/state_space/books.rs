@@ -3,9 +3,9 @@
 
 use crate::checks::Violation;
 use crate::machine::{Facts, Kind};
-use crate::sample;
+use crate::sample::{self, Product};
 use domain::ledger::{LedgerAccount, Transfer, TransferKind, Wallet};
-use domain::money::{Currency, Money};
+use domain::money::Money;
 use domain::transaction::Transaction;
 use std::collections::BTreeMap;
 
@@ -22,9 +22,11 @@ pub(crate) struct Books {
 const FUNDED: i64 = 1_000_000;
 
 impl Books {
-    pub(crate) fn funded() -> Self {
-        let mut wallet = Wallet::new(sample::account(), Currency::Ngn);
-        wallet.available = Money::from_minor(FUNDED, Currency::Ngn);
+    /// Paid in, in the currency that the product is priced in.
+    pub(crate) fn funded(product: Product) -> Self {
+        let currency = sample::draft(product).quote.price.currency();
+        let mut wallet = Wallet::new(sample::account(), currency);
+        wallet.available = Money::from_minor(FUNDED, currency);
         let available = LedgerAccount::Available(sample::account());
         Self {
             wallet,
@@ -79,6 +81,8 @@ impl Books {
                 tx.quote.margin().unwrap().minor() * sold,
             ),
             (LedgerAccount::ChargesRevenue, tx.quote.fee.minor() * sold),
+            (LedgerAccount::VatPayable, tx.quote.vat.minor() * sold),
+            (LedgerAccount::LevyPayable, tx.quote.levy.minor() * sold),
             (LedgerAccount::Loss, -cost * lost),
         ]);
         expected.retain(|_, balance| *balance != 0);

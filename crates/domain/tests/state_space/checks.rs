@@ -1,7 +1,7 @@
 //! What must hold in every state of the world, and when a world is settled. It must judge by what
 //! is true at the provider, never by what the gateway believes.
 
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, Quirk};
 use crate::machine::{Facts, Kind, Machine};
 use crate::world::{Truth, World};
 use std::fmt;
@@ -115,8 +115,8 @@ pub(crate) fn check_step(before: Facts, after: Facts) -> Option<Violation> {
 }
 
 /// Whether nothing is left to find out: the state is final and says what is true at the provider,
-/// or nothing was ever recorded and nothing sent.
-pub(crate) fn is_settled(machine: &Machine, world: &World) -> bool {
+/// the whole way of a message included, or nothing was ever recorded and nothing sent.
+pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &World) -> bool {
     let Some(facts) = machine.stored(world.stored) else {
         return world.attempts == [Truth::Nothing; 2];
     };
@@ -126,7 +126,10 @@ pub(crate) fn is_settled(machine: &Machine, world: &World) -> bool {
         match truth {
             Truth::Nothing | Truth::Refused => !sold || facts.kind == Kind::Reversed,
             Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => false,
-            Truth::Delivered | Truth::OtherAmount if sold => facts.kind == Kind::Successful,
+            Truth::Delivered | Truth::OtherAmount if sold => {
+                let told = !behaviour.has(Quirk::TellsTheWay) || facts.arrived;
+                facts.kind == Kind::Successful && told
+            }
             Truth::Delivered | Truth::OtherAmount => facts.loss_booked[usize::from(attempt)],
             Truth::TakenBack => facts.kind != Kind::Successful,
         }

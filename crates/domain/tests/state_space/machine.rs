@@ -8,7 +8,8 @@ use crate::sample::{self, Product};
 use crate::world::{COPY_BITS, Heard, MOMENTS, STORED_BITS};
 use domain::change_set::{Advance, Opening};
 use domain::ledger::Transfer;
-use domain::provider::{Finding, Outcome, Profile, UnknownCause};
+use domain::provider::{Finding, Fulfilment, Outcome, Profile, UnknownCause};
+use domain::sms::DeliveryStatus;
 use domain::time::Timestamp;
 use domain::transaction::{
     Absence, AttemptNumber, Disproven, Doubt, Evidence, Learned, News, Proof, State, Transaction,
@@ -48,6 +49,8 @@ pub(crate) struct Facts {
     pub(crate) loss_booked: [bool; 2],
     /// Whether an attempt before the current one is recorded as disproven.
     pub(crate) retried: bool,
+    /// Whether the handset is known to have the whole message.
+    pub(crate) arrived: bool,
 }
 
 #[derive(Debug)]
@@ -94,7 +97,7 @@ impl Machine {
         Self {
             profile,
             transactions: Vec::new(),
-            books: vec![Books::funded()],
+            books: vec![Books::funded(product)],
             stored: Vec::new(),
             steps: Vec::new(),
             learned: vec![NOT_ASKED; slots],
@@ -325,8 +328,23 @@ fn facts(tx: &Transaction) -> Facts {
         ruled: matches!(evidence, Some(Evidence::Ruled(_))),
         loss_booked,
         retried: tx.earlier.iter().any(|ended| ended.attempt.get() == 1),
+        arrived: arrived(tx),
     }
 }
+
+fn arrived(tx: &Transaction) -> bool {
+    let State::Successful(delivered) = &tx.state else {
+        return false;
+    };
+    let Fulfilment::Sms(dispatch) = &delivered.fulfilment else {
+        return false;
+    };
+    dispatch.overall() == DeliveryStatus::Delivered
+}
+
+/// What the network tells of a message of two parts while either is on its way.
+const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStatus::Buffered];
+const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
 
 /// What a worker heard, in the words the transaction understands.
 fn news(tx: &Transaction, heard: Heard, attempt: u8) -> News {
@@ -342,6 +360,12 @@ fn news(tx: &Transaction, heard: Heard, attempt: u8) -> News {
         Heard::Pending => answer(Outcome::Pending),
         Heard::Nothing => answer(Outcome::Unknown(UnknownCause::Timeout)),
         Heard::FoundYes => finding(Finding::Delivered(sample::receipt(tx, attempt))),
+        Heard::FoundFirstPart => {
+            finding(Finding::Delivered(sample::told(tx, attempt, &FIRST_PART)))
+        }
+        Heard::FoundSecondPart => {
+            finding(Finding::Delivered(sample::told(tx, attempt, &SECOND_PART)))
+        }
         Heard::FoundOtherAmount => finding(Finding::Delivered(sample::other_amount(tx, attempt))),
         Heard::FoundWithoutToken => finding(Finding::Delivered(sample::without_token(tx, attempt))),
         Heard::FoundNo => finding(Finding::Declined(sample::refusal())),

@@ -112,11 +112,16 @@ pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Heard> {
         Truth::Refused => &[Heard::No],
         Truth::TakenBack => &[Heard::Yes, Heard::FoundTakenBack],
     };
+    let way: &[Heard] = if setup.behaviour.has(Quirk::TellsTheWay) && truth.had_effect() {
+        &[Heard::FoundFirstPart, Heard::FoundSecondPart]
+    } else {
+        &[]
+    };
     let arrived = truth != Truth::Nothing && truth.sent_at().is_none();
     let acknowledgement = setup.behaviour.acknowledgement.filter(|_| arrived);
     acknowledgement
         .into_iter()
-        .chain(words.iter().copied())
+        .chain(words.iter().chain(way).copied())
         .collect()
 }
 

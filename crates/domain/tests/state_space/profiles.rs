@@ -1,6 +1,7 @@
 //! The search of every provider's world with all rules kept. It must find nothing.
 
 use crate::behaviour::{self, Behaviour};
+use crate::sample::Product;
 use crate::search::{Report, Setup, search};
 
 /// Fewest worlds the search must have seen in all; fewer means that it lost its reach.
@@ -34,4 +35,12 @@ fn nothing_that_can_happen_loses_or_doubles_money() {
         }
     }
     assert!(worlds >= WORLDS_MIN, "only {worlds} worlds were seen");
+}
+
+#[test]
+fn every_family_is_sold_in_some_world() {
+    for product in Product::ALL {
+        let sold = behaviour::ALL.iter().any(|it| it.product == product);
+        assert!(sold, "{product:?} is sold nowhere");
+    }
 }

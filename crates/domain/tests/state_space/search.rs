@@ -119,7 +119,7 @@ pub(crate) fn search(setup: &Setup) -> Report {
         }
         next += 1;
     }
-    let settled = |world| checks::is_settled(&machine, &World::unpack(world));
+    let settled = |world| checks::is_settled(&setup.behaviour, &machine, &World::unpack(world));
     let stuck = healthy.first_stuck(&seen.worlds, settled);
     let finding = stuck.map(|stuck| Finding {
         violation: Violation::NeverSettles,

@@ -321,6 +321,8 @@ impl Step<'_> {
             | Heard::Pending
             | Heard::Nothing
             | Heard::FoundYes
+            | Heard::FoundFirstPart
+            | Heard::FoundSecondPart
             | Heard::FoundOtherAmount
             | Heard::FoundWithoutToken
             | Heard::FoundNo

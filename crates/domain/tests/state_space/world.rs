@@ -84,6 +84,10 @@ pub(crate) enum Heard {
     Pending,
     Nothing,
     FoundYes,
+    /// The handset has the first of a message's two parts.
+    FoundFirstPart,
+    /// The handset has the second of them.
+    FoundSecondPart,
     FoundOtherAmount,
     FoundWithoutToken,
     FoundNo,
@@ -99,7 +103,7 @@ pub(crate) enum Heard {
 }
 
 impl Heard {
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::Yes,
         Self::OtherAmount,
         Self::WithoutToken,
@@ -108,6 +112,8 @@ impl Heard {
         Self::Pending,
         Self::Nothing,
         Self::FoundYes,
+        Self::FoundFirstPart,
+        Self::FoundSecondPart,
         Self::FoundOtherAmount,
         Self::FoundWithoutToken,
         Self::FoundNo,

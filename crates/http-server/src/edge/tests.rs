@@ -20,7 +20,7 @@ const AIRTIME: &str = "/payment/airtime";
 
 fn guarded() -> impl Iterator<Item = &'static Endpoint> {
     let is_guarded = |kind| match kind {
-        Kind::Money | Kind::Read | Kind::Lookup => true,
+        Kind::Money | Kind::Read | Kind::Lookup | Kind::PaidLookup => true,
         Kind::Health | Kind::Documentation => false,
     };
     endpoints()
@@ -146,17 +146,26 @@ async fn an_unknown_path_is_not_found_whoever_asks() {
 #[tokio::test]
 async fn a_named_family_without_an_operation_is_not_implemented() {
     let world = World::new().await;
-    let answer = world.send(get("/vas/hlrlookup?number=1")).await;
-    answer.assert_error(501, None, "/system");
+    for path in ["/booking/rooms", "/payment/gas/plans", "/operation/x?y=z"] {
+        let answer = world.send(get(path)).await;
+        answer.assert_error(501, None, "/system");
+    }
+    let posted = world.send(post("/voucher/gift", "{}")).await;
+    posted.assert_error(501, None, "/system");
+    // A verb the family does not have is not one that comes later.
+    let wrong = world.send(post("/reporting/sales/daily", "{}")).await;
+    wrong.assert_error(405, None, "/request");
+    assert_eq!(wrong.header("allow"), "GET, HEAD, OPTIONS");
 }
 
 #[tokio::test]
 async fn a_wrong_verb_hears_which_are_right() {
     let world = World::new().await;
     for endpoint in endpoints() {
-        let allowed = match endpoint.verb {
-            Verb::Get => "GET, HEAD, OPTIONS",
-            Verb::Post => "POST, OPTIONS",
+        let allowed = match (endpoint.verb, endpoint.kind) {
+            (Verb::Get, Kind::PaidLookup) => "GET, OPTIONS",
+            (Verb::Get, _) => "GET, HEAD, OPTIONS",
+            (Verb::Post, _) => "POST, OPTIONS",
         };
         for verb in ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"] {
             if verb == endpoint.verb.method() {

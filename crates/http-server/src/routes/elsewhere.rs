@@ -1,47 +1,36 @@
 //! Requests that lead to no operation: unknown paths, named families without one yet, wrong verbs.
 //! What they hear is public, so it must not depend on who asks.
 
-use super::table;
+use super::families;
+use super::table::{self, Verb};
 use crate::layers::body;
 use crate::reply::Reply;
 use axum::body::Body;
 use http::header::ALLOW;
 use http::{Method, Request, StatusCode};
 
-/// Paths of families and types the interface names (interface §1) that have no operation here yet.
-const NAMED_ONLY: [&str; 20] = [
-    "/billing",
-    "/transfer",
-    "/payment/cabletv",
-    "/payment/internet",
-    "/payment/water",
-    "/payment/landline",
-    "/payment/gas",
-    "/checkout",
-    "/geolocation",
-    "/vas",
-    "/messaging",
-    "/collection",
-    "/booking",
-    "/voucher",
-    "/reporting",
-    "/operations",
-    "/operation",
-    "/security",
-    "/webhook",
-    "/tools",
-];
-
-/// A path without an operation: 404, or 501 where the interface names it.
+/// A path without an operation: 404, unless a family of the interface is found there; then 501, or
+/// 405 for a verb the family does not have.
 pub(super) async fn unknown_path(request: Request<Body>) -> Reply {
     let (head, unwanted) = request.into_parts();
     body::discard(&head.headers, unwanted).await;
-    if is_named_only(head.uri.path()) {
-        let remedy = "this part of the interface is not available here yet; nothing was done";
-        return Reply::system(StatusCode::NOT_IMPLEMENTED, "Not implemented.", remedy);
+    let Some(named) = families::named(head.uri.path()) else {
+        let remedy = "there is nothing under this path; compare it with the documentation";
+        return Reply::request(StatusCode::NOT_FOUND, "Not found.", remedy);
+    };
+    if head.method == Method::OPTIONS {
+        return Reply::nothing().with_header(ALLOW, named.allow());
     }
-    let remedy = "there is nothing under this path; compare it with the documentation";
-    Reply::request(StatusCode::NOT_FOUND, "Not found.", remedy)
+    // What is asked with HEAD is what GET would answer.
+    let takes = |verb: &Verb| {
+        verb.method() == head.method || (*verb == Verb::Get && head.method == Method::HEAD)
+    };
+    if !named.verbs.iter().any(takes) {
+        return wrong_verb().with_header(ALLOW, named.allow());
+    }
+    let remedy = "the family is part of the interface and has no such operation here yet; compare \
+                  the path with the documentation; nothing was done";
+    Reply::system(StatusCode::NOT_IMPLEMENTED, "Not implemented.", remedy)
 }
 
 /// A verb the path does not have: 405 and those it has, which is also what OPTIONS asks for.
@@ -52,47 +41,12 @@ pub(super) async fn other_verb(request: Request<Body>) -> Reply {
     let reply = if head.method == Method::OPTIONS {
         Reply::nothing()
     } else {
-        let remedy = "the path does not take this verb; Allow lists those it takes";
-        Reply::request(StatusCode::METHOD_NOT_ALLOWED, "Wrong verb.", remedy)
+        wrong_verb()
     };
     reply.with_header(ALLOW, allow)
 }
 
-fn is_named_only(path: &str) -> bool {
-    NAMED_ONLY.iter().any(|named| {
-        path.strip_prefix(named)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_the_interface_names_is_not_implemented_yet() {
-        for named in [
-            "/payment/cabletv/plans",
-            "/transfer/bank/lists",
-            "/vas/hlrlookup",
-        ] {
-            assert!(is_named_only(named), "{named}");
-        }
-        for other in [
-            "/",
-            "/payment/cabletvx",
-            "/payment/airtime/x",
-            "/account/x",
-            "/xvas",
-        ] {
-            assert!(!is_named_only(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn no_operation_hides_behind_not_implemented() {
-        for endpoint in table::endpoints() {
-            assert!(!is_named_only(endpoint.path), "{}", endpoint.path);
-        }
-    }
+fn wrong_verb() -> Reply {
+    let remedy = "the path does not take this verb; Allow lists those it takes";
+    Reply::request(StatusCode::METHOD_NOT_ALLOWED, "Wrong verb.", remedy)
 }

@@ -3,13 +3,19 @@
 
 mod account;
 mod airtime;
+mod bank;
+mod cabletv;
 mod collection;
 pub(crate) mod documentation;
 mod electricity;
 mod elsewhere;
+pub(crate) mod families;
 mod geolocation;
 mod health;
+mod hlr;
+mod internet;
 mod payment;
+mod sms;
 pub(crate) mod table;
 
 pub(crate) use table::router;

@@ -1,7 +1,10 @@
 //! Every operation as data: what it is called by, what it moves and who answers it. Nothing else
 //! may add a route.
 
-use super::{account, airtime, documentation, electricity, elsewhere, geolocation, health};
+use super::{
+    account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
+    hlr, internet, sms,
+};
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
 use crate::reply::Reply;
@@ -31,6 +34,8 @@ pub enum Kind {
     Read,
     /// It asks somebody else: a biller, a bank, a network.
     Lookup,
+    /// It asks somebody else and is charged, GET though it is.
+    PaidLookup,
     /// It tells whoever asks, credentials or not, that the process answers.
     Health,
     /// It shows whoever asks what the interface is; no operation, and not an envelope.
@@ -42,7 +47,7 @@ impl Kind {
     const fn class(self) -> Class {
         match self {
             Self::Money => Class::Payments,
-            Self::Lookup => Class::Lookups,
+            Self::Lookup | Self::PaidLookup => Class::Lookups,
             // Nobody is let in to the last two, so nothing is counted there.
             Self::Read | Self::Health | Self::Documentation => Class::Reads,
         }
@@ -72,8 +77,8 @@ impl Verb {
         }
     }
 
-    /// The verbs a path with this operation takes; HEAD comes with GET (RFC 9110 §9.3.2).
-    const fn allows(self) -> &'static str {
+    /// The verbs a path with such an operation takes; HEAD comes with GET (RFC 9110 §9.3.2).
+    pub(super) const fn allows(self) -> &'static str {
         match self {
             Self::Get => "GET, HEAD, ",
             Self::Post => "POST, ",
@@ -81,7 +86,20 @@ impl Verb {
     }
 }
 
-static ENDPOINTS: [Endpoint; 16] = [
+impl Endpoint {
+    /// The verbs it brings to its path. Whoever asks with HEAD looks whether something is there and
+    /// expects no charge, so what is charged is not answered to it.
+    const fn allows(&self) -> &'static str {
+        match self.kind {
+            Kind::PaidLookup => "GET, ",
+            Kind::Money | Kind::Read | Kind::Lookup | Kind::Health | Kind::Documentation => {
+                self.verb.allows()
+            }
+        }
+    }
+}
+
+static ENDPOINTS: [Endpoint; 34] = [
     Endpoint {
         verb: Verb::Post,
         path: "/payment/airtime",
@@ -93,6 +111,36 @@ static ENDPOINTS: [Endpoint; 16] = [
         path: "/payment/airtime/transaction",
         kind: Kind::Read,
         route: || getting(airtime::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/cabletv/providers",
+        kind: Kind::Read,
+        route: || getting(cabletv::providers::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/cabletv/smartcard",
+        kind: Kind::Lookup,
+        route: || getting(cabletv::smartcard::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/cabletv/plans",
+        kind: Kind::Read,
+        route: || getting(cabletv::plans::handle),
+    },
+    Endpoint {
+        verb: Verb::Post,
+        path: "/payment/cabletv",
+        kind: Kind::Money,
+        route: || posting(cabletv::subscribe::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/cabletv/transaction",
+        kind: Kind::Read,
+        route: || getting(cabletv::transaction::handle),
     },
     Endpoint {
         verb: Verb::Get,
@@ -117,6 +165,84 @@ static ENDPOINTS: [Endpoint; 16] = [
         path: "/payment/electricity/transaction",
         kind: Kind::Read,
         route: || getting(electricity::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/internet/number",
+        kind: Kind::Read,
+        route: || getting(internet::number::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/internet/providers",
+        kind: Kind::Read,
+        route: || getting(internet::providers::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/internet/plans",
+        kind: Kind::Read,
+        route: || getting(internet::plans::handle),
+    },
+    Endpoint {
+        verb: Verb::Post,
+        path: "/payment/internet",
+        kind: Kind::Money,
+        route: || posting(internet::subscribe::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/payment/internet/transaction",
+        kind: Kind::Read,
+        route: || getting(internet::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Post,
+        path: "/messaging/sms",
+        kind: Kind::Money,
+        route: || posting(sms::send::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/messaging/sms/transaction",
+        kind: Kind::Read,
+        route: || getting(sms::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/transfer/bank/lists",
+        kind: Kind::Read,
+        route: || getting(bank::lists::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/transfer/bank/lookup",
+        kind: Kind::Read,
+        route: || getting(bank::lookup::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/transfer/bank/enquiry",
+        kind: Kind::Lookup,
+        route: || getting(bank::enquiry::handle),
+    },
+    Endpoint {
+        verb: Verb::Post,
+        path: "/transfer/bank/payout",
+        kind: Kind::Money,
+        route: || posting(bank::payout::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/transfer/bank/transaction",
+        kind: Kind::Read,
+        route: || getting(bank::transaction::handle),
+    },
+    Endpoint {
+        verb: Verb::Get,
+        path: "/vas/hlrlookup",
+        kind: Kind::PaidLookup,
+        route: || getting(hlr::lookup::handle).head(elsewhere::other_verb),
     },
     Endpoint {
         verb: Verb::Get,
@@ -212,7 +338,7 @@ pub(crate) fn has_own_format(path: &str) -> bool {
 /// The value of `Allow` for a path.
 pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    let verbs: String = here.map(|endpoint| endpoint.verb.allows()).collect();
+    let verbs: String = here.map(Endpoint::allows).collect();
     let options = HeaderValue::from_static("OPTIONS");
     HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
 }
@@ -249,7 +375,11 @@ mod tests {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
                 Kind::Money => Verb::Post,
-                Kind::Read | Kind::Lookup | Kind::Health | Kind::Documentation => Verb::Get,
+                Kind::Read
+                | Kind::Lookup
+                | Kind::PaidLookup
+                | Kind::Health
+                | Kind::Documentation => Verb::Get,
             };
             assert_eq!(endpoint.verb, expected, "{endpoint:?}");
         }
@@ -259,5 +389,6 @@ mod tests {
     fn allow_lists_the_verbs_of_a_path() {
         assert_eq!(allow("/payment/airtime"), "POST, OPTIONS");
         assert_eq!(allow("/account/balance"), "GET, HEAD, OPTIONS");
+        assert_eq!(allow("/vas/hlrlookup"), "GET, OPTIONS");
     }
 }

@@ -2,94 +2,99 @@
 //! small: how providers really misbehave is tested where they live.
 
 use async_trait::async_trait;
-use domain::airtime::Network;
+use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::billing::Billing;
+use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
-use domain::electricity::{Disco, DiscoCode, Meter, MeterNumber};
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::order::Order;
-use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::Terms;
 use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission};
 use domain::reference::ProviderReference;
+use domain::subscription::ProviderCode;
 use ports::PortError;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::provider::{Changes, LookupFailure};
-use testkit::builders::{self, naira};
-use testkit::catalogue::Shelf;
+use testkit::builders;
 
-fn terms(commission: &str) -> Terms {
-    Terms {
-        commission: Percent::parse(commission).unwrap(),
-        discount: Percent::ZERO,
-        fee: naira("0.00"),
-    }
-}
-
-/// MTN at 3 %, and the companies 101 and 102, of which 102 cannot be paid now.
-pub(super) fn shelf() -> Shelf {
-    let disco = |code: &str, brandname: &str, available| Disco {
-        code: DiscoCode::parse(code).unwrap(),
-        country: CountryCode::NIGERIA,
-        brandname: brandname.into(),
-        company: format!("{brandname} Plc"),
-        logo: "https://logos.example/disco.png".into(),
-        address: "Lagos".into(),
-        prepaid: terms("2.5"),
-        postpaid: terms("1"),
-        available,
-    };
-    Shelf {
-        network: Network {
-            code: "mtn".into(),
-            brandname: "MTN".into(),
-            terms: terms("3"),
-            minimum: naira("50.00"),
-            maximum: naira("50,000.00"),
-        },
-        discos: vec![
-            disco("101", "Ikeja Electric", true),
-            disco("102", "Eko Electricity", false),
-        ],
-    }
-}
-
-/// 234803… is MTN's, other numbers of 234 belong to nobody we sell for.
+/// 234803… is MTN's, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are mobile
+/// and belong to nobody we sell for.
 #[derive(Debug)]
 pub(super) struct Plan;
 
 impl NumberingPlan for Plan {
     fn look_up(&self, number: &PhoneNumber, _: CountryCode) -> Option<NumberFacts> {
-        let in_plan = number.digits().starts_with("234") && number.digits().len() == 13;
-        let mtn = number.digits().starts_with("234803");
+        let digits = number.digits();
+        let in_plan = digits.starts_with("234") && digits.len() == 13;
+        let kind = if digits.starts_with("2342") {
+            LineKind::FixedLine
+        } else if digits.starts_with("234800") {
+            LineKind::Other
+        } else {
+            LineKind::Mobile
+        };
+        let mtn = digits.starts_with("234803");
         in_plan.then(|| NumberFacts {
-            kind: LineKind::Mobile,
+            kind,
             block_holder: mtn.then(|| "MTN".to_owned()),
         })
     }
 }
 
-/// Meters by their last four digits: 0014 is unknown, 0012 unreachable, 0006 answered nonsense for.
+/// Those who are asked about meters, cards and accounts. By the last four digits: 0014 is unknown,
+/// 0012 unreachable, 0006 answered nonsense for.
 #[derive(Debug)]
-pub(super) struct Meters;
+pub(super) struct Desk;
+
+impl Desk {
+    fn answer(digits: &str) -> Result<(), LookupFailure> {
+        match digits {
+            digits if digits.ends_with("0014") => Err(LookupFailure::Unknown),
+            digits if digits.ends_with("0012") => Err(LookupFailure::Unreachable),
+            digits if digits.ends_with("0006") => Err(LookupFailure::Unusable),
+            _ => Ok(()),
+        }
+    }
+}
 
 #[async_trait]
-impl ports::provider::Meters for Meters {
+impl ports::provider::Meters for Desk {
     async fn meter(
         &self,
         _: &DiscoCode,
         number: &MeterNumber,
         billing: Billing,
     ) -> Result<Meter, LookupFailure> {
-        match number.digits() {
-            digits if digits.ends_with("0014") => Err(LookupFailure::Unknown),
-            digits if digits.ends_with("0012") => Err(LookupFailure::Unreachable),
-            digits if digits.ends_with("0006") => Err(LookupFailure::Unusable),
-            digits => Ok(Meter {
-                billing,
-                ..builders::meter(digits)
-            }),
-        }
+        Self::answer(number.digits()).map(|()| Meter {
+            billing,
+            ..builders::meter(number.digits())
+        })
+    }
+}
+
+#[async_trait]
+impl ports::provider::Smartcards for Desk {
+    async fn smartcard(
+        &self,
+        provider: &ProviderCode,
+        number: &SmartcardNumber,
+    ) -> Result<Smartcard, LookupFailure> {
+        Self::answer(number.digits()).map(|()| Smartcard {
+            provider: provider.clone(),
+            ..builders::smartcard(number.digits())
+        })
+    }
+}
+
+#[async_trait]
+impl ports::banks::BankAccounts for Desk {
+    async fn account(
+        &self,
+        bank: &BankIdentifier,
+        number: &AccountNumber,
+    ) -> Result<BankAccount, LookupFailure> {
+        let (bank, number) = (bank.as_str(), number.digits());
+        Self::answer(number).map(|()| builders::bank_account(bank, number))
     }
 }
 
@@ -107,7 +112,12 @@ impl Provider {
 fn number(order: &Order) -> &str {
     match order {
         Order::Airtime(order) => order.number.digits(),
+        Order::CableTv(order) => order.number.digits(),
         Order::Electricity(order) => order.meter.number.digits(),
+        Order::Internet(order) => order.number.digits(),
+        Order::Sms(order) => order.number.digits(),
+        Order::Bank(order) => order.account.number.digits(),
+        Order::Hlr(order) => order.number.digits(),
     }
 }
 

@@ -7,7 +7,7 @@ use domain::money::Currency;
 use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
 use testkit::builders::{START, account_id, naira, number, reference};
 use wire::account::{balance, statement};
-use wire::attribute::{REFERENCE, STATEMENT_TYPE};
+use wire::attribute::{REFERENCE, STATEMENT_CURRENCY, STATEMENT_TYPE};
 use wire::page::LENGTH_MAX;
 
 pub(super) fn family() -> Family {
@@ -25,7 +25,12 @@ fn show_balance() -> Operation {
         held: naira("970.00"),
         ..Wallet::new(account_id("shop"), Currency::Ngn)
     };
-    let samples = vec![sample("balance", "The balance.", balance::view(&wallet))];
+    let wallets = [wallet, Wallet::new(account_id("shop"), Currency::Crd)];
+    let samples = vec![sample(
+        "balance",
+        "The balance.",
+        balance::view(&wallets, Currency::Ngn),
+    )];
     Operation::get("/account/balance", "showBalance", "Show the balance")
         .takes([])
         .answers("Balance", samples)
@@ -40,6 +45,7 @@ fn show_statement() -> Operation {
         .takes([
             optional(&REFERENCE),
             optional(&STATEMENT_TYPE).one_of(&["Debit", "Credit"]),
+            optional(&STATEMENT_CURRENCY).one_of(&["NGN", "CRD"]),
         ])
         .in_parts(&["stmDate"])
         .lists("Statement", vec![lines()])
@@ -72,6 +78,7 @@ fn lines() -> Sample {
         found: 2,
     };
     let query = StatementQuery {
+        currency: Currency::Ngn,
         offset: 0,
         length: LENGTH_MAX,
         sort: Sort::Ascending,

@@ -5,12 +5,14 @@ use crate::states::{Sample, State, after_opening, in_every_state, lagos, sample,
 use domain::country::CountryCode;
 use domain::electricity::{Disco, Meter};
 use domain::order::Order;
+use domain::retrieve::Retrieve;
 use domain::statement::Sort;
 use domain::transaction::Transaction;
 use testkit::builders;
 use wire::attribute::{AMOUNT, BILLING, COUNTRY, DISCO, METER, REFERENCE, RETRIEVE};
-use wire::electricity::discos::{Companies, DiscosQuery, Retrieve};
+use wire::electricity::discos::DiscosQuery;
 use wire::electricity::{discos, meter};
+use wire::listing::Listing;
 use wire::page::{LENGTH_MAX, Paging};
 
 pub(super) fn family() -> Family {
@@ -121,7 +123,7 @@ fn companies() -> Sample {
         postpaid: terms("1.5"),
         available: true,
     };
-    let companies = Companies {
+    let companies = Listing {
         found: vec![ikeja],
         total: 11,
     };

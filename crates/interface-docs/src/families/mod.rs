@@ -3,9 +3,14 @@
 
 mod account;
 mod airtime;
+mod bank;
+mod cabletv;
 mod electricity;
 mod geolocation;
+mod hlr;
+mod internet;
 mod process;
+mod sms;
 
 use crate::operation::Family;
 
@@ -13,8 +18,13 @@ use crate::operation::Family;
 pub(crate) fn all() -> Vec<Family> {
     vec![
         airtime::family(),
+        cabletv::family(),
         electricity::family(),
+        internet::family(),
+        sms::family(),
+        bank::family(),
         geolocation::family(),
+        hlr::family(),
         account::family(),
         process::family(),
     ]

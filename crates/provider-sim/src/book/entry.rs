@@ -1,13 +1,20 @@
 //! One entry of the book and what follows from it. It must not ask for the time: whoever asks what
 //! became of an entry says when.
 
+use crate::catalogue::MobileNetwork;
+use domain::bank::{AccountNumber, BankIdentifier};
 use domain::billing::Billing;
+use domain::cabletv::SmartcardNumber;
+use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber};
+use domain::hlr::HlrOrder;
 use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::phone::PhoneNumber;
 use domain::reference::ProviderReference;
+use domain::subscription::{PlanCode, ProviderCode};
 use domain::time::Timestamp;
+use std::time::Duration;
 
 /// A request that arrived, and what the provider does about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +33,8 @@ pub struct BookEntry {
     pub fate: Fate,
     /// The seed of the run, so that another run gives the same answers about it.
     pub(crate) seed: u64,
+    /// When what is "later" happened in that run; zero in entries of before it mattered.
+    pub(crate) later: Duration,
 }
 
 /// What was ordered.
@@ -34,10 +43,36 @@ pub enum Product {
     Airtime {
         number: PhoneNumber,
     },
+    CableTv {
+        provider: ProviderCode,
+        number: SmartcardNumber,
+        /// None where an amount is credited to the card.
+        plan: Option<PlanCode>,
+    },
     Electricity {
         disco: DiscoCode,
         number: MeterNumber,
         billing: Billing,
+    },
+    Internet {
+        provider: ProviderCode,
+        number: PhoneNumber,
+        plan: PlanCode,
+    },
+    Sms {
+        number: PhoneNumber,
+        parts: u8,
+    },
+    Bank {
+        bank: BankIdentifier,
+        number: AccountNumber,
+    },
+    Hlr {
+        number: PhoneNumber,
+        country: CountryCode,
+        /// Mobile network code of the network the number's block was given to, where registers
+        /// know that network.
+        origin: Option<String>,
     },
 }
 
@@ -71,7 +106,8 @@ pub enum RefusalKind {
     UnknownBiller,
 }
 
-/// What a request has come to at a moment.
+/// What a request has come to at a moment. A message has come to its customer, the sender, when a
+/// network took it over: that is what is paid for, wherever its parts end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing yet; it may still be delivered.
@@ -89,15 +125,25 @@ impl BookEntry {
     pub const fn service(&self) -> Service {
         match self.product {
             Product::Airtime { .. } => Service::Airtime,
+            Product::CableTv { .. } => Service::CableTv,
             Product::Electricity { .. } => Service::Electricity,
+            Product::Internet { .. } => Service::Internet,
+            Product::Sms { .. } => Service::Sms,
+            Product::Bank { .. } => Service::Bank,
+            Product::Hlr { .. } => Service::Hlr,
         }
     }
 
-    /// The telephone or meter number.
+    /// The telephone, meter, card or account number.
     pub fn digits(&self) -> &str {
         match &self.product {
-            Product::Airtime { number } => number.digits(),
+            Product::Airtime { number }
+            | Product::Internet { number, .. }
+            | Product::Sms { number, .. }
+            | Product::Hlr { number, .. } => number.digits(),
+            Product::CableTv { number, .. } => number.digits(),
             Product::Electricity { number, .. } => number.digits(),
+            Product::Bank { number, .. } => number.digits(),
         }
     }
 
@@ -127,17 +173,51 @@ impl BookEntry {
 }
 
 impl Product {
-    /// What an order asks for.
-    pub(crate) fn of(order: &Order) -> Self {
+    /// What an order asks for; the registers' networks say which code the origin of a looked up
+    /// number has.
+    pub(crate) fn of(order: &Order, networks: &[MobileNetwork]) -> Self {
         match order {
             Order::Airtime(order) => Self::Airtime {
                 number: order.number.clone(),
+            },
+            Order::CableTv(order) => Self::CableTv {
+                provider: order.provider.clone(),
+                number: order.number.clone(),
+                plan: order
+                    .subscription
+                    .as_ref()
+                    .map(|wanted| wanted.plan.clone()),
             },
             Order::Electricity(order) => Self::Electricity {
                 disco: order.meter.disco.clone(),
                 number: order.meter.number.clone(),
                 billing: order.meter.billing,
             },
+            Order::Internet(order) => Self::Internet {
+                provider: order.provider.clone(),
+                number: order.number.clone(),
+                plan: order.plan.clone(),
+            },
+            Order::Sms(order) => Self::Sms {
+                number: order.number.clone(),
+                parts: order.segments.parts,
+            },
+            Order::Bank(order) => Self::Bank {
+                bank: order.account.bank.clone(),
+                number: order.account.number.clone(),
+            },
+            Order::Hlr(order) => Self::Hlr {
+                number: order.number.clone(),
+                country: order.country,
+                origin: origin(order, networks),
+            },
         }
     }
+}
+
+fn origin(order: &HlrOrder, networks: &[MobileNetwork]) -> Option<String> {
+    let brandname = order.network_origin.as_deref()?;
+    let named = |network: &&MobileNetwork| network.brandname.eq_ignore_ascii_case(brandname);
+    let network = networks.iter().find(named)?;
+    Some(network.mnc.clone())
 }

@@ -1,9 +1,12 @@
 //! The book as the running provider holds it: the file and an index of it. An entry must be in the
 //! file before anything is delivered, and a reference must be in it once.
 
-use super::entry::{BookEntry, Fate};
+use super::entry::BookEntry;
 use super::line::{self, BadReference, LINE_BYTES_MAX};
 use super::scan::{HEADER, ReadError, scan};
+use super::sequence::{Place, Sequence};
+use crate::change::{Change, changes};
+use crate::steady::SteadyClock;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
@@ -22,6 +25,7 @@ const SHARDS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
+    clock: SteadyClock,
     state: Mutex<State>,
 }
 
@@ -30,17 +34,7 @@ struct State {
     /// Where the next line goes. What a failed write left behind lies beyond it, to be overwritten.
     end: u64,
     index: Index,
-    /// Where the entries are that are taken back some day, oldest first.
-    reversals: Vec<u64>,
-}
-
-/// What became of writing an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Appended {
-    /// It is in the book.
-    New,
-    /// The reference was in the book before; nothing was written.
-    Known,
+    sequence: Sequence,
 }
 
 /// Why the book could not be used.
@@ -62,7 +56,7 @@ pub(crate) enum JournalError {
 
 impl Journal {
     /// Opens a book, or begins one; a torn last line is cut off.
-    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+    pub(crate) fn open(path: &Path, clock: SteadyClock) -> Result<Self, JournalError> {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -79,14 +73,16 @@ impl Journal {
         let mut state = State {
             end: 0,
             index: Index::new(),
-            reversals: Vec::new(),
+            sequence: Sequence::default(),
         };
         let mut twice = None;
         let end = scan(&file, |offset, entry| {
-            if !state.remember(&entry, offset) {
+            state.sequence.push(&entry, offset);
+            if !state.index.insert(&entry.reference, offset) {
                 twice = Some(entry.reference);
             }
         })?;
+        state.sequence.sort();
         if let Some(reference) = twice {
             return Err(JournalError::Twice(reference));
         }
@@ -98,24 +94,34 @@ impl Journal {
         }
         Ok(Self {
             file,
+            clock,
             state: Mutex::new(state),
         })
     }
 
-    /// Writes an entry unless its reference is in the book. When this fails, it is not in the book.
-    pub(crate) fn append(&self, entry: &BookEntry) -> Result<Appended, JournalError> {
-        let line = line::encode(entry)?;
+    /// Writes the entry that is made for the moment of writing, unless its reference is in the book
+    /// before, which `None` says. When this fails, it is not in the book.
+    pub(crate) fn append(
+        &self,
+        reference: &ProviderReference,
+        entry_at: impl FnOnce(Timestamp) -> BookEntry,
+    ) -> Result<Option<BookEntry>, JournalError> {
         let mut state = self.lock();
-        if state.index.find(&entry.reference).is_some() {
-            return Ok(Appended::Known);
+        if state.index.find(reference).is_some() {
+            return Ok(None);
         }
+        // The time is asked for under the lock: nothing may be told as of a moment and then booked
+        // for an earlier one.
+        let entry = entry_at(self.clock.now());
+        let line = line::encode(&entry)?;
         let offset = state.end;
         self.file
             .write_all_at(&line, offset)
             .map_err(JournalError::Write)?;
         state.end = offset.saturating_add(line.len() as u64);
-        state.remember(entry, offset);
-        Ok(Appended::New)
+        state.index.insert(reference, offset);
+        state.sequence.insert(&entry, offset);
+        Ok(Some(entry))
     }
 
     /// The entry with a reference.
@@ -127,27 +133,24 @@ impl Journal {
         offset.map(|offset| self.entry_at(offset)).transpose()
     }
 
-    /// The reversals that are due, after the first `told`, oldest first, at most `limit`.
-    pub(crate) fn reversals_due(
+    /// The changes that are due now, after the first `told`, at most `limit`.
+    pub(crate) fn changes_due(
         &self,
         told: usize,
-        (limit, now): (usize, Timestamp),
-    ) -> Result<Vec<BookEntry>, ReadError> {
-        let offsets: Vec<u64> = {
+        limit: usize,
+    ) -> Result<Vec<(BookEntry, Change)>, ReadError> {
+        let due = {
             let state = self.lock();
-            let untold = state.reversals.get(told..).unwrap_or_default();
-            untold.iter().take(limit).copied().collect()
+            state.sequence.due(told, (limit, self.clock.now()))
         };
-        let mut entries = Vec::new();
-        for offset in offsets {
-            let entry = self.entry_at(offset)?;
-            // One that is not due holds up those behind it: the cursor can only count.
-            if !matches!(entry.fate, Fate::Reversed { due } if due <= now) {
-                break;
-            }
-            entries.push(entry);
-        }
-        Ok(entries)
+        let changed = |place: Place| {
+            let entry = self.entry_at(place.offset)?;
+            let change = changes(&entry).into_iter().nth(place.nth);
+            let offset = place.offset;
+            let (_, change) = change.ok_or(ReadError::Damaged { offset })?;
+            Ok((entry, change))
+        };
+        due.into_iter().map(changed).collect()
     }
 
     fn entry_at(&self, offset: u64) -> Result<BookEntry, ReadError> {
@@ -171,16 +174,6 @@ impl Journal {
     fn lock(&self) -> MutexGuard<'_, State> {
         // A panic while it was held leaves the state as it was before or after an entry.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    /// Takes an entry into the index; `false` where its reference is there already.
-    fn remember(&mut self, entry: &BookEntry, offset: u64) -> bool {
-        if matches!(entry.fate, Fate::Reversed { .. }) {
-            self.reversals.push(offset);
-        }
-        self.index.insert(&entry.reference, offset)
     }
 }
 

@@ -2,13 +2,18 @@
 //! not exactly what was written must never be read as an entry.
 
 use super::entry::{BookEntry, Fate, Product, RefusalKind};
+use domain::bank::{AccountNumber, BankIdentifier};
 use domain::billing::Billing;
+use domain::cabletv::SmartcardNumber;
+use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, MeterNumber};
 use domain::money::{Currency, Money};
 use domain::order::Service;
 use domain::phone::PhoneNumber;
 use domain::reference::ProviderReference;
+use domain::subscription::{PlanCode, ProviderCode};
 use domain::time::Timestamp;
+use std::time::Duration;
 
 /// Longest line in bytes, line feed included: the longest reference and every other field at its
 /// widest fit with room to spare, and a reader needs no more than this.
@@ -32,14 +37,11 @@ pub(crate) fn encode(entry: &BookEntry) -> Result<Vec<u8>, BadReference> {
     if !printable || !(1..=REFERENCE_BYTES_MAX).contains(&reference.len()) {
         return Err(BadReference);
     }
-    let (disco, billing) = match &entry.product {
-        Product::Airtime { .. } => (NONE, NONE),
-        Product::Electricity { disco, billing, .. } => (disco.as_str(), billing.code()),
-    };
+    let (biller, detail) = product_words(&entry.product);
     let (fate, due) = fate_words(entry.fate);
     let due = due.map_or_else(|| NONE.to_owned(), |due| due.as_millis().to_string());
     let fields = format!(
-        "{}\t{reference}\t{}\t{}\t{disco}\t{billing}\t{}\t{}\t{}\t{fate}\t{due}\t{:x}",
+        "{}\t{reference}\t{}\t{}\t{biller}\t{detail}\t{}\t{}\t{}\t{fate}\t{due}\t{:x}\t{}",
         entry.at.as_millis(),
         entry.service().code(),
         entry.digits(),
@@ -47,6 +49,7 @@ pub(crate) fn encode(entry: &BookEntry) -> Result<Vec<u8>, BadReference> {
         entry.ordered.minor(),
         entry.amount.minor(),
         entry.seed,
+        entry.later.as_millis(),
     );
     let checksum = crc32fast::hash(fields.as_bytes());
     Ok(format!("{checksum:08x} {fields}\n").into_bytes())
@@ -65,37 +68,91 @@ pub(crate) fn decode(line: &[u8]) -> Option<BookEntry> {
         reference,
         service,
         digits,
-        disco,
-        billing,
+        biller,
+        detail,
         currency,
         ordered,
         amount,
         fate,
         due,
         seed,
-    ] = fields.try_into().ok()?;
+        ref rest @ ..,
+    ] = *fields
+    else {
+        return None;
+    };
+    let later = match *rest {
+        [] => Duration::ZERO,
+        [later_ms] => Duration::from_millis(later_ms.parse().ok()?),
+        [_, _, ..] => return None,
+    };
     let currency = Currency::from_code(currency)?;
     let money = |minor: &str| Some(Money::from_minor(minor.parse().ok()?, currency));
     Some(BookEntry {
         reference: ProviderReference::from_echo(reference),
-        product: product(Service::from_code(service)?, digits, (disco, billing))?,
+        product: product(Service::from_code(service)?, digits, (biller, detail))?,
         ordered: money(ordered)?,
         amount: money(amount)?,
         at: moment(at)?,
         fate: fate_from_words(fate, due)?,
         seed: u64::from_str_radix(seed, 16).ok()?,
+        later,
     })
 }
 
-fn product(service: Service, digits: &str, (disco, billing): (&str, &str)) -> Option<Product> {
+/// What two fields say of a product: of or through whom it is, and what of theirs.
+fn product_words(product: &Product) -> (String, String) {
+    let none = || NONE.to_owned();
+    match product {
+        Product::Airtime { .. } => (none(), none()),
+        Product::CableTv { provider, plan, .. } => {
+            let plan = plan.as_ref().map(ToString::to_string);
+            (provider.to_string(), plan.unwrap_or_else(none))
+        }
+        Product::Electricity { disco, billing, .. } => {
+            (disco.to_string(), billing.code().to_owned())
+        }
+        Product::Internet { provider, plan, .. } => (provider.to_string(), plan.to_string()),
+        Product::Sms { parts, .. } => (none(), parts.to_string()),
+        Product::Bank { bank, .. } => (bank.to_string(), none()),
+        Product::Hlr {
+            country, origin, ..
+        } => (country.to_string(), origin.clone().unwrap_or_else(none)),
+    }
+}
+
+fn product(service: Service, digits: &str, (biller, detail): (&str, &str)) -> Option<Product> {
+    let some_detail = Some(detail).filter(|detail| *detail != NONE);
+    let phone = || PhoneNumber::parse(digits).ok();
     Some(match service {
-        Service::Airtime => Product::Airtime {
-            number: PhoneNumber::parse(digits).ok()?,
+        Service::Airtime => Product::Airtime { number: phone()? },
+        Service::CableTv => Product::CableTv {
+            provider: ProviderCode::parse(biller).ok()?,
+            number: SmartcardNumber::parse(digits).ok()?,
+            plan: some_detail.map(PlanCode::parse).transpose().ok()?,
         },
         Service::Electricity => Product::Electricity {
-            disco: DiscoCode::parse(disco).ok()?,
+            disco: DiscoCode::parse(biller).ok()?,
             number: MeterNumber::parse(digits).ok()?,
-            billing: Billing::from_code(billing)?,
+            billing: Billing::from_code(detail)?,
+        },
+        Service::Internet => Product::Internet {
+            provider: ProviderCode::parse(biller).ok()?,
+            number: phone()?,
+            plan: PlanCode::parse(detail).ok()?,
+        },
+        Service::Sms => Product::Sms {
+            number: phone()?,
+            parts: detail.parse().ok()?,
+        },
+        Service::Bank => Product::Bank {
+            bank: BankIdentifier::parse(biller).ok()?,
+            number: AccountNumber::parse(digits).ok()?,
+        },
+        Service::Hlr => Product::Hlr {
+            number: phone()?,
+            country: CountryCode::parse(biller).ok()?,
+            origin: some_detail.map(ToOwned::to_owned),
         },
     })
 }
@@ -148,6 +205,7 @@ mod tests {
             at: Timestamp::from_millis(-1),
             fate,
             seed: u64::MAX,
+            later: Duration::from_millis(u64::MAX),
         }
     }
 
@@ -165,6 +223,71 @@ mod tests {
         }
     }
 
+    fn products() -> Vec<Product> {
+        let phone = || PhoneNumber::parse("2348031234567").unwrap();
+        let provider = || ProviderCode::parse("201").unwrap();
+        let plan = || PlanCode::parse("999999999").unwrap();
+        let card = |plan| Product::CableTv {
+            provider: provider(),
+            number: SmartcardNumber::parse("000031234567890").unwrap(),
+            plan,
+        };
+        let lookup = |origin: Option<&str>| Product::Hlr {
+            number: phone(),
+            country: CountryCode::parse("12").unwrap(),
+            origin: origin.map(String::from),
+        };
+        vec![
+            airtime(),
+            card(None),
+            card(Some(plan())),
+            meter(Billing::Prepaid),
+            meter(Billing::Postpaid),
+            Product::Internet {
+                provider: provider(),
+                number: phone(),
+                plan: plan(),
+            },
+            Product::Sms {
+                number: phone(),
+                parts: u8::MAX,
+            },
+            Product::Bank {
+                bank: BankIdentifier::parse("00000000014").unwrap(),
+                number: AccountNumber::parse("0000000010").unwrap(),
+            },
+            lookup(None),
+            lookup(Some("30")),
+        ]
+    }
+
+    /// A line as it is written, around fields of the test's choice.
+    fn line_of(fields: &str) -> String {
+        format!("{:08x} {fields}", crc32fast::hash(fields.as_bytes()))
+    }
+
+    #[test]
+    fn lines_of_before_there_were_receipts_are_read() {
+        let old = line_of(
+            "-1\tshop.order:1.1\telectricity\t00123456789\t106\tprepaid\tNGN\t\
+             9007199254740991\t100\tdelivered\t-\tffffffffffffffff",
+        );
+        let mut expected = entry(Fate::Delivered, meter(Billing::Prepaid));
+        expected.later = Duration::ZERO;
+        assert_eq!(decode(old.as_bytes()), Some(expected));
+    }
+
+    #[test]
+    fn a_line_with_more_or_fewer_fields_is_no_entry() {
+        let line = encode(&entry(Fate::Delivered, airtime())).unwrap();
+        let line = String::from_utf8(line).unwrap();
+        let fields = &line.trim_end()[9..];
+        assert!(decode(line_of(fields).as_bytes()).is_some());
+        assert_eq!(decode(line_of(&format!("{fields}\t1")).as_bytes()), None);
+        let fewer: Vec<_> = fields.split('\t').take(11).collect();
+        assert_eq!(decode(line_of(&fewer.join("\t")).as_bytes()), None);
+    }
+
     #[test]
     fn every_fate_and_product_reads_back_as_written() {
         let due = Timestamp::from_millis(i64::MAX);
@@ -180,7 +303,7 @@ mod tests {
             Fate::Reversed { due },
         ];
         for fate in fates {
-            for product in [airtime(), meter(Billing::Prepaid), meter(Billing::Postpaid)] {
+            for product in products() {
                 let entry = entry(fate, product);
                 let line = encode(&entry).unwrap();
                 assert!(line.len() <= LINE_BYTES_MAX);

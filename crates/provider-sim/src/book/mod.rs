@@ -5,11 +5,12 @@ mod entry;
 mod journal;
 mod line;
 mod scan;
+mod sequence;
 
 pub use entry::{BookEntry, Effect, Fate, Product, RefusalKind};
 pub use scan::ReadError;
 
-pub(crate) use journal::{Appended, Journal, JournalError};
+pub(crate) use journal::{Journal, JournalError};
 
 use std::fs::File;
 use std::path::Path;

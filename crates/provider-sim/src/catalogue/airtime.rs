@@ -1,7 +1,8 @@
 //! The table of networks. It must not say which network serves a number: that is the numbering
 //! plan's.
 
-use super::{CURRENCY, TableError, terms};
+use super::CURRENCY;
+use super::row::{Shares, TableError};
 use domain::airtime::Network;
 use domain::money::Money;
 use serde::Deserialize;
@@ -19,8 +20,7 @@ struct Table {
 struct Row {
     code: String,
     brandname: String,
-    commission: String,
-    discount: String,
+    terms: Shares,
     minimum: String,
     maximum: String,
 }
@@ -38,7 +38,7 @@ fn network(row: Row) -> Result<Network, TableError> {
     let money = |text: &str| Money::parse(text, CURRENCY).ok();
     let minimum = money(&row.minimum).ok_or_else(|| wrong("minimum"))?;
     let maximum = money(&row.maximum).ok_or_else(|| wrong("maximum"))?;
-    let terms = terms(&row.commission, &row.discount).ok_or_else(|| wrong("a percentage"))?;
+    let terms = row.terms.terms(CURRENCY).ok_or_else(|| wrong("terms"))?;
     Ok(Network {
         code: row.code,
         brandname: row.brandname,

@@ -1,7 +1,8 @@
 //! The table of distribution companies. It must not hold a customer: meters are derived, never
 //! listed.
 
-use super::{COUNTRY, TableError, terms};
+use super::row::{Shares, TableError};
+use super::{COUNTRY, CURRENCY};
 use domain::electricity::{Disco, DiscoCode, Tariff};
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -42,13 +43,6 @@ struct Row {
     rates: [String; 5],
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Shares {
-    commission: String,
-    discount: String,
-}
-
 pub(super) fn read(table: &str) -> Result<Vec<DiscoRecord>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.disco.into_iter().map(record).collect()
@@ -59,9 +53,14 @@ fn record(row: Row) -> Result<DiscoRecord, TableError> {
         entry: row.brandname.clone(),
         field,
     };
-    let shares = |shares: &Shares| terms(&shares.commission, &shares.discount);
-    let prepaid = shares(&row.prepaid).ok_or_else(|| wrong("prepaid"))?;
-    let postpaid = shares(&row.postpaid).ok_or_else(|| wrong("postpaid"))?;
+    let prepaid = row
+        .prepaid
+        .terms(CURRENCY)
+        .ok_or_else(|| wrong("prepaid"))?;
+    let postpaid = row
+        .postpaid
+        .terms(CURRENCY)
+        .ok_or_else(|| wrong("postpaid"))?;
     let code = DiscoCode::parse(&row.code).map_err(|_| wrong("code"))?;
     let tariffs = tariffs(&row.rates).ok_or_else(|| wrong("rates"))?;
     if row.areas.is_empty() {

@@ -1,17 +1,27 @@
-//! What the sandbox sells: the networks and distribution companies of Nigeria, read from the tables
-//! in `data`. It must not set an account's own terms: those are the application's.
+//! What the sandbox sells: the networks, companies, providers and plans of Nigeria, read from the
+//! tables in `data`. It must not set an account's own terms: those are the application's.
 
 mod airtime;
+mod bank;
+mod cabletv;
 mod electricity;
+mod hlr;
+mod internet;
+mod row;
+mod sms;
 
+pub(crate) use cabletv::CableRecord;
 pub(crate) use electricity::DiscoRecord;
+pub(crate) use hlr::MobileNetwork;
 
 use domain::airtime::Network;
+use domain::cabletv::CableProvider;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::internet::{DataPlan, DataProvider};
 use domain::money::{Currency, Money};
-use domain::percent::Percent;
-use domain::pricing::Terms;
+use domain::pricing::UnitTerms;
+use domain::subscription::{PlanCode, ProviderCode};
 use ports::catalogue::Catalogue;
 
 /// The catalogue of the sandbox.
@@ -19,20 +29,16 @@ use ports::catalogue::Catalogue;
 pub struct SandboxCatalogue {
     networks: Vec<Network>,
     discos: Vec<DiscoRecord>,
+    cable: Vec<CableRecord>,
+    data: Vec<DataProvider>,
+    message_parts: Vec<row::UnitPrice>,
+    payouts: Vec<bank::Payouts>,
+    lookups: hlr::Lookups,
 }
 
 /// The one country the sandbox sells in, and its currency.
 const COUNTRY: CountryCode = CountryCode::NIGERIA;
 const CURRENCY: Currency = Currency::Ngn;
-
-/// What is wrong with a table.
-#[derive(Debug, thiserror::Error)]
-enum TableError {
-    #[error(transparent)]
-    Shape(#[from] toml::de::Error),
-    #[error("{entry}: {field} is not acceptable")]
-    Field { entry: String, field: &'static str },
-}
 
 impl SandboxCatalogue {
     /// The catalogue that is part of the program.
@@ -43,6 +49,29 @@ impl SandboxCatalogue {
     /// A company with what only its own system knows.
     pub(crate) fn record(&self, code: &DiscoCode) -> Option<&DiscoRecord> {
         self.discos.iter().find(|record| record.disco.code == *code)
+    }
+
+    /// A cable TV provider with what only its own system knows.
+    pub(crate) fn cable_record(&self, code: &ProviderCode) -> Option<&CableRecord> {
+        let mut records = self.cable.iter();
+        records.find(|record| record.provider.code == *code)
+    }
+
+    /// Whether messages are sent to numbers of a country, whatever they are paid with.
+    pub(crate) fn sends_messages_to(&self, country: CountryCode) -> bool {
+        let mut prices = self.message_parts.iter();
+        prices.any(|price| price.country == country)
+    }
+
+    /// Whether the registers of a country are asked.
+    pub(crate) fn looks_up_in(&self, country: CountryCode) -> bool {
+        let mut prices = self.lookups.prices.iter();
+        prices.any(|price| price.country == country)
+    }
+
+    /// The networks registers name.
+    pub(crate) fn mobile_networks(&self) -> &[MobileNetwork] {
+        &self.lookups.networks
     }
 }
 
@@ -70,6 +99,44 @@ impl Catalogue for SandboxCatalogue {
     fn disco(&self, code: &DiscoCode) -> Option<&Disco> {
         self.record(code).map(|record| &record.disco)
     }
+
+    fn cable_providers(&self, country: CountryCode) -> Vec<&CableProvider> {
+        let providers = self.cable.iter().map(|record| &record.provider);
+        let here = |provider: &&CableProvider| provider.country == country;
+        providers.filter(here).collect()
+    }
+
+    fn cable_provider(&self, code: &ProviderCode) -> Option<&CableProvider> {
+        self.cable_record(code).map(|record| &record.provider)
+    }
+
+    fn data_providers(&self, country: CountryCode) -> Vec<&DataProvider> {
+        let here = |provider: &&DataProvider| provider.country == country;
+        self.data.iter().filter(here).collect()
+    }
+
+    fn data_provider(&self, code: &ProviderCode) -> Option<&DataProvider> {
+        self.data.iter().find(|provider| provider.code == *code)
+    }
+
+    fn data_plan(&self, code: &PlanCode) -> Option<(&DataProvider, &DataPlan)> {
+        self.data.iter().find_map(|provider| {
+            let plan = provider.plans.iter().find(|plan| plan.code == *code)?;
+            Some((provider, plan))
+        })
+    }
+
+    fn message(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        row::unit(&self.message_parts, country, currency)
+    }
+
+    fn payouts(&self, country: CountryCode, currency: Currency) -> Option<(Money, Money)> {
+        bank::limits(&self.payouts, country, currency)
+    }
+
+    fn number_lookup(&self, country: CountryCode, currency: Currency) -> Option<UnitTerms> {
+        row::unit(&self.lookups.prices, country, currency)
+    }
 }
 
 #[expect(
@@ -81,14 +148,10 @@ fn embedded() -> SandboxCatalogue {
     SandboxCatalogue {
         networks: airtime::read(airtime::TABLE).expect("a readable table of networks"),
         discos: electricity::read(electricity::TABLE).expect("a readable table of companies"),
+        cable: cabletv::read(cabletv::TABLE).expect("a readable table of cable TV"),
+        data: internet::read(internet::TABLE).expect("a readable table of internet data"),
+        message_parts: sms::read(sms::TABLE).expect("a readable table of messages"),
+        payouts: bank::read(bank::TABLE).expect("a readable table of payouts"),
+        lookups: hlr::read(hlr::TABLE).expect("a readable table of lookups"),
     }
-}
-
-/// Reads a share and what the provider leaves, both in percent; the sandbox asks no fees.
-fn terms(commission: &str, discount: &str) -> Option<Terms> {
-    Some(Terms {
-        commission: Percent::parse(commission).ok()?,
-        discount: Percent::parse(discount).ok()?,
-        fee: Money::zero(CURRENCY),
-    })
 }

@@ -35,10 +35,11 @@ async fn pay(bench: &Bench, under: &str, meter: &Meter, minor: i64) -> Vend {
     if let Order::Electricity(order) = &mut order {
         order.meter = meter.clone();
     }
-    match delivered(bench.submit(under, order).await).fulfilment {
-        Fulfilment::Electricity(vend) => vend,
-        Fulfilment::Airtime => panic!("not electricity"),
-    }
+    let Fulfilment::Electricity(vend) = delivered(bench.submit(under, order).await).fulfilment
+    else {
+        panic!("not electricity");
+    };
+    vend
 }
 
 #[tokio::test]

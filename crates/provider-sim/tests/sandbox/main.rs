@@ -2,7 +2,12 @@
 //! depend on real time.
 #![cfg(test)]
 
+mod bank;
 mod book;
+mod cabletv;
 mod electricity;
+mod families;
+mod hlr;
 mod outcomes;
+mod sms;
 mod support;

@@ -1,7 +1,7 @@
 //! What the tests of the sandbox share: a bench with its own book and a manual clock. It must not
 //! decide what a number forces; each test says that itself.
 
-use domain::order::Order;
+use domain::order::{Order, Service};
 use domain::provider::{Finding, Outcome, Receipt};
 use domain::reference::ProviderReference;
 use ports::clock::Clock;
@@ -12,7 +12,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
-use testkit::builders::{airtime, electricity, submission};
+use testkit::builders::{
+    airtime, electricity, plan_code, provider_code, purchase_of, sms, submission,
+};
 use testkit::clock::ManualClock;
 
 pub(crate) const LATER: Duration = Duration::from_secs(5);
@@ -98,6 +100,46 @@ pub(crate) fn vend_for(ending: &str) -> Order {
 pub(crate) fn bill_of(ending: &str) -> Order {
     let purchase = electricity().to(&format!("0451112{ending}"));
     purchase.postpaid().order()
+}
+
+/// An order of any family for a number, meter, card or account with these last four digits.
+pub(crate) fn order_of(service: Service, ending: &str) -> Order {
+    let beginning = match service {
+        Service::Airtime | Service::Internet | Service::Sms | Service::Hlr => "234803555",
+        Service::CableTv => "7012345",
+        Service::Electricity => "0451112",
+        Service::Bank => "012345",
+    };
+    let mut order = purchase_of(service)
+        .to(&format!("{beginning}{ending}"))
+        .order();
+    match &mut order {
+        Order::CableTv(order) => {
+            order.provider = provider_code("202");
+            if let Some(wanted) = &mut order.subscription {
+                wanted.plan = plan_code("20205");
+            }
+        }
+        Order::Internet(order) => {
+            order.provider = provider_code("301");
+            order.plan = plan_code("30109");
+        }
+        Order::Airtime(_)
+        | Order::Electricity(_)
+        | Order::Sms(_)
+        | Order::Bank(_)
+        | Order::Hlr(_) => {}
+    }
+    order
+}
+
+/// A message of so many parts to a number with these last four digits.
+pub(crate) fn message_to(ending: &str, parts: u8) -> Order {
+    let mut order = sms().to(&format!("234803555{ending}")).order();
+    if let Order::Sms(order) = &mut order {
+        order.segments.parts = parts;
+    }
+    order
 }
 
 /// The receipt of a delivery.

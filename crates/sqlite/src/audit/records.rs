@@ -14,7 +14,7 @@ use std::error::Error;
 const PAGE: &str = concat!(
     "SELECT ",
     transaction_columns!(),
-    ", t.service, t.currency, t.amount, t.price, t.cost, t.fee
+    ", t.service, t.currency, t.amount, t.price, t.cost, t.fee, t.vat, t.levy
     FROM transactions AS t WHERE t.id > ?1 ORDER BY t.id LIMIT 500"
 );
 
@@ -50,17 +50,27 @@ fn offence(row: &SqliteRow) -> Result<Option<String>, PortError> {
     };
     let columns = || {
         let words: (String, String) = (row.try_get(14)?, row.try_get(15)?);
-        let sums: [i64; 4] = [
+        let sums: [i64; 6] = [
             row.try_get(16)?,
             row.try_get(17)?,
             row.try_get(18)?,
             row.try_get(19)?,
+            row.try_get(20)?,
+            row.try_get(21)?,
         ];
         Ok((words, sums))
     };
     let ((service, currency), sums) = columns().map_err(failed("read a transaction"))?;
     let quote = &tx.quote;
-    let quoted = [quote.amount, quote.price, quote.cost, quote.fee].map(Money::minor);
+    let quoted = [
+        quote.amount,
+        quote.price,
+        quote.cost,
+        quote.fee,
+        quote.vat,
+        quote.levy,
+    ];
+    let quoted = quoted.map(Money::minor);
     let alike = service == tx.order.service().code()
         && currency == quote.price.currency().code()
         && sums == quoted;

@@ -7,20 +7,20 @@ use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::AccountRow;
+use storage_sql::record::{AccountRow, FundingRow};
 
-/// The statements that read, each row with the number of its statement in front. The parameters are
-/// account identities, transaction numbers, references, idempotency keys and funding references;
-/// they have no numbers because the driver counts them from statement to statement. A transaction
-/// found in two ways is read once: the planner would take the copies for the same. Rows are never
-/// deleted and there is one writer, so the next keys follow the greatest.
+/// The statements that read, each row with the number of its statement in front. The parameters
+/// are wallets by account and currency, transaction numbers, references, idempotency keys and
+/// funding references; they have no numbers because the driver counts them from statement to
+/// statement. A transaction found in two ways is read once: the planner would take the copies for
+/// the same. Rows are never deleted and there is one writer, so the next keys follow the greatest.
 macro_rules! reads {
     () => {
         concat!(
-            "SELECT 1, a.id, a.status, a.currency, w.available, w.held, w.debits, w.credits
+            "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits
             FROM json_each(?) AS wanted
-            CROSS JOIN accounts AS a ON a.id = wanted.value
-            CROSS JOIN wallets AS w ON w.account = a.id;
+            CROSS JOIN accounts AS a ON a.id = wanted.value ->> 0
+            CROSS JOIN wallets AS w ON w.account = a.id AND w.currency = wanted.value ->> 1;
 
             SELECT 2, ",
             transaction_columns!(),
@@ -38,7 +38,7 @@ macro_rules! reads {
             ) AS found
             CROSS JOIN transactions AS t ON t.id = found.id;
 
-            SELECT 3, f.account, f.reference, t.amount
+            SELECT 3, f.account, f.reference, t.amount, t.currency
             FROM json_each(?) AS wanted
             CROSS JOIN fundings AS f
                 ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1
@@ -88,7 +88,10 @@ async fn run(
     statements: &'static str,
     needs: &Needs<'_>,
 ) -> Result<Loaded, PortError> {
-    let accounts: Vec<_> = needs.accounts.iter().map(|id| id.as_str()).collect();
+    let wallets = needs.wallets.iter();
+    let wallets: Vec<_> = wallets
+        .map(|(id, currency)| (id.as_str(), currency.code()))
+        .collect();
     let numbers: Vec<_> = needs.numbers.iter().map(|number| number.get()).collect();
     let references = needs.references.iter();
     let references: Vec<_> = references
@@ -104,7 +107,7 @@ async fn run(
         .map(|(id, name)| (id.as_str(), name.as_str()))
         .collect();
     let rows = sqlx::query(statements)
-        .bind(json(&accounts)?)
+        .bind(json(&wallets)?)
         .bind(json(&numbers)?)
         .bind(json(&references)?)
         .bind(json(&keys)?)
@@ -124,14 +127,14 @@ async fn run(
 impl Loaded {
     fn take(&mut self, row: &SqliteRow) -> Result<Result<(), PortError>, sqlx::Error> {
         match row.try_get(0)? {
-            1_i64 => self.known.accounts.push(account(row)?),
+            1_i64 => self.known.wallets.push(wallet(row)?),
             2 => self.known.transactions.push(transaction_row(row, 1)?),
-            3 => {
-                let (account, reference) = (row.try_get(1)?, row.try_get(2)?);
-                self.known
-                    .fundings
-                    .push((account, reference, row.try_get(3)?));
-            }
+            3 => self.known.fundings.push(FundingRow {
+                account: row.try_get(1)?,
+                reference: row.try_get(2)?,
+                amount: row.try_get(3)?,
+                currency: row.try_get(4)?,
+            }),
             4 => self.last = last_ids(row)?,
             other => {
                 let what = format!("statement {other} of a batch is not known");
@@ -142,7 +145,7 @@ impl Loaded {
     }
 }
 
-fn account(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
+fn wallet(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
     Ok(AccountRow {
         id: row.try_get(1)?,
         status: row.try_get(2)?,

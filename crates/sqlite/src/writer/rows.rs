@@ -25,6 +25,8 @@ pub(super) struct Begun<'a> {
     price: i64,
     cost: i64,
     fee: i64,
+    vat: i64,
+    levy: i64,
     version: u32,
     sequence: u32,
     opened_at: i64,
@@ -53,6 +55,8 @@ impl<'a> Begun<'a> {
             price: tx.quote.price.minor(),
             cost: tx.quote.cost.minor(),
             fee: tx.quote.fee.minor(),
+            vat: tx.quote.vat.minor(),
+            levy: tx.quote.levy.minor(),
             version: tx.version,
             sequence: tx.sequence,
             opened_at: tx.opened_at.as_millis(),
@@ -166,6 +170,7 @@ impl Told {
 #[derive(Debug, Serialize)]
 pub(super) struct Kept<'a> {
     account: &'a str,
+    currency: &'static str,
     available: i64,
     held: i64,
     debits: u64,
@@ -173,11 +178,13 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    pub(super) fn new(account: &'a str, purse: &Purse) -> Self {
+    pub(super) fn new(purse: &'a Purse) -> Self {
+        let wallet = &purse.wallet;
         Self {
-            account,
-            available: purse.wallet.available.minor(),
-            held: purse.wallet.held.minor(),
+            account: wallet.account.as_str(),
+            currency: wallet.currency().code(),
+            available: wallet.available.minor(),
+            held: wallet.held.minor(),
             debits: purse.debits,
             credits: purse.credits,
         }

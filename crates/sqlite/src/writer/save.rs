@@ -19,15 +19,16 @@ use storage_sql::record::attempts;
 pub(crate) const WRITES: &str = "
     INSERT INTO transactions (
         id, number, account, reference, idempotency_key, meaning, service, provider, state,
-        currency, amount, price, cost, fee, version, sequence, opened_at, updated_at, due_at,
-        purchase, progress
+        currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at, updated_at,
+        due_at, purchase, progress
     )
     SELECT
         value ->> 'id', value ->> 'number', value ->> 'account', value ->> 'reference',
         value ->> 'idempotency_key', unhex(value ->> 'meaning'), value ->> 'service',
         value ->> 'provider', value ->> 'state', value ->> 'currency', value ->> 'amount',
-        value ->> 'price', value ->> 'cost', value ->> 'fee', value ->> 'version',
-        value ->> 'sequence', value ->> 'opened_at', value ->> 'updated_at', value ->> 'due_at',
+        value ->> 'price', value ->> 'cost', value ->> 'fee', value ->> 'vat', value ->> 'levy',
+        value ->> 'version', value ->> 'sequence', value ->> 'opened_at', value ->> 'updated_at',
+        value ->> 'due_at',
         value -> 'purchase', value -> 'progress'
     FROM jsonb_each(?);
 
@@ -85,7 +86,8 @@ pub(crate) const WRITES: &str = "
         debits = kept.value ->> 'debits',
         credits = kept.value ->> 'credits'
     FROM jsonb_each(?) AS kept
-    WHERE wallets.account = kept.value ->> 'account'";
+    WHERE wallets.account = kept.value ->> 'account'
+        AND wallets.currency = kept.value ->> 'currency'";
 
 /// Writes a plan inside the step under way. `ids` holds the row of every transaction the batch has
 /// read, by number; those it opens are added.
@@ -158,11 +160,7 @@ impl<'a> Rows<'a> {
                 at: funding.at.as_millis(),
             });
         }
-        let kept = plan
-            .purses
-            .iter()
-            .map(|(account, purse)| Kept::new(account, purse));
-        rows.kept.extend(kept);
+        rows.kept.extend(plan.purses.iter().map(Kept::new));
         Ok(rows)
     }
 

@@ -83,6 +83,18 @@ async fn i14_finds_a_life_after_the_end() {
         (after("failed", "reversed"), "tells reversed as event"),
         (after("failed", "successful"), "tells successful as event"),
         (
+            after("failed", "message_status"),
+            "tells message_status as event",
+        ),
+        (
+            after("reversed", "message_status"),
+            "and is no message on its way",
+        ),
+        (
+            "UPDATE transactions SET service = 'airtime' WHERE service = 'sms'".to_owned(),
+            "and is no message on its way",
+        ),
+        (
             "UPDATE transactions SET state = 'failed' WHERE state = 'successful'".to_owned(),
             "is failed but tells of being successful",
         ),

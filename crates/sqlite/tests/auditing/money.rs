@@ -34,6 +34,14 @@ async fn i1_finds_a_transfer_between_the_wrong_accounts() {
             "UPDATE transfers SET transaction_id = NULL WHERE kind = 'charge'",
             "transaction none",
         ),
+        (
+            "UPDATE transfers SET credit_kind = 'levy_payable' WHERE kind = 'vat'",
+            "to levy_payable",
+        ),
+        (
+            "UPDATE transfers SET debit_kind = 'commission_revenue' WHERE kind = 'levy_reversal'",
+            "from commission_revenue",
+        ),
     ];
     check("I1", &offences).await;
 }
@@ -51,6 +59,18 @@ async fn i2_finds_a_wallet_that_its_transfers_do_not_make() {
         ),
         ("UPDATE wallets SET available = -1", "available -1"),
         (
+            "UPDATE wallets SET available = 5 WHERE currency = 'CRD'",
+            "in CRD: available 5",
+        ),
+        (
+            "UPDATE transfers SET currency = 'NGN' WHERE kind = 'capture' AND currency = 'CRD'",
+            "wallet shop in NGN",
+        ),
+        (
+            "DELETE FROM wallets WHERE currency = 'CRD'",
+            "transfers of shop in CRD",
+        ),
+        (
             "UPDATE wallets SET debits = debits + 1",
             "its statement has",
         ),
@@ -64,7 +84,8 @@ async fn i2_finds_a_wallet_that_its_transfers_do_not_make() {
         ),
         (
             "UPDATE transfers SET account = NULL, direction = NULL, position = NULL, nth = NULL,
-                available_after = NULL WHERE kind = 'release'",
+                available_after = NULL
+                WHERE id = (SELECT max(id) FROM transfers WHERE kind = 'release')",
             "is on no statement",
         ),
         (
@@ -116,6 +137,14 @@ async fn i15_finds_money_out_of_nothing() {
             "UPDATE transfers SET amount = amount + 1 WHERE kind = 'fund'",
             "all balances in NGN",
         ),
+        (
+            "UPDATE wallets SET available = available + 1 WHERE currency = 'CRD'",
+            "all balances in CRD together are",
+        ),
+        (
+            "UPDATE transfers SET currency = 'NGN' WHERE kind = 'capture' AND currency = 'CRD'",
+            "all balances in NGN together are",
+        ),
     ];
     check("I15", &offences).await;
 }
@@ -146,6 +175,26 @@ async fn i16_finds_another_price_than_the_one_quoted() {
         (
             "UPDATE transfers SET amount = amount + 1 WHERE kind = 'margin'",
             "leaves its provider",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'vat'",
+            "vat of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'levy_reversal'",
+            "levy_reversal of",
+        ),
+        (
+            "UPDATE transfers SET kind = 'margin', credit_kind = 'commission_revenue'
+                WHERE kind = 'vat'",
+            "of fee, 0 of VAT",
+        ),
+        (
+            "UPDATE transfers SET kind = 'margin', credit_kind = 'commission_revenue'
+                WHERE kind = 'charge' AND transaction_id IN (
+                    SELECT transaction_id FROM transfers WHERE kind = 'vat'
+                )",
+            "keeps 0 of fee",
         ),
         (
             "DELETE FROM transfers WHERE kind = 'loss'",

@@ -1,7 +1,7 @@
 //! A store with a past, and a way into its file past every guard. It must not plant through the
 //! store itself: what the store would stop is what the audit has to find.
 
-use domain::change_set::ChangeSet;
+use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::books::{Books, Committed};
@@ -9,7 +9,7 @@ use sqlite::{Options, Store};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
-use testkit::builders::{START, account};
+use testkit::builders::{START, account, credits, funding};
 use testkit::strategies::gallery;
 
 /// A store in which every kind of transaction has happened.
@@ -25,6 +25,12 @@ pub(crate) async fn lived_in(dir: &Path) -> Store {
     for owner in owners {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
+        let paid_in = Funding {
+            amount: credits("1,000.00"),
+            ..funding(&owner, "credits", "1.00")
+        };
+        let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
+        assert_eq!(paid_in.unwrap(), Committed::Done);
     }
     for mut history in histories {
         let opening = ChangeSet::Open(Box::new(history.opening));

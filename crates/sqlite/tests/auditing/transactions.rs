@@ -13,8 +13,12 @@ async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
             "\"nobody\"",
         ),
         (
-            "INSERT INTO accounts VALUES ('lone', 'Lone', 'active', 'NGN', 'UTC', 0)",
-            "account lone has no wallet",
+            "INSERT INTO accounts VALUES ('lone', 'Lone', 'active', 'NGN', 'UTC', 0, 'CRD')",
+            "account lone has no wallet in CRD",
+        ),
+        (
+            "DELETE FROM wallets WHERE currency = 'CRD'",
+            "which has no wallet in CRD",
         ),
         (
             "INSERT INTO attempts VALUES (99999, 1, 'sending', NULL, 'x', 0, NULL, NULL)",

@@ -2,6 +2,7 @@
 //! store must do is in the contract suite and must not be repeated here.
 #![cfg(test)]
 
+mod migrating;
 mod records;
 mod restarts;
 mod sharing;

@@ -4,17 +4,23 @@
 use crate::support::{buy, is_clean, raw, shop_with};
 use domain::change_set::ChangeSet;
 use domain::ledger::TransferKind;
+use domain::money::Currency;
 use domain::provider::{Outcome, Refusal};
 use domain::statement::{Direction, Sort, StatementQuery};
 use ports::books::{Books, Committed};
+use ports::senders::Senders;
 use ports::transactions::Transactions;
-use testkit::builders::{account_id, advance, airtime, answer, at, funding, number, reference};
+use testkit::builders::{
+    account_id, advance, airtime, answer, at, funding, number, reference, sender,
+};
 
 #[tokio::test]
 async fn what_was_written_cannot_be_changed_or_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "100.00").await;
     store.commit(buy(1)).await.unwrap();
+    let asked = sender("shop", "100000000001", "MyBank");
+    store.register(&asked).await.unwrap();
     let mut connection = raw(dir.path()).await;
     let refused = [
         ("UPDATE transfers SET amount = amount + 1", "append-only"),
@@ -30,6 +36,13 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
         ("DELETE FROM attempts", "never deleted"),
         ("UPDATE attempts SET provider_reference = 'x'", "frozen"),
         ("DELETE FROM wallets", "never deleted"),
+        ("UPDATE wallets SET currency = 'EUR'", "frozen"),
+        ("UPDATE transactions SET vat = 1", "frozen"),
+        ("UPDATE transactions SET levy = 1", "frozen"),
+        ("DELETE FROM senders", "never deleted"),
+        ("UPDATE senders SET name = 'Other'", "frozen"),
+        ("UPDATE senders SET account = 'other'", "frozen"),
+        ("UPDATE senders SET status = 'liked'", "senders_status"),
         ("DELETE FROM accounts", "never deleted"),
         ("DELETE FROM api_keys", "never deleted"),
         ("UPDATE wallets SET available = -1", "wallets_available"),
@@ -72,6 +85,7 @@ async fn words_of_a_provider_come_back_to_the_letter() {
     };
     store.commit(ChangeSet::Fund(paid_in)).await.unwrap();
     let newest = StatementQuery {
+        currency: Currency::Ngn,
         offset: 0,
         length: 1,
         sort: Sort::Descending,

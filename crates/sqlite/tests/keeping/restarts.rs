@@ -27,7 +27,7 @@ async fn a_store_opened_again_holds_what_it_held() {
         store.by_reference(&shop, &tx.reference).await.unwrap(),
         Some(tx.clone())
     );
-    let wallet = store.wallet(&shop).await.unwrap().unwrap();
+    let wallet = store.wallets(&shop).await.unwrap().remove(0);
     assert_eq!((wallet.available, wallet.held), (kobo(4_000), kobo(6_000)));
     let again = store
         .commit(airtime().nth(2).reference("order-1").change())

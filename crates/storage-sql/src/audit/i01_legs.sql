@@ -24,6 +24,14 @@ WHERE (
             AND f.debit_holder = t.provider
         WHEN 'charge_reversal' THEN f.debit_kind = 'charges_revenue' AND f.credit_kind = 'float'
             AND f.credit_holder = t.provider
+        WHEN 'vat' THEN f.debit_kind = 'float' AND f.credit_kind = 'vat_payable'
+            AND f.debit_holder = t.provider
+        WHEN 'vat_reversal' THEN f.debit_kind = 'vat_payable' AND f.credit_kind = 'float'
+            AND f.credit_holder = t.provider
+        WHEN 'levy' THEN f.debit_kind = 'float' AND f.credit_kind = 'levy_payable'
+            AND f.debit_holder = t.provider
+        WHEN 'levy_reversal' THEN f.debit_kind = 'levy_payable' AND f.credit_kind = 'float'
+            AND f.credit_holder = t.provider
         WHEN 'loss' THEN f.debit_kind = 'loss' AND f.credit_kind = 'float'
             AND f.credit_holder = t.provider
         -- A share is paid the other way where the terms make it negative.

@@ -8,7 +8,24 @@ SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.se
 FROM final AS f
 JOIN transactions AS t ON t.id = f.transaction_id
 JOIN events AS e ON e.transaction_id = f.transaction_id AND e.sequence > f.sequence
-WHERE e.kind <> 'late_delivered' AND NOT (f.kind = 'successful' AND e.kind = 'reversed')
+WHERE e.kind <> 'late_delivered'
+    AND NOT (f.kind = 'successful' AND e.kind IN ('reversed', 'message_status'))
+UNION ALL
+SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.sequence
+    || ' and is no message on its way'
+FROM events AS e
+JOIN transactions AS t ON t.id = e.transaction_id
+WHERE e.kind = 'message_status' AND (
+    t.service <> 'sms'
+    OR NOT EXISTS (
+        SELECT 1 FROM events AS f WHERE f.transaction_id = e.transaction_id
+            AND f.kind = 'successful' AND f.sequence < e.sequence
+    )
+    OR EXISTS (
+        SELECT 1 FROM events AS f WHERE f.transaction_id = e.transaction_id
+            AND f.kind = 'reversed' AND f.sequence < e.sequence
+    )
+)
 UNION ALL
 SELECT 'transaction ' || t.number || ' is ' || t.state || ' but tells of being '
     || coalesce(f.kind, 'open')

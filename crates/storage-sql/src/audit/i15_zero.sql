@@ -1,7 +1,6 @@
 -- What merchants have is stored, what the gateway's own accounts have is derived: together nothing.
 WITH balances AS (
-    SELECT a.currency, w.available + w.held AS balance
-    FROM wallets AS w JOIN accounts AS a ON a.id = w.account
+    SELECT currency, available + held AS balance FROM wallets
     UNION ALL
     SELECT currency, amount FROM transfers WHERE credit_kind NOT IN ('available', 'held')
     UNION ALL

@@ -1,11 +1,14 @@
 -- Whatever moves the price moves exactly the price; the provider is left with exactly its cost.
 SELECT 'transaction ' || t.number || ': ' || f.kind || ' of ' || f.amount || ', quoted at price '
-    || t.price || ', fee ' || t.fee || ', cost ' || t.cost AS line
+    || t.price || ', fee ' || t.fee || ', VAT ' || t.vat || ', levy ' || t.levy || ', cost '
+    || t.cost AS line
 FROM transfers AS f
 JOIN transactions AS t ON t.id = f.transaction_id
 WHERE f.amount <> CASE
     WHEN f.kind IN ('hold', 'capture', 'release', 'reversal') THEN t.price
     WHEN f.kind IN ('charge', 'charge_reversal') THEN t.fee
+    WHEN f.kind IN ('vat', 'vat_reversal') THEN t.vat
+    WHEN f.kind IN ('levy', 'levy_reversal') THEN t.levy
     WHEN f.kind = 'loss' THEN t.cost
     ELSE f.amount
 END
@@ -23,6 +26,28 @@ FROM (
     GROUP BY t.id, t.number, t.state, t.cost
 ) AS left_with
 WHERE net <> CASE state WHEN 'successful' THEN cost ELSE 0 END
+UNION ALL
+SELECT 'transaction ' || number || ' is ' || state || ' and keeps ' || fee_kept || ' of fee, '
+    || vat_kept || ' of VAT and ' || levy_kept || ' of levy, quoted ' || fee || ', ' || vat
+    || ' and ' || levy
+FROM (
+    SELECT t.number, t.state, t.fee, t.vat, t.levy,
+        coalesce(sum(CASE f.kind
+            WHEN 'charge' THEN f.amount WHEN 'charge_reversal' THEN -f.amount
+        END), 0) AS fee_kept,
+        coalesce(sum(CASE f.kind
+            WHEN 'vat' THEN f.amount WHEN 'vat_reversal' THEN -f.amount
+        END), 0) AS vat_kept,
+        coalesce(sum(CASE f.kind
+            WHEN 'levy' THEN f.amount WHEN 'levy_reversal' THEN -f.amount
+        END), 0) AS levy_kept
+    FROM transactions AS t
+    LEFT JOIN transfers AS f ON f.transaction_id = t.id
+    GROUP BY t.id, t.number, t.state, t.fee, t.vat, t.levy
+) AS owed
+WHERE fee_kept <> CASE state WHEN 'successful' THEN fee ELSE 0 END
+    OR vat_kept <> CASE state WHEN 'successful' THEN vat ELSE 0 END
+    OR levy_kept <> CASE state WHEN 'successful' THEN levy ELSE 0 END
 UNION ALL
 SELECT 'transaction ' || t.number || ' has ' || coalesce(l.losses, 0) || ' losses for '
     || coalesce(c.contradicted, 0) || ' contradicted attempts'

@@ -41,8 +41,8 @@ pub const CHECKS: [Check; 15] = [
     },
     Check {
         invariant: "I2",
-        rule: "No wallet is below zero, each equals its transfers, and held is the price of what \
-               is open.",
+        rule: "No wallet is below zero, each equals its transfers in its currency, and held is the \
+               price of what is open.",
         examined: "SELECT count(*) FROM wallets",
         offences: include_str!("i02_wallets.sql"),
         applies: Applies::Always,
@@ -119,14 +119,15 @@ pub const CHECKS: [Check; 15] = [
     },
     Check {
         invariant: "I14",
-        rule: "After its final event a transaction tells of a reversal or a late delivery only.",
+        rule: "After its final event a transaction tells of a reversal, a late delivery or the way \
+               of a message only.",
         examined: "SELECT count(*) FROM events",
         offences: include_str!("i14_final.sql"),
         applies: Applies::Always,
     },
     Check {
         invariant: "I15",
-        rule: "The balances of all accounts together are zero.",
+        rule: "The balances of all accounts together are zero in each currency.",
         examined: TRANSFERS,
         offences: include_str!("i15_zero.sql"),
         applies: Applies::Always,

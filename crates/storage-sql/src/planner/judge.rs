@@ -9,7 +9,7 @@ use crate::record::{RecordError, TransactionRow};
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{Advance, ChangeSet, Funding, Opening};
 use domain::ledger::{LedgerAccount, Transfer};
-use domain::money::Money;
+use domain::money::{Currency, Money};
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::books::Committed;
@@ -64,23 +64,35 @@ impl Known<'_> {
 
 type Name<'a> = (&'a str, &'a str);
 
+/// The account and currency of a wallet.
+type Key<'a> = (&'a str, Currency);
+
 struct Judge<'a> {
     plan: BatchPlan<'a>,
-    purses: HashMap<&'a str, Result<Purse, RecordError>>,
-    changed: Vec<&'a str>,
+    /// Where in `purses` a wallet is.
+    wallets: HashMap<Key<'a>, usize>,
+    purses: Vec<Kept>,
     transactions: HashMap<u64, Known<'a>>,
     references: HashMap<Name<'a>, u64>,
     keys: HashMap<Name<'a>, u64>,
-    /// What was paid in under each name, in minor units of the account's currency.
-    fundings: HashMap<Name<'a>, i64>,
+    /// What was paid in under each name.
+    fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
     movements: HashMap<u64, usize>,
+}
+
+/// A purse among those of the batch.
+struct Kept {
+    purse: Result<Purse, RecordError>,
+    /// Whether the batch leaves it otherwise than it found it.
+    changed: bool,
 }
 
 /// What the transfers of one change set do, before it is accepted.
 #[derive(Default)]
 struct Moved<'a> {
-    purses: Vec<(&'a str, Purse)>,
+    /// Each with its place among the purses of the batch.
+    purses: Vec<(usize, Purse)>,
     entries: Vec<Entry<'a>>,
 }
 
@@ -103,16 +115,24 @@ impl<'a> Judge<'a> {
     fn new(known: &'a WorkingSet) -> Self {
         let mut judge = Self {
             plan: BatchPlan::default(),
-            purses: HashMap::with_capacity(known.accounts.len()),
-            changed: Vec::new(),
+            wallets: HashMap::with_capacity(known.wallets.len()),
+            purses: Vec::with_capacity(known.wallets.len()),
             transactions: HashMap::with_capacity(known.transactions.len()),
             references: HashMap::with_capacity(known.transactions.len()),
             keys: HashMap::new(),
             fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
         };
-        for row in &known.accounts {
-            judge.purses.insert(row.id.as_str(), Purse::restore(row));
+        for row in &known.wallets {
+            // A wallet in a currency this gateway does not know is none that a change set can name.
+            if let Some(currency) = Currency::from_code(&row.currency) {
+                let key = (row.id.as_str(), currency);
+                judge.wallets.insert(key, judge.purses.len());
+                judge.purses.push(Kept {
+                    purse: Purse::restore(row),
+                    changed: false,
+                });
+            }
         }
         for row in &known.transactions {
             // A number outside its range can be no one's; it is found by its reference only.
@@ -125,38 +145,38 @@ impl<'a> Judge<'a> {
                 judge.keys.insert((&row.account, key), number);
             }
         }
-        for (account, reference, amount) in &known.fundings {
-            judge.fundings.insert((account, reference), *amount);
+        for row in &known.fundings {
+            let name = (row.account.as_str(), row.reference.as_str());
+            judge.fundings.insert(name, row.amount());
         }
         judge
     }
 
     fn into_plan(mut self) -> BatchPlan<'a> {
-        let mut purses = self.purses;
-        let changed = self.changed.into_iter();
-        self.plan.purses = changed
-            .filter_map(|id| Some((id, purses.remove(id)?.ok()?)))
-            .collect();
+        let changed = self.purses.into_iter().filter(|kept| kept.changed);
+        self.plan
+            .purses
+            .extend(changed.filter_map(|kept| kept.purse.ok()));
         self.plan
     }
 
     fn fund(&mut self, funding: &'a Funding) -> Result<Committed, PortError> {
-        let Some(purse) = self.purse(&funding.account)? else {
+        let wallet = (&funding.account, funding.amount.currency());
+        if self.purse(wallet)?.is_none() {
             return Ok(Committed::AccountUnknown);
-        };
+        }
         let name = (funding.account.as_str(), funding.reference.as_str());
-        if let Some(amount) = self.fundings.get(&name) {
-            let currency = purse.wallet.available.currency();
-            return Ok(Committed::FundingTaken(Money::from_minor(
-                *amount, currency,
-            )));
+        match self.fundings.get(&name) {
+            Some(Ok(amount)) => return Ok(Committed::FundingTaken(*amount)),
+            Some(Err(error)) => return Err(unreadable(&funding.account, error)),
+            None => {}
         }
         let moved = match self.moved([Cow::Owned(funding.transfer())]) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         let entry = self.accept(moved);
-        self.fundings.insert(name, funding.amount.minor());
+        self.fundings.insert(name, Ok(funding.amount));
         self.plan.fundings.push((funding, entry));
         Ok(Committed::Done)
     }
@@ -164,7 +184,8 @@ impl<'a> Judge<'a> {
     fn open(&mut self, opening: &'a Opening) -> Result<Committed, PortError> {
         let tx = &opening.transaction;
         let account = tx.account.as_str();
-        match self.purse(&tx.account)?.map(|purse| purse.status) {
+        let wallet = (&tx.account, tx.quote.price.currency());
+        match self.purse(wallet)?.map(|purse| purse.status) {
             None => return Ok(Committed::AccountUnknown),
             Some(AccountStatus::Suspended) => return Ok(Committed::AccountSuspended),
             Some(AccountStatus::Active) => {}
@@ -228,14 +249,16 @@ impl<'a> Judge<'a> {
         Ok(Committed::Done)
     }
 
-    fn purse(&self, account: &AccountId) -> Result<Option<&Purse>, PortError> {
-        match self.purses.get(account.as_str()) {
+    fn purse(
+        &self,
+        (account, currency): (&AccountId, Currency),
+    ) -> Result<Option<&Purse>, PortError> {
+        let place = self.wallets.get(&(account.as_str(), currency));
+        let kept = place.and_then(|place| self.purses.get(*place));
+        match kept.map(|kept| &kept.purse) {
             None => Ok(None),
             Some(Ok(purse)) => Ok(Some(purse)),
-            Some(Err(error)) => Err(PortError::new(
-                PART,
-                format!("account {account} cannot be read: {error}"),
-            )),
+            Some(Err(error)) => Err(unreadable(account, error)),
         }
     }
 
@@ -269,7 +292,7 @@ impl<'a> Judge<'a> {
     fn book(
         &self,
         transfer: &Transfer,
-        purses: &mut Vec<(&'a str, Purse)>,
+        purses: &mut Vec<(usize, Purse)>,
     ) -> Result<Option<Line>, Immovable> {
         if between_merchants(transfer) {
             let what = format!(
@@ -284,42 +307,47 @@ impl<'a> Judge<'a> {
         else {
             return Ok(None);
         };
-        let index = purses
-            .iter()
-            .position(|(account, _)| *account == id.as_str());
+        let wallet = (id, transfer.amount.currency());
+        let unknown = Immovable::Verdict(Committed::AccountUnknown);
+        let Some(place) = self.wallets.get(&(id.as_str(), wallet.1)).copied() else {
+            return Err(unknown);
+        };
+        let index = purses.iter().position(|(known, _)| *known == place);
         let before = match index.and_then(|index| purses.get(index)) {
             Some((_, purse)) => purse,
             None => self
-                .purse(id)
+                .purse(wallet)
                 .map_err(Immovable::Fault)?
-                .ok_or(Immovable::Verdict(Committed::AccountUnknown))?,
+                .ok_or(unknown)?,
         };
         let (after, line) = before
             .after(transfer)
             .map_err(|_| Immovable::Verdict(Committed::InsufficientFunds))?;
         match index.and_then(|index| purses.get_mut(index)) {
             Some((_, purse)) => *purse = after,
-            None => purses.extend(
-                self.purses
-                    .get_key_value(id.as_str())
-                    .map(|(id, _)| (*id, after)),
-            ),
+            None => purses.push((place, after)),
         }
         Ok(line)
     }
 
     /// Notes what transfers did; returns the index of the first of them.
     fn accept(&mut self, moved: Moved<'a>) -> usize {
-        for (id, purse) in moved.purses {
-            self.purses.insert(id, Ok(purse));
-            if !self.changed.contains(&id) {
-                self.changed.push(id);
+        for (place, purse) in moved.purses {
+            if let Some(kept) = self.purses.get_mut(place) {
+                *kept = Kept {
+                    purse: Ok(purse),
+                    changed: true,
+                };
             }
         }
         let first = self.plan.entries.len();
         self.plan.entries.extend(moved.entries);
         first
     }
+}
+
+fn unreadable(account: &AccountId, error: &RecordError) -> PortError {
+    PortError::new(PART, format!("account {account} cannot be read: {error}"))
 }
 
 fn never_opened(tx: &Transaction) -> PortError {

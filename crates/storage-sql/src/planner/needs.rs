@@ -1,19 +1,20 @@
 //! What must be read before a batch can be judged, and what was read. Everything is borrowed from
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
-use crate::record::{AccountRow, TransactionRow};
+use crate::record::{AccountRow, FundingRow, TransactionRow};
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer};
+use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber};
 use std::collections::BTreeSet;
 
 /// What a batch needs to know.
 #[derive(Debug, Default)]
 pub struct Needs<'a> {
-    /// Accounts whose status and wallet count.
-    pub accounts: BTreeSet<&'a AccountId>,
+    /// Wallets that count, each with the status of its account.
+    pub wallets: BTreeSet<(&'a AccountId, Currency)>,
     /// Transactions by number, to move on or to find taken.
     pub numbers: BTreeSet<TransactionNumber>,
     /// Transactions by reference, to find taken.
@@ -37,12 +38,14 @@ impl<'a> Needs<'a> {
     fn add(&mut self, change: &'a ChangeSet) {
         match change {
             ChangeSet::Fund(funding) => {
-                self.accounts.insert(&funding.account);
+                self.wallets
+                    .insert((&funding.account, funding.amount.currency()));
                 self.fundings.insert((&funding.account, &funding.reference));
             }
             ChangeSet::Open(opening) => {
                 let tx = &opening.transaction;
-                self.accounts.insert(&tx.account);
+                self.wallets
+                    .insert((&tx.account, tx.quote.price.currency()));
                 self.numbers.insert(tx.number);
                 self.references.insert((&tx.account, &tx.reference));
                 if let Some(idempotency) = &tx.idempotency {
@@ -58,10 +61,13 @@ impl<'a> Needs<'a> {
     }
 
     fn touched_by(&mut self, transfers: &'a [Transfer]) {
-        let legs = transfers
-            .iter()
-            .flat_map(|transfer| [&transfer.debit, &transfer.credit]);
-        self.accounts.extend(legs.filter_map(merchant));
+        for transfer in transfers {
+            let currency = transfer.amount.currency();
+            let merchants = [&transfer.debit, &transfer.credit]
+                .into_iter()
+                .filter_map(merchant);
+            self.wallets.extend(merchants.map(|id| (id, currency)));
+        }
     }
 }
 
@@ -72,6 +78,8 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
         LedgerAccount::Float(_)
         | LedgerAccount::CommissionRevenue
         | LedgerAccount::ChargesRevenue
+        | LedgerAccount::VatPayable
+        | LedgerAccount::LevyPayable
         | LedgerAccount::Funding
         | LedgerAccount::Loss => None,
     }
@@ -80,10 +88,10 @@ pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
 /// What a store holds of what a batch needs. What is not there does not exist.
 #[derive(Debug, Default)]
 pub struct WorkingSet {
-    /// Accounts with their wallets.
-    pub accounts: Vec<AccountRow>,
+    /// Wallets with the status of their accounts.
+    pub wallets: Vec<AccountRow>,
     /// Every transaction that has one of the numbers, references or keys.
     pub transactions: Vec<TransactionRow>,
-    /// Account and reference of fundings that were made, and how much in minor units.
-    pub fundings: Vec<(String, String, i64)>,
+    /// Fundings that were made.
+    pub fundings: Vec<FundingRow>,
 }

@@ -27,8 +27,8 @@ pub struct BatchPlan<'a> {
     pub entries: Vec<Entry<'a>>,
     /// Events to append, in order.
     pub events: Vec<&'a Event>,
-    /// Wallets as the batch leaves them, by account.
-    pub purses: Vec<(&'a str, Purse)>,
+    /// Wallets as the batch leaves them.
+    pub purses: Vec<Purse>,
 }
 
 impl BatchPlan<'_> {
@@ -69,6 +69,8 @@ impl Entry<'_> {
                 | LedgerAccount::Float(_)
                 | LedgerAccount::CommissionRevenue
                 | LedgerAccount::ChargesRevenue
+                | LedgerAccount::VatPayable
+                | LedgerAccount::LevyPayable
                 | LedgerAccount::Funding
                 | LedgerAccount::Loss => None,
             })
@@ -80,7 +82,7 @@ impl Entry<'_> {
 pub struct Line {
     /// Debit or credit.
     pub direction: Direction,
-    /// Its place among all lines of the account, from 1 without a gap: pages are cut by it.
+    /// Its place among all lines of the wallet, from 1 without a gap: pages are cut by it.
     pub position: u64,
     /// Its place among the lines of its direction, from 1 without a gap.
     pub nth: u64,

@@ -1,5 +1,5 @@
-//! A merchant's money while a batch is judged. Its balances must change by transfers only, and each
-//! change of what can be spent is one more line of the statement.
+//! One wallet of a merchant while a batch is judged. Its balances must change by transfers only,
+//! and each change of what can be spent is one more line of the statement.
 
 use crate::record::{AccountRow, RecordError};
 use domain::account::AccountStatus;
@@ -8,7 +8,7 @@ use domain::statement::Direction;
 
 use super::plan::Line;
 
-/// Status, wallet and statement counters of an account.
+/// A wallet with its statement counters and the status of its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purse {
     /// Whether the account may buy.

@@ -76,7 +76,7 @@ pub struct LineRow {
     pub amount: i64,
     /// ISO 4217 code.
     pub currency: String,
-    /// Its place in the account's statement.
+    /// Its place in the wallet's statement.
     pub position: i64,
     /// What can be spent after it, in minor units.
     pub available_after: i64,
@@ -183,6 +183,8 @@ fn account((kind, holder): &(String, Option<String>)) -> Result<LedgerAccount, R
         ("float", Some(holder)) => provider(holder).map(LedgerAccount::Float),
         ("commission_revenue", None) => Ok(LedgerAccount::CommissionRevenue),
         ("charges_revenue", None) => Ok(LedgerAccount::ChargesRevenue),
+        ("vat_payable", None) => Ok(LedgerAccount::VatPayable),
+        ("levy_payable", None) => Ok(LedgerAccount::LevyPayable),
         ("funding", None) => Ok(LedgerAccount::Funding),
         ("loss", None) => Ok(LedgerAccount::Loss),
         _ => Err(RecordError::Value("ledger account")),

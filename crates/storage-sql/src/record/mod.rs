@@ -2,16 +2,18 @@
 //! domain: what does not pass is an error that names the transaction, never a guess or a panic.
 
 mod attempt;
+mod fulfilment;
 mod ledger;
 mod order;
 mod proof;
+mod quote;
 mod row;
 mod scalar;
 mod state;
 
 pub use attempt::{AttemptRow, attempts};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
-pub use row::{AccountRow, TransactionRow};
+pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use state::code as state_code;
 
 use domain::order::Order;
@@ -53,7 +55,7 @@ pub struct Purchase<'a> {
     v: u32,
     #[serde(borrow)]
     order: order::OrderRecord<'a>,
-    quote: order::QuoteRecord<'a>,
+    quote: quote::QuoteRecord<'a>,
 }
 
 impl<'a> Purchase<'a> {

@@ -1,111 +1,15 @@
-//! Records of what is known for certain: what was handed over, what was disproven, who ruled. They
-//! must keep every word of the evidence.
+//! Records of what is known for certain: what was disproven, who ruled and on what evidence. They
+//! must keep every word of it.
 
 use super::RecordError;
-use super::scalar::{Moment, MoneyRecord, Text, decimal, valid};
-use domain::electricity::{Token, TokenNumber, Vend};
-use domain::provider::{Fulfilment, Refusal};
+use super::fulfilment::FulfilmentRecord;
+use super::scalar::{Moment, Text, valid};
+use domain::provider::Refusal;
 use domain::transaction::{Absence, AttemptNumber, Disproven, Evidence, Proof, Ruling, Verdict};
 use serde::{Deserialize, Serialize};
 
 pub(super) fn attempt_number(number: u8) -> Result<AttemptNumber, RecordError> {
     valid(AttemptNumber::try_new(number), "attempt")
-}
-
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it lives only while a record is written or read"
-)]
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum FulfilmentRecord<'a> {
-    Airtime,
-    #[serde(borrow)]
-    Electricity(VendRecord<'a>),
-}
-
-impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
-    fn from(fulfilment: &'a Fulfilment) -> Self {
-        match fulfilment {
-            Fulfilment::Airtime => Self::Airtime,
-            Fulfilment::Electricity(vend) => Self::Electricity(vend.into()),
-        }
-    }
-}
-
-impl FulfilmentRecord<'_> {
-    pub(super) fn restore(self) -> Result<Fulfilment, RecordError> {
-        match self {
-            Self::Airtime => Ok(Fulfilment::Airtime),
-            Self::Electricity(vend) => vend.restore().map(Fulfilment::Electricity),
-        }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct VendRecord<'a> {
-    #[serde(borrow)]
-    receipt: Text<'a>,
-    #[serde(borrow)]
-    debt: MoneyRecord<'a>,
-    #[serde(borrow)]
-    outstanding: MoneyRecord<'a>,
-    last_purchase: Option<Moment>,
-    #[serde(borrow)]
-    last_paid: Option<MoneyRecord<'a>>,
-    #[serde(borrow)]
-    token: Option<TokenRecord<'a>>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct TokenRecord<'a> {
-    #[serde(borrow)]
-    number: Text<'a>,
-    #[serde(borrow)]
-    cost: MoneyRecord<'a>,
-    units: String,
-}
-
-impl<'a> From<&'a Vend> for VendRecord<'a> {
-    fn from(vend: &'a Vend) -> Self {
-        let token = vend.token.as_ref().map(|token| TokenRecord {
-            number: token.number.digits().into(),
-            cost: token.cost.into(),
-            units: token.units.to_string(),
-        });
-        Self {
-            receipt: (&vend.receipt).into(),
-            debt: vend.debt.into(),
-            outstanding: vend.outstanding.into(),
-            last_purchase: vend.last_purchase.map(Into::into),
-            last_paid: vend.last_paid.map(Into::into),
-            token,
-        }
-    }
-}
-
-impl VendRecord<'_> {
-    fn restore(self) -> Result<Vend, RecordError> {
-        let last_paid = self.last_paid.map(|paid| paid.restore("last_paid"));
-        Ok(Vend {
-            receipt: self.receipt.into_owned(),
-            debt: self.debt.restore("debt")?,
-            outstanding: self.outstanding.restore("outstanding")?,
-            last_purchase: self.last_purchase.map(Into::into),
-            last_paid: last_paid.transpose()?,
-            token: self.token.map(|token| token.restore()).transpose()?,
-        })
-    }
-}
-
-impl TokenRecord<'_> {
-    fn restore(&self) -> Result<Token, RecordError> {
-        Ok(Token {
-            number: valid(TokenNumber::parse(&self.number), "token")?,
-            cost: self.cost.restore("token cost")?,
-            units: decimal(&self.units, "units")?,
-        })
-    }
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

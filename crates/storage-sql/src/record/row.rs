@@ -97,14 +97,38 @@ impl TransactionRow {
     }
 }
 
-/// An account's status, wallet and statement counters as stored.
+/// Money paid in, as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FundingRow {
+    /// To which account.
+    pub account: String,
+    /// The operator's reference.
+    pub reference: String,
+    /// How much, in minor units.
+    pub amount: i64,
+    /// The code of the currency.
+    pub currency: String,
+}
+
+impl FundingRow {
+    /// How much was paid in.
+    ///
+    /// # Errors
+    /// When the currency is none the gateway knows.
+    pub fn amount(&self) -> Result<Money, RecordError> {
+        let currency = Currency::from_code(&self.currency).ok_or(RecordError::Value("currency"))?;
+        Ok(Money::from_minor(self.amount, currency))
+    }
+}
+
+/// One wallet of an account with its statement counters, and the account's status, as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccountRow {
     /// The identity.
     pub id: String,
     /// `active` or `suspended`.
     pub status: String,
-    /// ISO 4217 code of the wallet.
+    /// The code of the wallet's currency.
     pub currency: String,
     /// What can be spent, in minor units.
     pub available: i64,

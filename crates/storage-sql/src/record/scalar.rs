@@ -3,6 +3,7 @@
 
 use super::RecordError;
 use domain::billing::Billing;
+use domain::country::CountryCode;
 use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use rust_decimal::Decimal;
@@ -52,8 +53,17 @@ pub(super) fn decimal(text: &str, field: &'static str) -> Result<Decimal, Record
     Decimal::from_str_exact(text).map_err(|_| RecordError::Value(field))
 }
 
-pub(super) fn billing(word: &str) -> Result<Billing, RecordError> {
-    Billing::from_code(word).ok_or(RecordError::Value("billing"))
+pub(super) fn billing(text: &str) -> Result<Billing, RecordError> {
+    word(Billing::from_code(text), "billing")
+}
+
+/// Turns a word the domain does not know into the error that names the field.
+pub(super) fn word<T>(value: Option<T>, field: &'static str) -> Result<T, RecordError> {
+    value.ok_or(RecordError::Value(field))
+}
+
+pub(super) fn country(code: u16) -> Result<CountryCode, RecordError> {
+    valid(CountryCode::parse(&code.to_string()), "country")
 }
 
 /// Turns a refusal of the domain into the error that names the field.

@@ -1,9 +1,8 @@
 //! Records of where a transaction stands. Each must hold exactly what its state holds.
 
 use super::RecordError;
-use super::proof::{
-    AbsenceRecord, DisprovenRecord, EvidenceRecord, FulfilmentRecord, attempt_number,
-};
+use super::fulfilment::FulfilmentRecord;
+use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_number};
 use super::scalar::{Moment, Text};
 use domain::provider::UnknownCause;
 use domain::transaction::{

@@ -1,41 +1,48 @@
 //! A store that applies plans to plain maps, to test what is shared without a database.
 
 use domain::account::{AccountId, AccountStatus};
+use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use std::collections::BTreeMap;
 use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
 use storage_sql::record::{
-    AccountRow, Progress, Purchase, TransactionRow, attempts, direction_code, state_code,
+    AccountRow, FundingRow, Progress, Purchase, TransactionRow, attempts, direction_code,
+    state_code,
 };
 
 /// Everything a plan can write, in a form that can be compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tables {
-    pub(crate) accounts: BTreeMap<String, AccountRow>,
+    /// By account and the code of the currency.
+    pub(crate) wallets: BTreeMap<(String, String), AccountRow>,
     pub(crate) transactions: BTreeMap<i64, TransactionRow>,
     pub(crate) due: BTreeMap<i64, Option<i64>>,
     pub(crate) attempts: BTreeMap<(i64, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
     /// Which transfer booked it, and how much it was.
-    pub(crate) fundings: BTreeMap<(String, String), (usize, i64)>,
+    pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
 }
 
 impl Tables {
+    /// With so much in each of its wallets.
     pub(crate) fn with_account(mut self, id: &str, available: i64, status: AccountStatus) -> Self {
-        let row = AccountRow {
-            id: id.to_owned(),
-            status: match status {
-                AccountStatus::Active => "active".to_owned(),
-                AccountStatus::Suspended => "suspended".to_owned(),
-            },
-            currency: "NGN".to_owned(),
-            available,
-            ..AccountRow::default()
-        };
-        self.accounts.insert(id.to_owned(), row);
+        for currency in Currency::ALL {
+            let row = AccountRow {
+                id: id.to_owned(),
+                status: match status {
+                    AccountStatus::Active => "active".to_owned(),
+                    AccountStatus::Suspended => "suspended".to_owned(),
+                },
+                currency: currency.code().to_owned(),
+                available,
+                ..AccountRow::default()
+            };
+            self.wallets
+                .insert((id.to_owned(), currency.code().to_owned()), row);
+        }
         self
     }
 
@@ -56,17 +63,22 @@ impl Tables {
             });
             by_number || by_reference || by_key
         };
-        let accounts = needs
-            .accounts
-            .iter()
-            .filter_map(|id| self.accounts.get(id.as_str()));
+        let wallets = needs.wallets.iter().filter_map(|(id, currency)| {
+            let name = (id.to_string(), currency.code().to_owned());
+            self.wallets.get(&name)
+        });
         let funded = |(id, name): &(&AccountId, &MerchantReference)| {
             let name = (id.to_string(), name.to_string());
             let (_, amount) = self.fundings.get(&name)?;
-            Some((name.0, name.1, *amount))
+            Some(FundingRow {
+                account: name.0,
+                reference: name.1,
+                amount: amount.minor(),
+                currency: amount.currency().code().to_owned(),
+            })
         };
         WorkingSet {
-            accounts: accounts.cloned().collect(),
+            wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
         }
@@ -106,11 +118,11 @@ impl Tables {
             .extend(plan.events.iter().map(|event| format!("{event:?}")));
         for (funding, entry) in &plan.fundings {
             let name = (funding.account.to_string(), funding.reference.to_string());
-            let booked = (first + entry, funding.amount.minor());
+            let booked = (first + entry, funding.amount);
             assert_eq!(self.fundings.insert(name, booked), None);
         }
-        for (id, purse) in &plan.purses {
-            self.keep(id, purse);
+        for purse in &plan.purses {
+            self.keep(purse);
         }
     }
 
@@ -122,10 +134,15 @@ impl Tables {
         self.transactions.insert(key(tx), row_of(tx));
     }
 
-    fn keep(&mut self, id: &str, purse: &Purse) {
-        let row = self.accounts.get_mut(id).expect("it was read");
-        row.available = purse.wallet.available.minor();
-        row.held = purse.wallet.held.minor();
+    fn keep(&mut self, purse: &Purse) {
+        let wallet = &purse.wallet;
+        let name = (
+            wallet.account.to_string(),
+            wallet.currency().code().to_owned(),
+        );
+        let row = self.wallets.get_mut(&name).expect("it was read");
+        row.available = wallet.available.minor();
+        row.held = wallet.held.minor();
         row.debits = i64::try_from(purse.debits).expect("a count");
         row.credits = i64::try_from(purse.credits).expect("a count");
     }

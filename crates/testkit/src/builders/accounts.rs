@@ -1,10 +1,12 @@
-//! Accounts, keys and credits. A key here must never be one that could open anything.
+//! Accounts, keys, money paid in and senders. A key here must never be one that could open
+//! anything.
 
-use super::{START, account_id, naira, reference};
+use super::{START, account_id, credits, naira, reference, serial};
 use domain::account::{Account, AccountName, AccountStatus};
 use domain::change_set::Funding;
 use domain::credential::{KeyHash, KeyRecord};
-use domain::money::Currency;
+use domain::money::{Currency, Money};
+use domain::sms::{Sender, SenderName, SenderStatus};
 use domain::time::Timestamp;
 use ports::accounts::NewAccount;
 
@@ -16,6 +18,7 @@ pub fn account(id: &str) -> AccountBuilder {
             name: AccountName::parse(id).expect("a name"),
             status: AccountStatus::Active,
             currency: Currency::Ngn,
+            message_currency: Currency::Ngn,
             time_zone: "Africa/Lagos".into(),
             opened_at: START,
         },
@@ -30,7 +33,7 @@ pub fn account(id: &str) -> AccountBuilder {
 pub struct AccountBuilder {
     account: Account,
     key: KeyRecord,
-    balance: Option<String>,
+    balance: Option<Money>,
 }
 
 impl AccountBuilder {
@@ -43,6 +46,12 @@ impl AccountBuilder {
     /// Suspended from the start.
     pub fn suspended(mut self) -> Self {
         self.account.status = AccountStatus::Suspended;
+        self
+    }
+
+    /// With its messages paid for in credits.
+    pub fn messages_in_credits(mut self) -> Self {
+        self.account.message_currency = Currency::Crd;
         self
     }
 
@@ -60,7 +69,13 @@ impl AccountBuilder {
 
     /// With money paid in at once, such as `1,000.00`.
     pub fn with_balance(mut self, amount: &str) -> Self {
-        self.balance = Some(amount.to_owned());
+        self.balance = Some(naira(amount));
+        self
+    }
+
+    /// With message credits given at once instead, such as `10.00`.
+    pub fn with_credits(mut self, amount: &str) -> Self {
+        self.balance = Some(credits(amount));
         self
     }
 
@@ -74,7 +89,8 @@ impl AccountBuilder {
         let id = self.account.id.as_str();
         let funding = self.balance.map(|amount| Funding {
             at: self.account.opened_at,
-            ..funding(id, "opening-balance", &amount)
+            amount,
+            ..funding(id, "opening-balance", "0.00")
         });
         NewAccount {
             funding,
@@ -101,5 +117,17 @@ pub fn funding(account: &str, under: &str, amount: &str) -> Funding {
         amount: naira(amount),
         narration: format!("Paid in: {under}"),
         at: START,
+    }
+}
+
+/// A sender that waits for the operator's decision since [`START`].
+pub fn sender(account: &str, under: &str, name: &str) -> Sender {
+    Sender {
+        serial: serial(under),
+        account: account_id(account),
+        name: SenderName::parse(name).expect("a sender name"),
+        status: SenderStatus::Pending,
+        requested_at: START,
+        decided_at: None,
     }
 }

@@ -3,15 +3,22 @@
 
 mod accounts;
 mod news;
+mod products;
 mod purchase;
 
-pub use accounts::{AccountBuilder, account, funding, key};
+pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use news::{
-    advance, advance_due, answer, declined, delivered, finding, fulfilment, learn, mismatched,
-    not_found, not_sent, pending, receipt, receipt_of, refusal, reversed, ruled, ruling, takeover,
-    token, unfinished, unknown, vend,
+    advance, advance_due, answer, declined, delivered, finding, fulfilment, hlr_report, learn,
+    message_status, mismatched, not_found, not_sent, one_more, pending, receipt, receipt_of,
+    refusal, reversed, ruled, ruling, takeover, token, unfinished, unfinished_fulfilment, unknown,
+    vend,
 };
-pub use purchase::{Purchase, airtime, electricity, meter, submission};
+pub use products::{
+    airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, data_plan,
+    data_provider, electricity, hlr, internet, meter, payout, phone, plan_code, provider_code,
+    purchase_of, serial, smartcard, sms,
+};
+pub use purchase::{Purchase, submission};
 
 pub use crate::clock::START;
 
@@ -27,7 +34,12 @@ pub fn naira(text: &str) -> Money {
     Money::parse(text, Currency::Ngn).expect("an amount such as 1,234.00")
 }
 
-/// An amount in minor units.
+/// Message credits as people write them: `credits("12.00")`.
+pub fn credits(text: &str) -> Money {
+    Money::parse(text, Currency::Crd).expect("an amount such as 1,234.00")
+}
+
+/// An amount of naira in minor units.
 pub const fn kobo(minor: i64) -> Money {
     Money::from_minor(minor, Currency::Ngn)
 }

@@ -1,14 +1,17 @@
 //! What providers and persons say about a transaction. Receipts must echo what was sent and vends
 //! must add up; the two makers of wrong receipts say so in their names.
 
-use super::{START, kobo};
+use super::START;
 use domain::billing::Billing;
 use domain::change_set::Advance;
+use domain::country::CountryCode;
 use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
+use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::{Finding, Fulfilment, Outcome, Profile, Receipt, Refusal, UnknownCause};
 use domain::reference::ProviderReference;
+use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
 use domain::transaction::{Learned, News, Ruling, State, Transaction, Verdict};
 use rust_decimal::Decimal;
@@ -35,7 +38,49 @@ pub fn receipt_of(reference: &ProviderReference, order: &Order) -> Receipt {
 pub fn fulfilment(order: &Order) -> Fulfilment {
     match order {
         Order::Airtime(_) => Fulfilment::Airtime,
+        Order::CableTv(_) => Fulfilment::CableTv,
         Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
+        Order::Internet(_) => Fulfilment::Internet,
+        Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
+        Order::Bank(_) => Fulfilment::Bank,
+        Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
+    }
+}
+
+/// What a provider tells of an order that it accepted without completing it: a vend without its
+/// token, a message cut into other parts than were billed. `None` for families that have nothing
+/// that could be missing.
+pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
+    match complete {
+        Fulfilment::Electricity(vend) => Some(Fulfilment::Electricity(Vend {
+            token: None,
+            ..vend.clone()
+        })),
+        Fulfilment::Sms(dispatch) => {
+            let parts = dispatch.parts().iter().copied();
+            let parts = parts.chain([DeliveryStatus::Pending]).collect();
+            let other = Dispatch::try_from_parts(parts).expect("one part more than billed");
+            Some(Fulfilment::Sms(other))
+        }
+        Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Internet
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_) => None,
+    }
+}
+
+/// A mobile number that is reachable in the network it was moved to.
+pub fn hlr_report() -> HlrReport {
+    HlrReport {
+        status: HlrStatus::Ok,
+        live: Some(true),
+        ported: Some(true),
+        roaming: Some(false),
+        network_current: Some("Airtel".into()),
+        mcc: Some("621".into()),
+        mnc: Some("20".into()),
+        roaming_country: Some(CountryCode::NIGERIA),
     }
 }
 
@@ -103,31 +148,42 @@ pub fn delivered(tx: &Transaction) -> News {
 
 /// Answered: delivered, but another amount than ordered.
 pub fn mismatched(tx: &Transaction) -> News {
-    let amount = kobo(tx.order.amount().minor() + 1);
     let receipt = Receipt {
-        amount,
+        amount: one_more(tx.order.amount()),
         ..receipt(tx)
     };
     answer(tx, Outcome::Delivered(receipt))
 }
 
-/// Answered: accepted by the company, but without its token yet. Airtime has nothing that could be
-/// missing, so there it says that the order is being processed.
+/// An amount and one minor unit more.
+pub const fn one_more(amount: Money) -> Money {
+    Money::from_minor(amount.minor() + 1, amount.currency())
+}
+
+/// Answered: accepted, but what completes the order is missing. Where nothing could be missing it
+/// says that the order is being processed.
 pub fn unfinished(tx: &Transaction) -> News {
-    match receipt(tx).fulfilment {
-        Fulfilment::Airtime => pending(tx),
-        Fulfilment::Electricity(vend) => {
-            let vend = Vend {
-                token: None,
-                ..vend
-            };
-            let receipt = Receipt {
-                fulfilment: Fulfilment::Electricity(vend),
-                ..receipt(tx)
-            };
-            answer(tx, Outcome::Delivered(receipt))
-        }
+    let receipt = receipt(tx);
+    match unfinished_fulfilment(&receipt.fulfilment) {
+        None => pending(tx),
+        Some(fulfilment) => answer(
+            tx,
+            Outcome::Delivered(Receipt {
+                fulfilment,
+                ..receipt
+            }),
+        ),
     }
+}
+
+/// Told unasked: what became of each part of a message.
+pub fn message_status(tx: &Transaction, parts: &[DeliveryStatus]) -> News {
+    let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
+    let receipt = Receipt {
+        fulfilment: Fulfilment::Sms(dispatch),
+        ..receipt(tx)
+    };
+    finding(tx, Finding::Delivered(receipt))
 }
 
 /// Answered: refused.

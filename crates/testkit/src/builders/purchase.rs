@@ -1,70 +1,28 @@
-//! Purchases of airtime and electricity, from the order to the opened transaction. Prices must come
-//! from `domain::pricing`, never from sums done here.
+//! A purchase of any family, from the order to the opened transaction. Prices must come from
+//! `domain::pricing`, never from sums done here.
 
-use super::{START, account_id, naira, number, provider_id, reference};
-use domain::airtime::AirtimeOrder;
+use super::{START, account_id, number, provider_id, reference};
+use domain::bank::AccountNumber;
+use domain::bank::charges::Charges;
 use domain::billing::Billing;
+use domain::cabletv::SmartcardNumber;
 use domain::change_set::{ChangeSet, Opening};
-use domain::country::CountryCode;
-use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
+use domain::electricity::MeterNumber;
 use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
-use domain::money::Money;
+use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::{Quote, Terms, quote};
+use domain::pricing::{Quote, Terms, quote, quote_payout};
 use domain::provider::{ProviderId, Submission};
 use domain::reference::ProviderReference;
+use domain::sms::{Content, Segments};
 use domain::time::Timestamp;
 use domain::transaction::{Draft, Transaction};
-use rust_decimal::Decimal;
 use std::time::Duration;
 
 /// How long after opening recovery may take a purchase over, unless said otherwise.
 const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
-
-/// MTN airtime worth 1,000.00 for 970.00, ordered by `shop` under `order-1` with number 1.
-pub fn airtime() -> Purchase {
-    let number = PhoneNumber::parse("2348031234567").expect("a phone number");
-    Purchase::of_product(Order::Airtime(AirtimeOrder {
-        number,
-        country: CountryCode::NIGERIA,
-        network_code: "mtn".into(),
-        network_brandname: "MTN".into(),
-        billing: Billing::Prepaid,
-        amount: naira("1,000.00"),
-    }))
-}
-
-/// A prepaid vend of 5,000.00 at Ikeja Electric for 4,850.00, ordered by `shop` under `order-1`
-/// with number 1.
-pub fn electricity() -> Purchase {
-    Purchase::of_product(Order::Electricity(ElectricityOrder {
-        meter: meter("04123456789"),
-        amount: naira("5,000.00"),
-    }))
-}
-
-/// A prepaid meter of Ikeja Electric on band A.
-pub fn meter(number: &str) -> Meter {
-    Meter {
-        disco: DiscoCode::parse("101").expect("a company identity"),
-        brandname: "Ikeja Electric".into(),
-        number: MeterNumber::parse(number).expect("a meter number"),
-        owner: "Adaeze Okonkwo".into(),
-        address: "14 Bode Thomas Street, Surulere, Lagos".into(),
-        billing: Billing::Prepaid,
-        debt: naira("1,250.50"),
-        minimum: naira("500.00"),
-        maximum: naira("500,000.00"),
-        last_purchase: Some(START.minus(Duration::from_hours(24 * 30))),
-        last_paid: Some(naira("3,000.00")),
-        tariff: Tariff {
-            band: "A".into(),
-            rate: Decimal::new(20_950, 2),
-        },
-    }
-}
 
 /// The first attempt of an order as it goes to a provider, under a reference of its own.
 pub fn submission(under: &str, order: Order) -> Submission {
@@ -80,9 +38,16 @@ pub fn submission(under: &str, order: Order) -> Submission {
 #[must_use]
 pub struct Purchase {
     draft: DraftParts,
-    terms: Terms,
+    pricing: Pricing,
     opened_at: Timestamp,
     due_at: Option<Timestamp>,
+}
+
+/// How it is priced.
+#[derive(Debug, Clone, Copy)]
+enum Pricing {
+    Terms(Terms),
+    Charges(Charges),
 }
 
 #[derive(Debug, Clone)]
@@ -96,7 +61,8 @@ struct DraftParts {
 }
 
 impl Purchase {
-    fn of_product(order: Order) -> Self {
+    pub(super) fn of_product(order: Order) -> Self {
+        let currency = order.amount().currency();
         Self {
             draft: DraftParts {
                 number: 1,
@@ -106,11 +72,11 @@ impl Purchase {
                 order,
                 provider: provider_id("sandbox"),
             },
-            terms: Terms {
+            pricing: Pricing::Terms(Terms {
                 commission: Percent::parse("3").expect("a percentage"),
                 discount: Percent::parse("4").expect("a percentage"),
-                fee: naira("0.00"),
-            },
+                fee: Money::zero(currency),
+            }),
             opened_at: START,
             due_at: None,
         }
@@ -154,49 +120,106 @@ impl Purchase {
         self
     }
 
-    /// The value bought, such as `1,234.00`.
+    /// The value bought, such as `1,234.00`, in the currency of the order.
     pub fn worth(self, amount: &str) -> Self {
-        self.worth_money(naira(amount))
+        let amount = self.sum(amount);
+        self.worth_money(amount)
     }
 
     /// The value bought.
     pub fn worth_money(mut self, worth: Money) -> Self {
-        match &mut self.draft.order {
-            Order::Airtime(order) => order.amount = worth,
-            Order::Electricity(order) => order.amount = worth,
-        }
+        *self.amount_mut() = worth;
         self
     }
 
-    /// The phone number or meter it is for.
+    /// Paid for in credits instead of money, so many of them.
+    pub fn in_credits(mut self) -> Self {
+        let credits = |money: Money| Money::from_minor(money.minor(), Currency::Crd);
+        let amount = self.amount_mut();
+        *amount = credits(*amount);
+        self.pricing = match self.pricing {
+            Pricing::Terms(terms) => Pricing::Terms(Terms {
+                fee: credits(terms.fee),
+                ..terms
+            }),
+            Pricing::Charges(charges) => Pricing::Charges(Charges {
+                charge: credits(charges.charge),
+                vat: credits(charges.vat),
+                levy: credits(charges.levy),
+            }),
+        };
+        self
+    }
+
+    /// The phone number, meter, card or account it is for.
     pub fn to(mut self, target: &str) -> Self {
+        let phone = || PhoneNumber::parse(target).expect("a phone number");
         match &mut self.draft.order {
-            Order::Airtime(order) => {
-                order.number = PhoneNumber::parse(target).expect("a phone number");
+            Order::Airtime(order) => order.number = phone(),
+            Order::CableTv(order) => {
+                order.number = SmartcardNumber::parse(target).expect("a smartcard number");
             }
             Order::Electricity(order) => {
                 order.meter.number = MeterNumber::parse(target).expect("a meter number");
             }
+            Order::Internet(order) => order.number = phone(),
+            Order::Sms(order) => order.number = phone(),
+            Order::Bank(order) => {
+                order.account.number = AccountNumber::parse(target).expect("an account number");
+            }
+            Order::Hlr(order) => order.number = phone(),
         }
         self
     }
 
-    /// For a line or meter billed afterwards.
+    /// For a line or meter billed afterwards; nothing else is billed so or so.
     pub fn postpaid(mut self) -> Self {
         match &mut self.draft.order {
             Order::Airtime(order) => order.billing = Billing::Postpaid,
             Order::Electricity(order) => order.meter.billing = Billing::Postpaid,
+            other @ (Order::CableTv(_)
+            | Order::Internet(_)
+            | Order::Sms(_)
+            | Order::Bank(_)
+            | Order::Hlr(_)) => panic!("{} is not billed afterwards", other.service().code()),
+        }
+        self
+    }
+
+    /// A message that says something else, at the same price for each of its parts.
+    pub fn saying(mut self, text: &str) -> Self {
+        let Order::Sms(order) = &mut self.draft.order else {
+            panic!("only a message says something");
+        };
+        let part = order.amount.minor() / i64::from(order.segments.parts);
+        order.content = Content::parse(text).expect("a content");
+        order.segments = Segments::of(order.kind, &order.content).expect("a message of few parts");
+        let amount = part * i64::from(order.segments.parts);
+        order.amount = Money::from_minor(amount, order.amount.currency());
+        self
+    }
+
+    /// An amount credited to a card instead of a plan.
+    pub(super) fn without_plan(mut self) -> Self {
+        if let Order::CableTv(order) = &mut self.draft.order {
+            order.subscription = None;
         }
         self
     }
 
     /// With another commission, discount (both in percent) and fee.
     pub fn terms(mut self, commission: &str, discount: &str, fee: &str) -> Self {
-        self.terms = Terms {
+        self.pricing = Pricing::Terms(Terms {
             commission: Percent::parse(commission).expect("a percentage"),
             discount: Percent::parse(discount).expect("a percentage"),
-            fee: naira(fee),
-        };
+            fee: self.sum(fee),
+        });
+        self
+    }
+
+    /// With charge, VAT and levy on top, as a payout is priced.
+    pub fn charged(mut self, charges: Charges) -> Self {
+        self.pricing = Pricing::Charges(charges);
         self
     }
 
@@ -226,7 +249,29 @@ impl Purchase {
     pub fn quote(&self) -> Quote {
         let order = &self.draft.order;
         let rule = format!("catalogue:{}.test", order.service().code());
-        quote(order.amount(), &self.terms, rule).expect("terms that leave a price")
+        let quoted = match &self.pricing {
+            Pricing::Terms(terms) => quote(order.amount(), terms, rule),
+            Pricing::Charges(charges) => quote_payout(order.amount(), charges, rule),
+        };
+        quoted.expect("terms that leave a price")
+    }
+
+    /// An amount in the currency of the order.
+    fn sum(&self, text: &str) -> Money {
+        let currency = self.draft.order.amount().currency();
+        Money::parse(text, currency).expect("an amount such as 1,234.00")
+    }
+
+    fn amount_mut(&mut self) -> &mut Money {
+        match &mut self.draft.order {
+            Order::Airtime(order) => &mut order.amount,
+            Order::CableTv(order) => &mut order.amount,
+            Order::Electricity(order) => &mut order.amount,
+            Order::Internet(order) => &mut order.amount,
+            Order::Sms(order) => &mut order.amount,
+            Order::Bank(order) => &mut order.amount,
+            Order::Hlr(order) => &mut order.amount,
+        }
     }
 
     /// What the transaction is opened from.

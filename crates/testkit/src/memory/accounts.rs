@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::ledger::Wallet;
+use domain::money::Currency;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
@@ -20,7 +21,7 @@ impl Accounts for MemoryStore {
         }
         shelves.accounts.push(AccountRow {
             account: new.account.clone(),
-            wallet: Wallet::new(id.clone(), new.account.currency),
+            wallets: Currency::ALL.map(|it| Wallet::new(id.clone(), it)).into(),
             keys: vec![new.key.clone()],
         });
         if let Some(funding) = &new.funding {
@@ -42,9 +43,9 @@ impl Accounts for MemoryStore {
         }))
     }
 
-    async fn list(&self) -> Result<Vec<(Account, Wallet)>, PortError> {
+    async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let shelves = self.shelves();
-        let pair = |row: &AccountRow| (row.account.clone(), row.wallet.clone());
+        let pair = |row: &AccountRow| (row.account.clone(), row.wallets.clone());
         let mut all: Vec<_> = shelves.accounts.iter().map(pair).collect();
         all.sort_by(|(left, _), (right, _)| left.id.cmp(&right.id));
         Ok(all)
@@ -54,6 +55,18 @@ impl Accounts for MemoryStore {
         let mut shelves = self.shelves();
         let row = shelves.account_mut(id);
         Ok(row.map(|row| row.account.status = status).is_some())
+    }
+
+    async fn set_message_currency(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+    ) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let row = shelves.account_mut(id);
+        Ok(row
+            .map(|row| row.account.message_currency = currency)
+            .is_some())
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {

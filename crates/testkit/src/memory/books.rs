@@ -118,19 +118,25 @@ impl Shelves {
         Some(row.transaction.clone())
     }
 
-    /// Every wallet after transfers, or the refusal of the first wallet that cannot take them.
+    /// Every wallet after transfers, each touched by those in its currency, or the refusal of the
+    /// first wallet that cannot take them.
     fn wallets_after(&self, transfers: &[Transfer]) -> Result<Vec<Wallet>, InsufficientFunds> {
         let after = |wallet: &Wallet| {
+            let in_currency =
+                |transfer: &&Transfer| transfer.amount.currency() == wallet.currency();
             transfers
                 .iter()
+                .filter(in_currency)
                 .try_fold(wallet.clone(), |wallet, transfer| wallet.after(transfer))
         };
-        self.accounts.iter().map(|row| after(&row.wallet)).collect()
+        let wallets = self.accounts.iter().flat_map(|row| &row.wallets);
+        wallets.map(after).collect()
     }
 
     fn put_wallets(&mut self, wallets: Vec<Wallet>) {
-        for (row, wallet) in self.accounts.iter_mut().zip(wallets) {
-            row.wallet = wallet;
+        let kept = self.accounts.iter_mut().flat_map(|row| &mut row.wallets);
+        for (kept, wallet) in kept.zip(wallets) {
+            *kept = wallet;
         }
     }
 }

@@ -6,6 +6,7 @@ mod audit;
 mod books;
 mod leases;
 mod reads;
+mod senders;
 
 use domain::account::{Account, AccountId};
 use domain::change_set::Funding;
@@ -13,6 +14,7 @@ use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::reference::TransactionNumber;
+use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,12 +33,14 @@ struct Shelves {
     transactions: Vec<TransactionRow>,
     transfers: Vec<Transfer>,
     events: Vec<Event>,
+    senders: Vec<Sender>,
 }
 
 #[derive(Debug, Clone)]
 struct AccountRow {
     account: Account,
-    wallet: Wallet,
+    /// One in every currency, in the order of [`Currency::ALL`](domain::money::Currency::ALL).
+    wallets: Vec<Wallet>,
     /// Live keys, oldest first.
     keys: Vec<KeyRecord>,
 }

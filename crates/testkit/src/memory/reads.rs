@@ -25,9 +25,10 @@ impl Transactions for MemoryStore {
         Ok(row.map(|row| row.transaction.clone()))
     }
 
-    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError> {
+    async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
         let shelves = self.shelves();
-        Ok(shelves.account(account).map(|row| row.wallet.clone()))
+        let row = shelves.account(account);
+        Ok(row.map(|row| row.wallets.clone()).unwrap_or_default())
     }
 
     async fn statement(
@@ -35,7 +36,7 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError> {
-        let lines = self.shelves().statement_lines(account);
+        let lines = self.shelves().statement_lines(account, query.currency);
         let total = lines.len() as u64;
         let mut found: Vec<_> = lines
             .into_iter()
@@ -90,14 +91,14 @@ fn asked(query: &StatementQuery, line: &StatementEntry) -> bool {
 }
 
 impl Shelves {
-    /// Every line of an account's statement, oldest first: its transfers into and out of what it
-    /// can spend, added up from nothing.
-    fn statement_lines(&self, account: &AccountId) -> Vec<StatementEntry> {
+    /// Every line of a wallet's statement, oldest first: its transfers into and out of what can be
+    /// spent, added up from nothing.
+    fn statement_lines(&self, account: &AccountId, currency: Currency) -> Vec<StatementEntry> {
         let available = LedgerAccount::Available(account.clone());
-        let currency = self.account(account).map(|row| row.account.currency);
-        let mut balance = Money::zero(currency.unwrap_or(Currency::Ngn));
+        let mut balance = Money::zero(currency);
         let mut lines = Vec::new();
-        for transfer in &self.transfers {
+        let in_currency = |transfer: &&Transfer| transfer.amount.currency() == currency;
+        for transfer in self.transfers.iter().filter(in_currency) {
             let (direction, after) = if transfer.debit == available {
                 (Direction::Debit, balance.checked_sub(transfer.amount))
             } else if transfer.credit == available {

@@ -56,10 +56,13 @@ async fn tampering_with_money_is_found() {
     })
     .await;
     check("I2", |shelves| {
-        shelves.accounts[0].wallet.available = kobo(7);
+        shelves.accounts[0].wallets[0].available = kobo(7);
     })
     .await;
-    check("I2", |shelves| shelves.accounts[0].wallet.held = kobo(7)).await;
+    check("I2", |shelves| {
+        shelves.accounts[0].wallets[0].held = kobo(7);
+    })
+    .await;
     check("I3", |shelves| {
         let hold = shelves.transfers[1].clone();
         shelves.transfers.push(hold);

@@ -4,6 +4,7 @@
 use crate::builders::provider_id;
 use crate::contract::storage::Stores;
 use domain::account::AccountId;
+use domain::money::Currency;
 use domain::statement::{Sort, StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
@@ -68,8 +69,8 @@ impl Pair {
             both!(self, |stores| stores.accounts.credentials(id)),
         )?;
         agree(
-            "wallet",
-            both!(self, |stores| stores.transactions.wallet(id)),
+            "wallets",
+            both!(self, |stores| stores.transactions.wallets(id)),
         )
         .map(drop)
     }
@@ -81,8 +82,8 @@ impl Pair {
             .by_reference(account, under));
         agree("transaction", found)?;
         agree(
-            "wallet",
-            both!(self, |stores| stores.transactions.wallet(account)),
+            "wallets",
+            both!(self, |stores| stores.transactions.wallets(account)),
         )?;
         agree(
             "events",
@@ -112,9 +113,10 @@ impl Pair {
         self.audit(now).await
     }
 
-    /// Compares the whole statement of an account, page by page.
-    pub(super) async fn read_statement(&self, account: &AccountId) -> Verdict {
+    /// Compares the whole statement of one of an account's wallets, page by page.
+    pub(super) async fn read_statement(&self, account: &AccountId, currency: Currency) -> Verdict {
         let mut page = StatementQuery {
+            currency,
             offset: 0,
             length: 100,
             sort: Sort::Ascending,

@@ -3,9 +3,10 @@
 //! any state.
 
 use crate::builders::reference;
-use crate::strategies::{Rumour, elapsed, orders, rumours, terms};
+use crate::strategies::{Rumour, elapsed, orders, quotes, rumours};
+use domain::money::{Currency, Money};
 use domain::order::Order;
-use domain::pricing::Terms;
+use domain::pricing::Quote;
 use domain::reference::MerchantReference;
 use domain::statement::{Direction, Sort, StatementQuery};
 use proptest::prelude::*;
@@ -37,6 +38,13 @@ pub enum Operation {
         /// Whether it may buy.
         active: bool,
     },
+    /// Says which wallet messages are charged to.
+    SetMessageCurrency {
+        /// Of which account.
+        account: u8,
+        /// Which wallet.
+        currency: Currency,
+    },
     /// Adds a key.
     AddKey {
         /// To which account.
@@ -57,8 +65,8 @@ pub enum Operation {
         account: u8,
         /// Under which reference.
         name: u8,
-        /// Minor units.
-        amount: i64,
+        /// How much, of money or credits.
+        amount: Money,
     },
     /// Opens a transaction.
     Open(Box<Opened>),
@@ -111,8 +119,8 @@ pub struct Opened {
     pub number: u64,
     /// What is bought.
     pub order: Order,
-    /// On which terms.
-    pub terms: Terms,
+    /// At which price.
+    pub quote: Quote,
     /// Whether from the other provider.
     pub elsewhere: bool,
     /// How long until recovery may take it over.
@@ -124,6 +132,7 @@ pub(super) fn operations() -> impl Strategy<Value = Operation> {
     prop_oneof![
         1 => create(),
         1 => set_status(),
+        1 => set_message_currency(),
         1 => keys(),
         2 => fund(),
         8 => opened().prop_map(|opened| Operation::Open(Box::new(opened))),
@@ -150,6 +159,15 @@ fn set_status() -> impl Strategy<Value = Operation> {
     (0..ACCOUNTS, active).prop_map(|(account, active)| Operation::SetStatus { account, active })
 }
 
+fn set_message_currency() -> impl Strategy<Value = Operation> {
+    (0..ACCOUNTS, currencies())
+        .prop_map(|(account, currency)| Operation::SetMessageCurrency { account, currency })
+}
+
+fn currencies() -> impl Strategy<Value = Currency> {
+    proptest::sample::select(&Currency::ALL[..])
+}
+
 fn keys() -> impl Strategy<Value = Operation> {
     prop_oneof![
         3 => (0..ACCOUNTS, 0..KEYS).prop_map(|(account, key)| Operation::AddKey { account, key }),
@@ -159,7 +177,8 @@ fn keys() -> impl Strategy<Value = Operation> {
 }
 
 fn fund() -> impl Strategy<Value = Operation> {
-    let amount = 1..1_000_000_000_i64;
+    let amount = (1..1_000_000_000_i64, currencies());
+    let amount = amount.prop_map(|(minor, currency)| Money::from_minor(minor, currency));
     (0..ACCOUNTS, 0..NAMES, amount).prop_map(|(account, name, amount)| Operation::Fund {
         account,
         name,
@@ -174,17 +193,18 @@ fn opened() -> impl Strategy<Value = Opened> {
         proptest::option::weighted(0.3, 0..NAMES),
     );
     let number = 1..=NUMBERS;
-    let bought = (orders(), terms(), proptest::bool::weighted(0.2));
+    let bought = orders().prop_flat_map(|order| (quotes(&order), Just(order)));
+    let bought = (bought, proptest::bool::weighted(0.2));
     let due_in = (0..300_u64).prop_map(Duration::from_secs);
     (names, number, bought, due_in).prop_map(|(names, number, bought, due_in)| {
-        let ((account, name, key), (order, terms, elsewhere)) = (names, bought);
+        let ((account, name, key), ((quote, order), elsewhere)) = (names, bought);
         Opened {
             account,
             name,
             key,
             number,
             order,
-            terms,
+            quote,
             elsewhere,
             due_in,
         }
@@ -197,18 +217,28 @@ fn statement() -> impl Strategy<Value = Operation> {
     let reference = proptest::option::weighted(0.3, (0..NAMES).prop_map(order_reference));
     let direction = prop_oneof![Just(Direction::Debit), Just(Direction::Credit)];
     let direction = proptest::option::weighted(0.3, direction);
-    (0..ACCOUNTS, part, sort, reference, direction).prop_map(
-        |(account, (offset, length), sort, reference, direction)| Operation::Statement {
-            account,
-            query: StatementQuery {
-                offset,
-                length,
-                sort,
-                reference,
-                direction,
-            },
-        },
+    (
+        0..ACCOUNTS,
+        part,
+        (sort, currencies()),
+        reference,
+        direction,
     )
+        .prop_map(
+            |(account, (offset, length), (sort, currency), reference, direction)| {
+                Operation::Statement {
+                    account,
+                    query: StatementQuery {
+                        currency,
+                        offset,
+                        length,
+                        sort,
+                        reference,
+                        direction,
+                    },
+                }
+            },
+        )
 }
 
 /// The reference an account buys under by one of its names.

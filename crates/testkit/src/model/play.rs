@@ -10,7 +10,7 @@ use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{Advance, ChangeSet, Funding};
 use domain::credential::KeyRecord;
 use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
-use domain::pricing::quote;
+use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use domain::transaction::{Draft, Transaction};
 use ports::accounts::NewAccount;
@@ -29,6 +29,9 @@ pub(super) struct Comparison {
     last_change: Option<ChangeSet>,
     created: BTreeMap<u8, u8>,
 }
+
+/// The funding reference of the credits that accounts begin with: none that operations draw.
+const OPENING_CREDITS: u8 = u8::MAX;
 
 fn named(account: u8) -> AccountId {
     AccountId::parse(&format!("shop-{account}")).expect("an identity")
@@ -52,6 +55,8 @@ impl Comparison {
     pub(super) async fn prepare(&mut self) -> Verdict {
         for account in 0..ACCOUNTS - 1 {
             self.create(account, 3_000_000_000).await?;
+            let credits = Money::from_minor(1_000_000_000, Currency::Crd);
+            self.fund(account, OPENING_CREDITS, credits).await?;
         }
         Ok(())
     }
@@ -60,6 +65,9 @@ impl Comparison {
         match operation {
             Operation::Create { account, balance } => self.create(*account, *balance).await,
             Operation::SetStatus { account, active } => self.set_status(*account, *active).await,
+            Operation::SetMessageCurrency { account, currency } => {
+                self.set_message_currency(*account, *currency).await
+            }
             Operation::AddKey { account, key } => self.add_key(*account, *key).await,
             Operation::RevokeKeys { account, key } => self.revoke_keys(*account, *key).await,
             Operation::Fund {
@@ -122,6 +130,15 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
+    async fn set_message_currency(&mut self, index: u8, currency: Currency) -> Verdict {
+        let id = named(index);
+        let verdicts = both!(self.pair, |stores| stores
+            .accounts
+            .set_message_currency(&id, currency));
+        agree("set the currency of messages", verdicts)?;
+        self.pair.read_account(&id).await
+    }
+
     async fn add_key(&mut self, index: u8, which: u8) -> Verdict {
         self.now = self.now.plus(Duration::from_millis(1));
         let id = named(index);
@@ -147,11 +164,11 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
-    async fn fund(&mut self, index: u8, name: u8, amount: i64) -> Verdict {
+    async fn fund(&mut self, index: u8, name: u8, amount: Money) -> Verdict {
         let funding = Funding {
             account: named(index),
             reference: reference(&format!("slip-{name}")),
-            amount: kobo(amount),
+            amount,
             narration: format!("Paid in {amount}"),
             at: self.now,
         };
@@ -160,8 +177,6 @@ impl Comparison {
     }
 
     async fn open(&mut self, opened: &Opened) -> Verdict {
-        let amount = opened.order.amount();
-        let quote = quote(amount, &opened.terms, "model".into()).expect("a price above zero");
         let draft = Draft {
             number: number(opened.number),
             account: named(opened.account),
@@ -171,7 +186,7 @@ impl Comparison {
                 meaning: Meaning([opened.name; 32]),
             }),
             order: opened.order.clone(),
-            quote,
+            quote: opened.quote.clone(),
             provider: provider_id(PROVIDERS[usize::from(opened.elsewhere)]),
         };
         let opening = draft.open(self.now, self.now.plus(opened.due_in));
@@ -265,7 +280,9 @@ impl Comparison {
     pub(super) async fn read_everything(&self) -> Verdict {
         for index in 0..ACCOUNTS {
             self.pair.read_account(&named(index)).await?;
-            self.pair.read_statement(&named(index)).await?;
+            for currency in Currency::ALL {
+                self.pair.read_statement(&named(index), currency).await?;
+            }
         }
         for versions in &self.opened {
             let last = versions.last().expect("it was opened");

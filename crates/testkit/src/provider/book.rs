@@ -3,8 +3,9 @@
 
 use crate::builders::refusal;
 use domain::order::Order;
-use domain::provider::{Finding, Receipt};
+use domain::provider::{Finding, Fulfilment, Receipt};
 use domain::reference::ProviderReference;
+use domain::sms::{DeliveryStatus, Dispatch};
 use ports::provider::Changes;
 
 /// One attempt that arrived.
@@ -99,6 +100,24 @@ impl ProviderBook {
         );
         line.standing = Standing::TakenBack;
         self.tell(reference, Finding::Reversed);
+    }
+
+    pub(super) fn hear(&mut self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
+        let line = self.line_mut(reference);
+        let Standing::Delivered(receipt) = &mut line.standing else {
+            panic!("{reference} is not with the network: {:?}", line.standing);
+        };
+        let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
+        let heard = Fulfilment::Sms(dispatch);
+        receipt.fulfilment = receipt
+            .fulfilment
+            .after(&heard)
+            .unwrap_or_else(|| receipt.fulfilment.clone());
+        let told = Receipt {
+            fulfilment: heard,
+            ..receipt.clone()
+        };
+        self.tell(reference, Finding::Delivered(told));
     }
 
     pub(super) fn tell(&mut self, reference: &ProviderReference, finding: Finding) {

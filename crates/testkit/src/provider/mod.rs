@@ -2,27 +2,28 @@
 //! never deliver twice under one reference: what it is told to answer is another matter.
 
 mod book;
+mod lookups;
 mod reply;
 
 pub use book::{BookLine, Standing};
 pub use reply::{QueryReply, Reply};
 
-use crate::builders::{meter, provider_id};
+use crate::builders::provider_id;
 use async_trait::async_trait;
 use book::ProviderBook;
-use domain::billing::Billing;
-use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
 use domain::reference::ProviderReference;
+use domain::sms::DeliveryStatus;
+use lookups::Lookups;
 use ports::PortError;
 use ports::clock::Clock;
-use ports::provider::{Changes, LookupFailure, Meters, Provider};
+use ports::provider::{Changes, Provider};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A provider under a test's control. Without instructions it delivers what it is sent, answers
-/// queries from its book and knows every meter.
+/// queries from its book and knows every meter, smartcard and bank account.
 #[derive(Debug)]
 pub struct ScriptedProvider {
     id: ProviderId,
@@ -35,7 +36,7 @@ pub struct ScriptedProvider {
 struct Desk {
     replies: VecDeque<Reply>,
     query_replies: VecDeque<QueryReply>,
-    meters: VecDeque<Result<Meter, LookupFailure>>,
+    lookups: Lookups,
     submissions: Vec<Submission>,
     queries: Vec<ProviderReference>,
     book: ProviderBook,
@@ -69,12 +70,6 @@ impl ScriptedProvider {
         self
     }
 
-    /// What it answers to the next look-up of a meter that has no instruction yet.
-    pub fn on_meter(&self, answer: Result<Meter, LookupFailure>) -> &Self {
-        self.desk().meters.push_back(answer);
-        self
-    }
-
     /// Delivers, now and in full, what it accepted before.
     pub fn finish(&self, reference: &ProviderReference) {
         self.desk().book.finish(reference);
@@ -88,6 +83,12 @@ impl ScriptedProvider {
     /// Takes back what it delivered, and tells so to whoever asks for changes.
     pub fn take_back(&self, reference: &ProviderReference) {
         self.desk().book.take_back(reference);
+    }
+
+    /// Learns what became of each part of a message it delivered, and tells so to whoever asks for
+    /// changes.
+    pub fn hear(&self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
+        self.desk().book.hear(reference, parts);
     }
 
     /// Tells something unasked, whatever its book says.
@@ -171,25 +172,6 @@ impl Provider for ScriptedProvider {
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         Ok(self.desk().book.changes_since(cursor))
-    }
-}
-
-#[async_trait]
-impl Meters for ScriptedProvider {
-    async fn meter(
-        &self,
-        disco: &DiscoCode,
-        number: &MeterNumber,
-        billing: Billing,
-    ) -> Result<Meter, LookupFailure> {
-        let scripted = self.desk().meters.pop_front();
-        scripted.unwrap_or_else(|| {
-            Ok(Meter {
-                disco: disco.clone(),
-                billing,
-                ..meter(number.digits())
-            })
-        })
     }
 }
 

@@ -2,8 +2,8 @@
 //! of it: most of what goes wrong with providers is a difference between the two.
 
 use super::book::{BookLine, ProviderBook, Standing};
-use crate::builders::{kobo, receipt_of, refusal};
-use domain::provider::{Finding, Fulfilment, Outcome, Receipt, Submission, UnknownCause};
+use crate::builders::{one_more, receipt_of, refusal, unfinished_fulfilment};
+use domain::provider::{Finding, Outcome, Receipt, Submission, UnknownCause};
 use std::time::Duration;
 
 /// What is done with a submission.
@@ -22,7 +22,7 @@ enum Fate {
     Delivered,
     DeliveredOtherAmount,
     Accepted,
-    /// Paid at the company; the token follows when it is finished.
+    /// Taken over; what completes it follows when it is finished.
     AcceptedUnfinished,
     Refused,
 }
@@ -59,7 +59,7 @@ impl Reply {
         Self::new(Fate::Accepted, Says::Truth)
     }
 
-    /// Accepts, and answers a receipt that for a prepaid meter lacks its token.
+    /// Accepts, and answers a receipt that lacks what completes the order, such as a prepaid token.
     pub const fn accept_unfinished() -> Self {
         Self::new(Fate::AcceptedUnfinished, Says::Truth)
     }
@@ -128,7 +128,7 @@ impl Reply {
             Fate::Lost => (None, Outcome::Unknown(UnknownCause::Timeout)),
             Fate::Delivered => delivered(receipt),
             Fate::DeliveredOtherAmount => delivered(Receipt {
-                amount: kobo(receipt.amount.minor() + 1),
+                amount: one_more(receipt.amount),
                 ..receipt
             }),
             Fate::Accepted => (Some(Standing::Accepted(receipt)), Outcome::Pending),
@@ -158,15 +158,12 @@ fn delivered(receipt: Receipt) -> (Option<Standing>, Outcome) {
 }
 
 fn unfinished(receipt: Receipt) -> Outcome {
-    match receipt.fulfilment {
-        Fulfilment::Airtime => Outcome::Pending,
-        Fulfilment::Electricity(mut vend) => {
-            vend.token = None;
-            Outcome::Delivered(Receipt {
-                fulfilment: Fulfilment::Electricity(vend),
-                ..receipt
-            })
-        }
+    match unfinished_fulfilment(&receipt.fulfilment) {
+        None => Outcome::Pending,
+        Some(fulfilment) => Outcome::Delivered(Receipt {
+            fulfilment,
+            ..receipt
+        }),
     }
 }
 

@@ -3,11 +3,12 @@
 
 use super::History;
 use crate::builders::{
-    Purchase, airtime, declined, delivered, electricity, finding, fulfilment, mismatched,
-    not_found, not_sent, pending, receipt, receipt_of, reversed, ruled, ruling, takeover,
-    unfinished, unknown,
+    Purchase, airtime, cabletv, cabletv_topup, declined, delivered, electricity, finding,
+    fulfilment, hlr, internet, message_status, mismatched, not_found, not_sent, payout, pending,
+    receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown,
 };
 use domain::provider::{Finding, Outcome, Refusal, UnknownCause};
+use domain::sms::DeliveryStatus;
 use domain::transaction::{AttemptNumber, News, Ruling, Transaction, Verdict};
 
 /// Past the quarantine of the cautious profile, in seconds.
@@ -24,6 +25,7 @@ pub fn gallery() -> Vec<History> {
     hung.successes();
     hung.failures();
     hung.afterwards();
+    hung.messages();
     hung.pictures
 }
 
@@ -56,6 +58,7 @@ impl Gallery {
         self.hang(airtime(), |life| life.heard(1, takeover));
         self.hang(airtime(), |life| life.heard(1, pending));
         self.hang(electricity(), |life| life.heard(1, unfinished));
+        self.hang(sms(), |life| life.heard(1, unfinished));
         self.hang(airtime(), |life| {
             life.heard(1, takeover)
                 .heard(2, not_found)
@@ -66,14 +69,16 @@ impl Gallery {
     fn reviews(&mut self) {
         self.hang(airtime(), unresolved);
         self.hang(airtime(), |life| life.heard(1, mismatched));
-        self.hang(electricity(), |life| life.heard(1, mismatched));
+        for purchase in families() {
+            self.hang(purchase, |life| life.heard(1, mismatched));
+        }
         self.hang(electricity().postpaid(), |life| {
             life.heard(1, under_foreign_reference)
         });
     }
 
     fn successes(&mut self) {
-        for purchase in [airtime(), electricity(), electricity().postpaid()] {
+        for purchase in families() {
             self.hang(purchase.clone(), |life| life.heard(1, delivered));
             self.hang(purchase.clone(), |life| {
                 life.heard(1, pending).heard(9, found)
@@ -113,8 +118,31 @@ impl Gallery {
         });
     }
 
+    /// Messages whose parts were told of: in order, out of order, before the settlement, and of one
+    /// that was taken back since.
+    fn messages(&mut self) {
+        use DeliveryStatus::{Buffered, Delivered, Expired, Submitted};
+        let told = |parts: &'static [DeliveryStatus]| move |tx: &_| message_status(tx, parts);
+        self.hang(in_two_parts(), |life| {
+            life.heard(1, delivered)
+                .heard(2, told(&[Delivered, Submitted]))
+                .heard(3, told(&[Submitted, Buffered]))
+                .heard(4, told(&[Delivered, Delivered]))
+        });
+        self.hang(in_two_parts().in_credits(), |life| {
+            life.heard(1, pending)
+                .heard(2, told(&[Submitted, Expired]))
+                .heard(3, reversed)
+        });
+        self.hang(in_two_parts(), |life| {
+            life.heard(1, declined)
+                .heard(2, told(&[Delivered, Delivered]))
+        });
+    }
+
     fn afterwards(&mut self) {
-        for purchase in [airtime(), electricity().terms("5", "1", "3.00")] {
+        let below_cost = electricity().terms("5", "1", "3.00");
+        for purchase in families().into_iter().chain([below_cost]) {
             self.hang(purchase.clone(), |life| {
                 life.heard(1, delivered).heard(2, reversed)
             });
@@ -129,6 +157,27 @@ impl Gallery {
             });
         }
     }
+}
+
+/// Every family, and each family in every way it can be bought.
+fn families() -> [Purchase; 11] {
+    [
+        airtime(),
+        cabletv(),
+        cabletv_topup(),
+        electricity(),
+        electricity().postpaid(),
+        internet(),
+        sms(),
+        sms().saying(&"Ẹ káàbọ̀! ".repeat(10)).in_credits(),
+        payout(),
+        hlr(),
+        hlr().in_credits(),
+    ]
+}
+
+fn in_two_parts() -> Purchase {
+    sms().saying(&"Your order is on its way. ".repeat(8))
 }
 
 fn unresolved(life: History) -> History {
@@ -177,6 +226,7 @@ fn under_foreign_reference(tx: &Transaction) -> News {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::order::Service;
     use domain::transaction::{Doubt, Evidence, Proof, ReviewCause, State};
     use std::collections::BTreeSet;
 
@@ -208,6 +258,15 @@ mod tests {
             },
             State::Reversed(_) => "reversed",
         }
+    }
+
+    #[test]
+    fn every_family_hangs_in_the_gallery() {
+        let sold: BTreeSet<_> = gallery()
+            .iter()
+            .map(|life| life.last().order.service())
+            .collect();
+        assert_eq!(sold, BTreeSet::from(Service::ALL));
     }
 
     #[test]

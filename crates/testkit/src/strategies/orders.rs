@@ -1,20 +1,20 @@
-//! Random money, names, orders, prices and drafts. Amounts must leave room to be added up.
+//! Random orders of every family, and what they are made of. Amounts must leave room to be added
+//! up.
 
-use domain::account::AccountId;
+use crate::builders::{bank_account, phone, plan_code, provider_code, serial};
 use domain::airtime::AirtimeOrder;
+use domain::bank::{AccountKind, BankAccount, Narration, PayoutOrder};
 use domain::billing::Billing;
+use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
-use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::hlr::{HlrOrder, HlrReport, HlrStatus};
+use domain::internet::DataOrder;
 use domain::money::{Currency, Money};
 use domain::order::Order;
-use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::{Quote, Terms, quote};
-use domain::provider::ProviderId;
-use domain::reference::{MerchantReference, TransactionNumber};
+use domain::sms::{Content, MessageKind, MessageOrder, Segments, SenderName, Variant};
 use domain::time::Timestamp;
-use domain::transaction::Draft;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -27,16 +27,6 @@ pub fn money() -> impl Strategy<Value = Money> {
     (1..=AMOUNT_MAX).prop_map(|minor| Money::from_minor(minor, Currency::Ngn))
 }
 
-/// Any merchant reference, up to the longest.
-pub fn references() -> impl Strategy<Value = MerchantReference> {
-    "[A-Za-z0-9._:-]{1,64}".prop_map(|text| MerchantReference::parse(&text).expect("a reference"))
-}
-
-/// Any transaction number.
-pub fn transaction_numbers() -> impl Strategy<Value = TransactionNumber> {
-    (1..=TransactionNumber::MAX).prop_map(|n| TransactionNumber::try_new(n).expect("a number"))
-}
-
 /// Words as people and companies write them, in any script, quotes and signs included.
 pub fn words() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -47,21 +37,27 @@ pub fn words() -> impl Strategy<Value = String> {
     ]
 }
 
-/// An order of any family.
+/// An order of any family. Each family is boxed: the values of all of them side by side are more
+/// than the stack of a test's thread takes.
 pub fn orders() -> impl Strategy<Value = Order> {
     prop_oneof![
-        airtime_orders().prop_map(Order::Airtime),
-        electricity_orders().prop_map(Order::Electricity),
+        airtime_orders().prop_map(Order::Airtime).boxed(),
+        cable_orders().prop_map(Order::CableTv).boxed(),
+        electricity_orders().prop_map(Order::Electricity).boxed(),
+        data_orders().prop_map(Order::Internet).boxed(),
+        message_orders().prop_map(Order::Sms).boxed(),
+        payout_orders().prop_map(Order::Bank).boxed(),
+        hlr_orders().prop_map(Order::Hlr).boxed(),
     ]
 }
 
 /// A top-up.
 pub fn airtime_orders() -> impl Strategy<Value = AirtimeOrder> {
     let network = ("[a-z0-9]{1,12}", words());
-    ("[1-9][0-9]{7,14}", 1_u16..=999, network, billing(), money()).prop_map(
+    (phones(), countries(), network, billing(), money()).prop_map(
         |(number, country, (network_code, network_brandname), billing, amount)| AirtimeOrder {
-            number: PhoneNumber::parse(&number).expect("a phone number"),
-            country: CountryCode::parse(&country.to_string()).expect("a country"),
+            number,
+            country,
             network_code,
             network_brandname,
             billing,
@@ -102,53 +98,147 @@ pub fn meters() -> impl Strategy<Value = Meter> {
     )
 }
 
-/// Commercial terms, also such as cost the gateway money.
-pub fn terms() -> impl Strategy<Value = Terms> {
-    let percent = || {
-        let places = prop_oneof![Just(0_i64), 0..=50_000_i64];
-        places.prop_map(|n| Percent::try_new(Decimal::new(n, 4)).expect("a percentage"))
-    };
-    let fee = prop_oneof![Just(0), 1..=10_000_i64];
-    (percent(), percent(), fee).prop_map(|(commission, discount, fee)| Terms {
-        commission,
-        discount,
-        fee: Money::from_minor(fee, Currency::Ngn),
-    })
-}
-
-/// A price of an amount.
-pub fn quotes(amount: Money) -> impl Strategy<Value = Quote> {
-    (terms(), words()).prop_map(move |(terms, rule)| {
-        // At most five percent of commission: even one kobo keeps a price.
-        quote(amount, &terms, rule).expect("a price above zero")
-    })
-}
-
-/// What a transaction of an account is opened from.
-pub fn drafts(account: AccountId) -> impl Strategy<Value = Draft> {
-    let names = (transaction_numbers(), references());
-    let provider = prop_oneof![Just("sandbox"), Just("airwave-2")];
-    let retry = proptest::option::of(idempotencies());
-    let priced = orders().prop_flat_map(|order| (quotes(order.amount()), Just(order)));
-    (names, retry, priced, provider).prop_map(
-        move |((number, reference), idempotency, (quote, order), provider)| Draft {
-            number,
-            account: account.clone(),
-            reference,
-            idempotency,
-            order,
-            quote,
-            provider: ProviderId::parse(provider).expect("a provider"),
+/// A subscription or an amount credited to a card.
+pub fn cable_orders() -> impl Strategy<Value = CableOrder> {
+    let subscription = ("[0-9]{1,9}", words(), any::<u8>());
+    let subscription = subscription.prop_map(|(plan, name, duration)| Subscription {
+        plan: plan_code(&plan),
+        name,
+        duration,
+    });
+    let subscription = proptest::option::of(subscription);
+    let provider = ("[0-9]{1,9}", words());
+    let card = ("[0-9]{8,15}", words());
+    (provider, card, subscription, money()).prop_map(
+        |((provider, brandname), (number, customer_name), subscription, amount)| CableOrder {
+            provider: provider_code(&provider),
+            brandname,
+            number: SmartcardNumber::parse(&number).expect("a smartcard"),
+            customer_name,
+            subscription,
+            amount,
         },
     )
 }
 
-fn idempotencies() -> impl Strategy<Value = Idempotency> {
-    let key = "[ -~]{12,255}";
-    (key, any::<[u8; 32]>()).prop_map(|(key, meaning)| Idempotency {
-        key: IdempotencyKey::parse(&key).expect("a key"),
-        meaning: Meaning(meaning),
+/// A data bundle.
+pub fn data_orders() -> impl Strategy<Value = DataOrder> {
+    let provider = ("[0-9]{1,9}", words());
+    let plan = ("[0-9]{1,9}", words(), any::<u16>());
+    (provider, plan, phones(), money()).prop_map(
+        |((provider, brandname), (plan, name, validity_days), number, amount)| DataOrder {
+            provider: provider_code(&provider),
+            brandname,
+            plan: plan_code(&plan),
+            name,
+            validity_days,
+            number,
+            amount,
+        },
+    )
+}
+
+/// A message of any type and script, paid for in money or credits.
+pub fn message_orders() -> impl Strategy<Value = MessageOrder> {
+    let text = prop_oneof![
+        3 => "[A-Za-z0-9 .,!?'\"@\n]{1,60}",
+        1 => "[a-z ^{}€]{150,700}",
+        2 => "\\PC{1,60}",
+    ];
+    let kind = proptest::sample::select(&MessageKind::ALL[..]);
+    let said = (kind, text).prop_filter_map("a message of few parts", |(kind, text)| {
+        let content = Content::parse(&text).ok()?;
+        let segments = Segments::of(kind, &content).ok()?;
+        Some((kind, content, segments))
+    });
+    let sender = ("[1-9][0-9]{11}", "[A-Za-z][A-Za-z0-9]{2,10}");
+    let variant = prop_oneof![Just(Variant::A), Just(Variant::B)];
+    let addressed = (phones(), countries(), words());
+    (addressed, sender, said, variant, sums()).prop_map(
+        |((number, country, network), (sender, name), said, variant, amount)| {
+            let (kind, content, segments) = said;
+            MessageOrder {
+                number,
+                country,
+                network,
+                sender: serial(&sender),
+                sender_name: SenderName::parse(&name).expect("a sender name"),
+                kind,
+                content,
+                segments,
+                variant,
+                amount,
+            }
+        },
+    )
+}
+
+/// A payout.
+pub fn payout_orders() -> impl Strategy<Value = PayoutOrder> {
+    let kind = proptest::sample::select(&AccountKind::ALL[..]);
+    let account = ("[A-Z0-9]{11}", "[0-9]{10}", words(), kind);
+    let narration = "[A-Za-z][A-Za-z0-9 '.,&/-]{0,99}";
+    (account, words(), money(), narration).prop_map(
+        |((bank, number, name, kind), bank_fullname, amount, narration)| PayoutOrder {
+            account: BankAccount {
+                name,
+                kind,
+                ..bank_account(&bank, &number)
+            },
+            bank_fullname,
+            amount,
+            narration: Narration::parse(&narration).expect("a narration"),
+        },
+    )
+}
+
+/// A lookup, paid for in money or credits.
+pub fn hlr_orders() -> impl Strategy<Value = HlrOrder> {
+    let network_origin = proptest::option::of(words());
+    (phones(), countries(), network_origin, sums()).prop_map(
+        |(number, country, network_origin, amount)| HlrOrder {
+            number,
+            country,
+            network_origin,
+            amount,
+        },
+    )
+}
+
+/// What a register may answer, sensible or not.
+pub fn hlr_reports() -> impl Strategy<Value = HlrReport> {
+    let flag = || proptest::option::of(any::<bool>());
+    let text = || proptest::option::of(words());
+    let status = proptest::sample::select(&HlrStatus::ALL[..]);
+    let flags = (flag(), flag(), flag());
+    let network = (text(), text(), text(), proptest::option::of(countries()));
+    (status, flags, network).prop_map(|(status, (live, ported, roaming), network)| {
+        let (network_current, mcc, mnc, roaming_country) = network;
+        HlrReport {
+            status,
+            live,
+            ported,
+            roaming,
+            network_current,
+            mcc,
+            mnc,
+            roaming_country,
+        }
     })
+}
+
+fn phones() -> impl Strategy<Value = PhoneNumber> {
+    "[1-9][0-9]{7,14}".prop_map(|digits| phone(&digits))
+}
+
+fn countries() -> impl Strategy<Value = CountryCode> {
+    (1_u16..=999).prop_map(|n| CountryCode::parse(&n.to_string()).expect("a country"))
+}
+
+/// An amount of money or of credits.
+fn sums() -> impl Strategy<Value = Money> {
+    let currency = proptest::sample::select(&Currency::ALL[..]);
+    (money(), currency).prop_map(|(sum, currency)| Money::from_minor(sum.minor(), currency))
 }
 
 fn billing() -> impl Strategy<Value = Billing> {

@@ -1,10 +1,12 @@
 //! What can be said about a transaction, without saying of which: a rumour becomes news once it is
 //! about one. Every kind of news must be among them, wrong and late ones too.
 
-use crate::builders::{fulfilment, kobo, receipt_of};
-use domain::money::Money;
+use super::orders::hlr_reports;
+use crate::builders::{fulfilment, one_more, receipt_of, unfinished_fulfilment};
+use domain::hlr::HlrReport;
 use domain::provider::{Finding, Fulfilment, Outcome, Receipt, Refusal, UnknownCause};
 use domain::reference::ProviderReference;
+use domain::sms::{DeliveryStatus, Dispatch};
 use domain::transaction::{AttemptNumber, News, Ruling, Transaction, Verdict};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -37,11 +39,14 @@ pub enum Rumour {
 pub enum Word {
     /// Delivered as ordered.
     Delivered,
+    /// Delivered, with what some families can tell more of: the way of each part of a message, what
+    /// a register answered.
+    Detailed(Box<Details>),
     /// Delivered, another amount.
     OtherAmount,
     /// Delivered, under another reference.
     OtherReference(String),
-    /// Accepted, a prepaid vend still without its token.
+    /// Accepted, what completes the order still missing.
     Unfinished,
     /// Refused.
     Declined(Refusal),
@@ -53,6 +58,33 @@ pub enum Word {
     Nothing,
     /// To a query: taken back. To a submission no provider can say so; it reads as delivered.
     TakenBack,
+}
+
+/// What can be told of a delivery, by family; a family takes its own and leaves the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    /// What became of the parts of a message, told around where it has more parts.
+    pub parts: Vec<DeliveryStatus>,
+    /// What a register answered.
+    pub report: HlrReport,
+}
+
+impl Details {
+    fn in_place_of(&self, told: Fulfilment) -> Fulfilment {
+        match told {
+            Fulfilment::Sms(dispatch) => {
+                let parts = self.parts.iter().copied().cycle();
+                let parts = parts.take(dispatch.parts().len()).collect();
+                Dispatch::try_from_parts(parts).map_or(Fulfilment::Sms(dispatch), Fulfilment::Sms)
+            }
+            Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
+            same @ (Fulfilment::Airtime
+            | Fulfilment::CableTv
+            | Fulfilment::Electricity(_)
+            | Fulfilment::Internet
+            | Fulfilment::Bank) => same,
+        }
+    }
 }
 
 impl Rumour {
@@ -98,6 +130,7 @@ impl Word {
             Self::Unknown(cause) => Outcome::Unknown(*cause),
             Self::Nothing => Outcome::NotSent,
             Self::Delivered
+            | Self::Detailed(_)
             | Self::OtherAmount
             | Self::OtherReference(_)
             | Self::Unfinished
@@ -112,9 +145,11 @@ impl Word {
             Self::Unknown(_) => Finding::Unknown,
             Self::Nothing => Finding::NotFound,
             Self::TakenBack => Finding::Reversed,
-            Self::Delivered | Self::OtherAmount | Self::OtherReference(_) | Self::Unfinished => {
-                Finding::Delivered(self.receipt(tx, attempt))
-            }
+            Self::Delivered
+            | Self::Detailed(_)
+            | Self::OtherAmount
+            | Self::OtherReference(_)
+            | Self::Unfinished => Finding::Delivered(self.receipt(tx, attempt)),
         }
     }
 
@@ -122,7 +157,7 @@ impl Word {
         let right = receipt_of(&tx.provider_reference(attempt), &tx.order);
         match self {
             Self::OtherAmount => Receipt {
-                amount: other_amount(right.amount),
+                amount: one_more(right.amount),
                 ..right
             },
             Self::OtherReference(text) => Receipt {
@@ -130,7 +165,11 @@ impl Word {
                 ..right
             },
             Self::Unfinished => Receipt {
-                fulfilment: without_token(right.fulfilment),
+                fulfilment: unfinished_fulfilment(&right.fulfilment).unwrap_or(right.fulfilment),
+                ..right
+            },
+            Self::Detailed(details) => Receipt {
+                fulfilment: details.in_place_of(right.fulfilment),
                 ..right
             },
             Self::Delivered
@@ -139,20 +178,6 @@ impl Word {
             | Self::Unknown(_)
             | Self::Nothing
             | Self::TakenBack => right,
-        }
-    }
-}
-
-fn other_amount(amount: Money) -> Money {
-    kobo(amount.minor() + 1)
-}
-
-fn without_token(fulfilment: Fulfilment) -> Fulfilment {
-    match fulfilment {
-        Fulfilment::Airtime => Fulfilment::Airtime,
-        Fulfilment::Electricity(mut vend) => {
-            vend.token = None;
-            Fulfilment::Electricity(vend)
         }
     }
 }
@@ -189,7 +214,8 @@ pub fn elapsed() -> impl Strategy<Value = Duration> {
 fn word() -> impl Strategy<Value = Word> {
     let refusal = ("[A-Z0-9]{0,4}", super::words());
     prop_oneof![
-        3 => Just(Word::Delivered),
+        2 => Just(Word::Delivered),
+        3 => details().prop_map(|details| Word::Detailed(Box::new(details))),
         1 => Just(Word::OtherAmount),
         1 => super::words().prop_map(Word::OtherReference),
         2 => Just(Word::Unfinished),
@@ -203,4 +229,10 @@ fn word() -> impl Strategy<Value = Word> {
 
 fn cause() -> impl Strategy<Value = UnknownCause> {
     proptest::sample::select(&UnknownCause::ALL)
+}
+
+fn details() -> impl Strategy<Value = Details> {
+    let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
+    let parts = proptest::collection::vec(status, 1..=3);
+    (parts, hlr_reports()).prop_map(|(parts, report)| Details { parts, report })
 }

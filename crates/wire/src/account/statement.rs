@@ -7,6 +7,7 @@ use crate::reader::{Handling, Reader};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
+use domain::money::Currency;
 use domain::reference::MerchantReference;
 use domain::statement::{Direction, StatementEntry, StatementPage, StatementQuery};
 
@@ -17,18 +18,30 @@ const DIRECTIONS: [(&str, Direction); 2] = [
     (direction_word(Direction::Credit), Direction::Credit),
 ];
 
+const CURRENCIES: [(&str, Currency); 2] = [
+    (Currency::Ngn.code(), Currency::Ngn),
+    (Currency::Crd.code(), Currency::Crd),
+];
+
 /// The only order there is: lines are numbered as they are written.
 const ORDERS: [(&str, ()); 1] = [("stmDate", ())];
 
-/// Reads which part of the statement is asked for.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<StatementQuery, Violations> {
+/// Reads which part of which wallet's statement is asked for: that of the account's currency
+/// unless another is named.
+pub fn parse(
+    attributes: &Attributes,
+    handling: Handling,
+    currency: Currency,
+) -> Result<StatementQuery, Violations> {
     let mut reader = Reader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
     let reference = reader.optional(&attribute::REFERENCE, MerchantReference::parse);
     let direction = reader.choice(&attribute::STATEMENT_TYPE, &DIRECTIONS);
+    let wallet = reader.choice(&attribute::STATEMENT_CURRENCY, &CURRENCIES);
     reader.finish(|| {
         let paging = paging?;
         Ok(StatementQuery {
+            currency: wallet?.unwrap_or(currency),
             offset: paging.offset,
             length: paging.length,
             sort: paging.sort,
@@ -72,6 +85,7 @@ fn line(entry: &StatementEntry, zone: &Zone) -> Object {
         .with("stmType", direction_word(entry.direction))
         .with("stmNarration", entry.narration.as_str())
         .with("stmAmount", entry.amount)
+        .with("stmCurrency", entry.amount.currency().code())
         .with("balBefore", entry.before)
         .with("balAfter", entry.after)
         .with("stmDate", zone.date_time(entry.at))
@@ -83,6 +97,10 @@ fn address(query: &StatementQuery, offset: u64) -> String {
         (attribute::OFFSET, offset.to_string()),
         (attribute::LENGTH, query.length.to_string()),
         (attribute::SORT, sort_word(query.sort).to_owned()),
+        (
+            attribute::STATEMENT_CURRENCY,
+            query.currency.code().to_owned(),
+        ),
     ];
     if let Some(reference) = &query.reference {
         filters.push((attribute::REFERENCE, reference.to_string()));
@@ -114,7 +132,7 @@ mod tests {
     use testkit::builders::{START, naira, number, reference};
 
     fn lenient(text: &str) -> Result<StatementQuery, Violations> {
-        parse(&attributes(text), Handling::Lenient)
+        parse(&attributes(text), Handling::Lenient, Currency::Ngn)
     }
 
     fn page(found: u64) -> StatementPage {
@@ -148,6 +166,7 @@ mod tests {
     #[test]
     fn a_request_without_filters_asks_for_the_first_hundred_lines() {
         let expected = StatementQuery {
+            currency: Currency::Ngn,
             offset: 0,
             length: 100,
             sort: Sort::Ascending,
@@ -158,6 +177,7 @@ mod tests {
         assert_eq!(lenient("orderby=stmDate&sort=asc"), Ok(expected));
         let filters = "offset=200&length=1&sort=desc&mrcReference=order-1&stmType=Credit";
         let expected = StatementQuery {
+            currency: Currency::Ngn,
             offset: 200,
             length: 1,
             sort: Sort::Descending,
@@ -169,7 +189,8 @@ mod tests {
 
     #[test]
     fn every_bad_filter_is_named_with_what_is_permitted() {
-        let all = "offset=-1&length=101&orderby=amount&sort=up&mrcReference=a+b&stmType=debit";
+        let all = "offset=-1&length=101&orderby=amount&sort=up&mrcReference=a+b&stmType=debit\
+                   &stmCurrency=USD";
         insta::assert_snapshot!(faults(lenient(all)), @r"
         400 -
         offset: must be a whole number from 0 to 9007199254740991
@@ -178,6 +199,7 @@ mod tests {
         sort: must be asc or desc
         mrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -
         stmType: must be Debit or Credit
+        stmCurrency: must be NGN or CRD
         ");
         for text in ["0", "", "+5", "1e1", "٣", "99999999999999999999999"] {
             let read = lenient(&format!("length={}", text.replace('+', "%2B")));
@@ -197,17 +219,20 @@ mod tests {
 
     #[test]
     fn the_links_keep_the_filters_and_can_be_read_again() {
-        let text = "offset=2&length=2&sort=desc&mrcReference=a:1&stmType=Debit";
+        let text = "offset=2&length=2&sort=desc&stmCurrency=CRD&mrcReference=a:1&stmType=Debit";
         let query = lenient(text).unwrap();
         let header = link_header(&page(9), &query);
         let expected =
             [(0, "first"), (0, "prev"), (4, "next"), (8, "last")].map(|(at, relation)| {
-                let rest = "length=2&sort=desc&mrcReference=a:1&stmType=Debit";
+                let rest = "length=2&sort=desc&stmCurrency=CRD&mrcReference=a:1&stmType=Debit";
                 format!("</account/statement?offset={at}&{rest}>; rel=\"{relation}\"")
             });
         assert_eq!(header, expected.join(", "));
         let again = header.split(['?', '>']).nth(1).unwrap();
         let first = StatementQuery { offset: 0, ..query };
-        assert_eq!(parse(&attributes(again), Handling::Strict), Ok(first));
+        assert_eq!(
+            parse(&attributes(again), Handling::Strict, Currency::Ngn),
+            Ok(first)
+        );
     }
 }

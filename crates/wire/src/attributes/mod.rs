@@ -37,28 +37,28 @@ pub enum Value {
 /// Why a request has no attributes to read at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    #[error("The body is not UTF-8; encode it as UTF-8.")]
+    #[error("the body is not UTF-8; encode it as UTF-8")]
     BodyNotUtf8,
-    #[error("The body begins with a byte order mark; send it without.")]
+    #[error("the body begins with a byte order mark; send it without")]
     ByteOrderMark,
-    #[error("The body must be a JSON object of attribute names and values.")]
+    #[error("the body must be a JSON object of attribute names and values")]
     NotAnObject,
-    #[error("The body is not valid JSON: {0}.")]
+    #[error("the body is not valid JSON: {0}")]
     Syntax(String),
     #[error(
-        "The attribute {0:?} cannot be read: it has half of a surrogate pair or a number out of \
-         range."
+        "the attribute {0:?} cannot be read: it has half of a surrogate pair or a number out of \
+         range"
     )]
     Unreadable(String),
-    #[error("The body nests deeper than {DEPTH_MAX} levels; send a flatter one.")]
+    #[error("the body nests deeper than {DEPTH_MAX} levels; send a flatter one")]
     TooDeep,
-    #[error("The attribute {0:?} appears more than once; send it once.")]
+    #[error("the attribute {0:?} appears more than once; send it once")]
     Repeated(String),
-    #[error("The request has more than {ATTRIBUTES_MAX} attributes; send fewer.")]
+    #[error("the request has more than {ATTRIBUTES_MAX} attributes; send fewer")]
     TooMany,
-    #[error("The query has a percent sign without two hexadecimal digits; encode it as %25.")]
+    #[error("the query has a percent sign without two hexadecimal digits; encode it as %25")]
     BadEscape,
-    #[error("The query is not UTF-8; percent-encode its values as UTF-8.")]
+    #[error("the query is not UTF-8; percent-encode its values as UTF-8")]
     QueryNotUtf8,
 }
 

@@ -4,143 +4,70 @@
 use crate::attribute;
 use crate::attributes::Attributes;
 use crate::figures::available;
-use crate::page::{self, Paging, Window, sort_word};
+use crate::listing::{self, Layout, Listing, Order, OrderWord, by_name, by_number};
+use crate::page::Paging;
 use crate::reader::{Handling, Reader};
-use crate::tree::{Node, Object};
+use crate::tree::Object;
 use crate::violations::Violations;
 use domain::country::CountryCode;
 use domain::electricity::Disco;
-use domain::statement::Sort;
+use domain::retrieve::Retrieve;
 
-const PATH: &str = "/payment/electricity/discos";
-
-const ORDERS: [(&str, Order); 3] = [
-    (order_word(Order::Identifier), Order::Identifier),
-    (order_word(Order::Brandname), Order::Brandname),
-    (order_word(Order::Company), Order::Company),
-];
+const LAYOUT: Layout<Disco> = Layout {
+    path: "/payment/electricity/discos",
+    plural: "discos",
+    singular: "disco",
+    orders: &[
+        Order {
+            word: "identifier",
+            compare: |one, other| by_number(one.code.as_str(), other.code.as_str()),
+        },
+        Order {
+            word: "brandname",
+            compare: |one, other| by_name(&one.brandname, &other.brandname),
+        },
+        Order {
+            word: "company",
+            compare: |one, other| by_name(&one.company, &other.company),
+        },
+    ],
+    entry,
+};
 
 /// Which companies are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscosQuery {
     pub country: CountryCode,
     pub retrieve: Retrieve,
-    pub paging: Paging<Order>,
-}
-
-/// What the list can be ordered by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    Identifier,
-    Brandname,
-    Company,
-}
-
-/// The companies that satisfy a query, whichever part of them is answered.
-#[derive(Debug, Clone)]
-pub struct Companies {
-    pub found: Vec<Disco>,
-    /// How many there are with those that cannot be paid now.
-    pub total: usize,
-}
-
-/// How much of the list is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Retrieve {
-    /// What can be paid now.
-    Buyable,
-    /// Every active company.
-    All,
+    pub paging: Paging<OrderWord>,
 }
 
 /// Reads which companies are asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DiscosQuery, Violations> {
     let mut reader = Reader::new(attributes, handling);
     let country = reader.country();
-    let retrieve = reader.choice(&attribute::RETRIEVE, &[("all", Retrieve::All)]);
-    let paging = Paging::read(&mut reader, &ORDERS);
+    let retrieve = reader.retrieve();
+    let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {
         Ok(DiscosQuery {
             country: country?,
-            retrieve: retrieve?.unwrap_or(Retrieve::Buyable),
+            retrieve: retrieve?,
             paging: paging?,
         })
     })
 }
 
 /// A part of the list of companies.
-pub fn view(companies: &Companies, query: &DiscosQuery) -> Object {
-    let window = window(companies, query);
-    let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
-    let part = ordered(&companies.found, query.paging)
-        .into_iter()
-        .skip(skipped);
-    let part: Vec<_> = part.take(query.paging.length as usize).collect();
-    let returned = part.len();
-    Object::new()
-        .with(
-            "discos",
-            Node::objects("disco", part.into_iter().map(entry)),
-        )
-        .with("metadata", page::metadata(returned))
-        .with("query", page::query(&window))
+pub fn view(companies: &Listing<Disco>, query: &DiscosQuery) -> Object {
+    LAYOUT.view(companies, &query.paging)
 }
 
-/// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
-pub fn link_header(companies: &Companies, query: &DiscosQuery) -> String {
-    page::link_header(&window(companies, query), |offset| address(query, offset))
-}
-
-fn window(companies: &Companies, query: &DiscosQuery) -> Window {
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    Window {
-        offset: query.paging.offset,
-        length: query.paging.length,
-        total: count(companies.total),
-        found: count(companies.found.len()),
-    }
-}
-
-/// By identifier, as numbers are ordered, unless something else was asked for.
-fn ordered(found: &[Disco], paging: Paging<Order>) -> Vec<&Disco> {
-    let mut discos: Vec<_> = found.iter().collect();
-    let identifier = |disco: &Disco| (disco.code.as_str().len(), disco.code.as_str().to_owned());
-    match paging.order.unwrap_or(Order::Identifier) {
-        Order::Identifier => discos.sort_by_key(|disco| identifier(disco)),
-        Order::Brandname => discos.sort_by(|one, other| one.brandname.cmp(&other.brandname)),
-        Order::Company => discos.sort_by(|one, other| one.company.cmp(&other.company)),
-    }
-    if paging.sort == Sort::Descending {
-        discos.reverse();
-    }
-    discos
-}
-
-/// The same request for another part. Every value in it stands for itself in a query.
-fn address(query: &DiscosQuery, offset: u64) -> String {
-    let Paging {
-        length,
-        order,
-        sort,
-        ..
-    } = query.paging;
-    let retrieve = match query.retrieve {
-        Retrieve::Buyable => "",
-        Retrieve::All => "&retrieve=all",
-    };
-    let order = order.map(|order| format!("&orderby={}", order_word(order)));
-    let (country, order, sort) = (query.country, order.unwrap_or_default(), sort_word(sort));
-    format!(
-        "{PATH}?countryCode={country}{retrieve}&offset={offset}&length={length}{order}&sort={sort}"
-    )
-}
-
-const fn order_word(order: Order) -> &'static str {
-    match order {
-        Order::Identifier => "identifier",
-        Order::Brandname => "brandname",
-        Order::Company => "company",
-    }
+/// The `Link` header of the answer.
+pub fn link_header(companies: &Listing<Disco>, query: &DiscosQuery) -> String {
+    let country = (&attribute::COUNTRY, query.country.to_string());
+    let mut filters = vec![country];
+    filters.extend(listing::retrieve_filter(query.retrieve));
+    LAYOUT.link_header((companies, &query.paging), &filters)
 }
 
 /// One company (interface §2.6). A commission shows all its decimals: rounding it would show a
@@ -160,7 +87,7 @@ fn entry(disco: &Disco) -> Object {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{faults, pretty, query};
+    use crate::fixtures::{each, faults, links_ask_for_the_same, pretty, query};
     use domain::electricity::DiscoCode;
     use domain::percent::Percent;
     use domain::pricing::Terms;
@@ -205,13 +132,13 @@ mod tests {
         }
     }
 
-    fn companies() -> Companies {
+    fn companies() -> Listing<Disco> {
         let found = vec![
             disco("102", "Benin"),
             disco("0103", "Aba"),
             disco("99", "Eko"),
         ];
-        Companies { found, total: 4 }
+        Listing { found, total: 4 }
     }
 
     #[test]
@@ -220,10 +147,10 @@ mod tests {
             disco("101", "Ikeja Electric"),
             disco("0102", "Ikeja Electric"),
         ];
-        let list = Companies { found, total: 2 };
+        let list = Listing { found, total: 2 };
         let query = lenient("countryCode=566").unwrap();
         insta::assert_snapshot!("discos", pretty(&view(&list, &query).into()));
-        let none = Companies {
+        let none = Listing {
             found: Vec::new(),
             total: 2,
         };
@@ -234,12 +161,7 @@ mod tests {
     fn the_list_is_a_collection_with_an_order_and_parts() {
         let shown = |text: &str| {
             let query = lenient(&format!("countryCode=566&{text}")).unwrap();
-            let shown = pretty(&view(&companies(), &query).into());
-            let identifiers = shown.lines().filter_map(|line| {
-                let rest = line.trim().strip_prefix("identifier: \"")?;
-                rest.strip_suffix('"').map(str::to_owned)
-            });
-            identifiers.collect::<Vec<_>>().join(" ")
+            each("identifier", &view(&companies(), &query))
         };
         assert_eq!(shown(""), "99 102 0103");
         assert_eq!(shown("sort=desc"), "0103 102 99");
@@ -266,7 +188,11 @@ mod tests {
             )
         });
         assert_eq!(header, expected.join(", "));
-        let again = header.split(['?', '>']).nth(1).unwrap();
-        assert_eq!(parse(&query(again), Handling::Strict), Ok(asked));
+        let read = |again: &Attributes| parse(again, Handling::Strict);
+        let list = ("/payment/electricity/discos", header.as_str());
+        links_ask_for_the_same(list, asked, read, |mut query| {
+            query.paging.offset = 0;
+            query
+        });
     }
 }

@@ -88,7 +88,12 @@ fn vend(transaction: &Transaction) -> Option<&Vend> {
 fn of(delivered: &Delivered) -> Option<&Vend> {
     match &delivered.fulfilment {
         Fulfilment::Electricity(vend) => Some(vend),
-        Fulfilment::Airtime => None,
+        Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Internet
+        | Fulfilment::Sms(_)
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_) => None,
     }
 }
 

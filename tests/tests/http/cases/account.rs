@@ -18,7 +18,8 @@ fn balances() -> Vec<Case> {
     let case =
         |rule: &str, text: &str, expect| Case::new(BALANCE, rule, Query(text.to_owned()), expect);
     let body = "{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",\
-                \"accBalance\":\"<amount>\",\"accHeld\":\"<amount>\",\"accCurrency\":\"NGN\"}";
+                \"accBalance\":\"<amount>\",\"accHeld\":\"<amount>\",\"accCurrency\":\"NGN\",\
+                \"crdBalance\":\"0.00\",\"crdHeld\":\"0.00\"}";
     let answer = || Expect::Answer(200, body.to_owned());
     vec![
         case("it needs credentials", "", Expect::Credentials),
@@ -41,10 +42,11 @@ fn statements() -> Vec<Case> {
     let line = "{\"stmReference\":\"<digits>\",\"txnReference\":<int>,\
                 \"mrcReference\":\"good-airtime\",\"stmType\":\"Debit\",\
                 \"stmNarration\":\"Airtime MTN 2348031230000\",\"stmAmount\":\"970.00\",\
-                \"balBefore\":\"<amount>\",\"balAfter\":\"<amount>\",\"stmDate\":\"<datetime>\"}";
+                \"stmCurrency\":\"NGN\",\"balBefore\":\"<amount>\",\
+                \"balAfter\":\"<amount>\",\"stmDate\":\"<datetime>\"}";
     let funding = "{\"stmReference\":\"<digits>\",\"txnReference\":null,\"mrcReference\":null,\
                    \"stmType\":\"Credit\",\"stmNarration\":\"<text>\",\
-                   \"stmAmount\":\"1,000,000.00\",\"balBefore\":\"0.00\",\
+                   \"stmAmount\":\"1,000,000.00\",\"stmCurrency\":\"NGN\",\"balBefore\":\"0.00\",\
                    \"balAfter\":\"1,000,000.00\",\"stmDate\":\"<datetime>\"}";
     let page = |lines: &str, (total, length, found): (u32, u32, &str)| {
         let body = format!(
@@ -62,10 +64,16 @@ fn statements() -> Vec<Case> {
             page(line, (1, 100, "1")),
         ),
         case("the first line", "length=1", page(funding, (1, 1, "<int>"))),
+        case(
+            "message credits are a wallet of their own",
+            "stmCurrency=CRD",
+            page("", (0, 100, "0")),
+        ),
         case("nothing found", "mrcReference=bad", page("", (0, 100, "0"))),
         case(
             "everything that is wrong is named at once",
-            "offset=-1&length=0&orderby=x&sort=up&mrcReference=%20&stmType=debit",
+            "offset=-1&length=0&orderby=x&sort=up&mrcReference=%20&stmType=debit\
+             &stmCurrency=USD",
             params(&[
                 "offset",
                 "length",
@@ -73,6 +81,7 @@ fn statements() -> Vec<Case> {
                 "sort",
                 "mrcReference",
                 "stmType",
+                "stmCurrency",
             ]),
         ),
     ];

@@ -2,10 +2,16 @@
 
 mod account;
 mod airtime;
+mod bank;
+mod cabletv;
 mod electricity;
 pub(crate) mod geolocation;
 mod health;
+mod hlr;
+mod internet;
 mod meters;
+mod shared;
+mod sms;
 
 use crate::case::Case;
 
@@ -15,6 +21,11 @@ pub(crate) fn all() -> Vec<Case> {
         airtime::cases(),
         meters::cases(),
         electricity::cases(),
+        cabletv::cases(),
+        internet::cases(),
+        bank::cases(),
+        sms::cases(),
+        hlr::cases(),
         geolocation::cases(),
         account::cases(),
         health::cases(),

@@ -11,7 +11,7 @@ use jiff::tz::TimeZoneDatabase;
 use ports::accounts::{self, Created};
 use serde::Serialize;
 
-use crate::commands::{identity, line, naira};
+use crate::commands::{currency, identity, line, naira};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -35,6 +35,9 @@ pub(crate) struct Options {
         help = "mrcIdentity, the user name of its API requests [default: made up]"
     )]
     identity: Option<String>,
+    /// What its messages are charged to: NGN, or CRD for message credits
+    #[arg(long, default_value = "NGN", value_name = "CURRENCY")]
+    sms_currency: String,
     /// Time zone its dates are shown in
     #[arg(long, default_value = DEFAULT_TIME_ZONE, value_name = "ZONE")]
     time_zone: String,
@@ -58,6 +61,7 @@ pub(crate) struct NewAccount {
     pub(crate) name: AccountName,
     pub(crate) balance: Money,
     pub(crate) identity: Option<AccountId>,
+    pub(crate) message_currency: Currency,
     pub(crate) time_zone: String,
 }
 
@@ -85,6 +89,7 @@ impl NewAccount {
             name: AccountName::parse("Sandbox")?,
             balance: Money::parse("1000000.00", Currency::Ngn)?,
             identity: None,
+            message_currency: Currency::Ngn,
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
         })
     }
@@ -99,6 +104,7 @@ impl NewAccount {
             name: self.name,
             status: AccountStatus::Active,
             currency: self.balance.currency(),
+            message_currency: self.message_currency,
             time_zone: self.time_zone,
             opened_at: now,
         };
@@ -167,6 +173,7 @@ fn read(options: &Options) -> Result<NewAccount, Failure> {
         name,
         balance: naira("--balance", &options.balance)?,
         identity: options.identity.as_deref().map(identity).transpose()?,
+        message_currency: currency("--sms-currency", &options.sms_currency)?,
         time_zone: time_zone(&options.time_zone)?,
     })
 }

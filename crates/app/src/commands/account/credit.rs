@@ -8,7 +8,7 @@ use domain::reference::MerchantReference;
 use ports::books::Committed;
 use serde::Serialize;
 
-use crate::commands::{identity, line, naira_above_zero, no_such_account};
+use crate::commands::{above_zero, currency, identity, line, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -18,13 +18,17 @@ use crate::{entropy, output};
 #[command(after_help = "\
 Examples:
   manilla account credit --identity shop_1 --amount 50000.00 --reference bank-2026-0042
-  manilla account credit --identity shop_1 --amount 50000.00 --narration 'Cash' --json")]
+  manilla account credit --identity shop_1 --amount 50000.00 --narration 'Cash' --json
+  manilla account credit --identity shop_1 --currency CRD --amount 500.00")]
 pub(crate) struct Options {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
-    /// How much, in naira
+    /// How much
     #[arg(long)]
     amount: String,
+    /// Which wallet: NGN, or CRD for message credits
+    #[arg(long, default_value = "NGN")]
+    currency: String,
     /// Your unique reference: repeating it changes nothing [default: made up and printed]
     #[arg(long)]
     reference: Option<String>,
@@ -53,7 +57,8 @@ struct Answer<'a> {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
-    let amount = naira_above_zero("--amount", &options.amount)?;
+    let currency = currency("--currency", &options.currency)?;
+    let amount = above_zero(("--amount", &options.amount), currency)?;
     let reference = match &options.reference {
         Some(text) => {
             MerchantReference::parse(text).map_err(|error| Failure::flag("--reference", error))?
@@ -69,7 +74,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         at: desk.now(),
     };
     let committed = desk.books.commit(ChangeSet::Fund(funding)).await;
-    let wallet = desk.transactions.wallet(&account).await;
+    let wallets = desk.transactions.wallets(&account).await;
     desk.close().await;
     let committed = committed.with_context(|| {
         format!(
@@ -97,7 +102,9 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             return Err(anyhow::anyhow!("the store answered a credit with nonsense").into());
         }
     };
-    let balance = wallet?.map(|wallet| wallet.available.to_string());
+    let mut balances = wallets?.into_iter().map(|wallet| wallet.available);
+    let balance = balances.find(|balance| balance.currency() == currency);
+    let balance = balance.map(|balance| balance.to_string());
     if options.json {
         return Ok(output::json(&Answer {
             identity: account.as_str(),

@@ -3,6 +3,7 @@
 use clap::Args;
 use domain::account::Account;
 use domain::ledger::Wallet;
+use domain::money::Currency;
 use serde::Serialize;
 
 use super::status_word;
@@ -40,12 +41,27 @@ struct Row {
     held: String,
     #[serde(rename = "accCurrency")]
     currency: &'static str,
+    #[serde(rename = "crdBalance")]
+    credits: String,
+    #[serde(rename = "crdHeld")]
+    credits_held: String,
+    #[serde(rename = "smsCurrency")]
+    message_currency: &'static str,
     #[serde(rename = "accTimezone")]
     time_zone: String,
 }
 
 impl Row {
-    fn of((account, wallet): (Account, Wallet)) -> Self {
+    fn of((account, wallets): (Account, Vec<Wallet>)) -> Self {
+        let of = |currency| {
+            let found = wallets
+                .iter()
+                .find(|wallet| wallet.available.currency() == currency);
+            found
+                .cloned()
+                .unwrap_or_else(|| Wallet::new(account.id.clone(), currency))
+        };
+        let (wallet, credits) = (of(account.currency), of(Currency::Crd));
         Self {
             identity: account.id.to_string(),
             name: account.name.as_str().to_owned(),
@@ -53,6 +69,9 @@ impl Row {
             balance: wallet.available.to_string(),
             held: wallet.held.to_string(),
             currency: account.currency.code(),
+            credits: credits.available.to_string(),
+            credits_held: credits.held.to_string(),
+            message_currency: account.message_currency.code(),
             time_zone: account.time_zone,
         }
     }
@@ -71,8 +90,10 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             "No account yet: open one with `manilla account create --name NAME`.",
         )?);
     }
-    let headings = ["IDENTITY", "NAME", "STATUS", "BALANCE", "HELD", "CURRENCY"];
-    let rows: Vec<[String; 6]> = accounts
+    let headings = [
+        "IDENTITY", "NAME", "STATUS", "BALANCE", "HELD", "CURRENCY", "CREDITS",
+    ];
+    let rows: Vec<[String; 7]> = accounts
         .into_iter()
         .map(|row| {
             let (status, currency) = (row.status.to_owned(), row.currency.to_owned());
@@ -83,6 +104,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
                 row.balance,
                 row.held,
                 currency,
+                row.credits,
             ]
         })
         .collect();

@@ -1,5 +1,6 @@
 //! `manilla account`. It must work beside a running server.
 
+mod billing;
 mod create;
 mod credit;
 mod list;
@@ -18,6 +19,8 @@ pub(crate) enum Command {
     Create(create::Options),
     /// Pay money into an account; repeating a reference changes nothing
     Credit(credit::Options),
+    /// Choose what the messages of an account are charged to
+    Billing(billing::Options),
     /// Let an account do nothing any more; what it has open is still settled
     Suspend(status::Suspend),
     /// Let a suspended account work again
@@ -30,6 +33,7 @@ pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure
     match command {
         Command::Create(options) => create::run(&options, config).await,
         Command::Credit(options) => credit::run(&options, config).await,
+        Command::Billing(options) => billing::run(&options, config).await,
         Command::Suspend(suspend) => {
             status::run(&suspend.options, AccountStatus::Suspended, config).await
         }

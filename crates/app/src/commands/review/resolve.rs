@@ -7,14 +7,16 @@ use clap::{Args, ValueEnum};
 use domain::account::AccountId;
 use domain::billing::Billing;
 use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
+use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
+use domain::sms::Dispatch;
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
 use serde::Serialize;
 
-use crate::commands::{identity, line, naira, naira_above_zero, no_such_account};
+use crate::commands::{above_zero, identity, line, naira, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
@@ -199,15 +201,36 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
 
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
-    match order {
-        Order::Airtime(_) => match options.given() {
-            None => Ok(Fulfilment::Airtime),
-            Some(flag) => Err(Failure::flag(
-                flag,
-                "belongs to electricity; this payment is airtime, leave it out",
-            )),
-        },
-        Order::Electricity(order) => vend(order, options).map(Fulfilment::Electricity),
+    let fulfilment = match order {
+        Order::Electricity(order) => return vend(order, options).map(Fulfilment::Electricity),
+        Order::Airtime(_) => Fulfilment::Airtime,
+        Order::CableTv(_) => Fulfilment::CableTv,
+        Order::Internet(_) => Fulfilment::Internet,
+        Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
+        Order::Bank(_) => Fulfilment::Bank,
+        Order::Hlr(_) => Fulfilment::Hlr(untold()),
+    };
+    match options.given() {
+        None => Ok(fulfilment),
+        Some(flag) => {
+            let service = order.service().code();
+            let wrong = format!("belongs to electricity; this payment is {service}, leave it out");
+            Err(Failure::flag(flag, wrong))
+        }
+    }
+}
+
+/// The answer of a register that is known to have been asked, and not to have said what.
+fn untold() -> HlrReport {
+    HlrReport {
+        status: HlrStatus::Failed,
+        live: None,
+        ported: None,
+        roaming: None,
+        network_current: None,
+        mcc: None,
+        mnc: None,
+        roaming_country: None,
     }
 }
 
@@ -270,7 +293,7 @@ fn token(
     let units = match &options.units {
         None => parts.units,
         // Kilowatt-hours are written as money is: two decimals, perhaps grouped.
-        Some(text) => naira_above_zero("--units", text)?
+        Some(text) => above_zero(("--units", text), order.amount.currency())?
             .to_string()
             .replace(',', "")
             .parse()?,

@@ -16,6 +16,7 @@ use application::settings::Settings;
 use application::{Gateway, Merchant, Parts};
 use async_trait::async_trait;
 use clock::WallClock;
+use domain::bank::charges::ChargeRules;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::order::Service;
@@ -26,7 +27,7 @@ use ports::clock::Clock;
 use ports::ids::Ids;
 use ports::probe::{Moment, Probe};
 use provider::ExposedProvider;
-use shelf::{Plan, shelf};
+use shelf::{Plan, banks, shelf};
 use std::future::pending;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -115,6 +116,11 @@ impl World {
             accounts: self.exposed.clone(),
             providers: Providers::new(routes.into()),
             meters: self.network.clone(),
+            smartcards: self.provider.clone(),
+            banks: Arc::new(banks()),
+            bank_accounts: self.provider.clone(),
+            senders: self.stores.senders.clone(),
+            charges: ChargeRules::default_nigeria(),
             catalogue: Arc::new(shelf()),
             numbering: Arc::new(Plan),
             geolocation: Arc::new(testkit::geolocation::Atlas),

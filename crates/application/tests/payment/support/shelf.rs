@@ -2,14 +2,17 @@
 //! wrong goes wrong in the ports that move money.
 
 use domain::airtime::Network;
+use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
+use domain::cabletv::{CablePlan, CableProvider};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
+use domain::internet::{DataPlan, DataProvider};
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
-use domain::pricing::Terms;
+use domain::pricing::{Terms, UnitTerms};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
-use testkit::builders::naira;
-use testkit::catalogue::Shelf;
+use testkit::builders::{credits, naira, plan_code, provider_code};
+use testkit::catalogue::{Banks, Shelf};
 
 /// MTN at 3 % from 50.00 to 5,000.00; the companies 101 (prepaid 3 %, postpaid 1 %) and 102, which
 /// cannot be paid now. The provider leaves 4 % of everything.
@@ -25,17 +28,101 @@ pub(crate) fn shelf() -> Shelf {
         postpaid: terms("1"),
         available,
     };
+    let network = Network {
+        code: "mtn".into(),
+        brandname: "MTN".into(),
+        terms: terms("3"),
+        minimum: naira("50.00"),
+        maximum: naira("5,000.00"),
+    };
     Shelf {
-        network: Network {
-            code: "mtn".into(),
-            brandname: "MTN".into(),
-            terms: terms("3"),
-            minimum: naira("50.00"),
-            maximum: naira("5,000.00"),
-        },
-        discos: vec![disco("101", true), disco("102", false)],
+        cable_providers: vec![cable("2", true), cable("3", false)],
+        data_providers: vec![data("1", "MTN", true), data("4", "9mobile", false)],
+        messages: vec![
+            UnitTerms {
+                unit: naira("4.00"),
+                terms: terms("0"),
+            },
+            UnitTerms {
+                unit: credits("1.00"),
+                terms: Terms {
+                    fee: credits("0.00"),
+                    ..terms("0")
+                },
+            },
+        ],
+        payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        number_lookups: vec![UnitTerms {
+            unit: naira("5.00"),
+            terms: terms("0"),
+        }],
+        ..Shelf::of(network, vec![disco("101", true), disco("102", false)])
     }
 }
+
+/// A cable TV provider with the plans `<code>01` at 5,800.00 and `<code>02` at 1,000.00.
+fn cable(code: &str, available: bool) -> CableProvider {
+    let plan = |number: &str, amount| CablePlan {
+        code: plan_code(&format!("{code}{number}")),
+        name: format!("Plan {number}"),
+        validity_days: 30,
+        amount: naira(amount),
+    };
+    CableProvider {
+        code: provider_code(code),
+        country: CountryCode::NIGERIA,
+        brandname: format!("Cable {code}"),
+        company: format!("Cable {code} Limited"),
+        logo: "https://logos.example/cable.png".into(),
+        address: "Lagos".into(),
+        terms: terms("2"),
+        minimum: naira("500.00"),
+        maximum: naira("9,000.00"),
+        available,
+        plans: vec![plan("01", "5,800.00"), plan("02", "1,000.00")],
+    }
+}
+
+/// A provider of data with the plan `<code>05` at 1,200.00 and `<code>06`, which cannot be bought
+/// now.
+fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
+    let plan = |number: &str, available| DataPlan {
+        code: plan_code(&format!("{code}{number}")),
+        name: format!("Bundle {number}"),
+        validity_days: 30,
+        amount: naira("1,200.00"),
+        available,
+    };
+    DataProvider {
+        code: provider_code(code),
+        country: CountryCode::NIGERIA,
+        brandname: brandname.into(),
+        company: format!("{brandname} Plc"),
+        logo: "https://logos.example/data.png".into(),
+        address: "Lagos".into(),
+        terms: terms("3"),
+        available,
+        plans: vec![plan("05", true), plan("06", false)],
+    }
+}
+
+/// One bank whose accounts have a check digit: 0123456785 is a number of it, 0123456789 is not.
+pub(crate) fn banks() -> Banks {
+    Banks(vec![Bank {
+        identifier: BankIdentifier::parse(BANK).unwrap(),
+        country: CountryCode::NIGERIA,
+        kind: BankKind::Commercial,
+        shortname: "GTBank".into(),
+        fullname: "Guaranty Trust Bank Plc".into(),
+        logo: None,
+        code: Some(BankCode::parse("058").unwrap()),
+        transfer_code: Some(TransferCode::parse("000013").unwrap()),
+        ussd: None,
+    }])
+}
+
+/// The identity of the one bank.
+pub(crate) const BANK: &str = "NGNIP000013";
 
 pub(crate) fn terms(commission: &str) -> Terms {
     Terms {
@@ -45,21 +132,22 @@ pub(crate) fn terms(commission: &str) -> Terms {
     }
 }
 
-/// 234803… is MTN's, 234809… somebody's we do not sell for, 234800… nobody's; the rest is no
-/// number.
+/// 234803… is MTN's, 234809… somebody's we do not sell for, 234800… nobody's, 2341… a fixed line;
+/// the rest is no number.
 #[derive(Debug)]
 pub(crate) struct Plan;
 
 impl NumberingPlan for Plan {
     fn look_up(&self, number: &PhoneNumber, _: CountryCode) -> Option<NumberFacts> {
-        let holder = match number.digits().get(..6)? {
-            "234803" => Some("MTN"),
-            "234809" => Some("9mobile"),
-            "234800" => None,
+        let (kind, holder) = match number.digits().get(..6)? {
+            "234803" => (LineKind::Mobile, Some("MTN")),
+            "234809" => (LineKind::Mobile, Some("9mobile")),
+            "234800" => (LineKind::Mobile, None),
+            fixed if fixed.starts_with("2341") => (LineKind::FixedLine, None),
             _ => return None,
         };
         Some(NumberFacts {
-            kind: LineKind::Mobile,
+            kind,
             block_holder: holder.map(ToOwned::to_owned),
         })
     }

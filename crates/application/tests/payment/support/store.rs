@@ -7,6 +7,7 @@ use domain::change_set::ChangeSet;
 use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
+use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
@@ -72,8 +73,8 @@ impl Transactions for ExposedStore {
         self.call(self.store.by_reference(account, reference)).await
     }
 
-    async fn wallet(&self, account: &AccountId) -> Result<Option<Wallet>, PortError> {
-        self.call(self.store.wallet(account)).await
+    async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
+        self.call(self.store.wallets(account)).await
     }
 
     async fn statement(
@@ -118,12 +119,21 @@ impl Accounts for ExposedStore {
         self.call(self.store.credentials(id)).await
     }
 
-    async fn list(&self) -> Result<Vec<(domain::account::Account, Wallet)>, PortError> {
+    async fn list(&self) -> Result<Vec<(domain::account::Account, Vec<Wallet>)>, PortError> {
         self.call(self.store.list()).await
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
         self.call(self.store.set_status(id, status)).await
+    }
+
+    async fn set_message_currency(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+    ) -> Result<bool, PortError> {
+        let set = self.store.set_message_currency(id, currency);
+        self.call(set).await
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {

@@ -98,6 +98,25 @@ fn the_fourth_not_found_after_the_quarantine_proves_absence() {
 }
 
 #[test]
+fn a_payout_nobody_has_heard_of_is_given_back_by_a_person_only() {
+    let mut tx = after(&sending(Product::Payout), &unanswered(), 0);
+    for minutes in [10, 12, 20] {
+        tx = after(&tx, &not_found(), minutes);
+    }
+    let advance = step(&tx, &not_found(), 21);
+    assert_eq!(effects(&advance), (Vec::new(), Some(EventKind::Review)));
+    let asked = advance.transaction;
+    for minutes in [22, 60 * 24 * 30] {
+        ignores(&asked, &not_found(), minutes);
+    }
+    // A definite word still settles it.
+    let declined = step(&asked, &refused(), 30);
+    assert_eq!(effects(&declined).1, Some(EventKind::Failed));
+    let found = step(&asked, &yes(&asked), 30);
+    assert_eq!(effects(&found).1, Some(EventKind::Successful));
+}
+
+#[test]
 fn a_clock_that_goes_back_counts_no_not_found() {
     let tx = after(&in_doubt(), &not_found(), 12);
     assert_eq!(sightings(&after(&tx, &not_found(), 11)), 1);

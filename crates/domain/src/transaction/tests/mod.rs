@@ -2,6 +2,7 @@
 //! must reach every state through `learn`, as the gateway does.
 
 mod in_doubt;
+mod messages;
 mod review;
 mod sending;
 mod settled;
@@ -124,6 +125,24 @@ fn opening_holds_the_price_and_records_the_first_attempt() {
     assert_eq!((opening.event.sequence, tx.sequence, tx.version), (1, 1, 1));
     assert_eq!((tx.attempt(), tx.earlier.len()), (FIRST, 0));
     assert_eq!(tx.status(), Status::Pending);
+}
+
+#[test]
+fn every_family_is_sold_by_a_receipt_of_its_own_alone() {
+    for product in Product::ALL {
+        let tx = sending(product);
+        let sold = after(&tx, &yes(&tx), 0);
+        assert_eq!(sold.status(), Status::Successful, "{product:?}");
+        let others = Product::ALL.into_iter().filter(|other| *other != product);
+        for other in others {
+            let receipt = crate::provider::Receipt {
+                fulfilment: sample::fulfilment(&sending(other)),
+                ..sample::receipt(&tx, FIRST)
+            };
+            let told = after(&tx, &answer(Outcome::Delivered(receipt)), 0);
+            assert_eq!(doubt(&told), Doubt::Acknowledged, "{product:?} {other:?}");
+        }
+    }
 }
 
 #[test]

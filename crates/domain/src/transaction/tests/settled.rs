@@ -54,6 +54,39 @@ fn a_reversal_returns_the_price_and_its_shares_once() {
 }
 
 #[test]
+fn a_payout_taken_back_returns_its_charge_vat_and_levy() {
+    let tx = sending(Product::Payout);
+    let sold = step(&tx, &yes(&tx), 0);
+    let kinds = [
+        TransferKind::Capture,
+        TransferKind::Charge,
+        TransferKind::Vat,
+        TransferKind::Levy,
+    ];
+    assert_eq!(effects(&sold).0, kinds);
+    let back = step(&sold.transaction, &finding(Finding::Reversed), 1);
+    let kinds = [
+        TransferKind::ChargeReversal,
+        TransferKind::VatReversal,
+        TransferKind::LevyReversal,
+        TransferKind::Reversal,
+    ];
+    assert_eq!(effects(&back).0, kinds);
+    let mut gained = std::collections::BTreeMap::new();
+    for transfer in sold.transfers.iter().chain(&back.transfers) {
+        *gained.entry(transfer.credit.clone()).or_insert(0) += transfer.amount.minor();
+        *gained.entry(transfer.debit.clone()).or_insert(0) -= transfer.amount.minor();
+    }
+    gained.retain(|_, gained| *gained != 0);
+    let price = tx.quote.price.minor();
+    let expected = [
+        (LedgerAccount::Available(tx.account.clone()), price),
+        (LedgerAccount::Held(tx.account), -price),
+    ];
+    assert_eq!(gained, std::collections::BTreeMap::from(expected));
+}
+
+#[test]
 fn a_reversal_of_another_attempt_changes_nothing() {
     let (attempt, finding) = (second(), Finding::Reversed);
     ignores(&successful(), &News::Finding { attempt, finding }, 5);

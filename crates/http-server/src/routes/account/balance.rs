@@ -8,8 +8,8 @@ use wire::account::balance;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     balance::parse(&call.attributes, call.handling)?;
-    let wallet = gateway.balance(&call.merchant).await?;
-    let fields = balance::view(&wallet);
+    let wallets = gateway.balance(&call.merchant).await?;
+    let fields = balance::view(&wallets, call.merchant.account.currency);
     Ok(Reply::success(StatusCode::OK, "The balance.", fields))
 }
 

@@ -8,7 +8,8 @@ use http::StatusCode;
 use wire::account::statement;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
-    let query = statement::parse(&call.attributes, call.handling)?;
+    let currency = call.merchant.account.currency;
+    let query = statement::parse(&call.attributes, call.handling, currency)?;
     let page = gateway.statement(&call.merchant, &query).await?;
     let fields = statement::view(&page, &query, &call.zone());
     let links = statement::link_header(&page, &query);
@@ -38,7 +39,7 @@ mod tests {
         assert_eq!(page.json["metadata"]["total"], 2);
         assert_eq!(page.json["query"]["found"], 3);
         assert_eq!(page.header("total"), "3");
-        let next = "</account/statement?offset=2&length=2&sort=asc>; rel=\"next\"";
+        let next = "</account/statement?offset=2&length=2&sort=asc&stmCurrency=NGN>; rel=\"next\"";
         assert!(page.header("link").contains(next), "{:?}", page.headers);
         assert_eq!(page.json["statements"][1]["stmType"], "Debit");
         assert_eq!(page.json["statements"][1]["balAfter"], "9,030.00");

@@ -101,7 +101,7 @@ mod tests {
             (order("a", "2212345678", "100.00"), 822, "/params/number"),
             (order("a", "2348031234567", "49.99"), 814, "/params/amount"),
             (order("a", "2348031234567", "60,000"), 814, "/params/amount"),
-            (order("a", "2348031234567", "20,000"), 807, "/params/amount"),
+            (order("a", "2348031234567", "20,000"), 807, "/request"),
         ];
         for (body, service, place) in cases {
             let answer = world.send(post(PATH, body)).await;

@@ -4,24 +4,21 @@ use crate::call::Call;
 use crate::reply::Reply;
 use crate::routes::collection;
 use application::Gateway;
-use application::electricity::Retrieve;
+use domain::retrieve::Retrieve;
 use http::StatusCode;
 use wire::electricity::discos;
+use wire::listing::Listing;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let query = discos::parse(&call.attributes, call.handling)?;
     let list = |which| gateway.discos(&call.merchant, query.country, which);
-    let all = list(Retrieve::All)?;
-    let total = all.len();
-    let found = match query.retrieve {
-        discos::Retrieve::Buyable => list(Retrieve::Buyable)?,
-        discos::Retrieve::All => all,
-    };
-    let companies = discos::Companies { found, total };
-    let fields = discos::view(&companies, &query);
-    let links = discos::link_header(&companies, &query);
+    let total = list(Retrieve::All)?.len();
+    let found = list(query.retrieve)?;
+    let listing = Listing { found, total };
+    let fields = discos::view(&listing, &query);
+    let links = discos::link_header(&listing, &query);
     let reply = Reply::success(StatusCode::OK, "The distribution companies.", fields);
-    Ok(collection::part(reply, companies.found.len(), &links))
+    Ok(collection::part(reply, listing.found.len(), &links))
 }
 
 #[cfg(test)]

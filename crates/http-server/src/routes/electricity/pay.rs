@@ -94,6 +94,6 @@ mod tests {
         let world = World::new().await;
         let body = order("101", "04123456789", "5,000.00");
         let answer = world.send(post_of("poor", PATH, body)).await;
-        answer.assert_error(400, Some(807), "/params/amount");
+        answer.assert_error(400, Some(807), "/request");
     }
 }

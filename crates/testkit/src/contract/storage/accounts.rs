@@ -2,7 +2,7 @@
 
 use super::setup::{Stores, whole};
 use crate::builders::{account, account_id, at, key, naira};
-use domain::account::AccountStatus;
+use domain::account::{Account, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::ledger::Wallet;
 use domain::money::Currency;
@@ -64,8 +64,10 @@ pub async fn an_account_reads_back_with_its_key_and_opening_balance(stores: &Sto
         create(stores, &account("empty").new_account()).await,
         Created::Done
     );
-    let empty = Wallet::new(account_id("empty"), Currency::Ngn);
-    assert_eq!(stores.wallet("empty").await, empty);
+    let empty = account_id("empty");
+    let wallets = Currency::ALL.map(|currency| Wallet::new(empty.clone(), currency));
+    let kept = stores.transactions.wallets(&empty).await.unwrap();
+    assert_eq!(kept, wallets);
     assert_eq!(stores.statement("empty", &whole()).await.total, 0);
 }
 
@@ -105,11 +107,46 @@ pub async fn accounts_are_listed_by_identity(stores: &Stores) {
         stores.has_account(id, balance).await;
     }
     let listed = stores.accounts.list().await.unwrap();
-    let listed: Vec<_> = listed
-        .iter()
-        .map(|(account, wallet)| (account.id.as_str(), wallet.available.minor()))
-        .collect();
-    assert_eq!(listed, [("B", 400), ("a", 100), ("a-1", 300), ("b", 200)]);
+    let of = |(account, wallets): &(Account, Vec<Wallet>)| {
+        let wallets = wallets.iter();
+        let wallets = wallets.map(|it| (it.currency(), it.available.minor()));
+        (account.id.to_string(), wallets.collect())
+    };
+    let listed: Vec<(String, Vec<_>)> = listed.iter().map(of).collect();
+    let both = |naira| vec![(Currency::Ngn, naira), (Currency::Crd, 0)];
+    let expected = [("B", 400), ("a", 100), ("a-1", 300), ("b", 200)];
+    assert_eq!(
+        listed,
+        expected.map(|(id, naira)| (id.to_owned(), both(naira)))
+    );
+}
+
+/// What messages are charged to is what was set last, and nothing else of the account changes.
+pub async fn messages_are_charged_to_the_wallet_that_was_set(stores: &Stores) {
+    let new = account("shop").messages_in_credits().new_account();
+    assert_eq!(create(stores, &new).await, Created::Done);
+    let accounts = &stores.accounts;
+    let shop = account_id("shop");
+    let kept = accounts.credentials(&shop).await.unwrap().unwrap().account;
+    assert_eq!(kept, new.account);
+    for currency in [Currency::Ngn, Currency::Ngn, Currency::Crd] {
+        assert!(
+            accounts
+                .set_message_currency(&shop, currency)
+                .await
+                .unwrap()
+        );
+        let kept = accounts.credentials(&shop).await.unwrap().unwrap().account;
+        let expected = Account {
+            message_currency: currency,
+            ..new.account.clone()
+        };
+        assert_eq!(kept, expected);
+        assert_eq!(accounts.list().await.unwrap()[0].0, expected);
+    }
+    let ghost = account_id("ghost");
+    let set = accounts.set_message_currency(&ghost, Currency::Crd).await;
+    assert!(!set.unwrap());
 }
 
 /// A status is what was set last; an account that does not exist has none.

@@ -218,7 +218,7 @@ pub async fn the_unknown_reads_as_nothing(stores: &Stores) {
         reads.by_reference(&shop, &reference("none")).await.unwrap(),
         None
     );
-    assert_eq!(reads.wallet(&ghost).await.unwrap(), None);
+    assert_eq!(reads.wallets(&ghost).await.unwrap(), []);
     assert_eq!(reads.transfers(number(77)).await.unwrap(), []);
     assert_eq!(reads.events(number(77)).await.unwrap(), []);
     let page = stores.statement("ghost", &whole()).await;

@@ -58,7 +58,8 @@ fn drawn(count: u64) -> Vec<History> {
 
 /// Every state, doubt, proof, evidence and order, stored on purpose.
 pub async fn every_kind_of_transaction_reads_back_equal(stores: &Stores) {
-    stores.has_account("shop", "1,000,000.00").await;
+    stores.has_account("shop", "5,000,000.00").await;
+    stores.has_credits("shop", "credits", "10,000.00").await;
     for history in strategies::gallery() {
         play(stores, &history).await;
     }
@@ -68,6 +69,9 @@ pub async fn every_kind_of_transaction_reads_back_equal(stores: &Stores) {
 /// Random orders with random words in them, moved on by random news.
 pub async fn random_histories_read_back_equal(stores: &Stores) {
     stores.has_account("shop", "90,000,000,000.00").await;
+    stores
+        .has_credits("shop", "credits", "9,000,000,000.00")
+        .await;
     for history in drawn(HISTORIES) {
         play(stores, &history).await;
     }
@@ -77,6 +81,9 @@ pub async fn random_histories_read_back_equal(stores: &Stores) {
 pub async fn the_audit_is_clean_after_random_histories(stores: &Stores) {
     stores.must_be_clean(at(0)).await;
     stores.has_account("shop", "90,000,000,000.00").await;
+    stores
+        .has_credits("shop", "credits", "9,000,000,000.00")
+        .await;
     for (n, history) in drawn(HISTORIES).iter().enumerate() {
         play(stores, history).await;
         if n.is_multiple_of(12) {

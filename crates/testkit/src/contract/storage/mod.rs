@@ -5,22 +5,28 @@ mod accounts;
 mod advancing;
 mod auditing;
 mod claiming;
+mod families;
 mod funding;
 mod opening;
 mod racing;
+mod senders;
 mod setup;
 mod statements;
+mod wallets;
 
 pub use crate::model::agrees_with_reference;
 pub use accounts::*;
 pub use advancing::*;
 pub use auditing::*;
 pub use claiming::*;
+pub use families::*;
 pub use funding::*;
 pub use opening::*;
 pub use racing::*;
+pub use senders::*;
 pub use setup::Stores;
 pub use statements::*;
+pub use wallets::*;
 
 /// Makes one test of every law of the storage ports. `$make` is called, without arguments, for each
 /// test and must answer a future of [`Stores`] over an empty store.
@@ -71,6 +77,23 @@ macro_rules! storage_contract {
             a_statement_is_filtered_by_reference_and_direction
             a_statement_shows_nothing_of_other_accounts
 
+            credits_never_pay_for_what_costs_money_nor_money_for_credits
+            credits_are_settled_in_credits
+            a_credit_in_one_currency_takes_its_reference_in_every_currency
+            each_wallet_has_a_statement_of_its_own
+            a_page_of_one_wallet_holds_nothing_of_another
+
+            the_taxes_of_a_payout_are_booked_and_returned
+            a_refused_payout_owes_nothing_to_the_state
+            the_way_of_a_message_is_stored_with_its_events
+
+            a_sender_reads_back_as_it_was_registered
+            a_sender_is_its_accounts_alone
+            a_serial_number_and_a_name_are_taken_once
+            an_unknown_account_registers_no_sender
+            a_decision_about_a_sender_stays_until_the_next
+            senders_are_listed_by_account_and_name
+
             what_is_due_is_claimed_longest_due_first
             a_claim_takes_no_more_than_its_limit
             a_claim_lasts_until_its_lease_ends
@@ -83,6 +106,7 @@ macro_rules! storage_contract {
             an_identity_is_taken_once
             identities_differ_by_case
             accounts_are_listed_by_identity
+            messages_are_charged_to_the_wallet_that_was_set
             a_status_can_be_set_and_lifted
             a_third_key_revokes_the_oldest
             a_key_is_revoked_by_its_hint
@@ -125,10 +149,13 @@ mod tests {
             include_str!("advancing.rs"),
             include_str!("auditing.rs"),
             include_str!("claiming.rs"),
+            include_str!("families.rs"),
             include_str!("funding.rs"),
             include_str!("opening.rs"),
             include_str!("racing.rs"),
+            include_str!("senders.rs"),
             include_str!("statements.rs"),
+            include_str!("wallets.rs"),
         ];
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
         let written = laws.iter().flat_map(|file| file.lines());

@@ -1,17 +1,18 @@
 //! A store as the laws see it, and the steps they are told in. Every helper must panic where a port
 //! fails: a law is about what ports answer.
 
-use crate::builders::{Purchase, account, account_id, advance, reference};
-use domain::change_set::{Advance, ChangeSet};
+use crate::builders::{Purchase, account, account_id, advance, credits, funding, reference};
+use domain::change_set::{Advance, ChangeSet, Funding};
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::money::Money;
+use domain::money::{Currency, Money};
 use domain::statement::{Sort, StatementPage, StatementQuery};
 use domain::time::Timestamp;
 use domain::transaction::{News, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::books::{Books, Committed};
+use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
 use std::fmt;
@@ -29,6 +30,8 @@ pub struct Stores {
     pub leases: Arc<dyn Leases>,
     /// Its accounts.
     pub accounts: Arc<dyn Accounts>,
+    /// Its senders.
+    pub senders: Arc<dyn Senders>,
     /// Its audit.
     pub audit: Arc<dyn Audit>,
     /// What must live as long as the store, such as its folder.
@@ -45,13 +48,14 @@ impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: Books + Transactions + Leases + Accounts + Audit + 'static,
+        S: Books + Transactions + Leases + Accounts + Senders + Audit + 'static,
     {
         Self {
             books: store.clone(),
             transactions: store.clone(),
             leases: store.clone(),
             accounts: store.clone(),
+            senders: store.clone(),
             audit: store,
             kept: None,
         }
@@ -112,18 +116,38 @@ impl Stores {
         self.read(tx.account.as_str(), tx.reference.as_str()).await
     }
 
-    /// The wallet of an account, which must exist.
+    /// The naira wallet of an account, which must exist.
     pub async fn wallet(&self, account: &str) -> Wallet {
-        let found = self.transactions.wallet(&account_id(account)).await;
-        found
-            .expect("read a wallet")
-            .expect("the account has a wallet")
+        self.wallet_in(account, Currency::Ngn).await
     }
 
-    /// What an account can spend and what is held, in minor units.
+    /// The wallet of an account in a currency, which must exist.
+    pub async fn wallet_in(&self, account: &str, currency: Currency) -> Wallet {
+        let found = self.transactions.wallets(&account_id(account)).await;
+        let mut found = found.expect("read the wallets").into_iter();
+        found
+            .find(|wallet| wallet.currency() == currency)
+            .expect("the account has a wallet in every currency")
+    }
+
+    /// What an account can spend and what is held in naira, in minor units.
     pub async fn balances(&self, account: &str) -> (i64, i64) {
-        let wallet = self.wallet(account).await;
+        self.balances_in(account, Currency::Ngn).await
+    }
+
+    /// What an account can spend and what is held in a currency, in minor units.
+    pub async fn balances_in(&self, account: &str, currency: Currency) -> (i64, i64) {
+        let wallet = self.wallet_in(account, currency).await;
         (wallet.available.minor(), wallet.held.minor())
+    }
+
+    /// Pays message credits in, under a reference of their own.
+    pub async fn has_credits(&self, account: &str, under: &str, amount: &str) {
+        let paid_in = Funding {
+            amount: credits(amount),
+            ..funding(account, under, "1.00")
+        };
+        assert_eq!(self.commit(ChangeSet::Fund(paid_in)).await, Committed::Done);
     }
 
     /// The transfers of a transaction.
@@ -168,9 +192,10 @@ impl Stores {
     }
 }
 
-/// The whole statement, oldest first.
+/// The whole statement of the naira wallet, oldest first.
 pub(super) fn whole() -> StatementQuery {
     StatementQuery {
+        currency: Currency::Ngn,
         offset: 0,
         length: 100,
         sort: Sort::Ascending,

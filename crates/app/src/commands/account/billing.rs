@@ -1,0 +1,58 @@
+//! `manilla account billing`: what an account's messages are charged to. It must not move money
+//! from one wallet to another.
+
+use clap::Args;
+use domain::money::Currency;
+use serde::Serialize;
+
+use crate::commands::{currency, identity, no_such_account};
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla account billing --identity shop_1 --sms-currency CRD
+  manilla account credit --identity shop_1 --currency CRD --amount 500.00")]
+pub(crate) struct Options {
+    #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
+    identity: String,
+    /// NGN, or CRD for message credits
+    #[arg(long, value_name = "CURRENCY")]
+    sms_currency: String,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Changed<'a> {
+    #[serde(rename = "mrcIdentity")]
+    identity: &'a str,
+    #[serde(rename = "smsCurrency")]
+    sms_currency: &'a str,
+}
+
+pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let account = identity(&options.identity)?;
+    let billed: Currency = currency("--sms-currency", &options.sms_currency)?;
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let found = desk.accounts.set_message_currency(&account, billed).await;
+    desk.close().await;
+    if !found? {
+        return Err(no_such_account(&account));
+    }
+    if options.json {
+        let (identity, sms_currency) = (account.as_str(), billed.code());
+        return Ok(output::json(&Changed {
+            identity,
+            sms_currency,
+        })?);
+    }
+    let code = billed.code();
+    Ok(output::line(format!(
+        "Messages of {account} are charged in {code}, at a running server within a second."
+    ))?)
+}

@@ -1,0 +1,103 @@
+//! Banks: which there are, whose an account is, and payouts. The name of the account is looked up
+//! and frozen before any money is set aside, so that nobody pays an account that does not exist.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::{Paid, Prepared, Purchase};
+use crate::refused::Refused;
+use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier, Payout, PayoutOrder};
+use domain::country::CountryCode;
+use domain::order::{Order, Service};
+use domain::pricing;
+use ports::provider::LookupFailure;
+
+impl Gateway {
+    /// The banks of a country.
+    ///
+    /// # Errors
+    /// When none are known there.
+    pub fn banks(&self, country: CountryCode) -> Result<Vec<Bank>, Refused> {
+        let banks = self.parts().banks.banks(country);
+        if banks.is_empty() {
+            return Err(Refused::CountryNotServed);
+        }
+        Ok(banks.into_iter().cloned().collect())
+    }
+
+    /// One bank.
+    ///
+    /// # Errors
+    /// When there is none of this identity.
+    pub fn bank(&self, identifier: &BankIdentifier) -> Result<Bank, Refused> {
+        let found = self.parts().banks.bank(identifier);
+        found.cloned().ok_or(Refused::BankUnknown)
+    }
+
+    /// Whose an account is, as its bank says, and the bank.
+    ///
+    /// # Errors
+    /// When the bank is unknown, the number cannot be one of its accounts, or the bank knows no
+    /// such account or cannot be reached.
+    pub async fn bank_account(
+        &self,
+        (bank, number): (&BankIdentifier, &AccountNumber),
+    ) -> Result<(Bank, BankAccount), Refused> {
+        let parts = self.parts();
+        let bank = self.bank(bank)?;
+        if !number.fits(&bank) {
+            return Err(Refused::WrongCheckDigit);
+        }
+        let asked = parts.bank_accounts.account(&bank.identifier, number);
+        let answer = self.within(parts.settings.lookup_deadline, asked).await;
+        let found = answer.unwrap_or(Err(LookupFailure::Unreachable));
+        let account = found.map_err(Refused::BankAccount)?;
+        // A bank that answers with another account would have us pay a stranger.
+        let asked_for = account.bank == bank.identifier && account.number == *number;
+        asked_for
+            .then_some((bank, account))
+            .ok_or(Refused::BankAccount(LookupFailure::Unusable))
+    }
+
+    /// Pays to a bank account.
+    ///
+    /// # Errors
+    /// See [`Refused`]: nothing was stored and no money moved.
+    pub async fn pay_out(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<Payout>,
+    ) -> Result<Paid, Refused> {
+        let prepared = self.prepare_payout(&purchase.command).await;
+        self.pay(merchant, &purchase, prepared).await
+    }
+
+    async fn prepare_payout(&self, payout: &Payout) -> Result<Prepared, Refused> {
+        let parts = self.parts();
+        let bank = self.bank(&payout.bank)?;
+        let currency = payout.amount.currency();
+        let limits = parts.catalogue.payouts(bank.country, currency);
+        let limits = limits.ok_or(Refused::ProviderUnavailable(Service::Bank))?;
+        // Without a code for transfers there is no way to name the bank to whoever pays it.
+        let reachable = bank.transfer_code.is_some();
+        let provider = parts.providers.delivering(Service::Bank);
+        let provider = provider
+            .filter(|_| reachable)
+            .ok_or(Refused::ProviderUnavailable(Service::Bank))?;
+        Refused::unless_within(limits, payout.amount, Service::Bank)?;
+        let (bank, account) = self.bank_account((&payout.bank, &payout.number)).await?;
+        let charges = parts.charges.charges(payout.amount, self.now());
+        let (charges, rule) = charges.ok_or(Refused::Unpriceable)?;
+        let quote = pricing::quote_payout(payout.amount, &charges, rule)
+            .map_err(|_| Refused::Unpriceable)?;
+        let order = Order::Bank(PayoutOrder {
+            account,
+            bank_fullname: bank.fullname,
+            amount: payout.amount,
+            narration: payout.narration.clone(),
+        });
+        Ok(Prepared {
+            order,
+            quote,
+            provider,
+        })
+    }
+}

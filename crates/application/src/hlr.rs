@@ -1,0 +1,163 @@
+//! Lookups of mobile numbers. The plan is asked first and costs nothing; only a mobile number is
+//! looked up in its register, paid for through the one payment flow, once per reference.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::{Freshness, Paid, Prepared, Purchase};
+use crate::refused::Refused;
+use domain::country::CountryCode;
+use domain::hlr::{HlrOrder, HlrQuery};
+use domain::order::{Order, Service};
+use domain::phone::PhoneNumber;
+use domain::pricing;
+use domain::reference::MerchantReference;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::numbering::LineKind;
+
+/// What a lookup came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookedUp {
+    /// A register was asked, or is being asked.
+    Asked(Box<Paid>),
+    /// No register has to be asked: the number is no mobile one. Nothing is stored or charged.
+    NotMobile(NotMobile),
+}
+
+/// A number that no register is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotMobile {
+    /// The merchant's reference, as sent; it stays unused.
+    pub reference: Option<MerchantReference>,
+    /// The number.
+    pub number: PhoneNumber,
+    /// The country whose plan was asked.
+    pub country: CountryCode,
+    /// The kind of line; `None` where the plan has no such number.
+    pub kind: Option<LineKind>,
+}
+
+/// A lookup with its reference, the merchant's or one made for it.
+pub(crate) struct PaidLookup {
+    pub(crate) reference: MerchantReference,
+    pub(crate) country: CountryCode,
+    pub(crate) number: PhoneNumber,
+}
+
+impl Gateway {
+    /// Looks a number up.
+    ///
+    /// # Errors
+    /// See [`Refused`]: nothing was stored and no money moved.
+    pub async fn look_up_number(
+        &self,
+        merchant: &Merchant,
+        query: HlrQuery,
+    ) -> Result<LookedUp, Refused> {
+        let facts = self.parts().numbering.look_up(&query.number, query.country);
+        let kind = facts.as_ref().map(|facts| facts.kind);
+        let (Some(LineKind::Mobile), Some(facts)) = (kind, facts) else {
+            self.must_be_unused(merchant, query.reference.as_ref())
+                .await?;
+            return Ok(LookedUp::NotMobile(NotMobile {
+                reference: query.reference,
+                number: query.number,
+                country: query.country,
+                kind,
+            }));
+        };
+        let lookup = PaidLookup {
+            reference: match query.reference {
+                Some(reference) => reference,
+                None => self.lookup_reference()?,
+            },
+            country: query.country,
+            number: query.number,
+        };
+        let prepared = self.prepare_lookup(merchant, &lookup, facts.block_holder);
+        let purchase = Purchase {
+            command: lookup,
+            retry_key: None,
+        };
+        match self.pay(merchant, &purchase, prepared).await {
+            Err(Refused::ReferenceTaken { service, reference }) => {
+                let earlier = self.report(merchant, Service::Hlr, &reference).await?;
+                let same = earlier.filter(|earlier| asked_for(earlier, &purchase.command));
+                let transaction = same.ok_or(Refused::ReferenceTaken { service, reference })?;
+                Ok(LookedUp::Asked(Box::new(Paid {
+                    transaction,
+                    freshness: Freshness::Replayed,
+                })))
+            }
+            paid => paid.map(Box::new).map(LookedUp::Asked),
+        }
+    }
+
+    fn prepare_lookup(
+        &self,
+        merchant: &Merchant,
+        lookup: &PaidLookup,
+        network_origin: Option<String>,
+    ) -> Result<Prepared, Refused> {
+        let parts = self.parts();
+        let currency = merchant.account.currency;
+        let rate = parts.catalogue.number_lookup(lookup.country, currency);
+        let provider = parts.providers.delivering(Service::Hlr);
+        let (rate, provider) = rate.zip(provider).ok_or(Refused::CountryNotServed)?;
+        let product = format!("hlr.{}", lookup.country);
+        let account = &merchant.account.id;
+        let (terms, rule) = parts.deals.terms(account, product, rate.terms);
+        let quote = pricing::quote(rate.unit, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let order = Order::Hlr(HlrOrder {
+            number: lookup.number.clone(),
+            country: lookup.country,
+            network_origin,
+            amount: rate.unit,
+        });
+        Ok(Prepared {
+            order,
+            quote,
+            provider,
+        })
+    }
+
+    /// What costs nothing uses no reference up, and must not be told under one that stands for
+    /// something else.
+    async fn must_be_unused(
+        &self,
+        merchant: &Merchant,
+        reference: Option<&MerchantReference>,
+    ) -> Result<(), Refused> {
+        let Some(reference) = reference else {
+            return Ok(());
+        };
+        let transactions = &self.parts().transactions;
+        let account = &merchant.account.id;
+        match transactions.by_reference(account, reference).await? {
+            None => Ok(()),
+            Some(earlier) => Err(Refused::ReferenceTaken {
+                service: earlier.order.service(),
+                reference: earlier.reference,
+            }),
+        }
+    }
+
+    /// A reference for a lookup that came without one.
+    fn lookup_reference(&self) -> Result<MerchantReference, Refused> {
+        let number = self.parts().ids.transaction_number();
+        MerchantReference::parse(&format!("hlr-{number}"))
+            .map_err(|error| PortError::caused("hlr", "making a reference", error).into())
+    }
+}
+
+/// Whether an earlier lookup was of the same number: asking again under its reference is free.
+fn asked_for(earlier: &Transaction, lookup: &PaidLookup) -> bool {
+    match &earlier.order {
+        Order::Hlr(order) => order.number == lookup.number && order.country == lookup.country,
+        Order::Airtime(_)
+        | Order::CableTv(_)
+        | Order::Electricity(_)
+        | Order::Internet(_)
+        | Order::Sms(_)
+        | Order::Bank(_) => false,
+    }
+}

@@ -1,0 +1,156 @@
+//! Internet data: providers, plans, whose a number is, and bundles for it. Everything after the
+//! price is the one payment flow; nothing here may touch money.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::{Paid, Prepared, Purchase};
+use crate::plans::{PricedPlan, priced};
+use crate::refused::Refused;
+use domain::account::AccountId;
+use domain::airtime::Standing;
+use domain::country::CountryCode;
+use domain::internet::{BundlePurchase, DataOrder, DataPlan, DataProvider};
+use domain::order::{Order, Service};
+use domain::phone::PhoneNumber;
+use domain::pricing::{self, Terms};
+use domain::retrieve::Retrieve;
+use domain::subscription::ProviderCode;
+
+impl Gateway {
+    /// Where a number stands, by the plan of its country and by the data sold there.
+    pub fn data_standing(&self, number: &PhoneNumber, country: CountryCode) -> Standing {
+        if self.parts().catalogue.data_providers(country).is_empty() {
+            return Standing::CountryNotServed;
+        }
+        match self.parts().numbering.look_up(number, country) {
+            Some(facts) => Standing::Exists(facts.block_holder),
+            None => Standing::NotInPlan,
+        }
+    }
+
+    /// Whose data is sold for a number: the provider that holds its block. Numbers are ported, so
+    /// another may serve it today.
+    ///
+    /// # Errors
+    /// When the number is not in the plan, or no data is sold for its network.
+    pub fn data_provider_of(
+        &self,
+        number: &PhoneNumber,
+        country: CountryCode,
+    ) -> Result<DataProvider, Refused> {
+        let brand = match self.data_standing(number, country) {
+            Standing::Exists(brand) => brand,
+            Standing::NotInPlan => return Err(Refused::NumberNotInPlan),
+            Standing::CountryNotServed => return Err(Refused::CountryNotServed),
+        };
+        let providers = self.parts().catalogue.data_providers(country);
+        let sells = |provider: &&DataProvider| {
+            let brand = brand.as_deref().unwrap_or_default();
+            provider.brandname.eq_ignore_ascii_case(brand)
+        };
+        let found = providers.into_iter().find(sells);
+        found.cloned().ok_or(Refused::NetworkNotServed)
+    }
+
+    /// The providers of internet data of a country, with the merchant's own commissions.
+    ///
+    /// # Errors
+    /// When nothing is sold in the country.
+    pub fn data_providers(
+        &self,
+        merchant: &Merchant,
+        country: CountryCode,
+        which: Retrieve,
+    ) -> Result<Vec<DataProvider>, Refused> {
+        let all = self.parts().catalogue.data_providers(country);
+        if all.is_empty() {
+            return Err(Refused::CountryNotServed);
+        }
+        let listed = |provider: &&DataProvider| match which {
+            Retrieve::Buyable => provider.available,
+            Retrieve::All => true,
+        };
+        let priced = |provider: &DataProvider| DataProvider {
+            terms: self.data_terms(&merchant.account.id, provider).0,
+            ..provider.clone()
+        };
+        Ok(all.into_iter().filter(listed).map(priced).collect())
+    }
+
+    /// A provider with its plans at the merchant's prices; a plan whose terms leave no price is not
+    /// for sale.
+    ///
+    /// # Errors
+    /// When there is no such provider.
+    pub fn data_plans(
+        &self,
+        merchant: &Merchant,
+        code: &ProviderCode,
+        which: Retrieve,
+    ) -> Result<(DataProvider, Vec<PricedPlan<DataPlan>>), Refused> {
+        let provider = self.parts().catalogue.data_provider(code);
+        let provider = provider.ok_or(Refused::ProviderUnknown(Service::Internet))?;
+        let (terms, _) = self.data_terms(&merchant.account.id, provider);
+        let listed = |plan: &&DataPlan| match which {
+            Retrieve::Buyable => plan.available && provider.available,
+            Retrieve::All => true,
+        };
+        let plans = provider.plans.iter().filter(listed);
+        let plans = plans.filter_map(|plan| priced(plan, plan.amount, &terms));
+        Ok((provider.clone(), plans.collect()))
+    }
+
+    /// Buys a bundle.
+    ///
+    /// # Errors
+    /// See [`Refused`]: nothing was stored and no money moved.
+    pub async fn buy_data(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<BundlePurchase>,
+    ) -> Result<Paid, Refused> {
+        let prepared = self.prepare_bundle(merchant, &purchase.command);
+        self.pay(merchant, &purchase, prepared).await
+    }
+
+    fn prepare_bundle(
+        &self,
+        merchant: &Merchant,
+        bundle: &BundlePurchase,
+    ) -> Result<Prepared, Refused> {
+        let parts = self.parts();
+        let (seller, plan) = parts
+            .catalogue
+            .data_plan(&bundle.plan)
+            .ok_or(Refused::PlanUnknown(Service::Internet))?;
+        // A ported number is served by another network than its block's holder, so the plan and
+        // not the number decides whose data it is.
+        if self.data_standing(&bundle.number, seller.country) == Standing::NotInPlan {
+            return Err(Refused::NumberNotInPlan);
+        }
+        let provider = parts.providers.delivering(Service::Internet);
+        let provider = provider
+            .filter(|_| seller.available && plan.available)
+            .ok_or(Refused::ProviderUnavailable(Service::Internet))?;
+        let (terms, rule) = self.data_terms(&merchant.account.id, seller);
+        let quote = pricing::quote(plan.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let order = Order::Internet(DataOrder {
+            provider: seller.code.clone(),
+            brandname: seller.brandname.clone(),
+            plan: plan.code.clone(),
+            name: plan.name.clone(),
+            validity_days: plan.validity_days,
+            number: bundle.number.clone(),
+            amount: plan.amount,
+        });
+        Ok(Prepared {
+            order,
+            quote,
+            provider,
+        })
+    }
+
+    fn data_terms(&self, account: &AccountId, provider: &DataProvider) -> (Terms, String) {
+        let product = format!("internet.{}", provider.code);
+        self.parts().deals.terms(account, product, provider.terms)
+    }
+}

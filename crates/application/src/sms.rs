@@ -1,0 +1,103 @@
+//! Text messages: who may send under which name, what a message costs, who delivers it. Everything
+//! after that is the one payment flow; what became of a message comes in as the provider's news.
+
+use crate::gateway::{Gateway, Merchant};
+use crate::payment::{Paid, Prepared, Purchase};
+use crate::refused::Refused;
+use domain::airtime::Standing;
+use domain::country::CountryCode;
+use domain::order::{Order, Service};
+use domain::phone::PhoneNumber;
+use domain::pricing;
+use domain::sms::{Message, MessageOrder, Segments, Sender, SenderSerial, SenderStatus};
+
+impl Gateway {
+    /// Where a number stands, by the plan of its country and by where messages are sent.
+    pub fn message_standing(
+        &self,
+        merchant: &Merchant,
+        number: &PhoneNumber,
+        country: CountryCode,
+    ) -> Standing {
+        let parts = self.parts();
+        let currency = merchant.account.message_currency;
+        if parts.catalogue.message(country, currency).is_none() {
+            return Standing::CountryNotServed;
+        }
+        match parts.numbering.look_up(number, country) {
+            Some(facts) => Standing::Exists(facts.block_holder),
+            None => Standing::NotInPlan,
+        }
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// See [`Refused`]: nothing was stored and no money moved.
+    pub async fn send_message(
+        &self,
+        merchant: &Merchant,
+        purchase: Purchase<Message>,
+    ) -> Result<Paid, Refused> {
+        let prepared = self.prepare_message(merchant, &purchase.command).await;
+        self.pay(merchant, &purchase, prepared).await
+    }
+
+    async fn prepare_message(
+        &self,
+        merchant: &Merchant,
+        message: &Message,
+    ) -> Result<Prepared, Refused> {
+        let parts = self.parts();
+        let network = match self.message_standing(merchant, &message.number, message.country) {
+            Standing::Exists(brand) => brand,
+            Standing::NotInPlan => return Err(Refused::NumberNotInPlan),
+            Standing::CountryNotServed => return Err(Refused::CountryNotServed),
+        };
+        let sender = self.approved_sender(merchant, &message.sender).await?;
+        let provider = parts.providers.delivering(Service::Sms);
+        let provider = provider.ok_or(Refused::ProviderUnavailable(Service::Sms))?;
+        let segments =
+            Segments::of(message.kind, &message.content).map_err(|_| Refused::MessageTooLong)?;
+        let currency = merchant.account.message_currency;
+        let rate = parts.catalogue.message(message.country, currency);
+        let rate = rate.ok_or(Refused::CountryNotServed)?;
+        let amount = rate.of(segments.parts).ok_or(Refused::Unpriceable)?;
+        let product = format!("sms.{}", message.country);
+        let account = &merchant.account.id;
+        let (terms, rule) = parts.deals.terms(account, product, rate.terms);
+        let quote = pricing::quote(amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let order = Order::Sms(MessageOrder {
+            number: message.number.clone(),
+            country: message.country,
+            network: network.unwrap_or_default(),
+            sender: sender.serial,
+            sender_name: sender.name,
+            kind: message.kind,
+            content: message.content.clone(),
+            segments,
+            variant: message.variant,
+            amount,
+        });
+        Ok(Prepared {
+            order,
+            quote,
+            provider,
+        })
+    }
+
+    /// The account's own sender, once an operator has approved it.
+    async fn approved_sender(
+        &self,
+        merchant: &Merchant,
+        serial: &SenderSerial,
+    ) -> Result<Sender, Refused> {
+        let senders = &self.parts().senders;
+        let found = senders.sender(&merchant.account.id, serial).await?;
+        let sender = found.ok_or(Refused::SenderUnknown)?;
+        match sender.status {
+            SenderStatus::Approved => Ok(sender),
+            SenderStatus::Pending | SenderStatus::Rejected => Err(Refused::SenderNotApproved),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `GET /payment/cabletv/transaction`. It must answer one account's question with nothing of
+//! another.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use crate::routes::payment;
+use application::Gateway;
+use domain::order::Service;
+use wire::cabletv::transaction;
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let reference = transaction::parse(&call.attributes, call.handling)?;
+    let report = gateway.report(&call.merchant, Service::CableTv, &reference);
+    payment::report(report.await?.as_ref(), &call.zone())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::reports::Reported;
+
+    const REPORTED: Reported = Reported {
+        pay: "/payment/cabletv",
+        order: r#"{"mrcReference":"order-1","provider":2,"number":"0201234567",
+            "subscribe":"instant","identifier":204,"duration":1}"#,
+        report: "/payment/cabletv/transaction",
+        elsewhere: "/payment/airtime/transaction",
+    };
+
+    #[tokio::test]
+    async fn the_report_shows_what_the_payment_showed() {
+        REPORTED.shows_what_the_payment_showed().await;
+    }
+
+    #[tokio::test]
+    async fn what_is_not_the_merchants_does_not_exist_for_him() {
+        REPORTED.shows_one_merchant_nothing_of_another().await;
+    }
+
+    #[tokio::test]
+    async fn a_report_without_a_reference_lacks_a_filter() {
+        REPORTED.needs_a_reference().await;
+    }
+}

@@ -1,0 +1,209 @@
+//! The families the interface names (interface §1), as data: what of them has no operation yet is
+//! answered from here, and the documentation lists them from here. It must not name an operation.
+
+use super::table::Verb;
+use http::HeaderValue;
+
+/// One shape of path within a family, and its verbs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pattern {
+    /// `/family/:type` or `/family/:type/:category`.
+    pub path: &'static str,
+    pub verbs: &'static [Verb],
+}
+
+/// A family of operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Family {
+    pub name: &'static str,
+    pub patterns: &'static [Pattern],
+    /// What it is for, in a few words.
+    pub purpose: &'static str,
+}
+
+const READ: &[Verb] = &[Verb::Get];
+const BOTH: &[Verb] = &[Verb::Get, Verb::Post];
+
+static FAMILIES: [Family; 16] = [
+    Family {
+        name: "Account",
+        patterns: &[
+            Pattern::of("/account/:type", BOTH),
+            Pattern::of("/account/:type/:category", BOTH),
+        ],
+        purpose: "accounts, permissions, balances, statements",
+    },
+    Family {
+        name: "Billing",
+        patterns: &[Pattern::of("/billing/:type", BOTH)],
+        purpose: "recurring payments, invoices, refunds",
+    },
+    Family {
+        name: "Transfer",
+        patterns: &[Pattern::of("/transfer/:type", BOTH)],
+        purpose: "payouts to banks, mobile money, wallets, users and cards",
+    },
+    Family {
+        name: "Payment",
+        patterns: &[
+            Pattern::of("/payment/:type", BOTH),
+            Pattern::of("/payment/:type/:category", READ),
+        ],
+        purpose: "bills and subscriptions",
+    },
+    Family {
+        name: "Checkout",
+        patterns: &[Pattern::of("/checkout/:type", BOTH)],
+        purpose: "hosted payment forms",
+    },
+    Family {
+        name: "Geolocation",
+        patterns: &[Pattern::of("/geolocation/:type", READ)],
+        purpose: "where a device or address is",
+    },
+    Family {
+        name: "Value added services",
+        patterns: &[Pattern::of("/vas/:type", READ)],
+        purpose: "telecom and government services",
+    },
+    Family {
+        name: "Messaging",
+        patterns: &[Pattern::of("/messaging/:type", BOTH)],
+        purpose: "SMS, voice, WhatsApp, RCS",
+    },
+    Family {
+        name: "Collection",
+        patterns: &[Pattern::of("/collection/:type", BOTH)],
+        purpose: "collecting payments, fees, taxes, fines and debts",
+    },
+    Family {
+        name: "Booking",
+        patterns: &[Pattern::of("/booking/:type", BOTH)],
+        purpose: "appointments",
+    },
+    Family {
+        name: "Voucher",
+        patterns: &[Pattern::of("/voucher/:type", BOTH)],
+        purpose: "vouchers, coupons, gift cards, promo codes",
+    },
+    Family {
+        name: "Reporting",
+        patterns: &[Pattern::of("/reporting/:type/:category", READ)],
+        purpose: "reports of past transactions",
+    },
+    Family {
+        name: "Operations",
+        patterns: &[
+            Pattern::of("/operations/:type", BOTH),
+            Pattern::of("/operation/:type", BOTH),
+        ],
+        purpose: "configuration and monitoring",
+    },
+    Family {
+        name: "Security",
+        patterns: &[Pattern::of("/security/:type", BOTH)],
+        purpose: "security tools, logs, audit",
+    },
+    Family {
+        name: "Webhook",
+        patterns: &[Pattern::of("/webhook/:type", BOTH)],
+        purpose: "events sent to an endpoint of yours",
+    },
+    Family {
+        name: "Tools",
+        patterns: &[Pattern::of("/tools/:type", BOTH)],
+        purpose: "tools for developers",
+    },
+];
+
+/// Every family, in the order of the interface.
+pub fn families() -> &'static [Family] {
+    &FAMILIES
+}
+
+impl Pattern {
+    const fn of(path: &'static str, verbs: &'static [Verb]) -> Self {
+        Self { path, verbs }
+    }
+
+    /// Whether a path has this shape; a part of it may be anything but nothing.
+    fn matches(&self, path: &str) -> bool {
+        let mut ours = self.path.split('/');
+        let mut theirs = path.split('/');
+        loop {
+            match (ours.next(), theirs.next()) {
+                (None, None) => return true,
+                (Some(ours), Some(theirs)) if ours.starts_with(':') && !theirs.is_empty() => {}
+                (Some(ours), Some(theirs)) if ours == theirs => {}
+                (Some(_), _) | (None, Some(_)) => return false,
+            }
+        }
+    }
+}
+
+/// The shape of a path that a family names.
+pub(super) fn named(path: &str) -> Option<&'static Pattern> {
+    let mut patterns = FAMILIES.iter().flat_map(|family| family.patterns);
+    patterns.find(|pattern| pattern.matches(path))
+}
+
+impl Pattern {
+    /// The value of `Allow`.
+    pub(super) fn allow(&self) -> HeaderValue {
+        let verbs: String = self.verbs.iter().map(|verb| verb.allows()).collect();
+        let options = HeaderValue::from_static("OPTIONS");
+        HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    #[test]
+    fn a_path_is_named_by_its_shape() {
+        let of = |path| named(path).map(|pattern| pattern.path);
+        assert_eq!(of("/booking/rooms"), Some("/booking/:type"));
+        assert_eq!(of("/payment/gas/plans"), Some("/payment/:type/:category"));
+        assert_eq!(of("/operation/x"), Some("/operation/:type"));
+        assert_eq!(of("/reporting/a/b"), Some("/reporting/:type/:category"));
+        for nowhere in [
+            "/",
+            "/booking",
+            "/booking/",
+            "/booking/a/b",
+            "/reporting/a",
+            "/bookings/a",
+            "//a",
+        ] {
+            assert_eq!(of(nowhere), None, "{nowhere}");
+        }
+    }
+
+    /// The families as the documentation lists them.
+    fn listed() -> String {
+        let mut table = "| family | paths | verbs | for |\n|---|---|---|---|\n".to_owned();
+        for family in families() {
+            for pattern in family.patterns {
+                let verbs: Vec<_> = pattern.verbs.iter().map(|verb| verb.method()).collect();
+                let verbs: Vec<_> = verbs.iter().map(http::Method::as_str).collect();
+                let (name, path, purpose) = (family.name, pattern.path, family.purpose);
+                let verbs = verbs.join(", ");
+                writeln!(table, "| {name} | `{path}` | {verbs} | {purpose} |").unwrap();
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn the_documentation_lists_every_family() {
+        let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/API.md");
+        let docs = std::fs::read_to_string(docs).unwrap();
+        assert!(
+            docs.contains(&listed()),
+            "put this into docs/API.md:\n{}",
+            listed()
+        );
+    }
+}

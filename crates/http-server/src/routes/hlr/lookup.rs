@@ -1,0 +1,223 @@
+//! `GET /vas/hlrlookup`. It must not ask a register for a report.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use crate::routes::payment;
+use application::Gateway;
+use application::hlr::{LookedUp, NotMobile};
+use domain::money::Currency;
+use domain::order::Service;
+use http::StatusCode;
+use ports::numbering::LineKind;
+use wire::hlr::lookup::{self, Line, Question};
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let query = match lookup::parse(&call.attributes, call.handling)? {
+        Question::Lookup(query) => query,
+        Question::Report(reference) => {
+            let report = gateway.report(&call.merchant, Service::Hlr, &reference);
+            return payment::report(report.await?.as_ref(), &call.zone());
+        }
+    };
+    match gateway.look_up_number(&call.merchant, query).await? {
+        LookedUp::Asked(paid) => Ok(payment::paid(&paid, &call.zone())),
+        LookedUp::NotMobile(found) => Ok(not_mobile(&found, call.merchant.account.currency)),
+    }
+}
+
+fn not_mobile(found: &NotMobile, currency: Currency) -> Reply {
+    let fields = lookup::not_mobile(&lookup::NotMobile {
+        reference: found.reference.as_ref(),
+        number: &found.number,
+        country: found.country,
+        line: line(found.kind),
+        currency,
+    });
+    let message = "The number is not a mobile one; no network was asked and nothing was charged.";
+    Reply::success(StatusCode::OK, message, fields)
+}
+
+const fn line(kind: Option<LineKind>) -> Line {
+    match kind {
+        Some(LineKind::Mobile) => Line::Mobile,
+        Some(LineKind::FixedLine) => Line::FixedLine,
+        Some(LineKind::Other) => Line::Other,
+        None => Line::Invalid,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Answer, World, bare, get, post, request_of};
+    use serde_json::Value;
+
+    const PATH: &str = "/vas/hlrlookup";
+
+    async fn look_up(world: &World, filters: &str) -> Answer {
+        world.send(get(&format!("{PATH}?{filters}"))).await
+    }
+
+    async fn balance(world: &World) -> Value {
+        let answer = world.send(get("/account/balance")).await;
+        answer.json["accBalance"].clone()
+    }
+
+    #[tokio::test]
+    async fn a_mobile_number_is_asked_about_and_charged() {
+        let world = World::new().await;
+        let answer = look_up(&world, "countryCode=566&number=2348031234567").await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["txnStatus"], "Successful");
+        assert_eq!(answer.json["hlrStatus"], "ok");
+        assert_eq!(answer.json["isPorted"], true);
+        assert_eq!(answer.json["networkOrigin"], "MTN");
+        assert_eq!(answer.json["networkCurrent"], "Airtel");
+        assert_eq!(answer.json["countryName"], "Nigeria");
+        assert_eq!(answer.json["price"], "5.00");
+        assert_eq!(balance(&world).await, "9,995.00");
+        // A reference was made for it, under which it is found again.
+        let reference = answer.json["mrcReference"].as_str().unwrap();
+        let report = look_up(&world, &format!("mrcReference={reference}")).await;
+        report.assert_success(200);
+        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
+    }
+
+    #[tokio::test]
+    async fn a_lookup_repeated_under_its_reference_is_charged_once() {
+        let world = World::new().await;
+        let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
+        let first = look_up(&world, filters).await;
+        first.assert_success(200);
+        let again = look_up(&world, filters).await;
+        again.assert_success(200);
+        assert_eq!(again.json, first.json);
+        assert_eq!(balance(&world).await, "9,995.00");
+        let without = look_up(&world, "countryCode=566&number=2348031234567").await;
+        without.assert_success(200);
+        assert_eq!(balance(&world).await, "9,990.00");
+    }
+
+    #[tokio::test]
+    async fn a_head_request_asks_nobody_and_is_not_charged() {
+        let world = World::new().await;
+        let filters = format!("{PATH}?mrcReference=order-1&countryCode=566&number=2348031234567");
+        let head = world.send(bare(request_of("shop", "HEAD", &filters))).await;
+        assert_eq!((head.status, head.header("allow")), (405, "GET, OPTIONS"));
+        assert_eq!(balance(&world).await, "10,000.00");
+        let report = look_up(&world, "mrcReference=order-1").await;
+        report.assert_error(404, None, "/params/mrcReference");
+    }
+
+    #[tokio::test]
+    async fn a_reference_used_for_something_else_is_refused_and_nothing_is_charged() {
+        let world = World::new().await;
+        let first = "mrcReference=order-1&countryCode=566&number=2348031234567";
+        look_up(&world, first).await.assert_success(200);
+        let other = "mrcReference=order-1&countryCode=566&number=2348031234568";
+        let refused = look_up(&world, other).await;
+        refused.assert_error(422, None, "/params/mrcReference");
+        let report = "/vas/hlrlookup?mrcReference=order-1";
+        assert_eq!(refused.header("location"), report);
+        let top_up = r#"{"mrcReference":"order-2","countryCode":566,"number":"2348031234567",
+            "amount":"100","billing":"prepaid"}"#;
+        let bought = world.send(post("/payment/airtime", top_up)).await;
+        bought.assert_success(200);
+        let before = balance(&world).await;
+        let taken = "mrcReference=order-2&countryCode=566&number=2348031234567";
+        let refused = look_up(&world, taken).await;
+        refused.assert_error(422, None, "/params/mrcReference");
+        let report = "/payment/airtime/transaction?mrcReference=order-2";
+        assert_eq!(refused.header("location"), report);
+        assert_eq!(balance(&world).await, before);
+    }
+
+    #[tokio::test]
+    async fn a_number_that_is_no_mobile_one_is_told_without_asking_or_charging() {
+        let world = World::new().await;
+        for (number, kind, status) in [
+            ("2342011234567", "fixed-line", Some("fixed-line")),
+            ("2348001234567", "other", None),
+            ("23480312345", "invalid", Some("invalid")),
+        ] {
+            let filters = format!("mrcReference=order-1&countryCode=566&number={number}");
+            let answer = look_up(&world, &filters).await;
+            answer.assert_success(200);
+            assert_eq!(answer.json["mrcReference"], "order-1");
+            assert_eq!(answer.json["txnReference"], Value::Null);
+            assert_eq!(answer.json["numberType"], kind);
+            assert_eq!(answer.json["isMobile"], false);
+            assert_eq!(answer.json["isValid"], kind != "invalid");
+            assert_eq!(answer.json["hlrStatus"].as_str(), status);
+            assert_eq!(answer.json["price"], "0.00");
+            assert_eq!(answer.json["currency"], "NGN");
+        }
+        assert_eq!(balance(&world).await, "10,000.00");
+        // The reference stays unused.
+        let report = look_up(&world, "mrcReference=order-1").await;
+        report.assert_error(404, None, "/params/mrcReference");
+    }
+
+    #[tokio::test]
+    async fn a_lookup_without_an_answer_in_time_is_accepted_and_leads_to_its_report() {
+        let world = World::new().await;
+        let filters = "mrcReference=order-1&countryCode=566&number=2348031230010";
+        let answer = world.send_and_wait(get(&format!("{PATH}?{filters}"))).await;
+        answer.assert_success(202);
+        assert_eq!(answer.json["hlrStatus"], Value::Null);
+        let report = "/vas/hlrlookup?mrcReference=order-1";
+        assert_eq!(answer.header("location"), report);
+        let report = world.send(get(report)).await;
+        report.assert_success(200);
+        assert_eq!(report.json["txnStatus"], "Pending");
+        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
+    }
+
+    #[tokio::test]
+    async fn a_lookup_that_failed_is_not_charged() {
+        let world = World::new().await;
+        let answer = look_up(&world, "countryCode=566&number=2348031230001").await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["txnStatus"], "Failed");
+        assert_eq!(answer.json["hlrStatus"], "failed");
+        assert_eq!(balance(&world).await, "10,000.00");
+        let poor = request_of(
+            "poor",
+            "GET",
+            &format!("{PATH}?countryCode=566&number=2348031234567"),
+        );
+        world
+            .send(bare(poor))
+            .await
+            .assert_error(400, Some(807), "/request");
+    }
+
+    #[tokio::test]
+    async fn the_report_of_a_lookup_is_its_merchants_alone() {
+        let world = World::new().await;
+        let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
+        look_up(&world, filters).await.assert_success(200);
+        let ours = format!("{PATH}?mrcReference=order-1");
+        let foreign = world.send(bare(request_of("other", "GET", &ours))).await;
+        foreign.assert_error(404, None, "/params/mrcReference");
+        let unknown = look_up(&world, "mrcReference=order-2").await;
+        unknown.assert_error(404, None, "/params/mrcReference");
+        let elsewhere = "/messaging/sms/transaction?mrcReference=order-1";
+        let other_family = world.send(get(elsewhere)).await;
+        other_family.assert_error(404, None, "/params/mrcReference");
+    }
+
+    #[tokio::test]
+    async fn missing_filters_and_countries_nobody_asks_in_are_named() {
+        let world = World::new().await;
+        let nothing = world.send(get(PATH)).await;
+        nothing.assert_error(405, Some(851), "/params/countryCode");
+        nothing.assert_error(405, Some(851), "/params/number");
+        assert_eq!(nothing.header("allow"), "GET, OPTIONS");
+        let half = look_up(&world, "mrcReference=order-1&number=2348031234567").await;
+        half.assert_error(405, Some(851), "/params/countryCode");
+        let unserved = look_up(&world, "countryCode=288&number=2348031234567").await;
+        unserved.assert_error(400, Some(851), "/params/countryCode");
+        let nowhere = look_up(&world, "countryCode=999&number=2348031234567").await;
+        nowhere.assert_error(400, Some(851), "/params/countryCode");
+    }
+}

@@ -1,0 +1,7 @@
+//! Internet data, one operation per file. It must not know what can be bought now.
+
+pub(super) mod number;
+pub(super) mod plans;
+pub(super) mod providers;
+pub(super) mod subscribe;
+pub(super) mod transaction;

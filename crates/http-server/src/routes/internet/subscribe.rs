@@ -1,0 +1,126 @@
+//! `POST /payment/internet`. It must leave every decision about the order to the application.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use crate::routes::payment;
+use application::Gateway;
+use wire::internet::subscribe;
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let command = subscribe::parse(&call.attributes, call.handling)?;
+    let purchase = call.purchase(command);
+    let paid = gateway.buy_data(&call.merchant, purchase).await?;
+    Ok(payment::paid(&paid, &call.zone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{World, get, post, post_of, request_of};
+    use axum::body::Body;
+    use http::header::CONTENT_TYPE;
+
+    const PATH: &str = "/payment/internet";
+
+    fn order(plan: &str, number: &str) -> String {
+        format!(r#"{{"mrcReference":"order-1","identifier":{plan},"number":"{number}"}}"#)
+    }
+
+    #[tokio::test]
+    async fn a_delivered_bundle_is_answered_with_its_plan() {
+        let world = World::new().await;
+        let answer = world.send(post(PATH, order("105", "+2348031234567"))).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["txnStatus"], "Successful");
+        assert_eq!(answer.json["number"], "2348031234567");
+        assert_eq!(answer.json["brandname"], "MTN");
+        assert_eq!(answer.json["identifier"], "105");
+        assert_eq!(answer.json["validity"], "30");
+        assert_eq!(answer.json["amount"], "1,200.00");
+        assert_eq!(answer.json["price"], "1,176.00");
+    }
+
+    #[tokio::test]
+    async fn the_plan_decides_whose_data_it_is_even_for_a_ported_number() {
+        let world = World::new().await;
+        let answer = world.send(post(PATH, order("105", "2347001234567"))).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["brandname"], "MTN");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_sold_is_refused_with_its_place_and_code() {
+        let world = World::new().await;
+        let number = "2348031234567";
+        let cases = [
+            (order("999", number), 404, 830, "/params/identifier"),
+            (order("105", "447911123456"), 400, 822, "/params/number"),
+            (order("106", number), 503, 820, "/system"),
+            (order("205", number), 503, 820, "/system"),
+        ];
+        for (body, status, service, place) in cases {
+            let answer = world.send(post(PATH, body)).await;
+            answer.assert_error(status, Some(service), place);
+            // The request has no country that could be wrong.
+            assert!(!answer.text.contains("countryCode"), "{}", answer.text);
+        }
+        let poor = world
+            .send(post_of("poor", PATH, order("105", number)))
+            .await;
+        poor.assert_error(400, Some(807), "/request");
+        // None of them used the reference up.
+        let good = world.send(post(PATH, order("105", number))).await;
+        good.assert_success(200);
+    }
+
+    #[tokio::test]
+    async fn every_violation_is_named_at_once() {
+        let world = World::new().await;
+        let answer = world.send(post(PATH, "{}")).await;
+        for attribute in ["mrcReference", "identifier", "number"] {
+            answer.assert_error(400, Some(830), &format!("/params/{attribute}"));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refused_bundle_was_accepted_and_failed() {
+        let world = World::new().await;
+        let body = order("105", "2348031230001");
+        let answer = world.send(post(PATH, body)).await;
+        answer.assert_success(200);
+        assert_eq!(answer.json["txnStatus"], "Failed");
+    }
+
+    #[tokio::test]
+    async fn a_bundle_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
+        let world = World::new().await;
+        let body = order("105", "2348031230010");
+        let answer = world.send_and_wait(post(PATH, body)).await;
+        answer.assert_success(202);
+        assert_eq!(answer.json["txnStatus"], "Pending");
+        let location = answer.header("location");
+        let expected = "/payment/internet/transaction?mrcReference=order-1";
+        assert_eq!(location, expected);
+        let report = world.send(get(location)).await;
+        report.assert_success(200);
+        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
+    }
+
+    #[tokio::test]
+    async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
+        let world = World::new().await;
+        let keyed = |body: String| {
+            let builder = request_of("shop", "POST", PATH);
+            let builder = builder.header(CONTENT_TYPE, "application/json");
+            let builder = builder.header("Idempotency-Key", "try-1");
+            builder.body(Body::from(body)).unwrap()
+        };
+        let made = world.send(keyed(order("105", "2348031234567"))).await;
+        made.assert_success(200);
+        let retried = world.send(keyed(order("\"105\"", "+2348031234567"))).await;
+        retried.assert_success(200);
+        assert_eq!(retried.header("idempotency-replayed"), "true");
+        assert_eq!(retried.json, made.json);
+        let other = world.send(keyed(order("105", "2348031234568"))).await;
+        other.assert_error(422, None, "/params/Idempotency-Key");
+    }
+}

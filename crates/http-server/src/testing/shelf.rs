@@ -1,0 +1,135 @@
+//! What is sold in the world of these tests, and the banks there are in it. It must hold one thing
+//! of each kind that can be bought, and one that cannot be now where that is told apart.
+
+use domain::airtime::Network;
+use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
+use domain::cabletv::{CablePlan, CableProvider};
+use domain::country::CountryCode;
+use domain::electricity::{Disco, DiscoCode};
+use domain::internet::{DataPlan, DataProvider};
+use domain::money::Money;
+use domain::percent::Percent;
+use domain::pricing::{Terms, UnitTerms};
+use testkit::builders::{credits, naira, plan_code, provider_code};
+use testkit::catalogue::{Banks, Shelf};
+
+const LOGO: &str = "https://logos.example/logo.png";
+
+fn terms(commission: &str) -> Terms {
+    Terms {
+        commission: Percent::parse(commission).unwrap(),
+        discount: Percent::ZERO,
+        fee: naira("0.00"),
+    }
+}
+
+/// MTN at 3 %; the companies 101 and 102 and the providers of each family, of which the second
+/// cannot be paid now; a part of a message for 4.00 or a credit, a lookup for 5.00.
+pub(super) fn shelf() -> Shelf {
+    let network = Network {
+        code: "mtn".into(),
+        brandname: "MTN".into(),
+        terms: terms("3"),
+        minimum: naira("50.00"),
+        maximum: naira("50,000.00"),
+    };
+    Shelf {
+        network,
+        discos: vec![
+            disco("101", "Ikeja Electric", true),
+            disco("102", "Eko Electricity", false),
+        ],
+        cable_providers: vec![cable("2", "GOtv", true), cable("3", "StarTimes", false)],
+        data_providers: vec![data("1", "MTN", true), data("2", "Glo", false)],
+        messages: vec![unit(naira("4.00")), unit(credits("1.00"))],
+        payouts: vec![(naira("100.00"), naira("5,000,000.00"))],
+        number_lookups: vec![unit(naira("5.00"))],
+    }
+}
+
+/// One bank.
+pub(super) fn banks() -> Banks {
+    Banks(vec![Bank {
+        identifier: BankIdentifier::parse("00000000058").unwrap(),
+        country: CountryCode::NIGERIA,
+        kind: BankKind::Commercial,
+        shortname: "GTBank".into(),
+        fullname: "Guaranty Trust Bank".into(),
+        logo: None,
+        code: BankCode::parse("058").ok(),
+        transfer_code: TransferCode::parse("000013").ok(),
+        ussd: Some("*737#".into()),
+    }])
+}
+
+fn unit(unit: Money) -> UnitTerms {
+    UnitTerms {
+        unit,
+        terms: Terms {
+            fee: Money::zero(unit.currency()),
+            ..terms("0")
+        },
+    }
+}
+
+fn disco(code: &str, brandname: &str, available: bool) -> Disco {
+    Disco {
+        code: DiscoCode::parse(code).unwrap(),
+        country: CountryCode::NIGERIA,
+        brandname: brandname.into(),
+        company: format!("{brandname} Plc"),
+        logo: LOGO.into(),
+        address: "Lagos".into(),
+        prepaid: terms("2.5"),
+        postpaid: terms("1"),
+        available,
+    }
+}
+
+/// A provider with a plan under its own code and 04: provider 2 sells 204.
+fn cable(code: &str, brandname: &str, available: bool) -> CableProvider {
+    CableProvider {
+        code: provider_code(code),
+        country: CountryCode::NIGERIA,
+        brandname: brandname.into(),
+        company: format!("{brandname} Plc"),
+        logo: LOGO.into(),
+        address: "Lagos".into(),
+        terms: terms("2"),
+        minimum: naira("500.00"),
+        maximum: naira("50,000.00"),
+        available,
+        plans: vec![CablePlan {
+            code: plan_code(&format!("{code}04")),
+            name: format!("{brandname} Jolli"),
+            validity_days: 30,
+            amount: naira("3,800.00"),
+        }],
+    }
+}
+
+/// A provider with two plans, under its own code and 05 and 06, of which the second cannot be
+/// bought now.
+fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
+    let plan = |number: &str, name: &str, available| DataPlan {
+        code: plan_code(&format!("{code}{number}")),
+        name: name.into(),
+        validity_days: 30,
+        amount: naira("1,200.00"),
+        available,
+    };
+    DataProvider {
+        code: provider_code(code),
+        country: CountryCode::NIGERIA,
+        brandname: brandname.into(),
+        company: format!("{brandname} Plc"),
+        logo: LOGO.into(),
+        address: "Lagos".into(),
+        terms: terms("2"),
+        available,
+        plans: vec![
+            plan("05", "1.5GB 30 days", true),
+            plan("06", "2GB 30 days", false),
+        ],
+    }
+}

@@ -1,0 +1,72 @@
+//! Lookups of mobile numbers (interface §4.8).
+
+use crate::operation::{Family, Operation, optional, required};
+use crate::states::{Sample, in_every_state, sample};
+use domain::country::CountryCode;
+use domain::money::Currency;
+use testkit::builders::{self, phone};
+use wire::attribute::{COUNTRY, PHONE, REFERENCE};
+use wire::hlr::lookup::{Line, NotMobile, not_mobile};
+
+pub(super) fn family() -> Family {
+    Family {
+        stem: "hlr",
+        name: "Number lookup",
+        about: "Whether a mobile number is in use, who serves it, whether it was ported.",
+        operations: vec![look_up()],
+    }
+}
+
+fn look_up() -> Operation {
+    let path = "/vas/hlrlookup";
+    Operation::get(path, "lookUpNumber", "Look a mobile number up")
+        .detailed(
+            "A lookup is paid for once per reference, however often it is asked for. A number \
+             that is not mobile costs nothing. A reference alone, without number and country, \
+             asks for the report of an earlier lookup.",
+        )
+        .takes([
+            required(&COUNTRY, "566"),
+            required(&PHONE, "2348031234567"),
+            optional(&REFERENCE).such_as("lookup-1001"),
+        ])
+        .pays("NumberLookup", in_every_state(builders::hlr()))
+        .answers(
+            "NumberLookup",
+            vec![free("fixed line", Line::FixedLine), other(), invalid()],
+        )
+        .refused(&[404, 409, 422])
+}
+
+fn free(name: &'static str, line: Line) -> Sample {
+    let number = phone("23412345678");
+    let fields = not_mobile(&NotMobile {
+        reference: None,
+        number: &number,
+        country: CountryCode::NIGERIA,
+        line,
+        currency: Currency::Ngn,
+    });
+    let message = "The number is not a mobile one; no network was asked and nothing was charged.";
+    sample(name, message, fields)
+}
+
+fn other() -> Sample {
+    free("other line", Line::Other).unseen()
+}
+
+/// A number that does not exist, asked for under a reference, which stays unused.
+fn invalid() -> Sample {
+    let (number, reference) = (phone("23412345678"), builders::reference("lookup-1002"));
+    let fields = not_mobile(&NotMobile {
+        reference: Some(&reference),
+        number: &number,
+        country: CountryCode::NIGERIA,
+        line: Line::Invalid,
+        currency: Currency::Ngn,
+    });
+    Sample {
+        fields,
+        ..free("no number", Line::Invalid).unseen()
+    }
+}

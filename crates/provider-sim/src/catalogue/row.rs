@@ -1,0 +1,81 @@
+//! What the rows of several tables have in common. It must not know any family.
+
+use domain::country::CountryCode;
+use domain::money::{Currency, Money};
+use domain::percent::Percent;
+use domain::pricing::{Terms, UnitTerms};
+use serde::Deserialize;
+
+/// What is wrong with a table.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TableError {
+    #[error(transparent)]
+    Shape(#[from] toml::de::Error),
+    #[error("{entry}: {field} is not acceptable")]
+    Field { entry: String, field: &'static str },
+}
+
+/// A share and what the provider leaves, both in percent; the sandbox asks no fees.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shares {
+    commission: String,
+    discount: String,
+}
+
+impl Shares {
+    pub(super) fn terms(&self, currency: Currency) -> Option<Terms> {
+        Some(Terms {
+            commission: Percent::parse(&self.commission).ok()?,
+            discount: Percent::parse(&self.discount).ok()?,
+            fee: Money::zero(currency),
+        })
+    }
+}
+
+/// What one unit costs in a country and a currency.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnitRow {
+    country: String,
+    currency: String,
+    unit: String,
+    terms: Shares,
+}
+
+/// A row of unit prices, read.
+#[derive(Debug, Clone)]
+pub(super) struct UnitPrice {
+    pub(super) country: CountryCode,
+    pub(super) price: UnitTerms,
+}
+
+impl UnitRow {
+    pub(super) fn read(self) -> Result<UnitPrice, TableError> {
+        let wrong = |field| TableError::Field {
+            entry: format!("{} {}", self.country, self.currency),
+            field,
+        };
+        let currency = Currency::from_code(&self.currency).ok_or_else(|| wrong("currency"))?;
+        let unit = Money::parse(&self.unit, currency).ok();
+        let unit = unit.filter(|unit| unit.is_positive());
+        Ok(UnitPrice {
+            country: CountryCode::parse(&self.country).map_err(|_| wrong("country"))?,
+            price: UnitTerms {
+                unit: unit.ok_or_else(|| wrong("unit"))?,
+                terms: self.terms.terms(currency).ok_or_else(|| wrong("terms"))?,
+            },
+        })
+    }
+}
+
+/// The price of a unit in a country and a currency; `None` where it is not sold.
+pub(super) fn unit(
+    prices: &[UnitPrice],
+    country: CountryCode,
+    currency: Currency,
+) -> Option<UnitTerms> {
+    let mut prices = prices.iter().filter(|row| row.country == country);
+    let row = prices.find(|row| row.price.unit.currency() == currency);
+    row.map(|row| row.price)
+}

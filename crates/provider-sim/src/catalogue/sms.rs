@@ -1,0 +1,52 @@
+//! The table of what parts of messages cost. It must not know how a message is cut into parts.
+
+use super::row::{TableError, UnitPrice, UnitRow};
+use serde::Deserialize;
+
+pub(super) const TABLE: &str = include_str!("../../data/sms.toml");
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    part: Vec<UnitRow>,
+}
+
+pub(super) fn read(table: &str) -> Result<Vec<UnitPrice>, TableError> {
+    let table: Table = toml::from_str(table)?;
+    table.part.into_iter().map(UnitRow::read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SandboxCatalogue;
+    use domain::country::CountryCode;
+    use domain::money::{Currency, Money};
+    use ports::catalogue::Catalogue;
+
+    #[test]
+    fn a_part_costs_four_naira_or_one_credit() {
+        let catalogue = SandboxCatalogue::new();
+        for (currency, unit) in [(Currency::Ngn, "4.00"), (Currency::Crd, "1.00")] {
+            let price = catalogue.message(CountryCode::NIGERIA, currency).unwrap();
+            assert_eq!(price.unit, Money::parse(unit, currency).unwrap());
+            assert_eq!(price.terms.fee, Money::zero(currency));
+            assert!(price.terms.discount >= price.terms.commission);
+            let ghana = CountryCode::parse("288").unwrap();
+            assert_eq!(catalogue.message(ghana, currency), None);
+        }
+    }
+
+    #[test]
+    fn a_table_with_a_wrong_value_names_the_entry_and_the_field() {
+        let wrong = |from, to| read(&TABLE.replacen(from, to, 1)).unwrap_err().to_string();
+        assert_eq!(
+            wrong("\"4.00\"", "\"0.00\""),
+            "566 NGN: unit is not acceptable"
+        );
+        assert_eq!(
+            wrong("\"CRD\"", "\"EUR\""),
+            "566 EUR: currency is not acceptable"
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! What the provider tells of its own accord about an entry of the book. It must not tell what a
+//! query would not find.
+
+use crate::book::{BookEntry, Fate, Product};
+use crate::sms;
+use domain::time::Timestamp;
+
+/// Something to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The delivery was taken back.
+    TakenBack,
+    /// What was known of the parts of a message after so many steps.
+    Receipt {
+        /// How many.
+        steps: usize,
+    },
+}
+
+/// Everything there ever is to tell about an entry, each with when it is due.
+pub(crate) fn changes(entry: &BookEntry) -> Vec<(Timestamp, Change)> {
+    match (entry.fate, &entry.product) {
+        (Fate::Reversed { due }, _) => vec![(due, Change::TakenBack)],
+        (_, Product::Sms { parts, .. }) => {
+            let tellings = sms::tellings(entry, *parts).into_iter();
+            tellings
+                .map(|told| (told.due, Change::Receipt { steps: told.steps }))
+                .collect()
+        }
+        (
+            Fate::Refused(_)
+            | Fate::Delivered
+            | Fate::Later { .. }
+            | Fate::Slow { .. }
+            | Fate::TokenLater { .. }
+            | Fate::Never,
+            Product::Airtime { .. }
+            | Product::CableTv { .. }
+            | Product::Electricity { .. }
+            | Product::Internet { .. }
+            | Product::Bank { .. }
+            | Product::Hlr { .. },
+        ) => Vec::new(),
+    }
+}

@@ -1,0 +1,241 @@
+//! What becomes of a message on its way to the handset, and when the network tells of it. It must
+//! come out the same whenever it is asked for: everything is derived from the book's entry.
+
+use crate::book::{BookEntry, Fate};
+use crate::draw::Draw;
+use crate::script::Reach;
+use domain::sms::{DeliveryStatus, Dispatch};
+use domain::time::Timestamp;
+use std::time::Duration;
+
+/// One part in so many waits for its handset before it is delivered.
+const WAITS: u64 = 4;
+
+/// Something that happened to one part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step {
+    at: Timestamp,
+    part: usize,
+    status: DeliveryStatus,
+}
+
+/// A word of the network's own accord: what it knew after so many steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Telling {
+    pub(crate) due: Timestamp,
+    pub(crate) steps: usize,
+}
+
+/// Everything the network tells unasked about a message, in the order it tells it. The network
+/// itself knows half way through what is "later". It tells of every step in the other half, not in
+/// the order of the steps, and again in as long again, the other way round: whoever listens hears
+/// everything twice, and old words after newer ones.
+pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<Telling> {
+    let Some(taken_over) = taken_over(entry) else {
+        return Vec::new();
+    };
+    let count = steps(entry, parts).len();
+    let draw = draw(entry);
+    let mut order: Vec<usize> = (1..=count).collect();
+    order.sort_by_key(|steps| draw.bits(&format!("told {steps}")));
+    let half = entry.later / 2;
+    let once = spread(
+        taken_over.plus(half),
+        entry.later.saturating_sub(half),
+        count,
+    );
+    let again = spread(taken_over.plus(entry.later), entry.later, count);
+    let first = order.iter().zip(once);
+    let second = order.iter().rev().zip(again);
+    let told = first.chain(second);
+    told.map(|(steps, due)| Telling { due, steps: *steps })
+        .collect()
+}
+
+/// How many steps there were by a moment.
+pub(crate) fn steps_by(entry: &BookEntry, parts: u8, now: Timestamp) -> usize {
+    let steps = steps(entry, parts);
+    steps.iter().take_while(|step| step.at <= now).count()
+}
+
+/// The statuses of the parts after so many steps.
+pub(crate) fn dispatch(entry: &BookEntry, parts: u8, after: usize) -> Option<Dispatch> {
+    let mut statuses = Dispatch::new(parts).parts().to_vec();
+    for step in steps(entry, parts).into_iter().take(after) {
+        if let Some(status) = statuses.get_mut(step.part) {
+            *status = step.status;
+        }
+    }
+    Dispatch::try_from_parts(statuses).ok()
+}
+
+/// Everything that happens to the parts, in order: first some or all are held, then each comes to
+/// its end.
+fn steps(entry: &BookEntry, parts: u8) -> Vec<Step> {
+    let Some(taken_over) = taken_over(entry) else {
+        return Vec::new();
+    };
+    let draw = draw(entry);
+    let mut order: Vec<usize> = (0..usize::from(parts)).collect();
+    order.sort_by_key(|part| draw.bits(&format!("turn of {part}")));
+    let reach = Reach::of(entry.digits());
+    let held = |part: &usize| match reach {
+        Reach::Arrives => draw.one_in(&format!("part {part} waits"), WAITS),
+        Reach::Undelivered => false,
+        Reach::Expired | Reach::Held => true,
+    };
+    let end = |nth: usize| match reach {
+        // One part that is missing spoils the message.
+        Reach::Undelivered if nth.saturating_add(1) == order.len() => {
+            Some(DeliveryStatus::Undelivered)
+        }
+        Reach::Arrives | Reach::Undelivered => Some(DeliveryStatus::Delivered),
+        Reach::Expired => Some(DeliveryStatus::Expired),
+        Reach::Held => None,
+    };
+    let holds = order.iter().copied().filter(held);
+    let holds = holds.map(|part| (part, DeliveryStatus::Buffered));
+    let ends = order.iter().copied().enumerate();
+    let ends = ends.filter_map(|(nth, part)| Some((part, end(nth)?)));
+    let happened: Vec<_> = holds.chain(ends).collect();
+    let times = spread(taken_over, entry.later / 2, happened.len());
+    let steps = happened.into_iter().zip(times);
+    steps
+        .map(|((part, status), at)| Step { at, part, status })
+        .collect()
+}
+
+/// When the network took the message over; `None` where it never did, and where the message was
+/// taken back: nobody hears of its parts.
+const fn taken_over(entry: &BookEntry) -> Option<Timestamp> {
+    match entry.fate {
+        Fate::Delivered => Some(entry.at),
+        Fate::Later { due } | Fate::Slow { due } | Fate::TokenLater { due } => Some(due),
+        Fate::Refused(_) | Fate::Reversed { .. } | Fate::Never => None,
+    }
+}
+
+/// So many moments at equal distances, the last one at the end of the time.
+fn spread(from: Timestamp, over: Duration, count: usize) -> impl Iterator<Item = Timestamp> {
+    let whole = u32::try_from(count).unwrap_or(u32::MAX);
+    (1..=whole).map(move |nth| {
+        let so_far = over.saturating_mul(nth).checked_div(whole);
+        from.plus(so_far.unwrap_or_default())
+    })
+}
+
+fn draw(entry: &BookEntry) -> Draw {
+    Draw::new(entry.seed, &["sms", entry.reference.as_str()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::Product;
+    use domain::money::{Currency, Money};
+    use domain::phone::PhoneNumber;
+    use domain::reference::ProviderReference;
+
+    const LATER: Duration = Duration::from_secs(4);
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn entry(ending: &str, parts: u8, reference: &str) -> BookEntry {
+        let amount = Money::from_minor(400, Currency::Ngn);
+        BookEntry {
+            reference: ProviderReference::from_echo(reference),
+            product: Product::Sms {
+                number: PhoneNumber::parse(&format!("234803555{ending}")).unwrap(),
+                parts,
+            },
+            ordered: amount,
+            amount,
+            at: at(0),
+            fate: Fate::Delivered,
+            seed: 1,
+            later: LATER,
+        }
+    }
+
+    fn overall(ending: &str, parts: u8) -> DeliveryStatus {
+        let entry = entry(ending, parts, "a.1.1");
+        let steps = steps_by(&entry, parts, at(2_000));
+        assert_eq!(steps, steps_by(&entry, parts, at(i64::MAX)));
+        dispatch(&entry, parts, steps).unwrap().overall()
+    }
+
+    #[test]
+    fn messages_come_to_what_their_numbers_force() {
+        for parts in 1..=10 {
+            assert_eq!(overall("4567", parts), DeliveryStatus::Delivered);
+            assert_eq!(overall("0015", parts), DeliveryStatus::Undelivered);
+            assert_eq!(overall("0016", parts), DeliveryStatus::Expired);
+            assert_eq!(overall("0017", parts), DeliveryStatus::Buffered);
+        }
+    }
+
+    #[test]
+    fn a_message_begins_submitted_and_moves_forward_step_by_step() {
+        let entry = entry("4567", 4, "a.1.1");
+        assert_eq!(dispatch(&entry, 4, 0), Some(Dispatch::new(4)));
+        assert_eq!(steps_by(&entry, 4, at(0)), 0);
+        let mut known = Dispatch::new(4);
+        for step in 1..=steps_by(&entry, 4, at(2_000)) {
+            let more = dispatch(&entry, 4, step).unwrap();
+            assert_eq!(known.after(&more), Some(more.clone()), "step {step}");
+            known = more;
+        }
+    }
+
+    #[test]
+    fn every_step_is_told_twice_and_never_before_it_happened() {
+        for n in 0..50 {
+            let entry = entry("4567", 3, &format!("a.{n}.1"));
+            let count = steps_by(&entry, 3, at(2_000));
+            let told = tellings(&entry, 3);
+            assert_eq!(told.len(), 2 * count);
+            for steps in 1..=count {
+                let times = told.iter().filter(|telling| telling.steps == steps);
+                assert_eq!(times.count(), 2);
+            }
+            for telling in &told {
+                assert!(steps_by(&entry, 3, telling.due) >= telling.steps);
+            }
+            assert!(told.windows(2).all(|pair| pair[0].due <= pair[1].due));
+            assert!(told[..count].iter().all(|t| t.due <= at(4_000)), "once");
+            assert_eq!(told[2 * count - 1].due, at(8_000));
+            let backwards = told.windows(2).any(|pair| pair[0].steps > pair[1].steps);
+            assert!(backwards, "old words come after newer ones");
+        }
+    }
+
+    #[test]
+    fn what_is_heard_in_the_order_it_is_told_comes_to_the_truth() {
+        for ending in ["4567", "0015", "0016", "0017"] {
+            for parts in 1..=10 {
+                let entry = entry(ending, parts, "a.1.1");
+                let mut known = Dispatch::new(parts);
+                for telling in tellings(&entry, parts) {
+                    let heard = dispatch(&entry, parts, telling.steps).unwrap();
+                    known = known.after(&heard).unwrap_or(known);
+                }
+                assert_eq!(known.overall(), overall(ending, parts), "{ending} {parts}");
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_hears_of_what_the_network_has_not_taken_over() {
+        for fate in [Fate::Never, Fate::Reversed { due: at(9) }] {
+            let mut entry = entry("4567", 2, "a.1.1");
+            entry.fate = fate;
+            assert_eq!(tellings(&entry, 2), []);
+            assert_eq!(steps_by(&entry, 2, at(i64::MAX)), 0);
+        }
+        let mut later = entry("4567", 2, "a.1.1");
+        later.fate = Fate::Later { due: at(10_000) };
+        assert!(tellings(&later, 2).iter().all(|t| t.due > at(12_000)));
+    }
+}

@@ -1,0 +1,178 @@
+//! Every family under every ending: one table says what each forces, and no family may be an
+//! exception that the table does not show.
+
+use crate::support::{Bench, LATER, order_of};
+use domain::order::{Order, Service};
+use domain::provider::{Finding, Outcome, UnknownCause};
+use provider_sim::book::Effect;
+use testkit::builders::{provider_code, submission};
+
+/// What an answer or a finding comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Yes,
+    /// Yes, to another amount.
+    Other,
+    /// Yes, and something is missing.
+    Half,
+    No,
+    NotSent,
+    Pending,
+    Unknown(UnknownCause),
+    NotFound,
+    Reversed,
+}
+
+/// What must follow from an ending: the answer, what a query finds at once and later, and what the
+/// book says was done in the end.
+struct Forced {
+    answer: Said,
+    soon: Said,
+    late: Said,
+    effect: Option<Effect>,
+}
+
+const fn forced(answer: Said, soon: Said, late: Said, effect: Option<Effect>) -> Forced {
+    Forced {
+        answer,
+        soon,
+        late,
+        effect,
+    }
+}
+
+fn forced_by(ending: &str, service: Service) -> Forced {
+    use Said::{Half, No, NotFound, NotSent, Other, Pending, Reversed, Unknown, Yes};
+    let delivered = Some(Effect::Delivered);
+    let untold = |cause| forced(Unknown(cause), Yes, Yes, delivered);
+    match ending {
+        "0001" | "0014" => forced(No, No, No, Some(Effect::Refused)),
+        "0002" => forced(Pending, Pending, Yes, delivered),
+        "0003" => untold(UnknownCause::ConnectionLost),
+        "0004" => forced(Unknown(UnknownCause::Timeout), NotFound, NotFound, None),
+        "0005" => untold(UnknownCause::ServerError),
+        "0006" => forced(Unknown(UnknownCause::Unreadable), NotFound, NotFound, None),
+        // Nobody waits for it here; what it is worth waiting for is tested with the outcomes.
+        "0007" => forced(Unknown(UnknownCause::Timeout), Pending, Yes, delivered),
+        "0008" => forced(Other, Other, Other, delivered),
+        "0009" => forced(Yes, Yes, Reversed, Some(Effect::Reversed)),
+        "0010" => forced(Pending, Pending, Pending, Some(Effect::Awaited)),
+        "0011" => untold(UnknownCause::DuplicateReference),
+        "0012" => forced(NotSent, NotFound, NotFound, None),
+        "0013" if service == Service::Electricity => forced(Half, Half, Yes, delivered),
+        _ => forced(Yes, Yes, Yes, delivered),
+    }
+}
+
+fn yes(order: &Order, under: &str, receipt: &domain::provider::Receipt) -> Said {
+    assert_eq!(receipt.reference.as_str(), under);
+    assert_eq!(receipt.fulfilment.service(), order.service());
+    if receipt.amount != order.amount() {
+        assert_eq!(receipt.amount.currency(), order.amount().currency());
+        Said::Other
+    } else if receipt.fulfilment.completes(order) {
+        Said::Yes
+    } else {
+        Said::Half
+    }
+}
+
+fn answered(order: &Order, under: &str, outcome: &Outcome) -> Said {
+    match outcome {
+        Outcome::Delivered(receipt) => yes(order, under, receipt),
+        Outcome::Declined(_) => Said::No,
+        Outcome::NotSent => Said::NotSent,
+        Outcome::Pending => Said::Pending,
+        Outcome::Unknown(cause) => Said::Unknown(*cause),
+    }
+}
+
+async fn found(bench: &Bench, order: &Order, under: &str) -> Said {
+    match bench.query(under).await {
+        Finding::Delivered(receipt) => yes(order, under, &receipt),
+        Finding::Declined(_) => Said::No,
+        Finding::Pending => Said::Pending,
+        Finding::NotFound => Said::NotFound,
+        Finding::Reversed => Said::Reversed,
+        Finding::Unknown => panic!("{under} cannot be read"),
+    }
+}
+
+#[tokio::test]
+async fn every_ending_forces_the_same_in_every_family() {
+    for service in Service::ALL {
+        for n in (1..=17).chain([4567]) {
+            let (ending, bench) = (format!("{n:04}"), Bench::new());
+            let what = format!("{} {ending}", service.code());
+            let (under, order) = ("shop.order-1.1", order_of(service, &ending));
+            let forced = forced_by(&ending, service);
+            let mut request = submission(under, order.clone());
+            if ending == "0007" {
+                request.deadline = std::time::Duration::ZERO;
+            }
+            let outcome = {
+                use ports::provider::Provider;
+                bench.simulator().submit(&request).await
+            };
+            assert_eq!(answered(&order, under, &outcome), forced.answer, "{what}");
+            assert_eq!(found(&bench, &order, under).await, forced.soon, "{what}");
+            bench.clock.advance(LATER * 10).await;
+            assert_eq!(found(&bench, &order, under).await, forced.late, "{what}");
+            assert_eq!(
+                bench.effects(),
+                Vec::from_iter(forced.effect),
+                "{what}: what the book says"
+            );
+            for entry in bench.entries() {
+                assert_eq!(entry.service(), service);
+                assert!(entry.digits().ends_with(&ending), "{what}");
+                assert_eq!(entry.ordered, order.amount());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_taken_back_is_told_in_every_family_and_nothing_else_is_told_of_it() {
+    use ports::provider::Provider;
+    for service in Service::ALL {
+        let bench = Bench::new();
+        bench
+            .submit("shop.order-1.1", order_of(service, "0009"))
+            .await;
+        bench.clock.advance(LATER * 10).await;
+        let changes = bench.simulator().changes_since(0).await.unwrap();
+        let told: Vec<_> = changes.findings.iter().map(|(_, said)| said).collect();
+        assert_eq!(told, [&Finding::Reversed], "{}", service.code());
+        assert_eq!(changes.next, 1);
+    }
+}
+
+#[tokio::test]
+async fn an_order_for_a_biller_nobody_knows_is_refused() {
+    let bench = Bench::new();
+    let mut cable = order_of(Service::CableTv, "4567");
+    let mut data = order_of(Service::Internet, "4567");
+    let mut message = order_of(Service::Sms, "4567");
+    let mut lookup = order_of(Service::Hlr, "4567");
+    let ghana = domain::country::CountryCode::parse("288").unwrap();
+    if let Order::CableTv(order) = &mut cable {
+        order.provider = provider_code("301");
+    }
+    if let Order::Internet(order) = &mut data {
+        // The plan is another provider's.
+        order.provider = provider_code("302");
+    }
+    if let Order::Sms(order) = &mut message {
+        order.country = ghana;
+    }
+    if let Order::Hlr(order) = &mut lookup {
+        order.country = ghana;
+    }
+    for (under, order) in [cable, data, message, lookup].into_iter().enumerate() {
+        let service = order.service();
+        let outcome = bench.submit(&format!("a.{under}.1"), order).await;
+        assert!(matches!(outcome, Outcome::Declined(_)), "{service:?}");
+    }
+    assert_eq!(bench.effects(), [Effect::Refused; 4]);
+}

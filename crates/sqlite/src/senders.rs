@@ -1,0 +1,163 @@
+//! Sender identities of messages. They must be written through the one writer, like accounts.
+
+use crate::error::{PART, failed, wrote};
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::senders::{Registered, Senders};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+/// What stands in the way of registering: no such account, its serial number, its name. One row.
+const OBSTACLES: &str = "
+    SELECT
+        NOT EXISTS (SELECT 1 FROM accounts WHERE id = ?1),
+        EXISTS (SELECT 1 FROM senders WHERE serial = ?2),
+        EXISTS (SELECT 1 FROM senders WHERE account = ?1 AND name = ?3 COLLATE NOCASE)";
+
+pub(crate) const REGISTER: &str = "
+    INSERT INTO senders (serial, account, name, status, requested_at, decided_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+pub(crate) const ONE: &str = "
+    SELECT serial, account, name, status, requested_at, decided_at
+    FROM senders WHERE serial = ?2 AND account = ?1";
+
+pub(crate) const OF_ACCOUNT: &str = "
+    SELECT serial, account, name, status, requested_at, decided_at
+    FROM senders WHERE account = ?1 ORDER BY name";
+
+const ALL: &str = "
+    SELECT serial, account, name, status, requested_at, decided_at
+    FROM senders ORDER BY account, name";
+
+pub(crate) const DECIDE: &str = "UPDATE senders SET status = ?2, decided_at = ?3 WHERE serial = ?1";
+
+#[async_trait]
+impl Senders for Store {
+    async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
+        let sender = sender.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.register(sender)))
+            .await?
+    }
+
+    async fn sender(
+        &self,
+        account: &AccountId,
+        serial: &SenderSerial,
+    ) -> Result<Option<Sender>, PortError> {
+        let row = sqlx::query(ONE)
+            .bind(account.as_str())
+            .bind(serial.as_str())
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("find a sender"))?;
+        row.as_ref().map(sender).transpose()
+    }
+
+    async fn decide(
+        &self,
+        serial: &SenderSerial,
+        status: SenderStatus,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
+        let serial = serial.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.decide(serial, status, now)))
+            .await?
+    }
+
+    async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError> {
+        let query = match account {
+            None => sqlx::query(ALL),
+            Some(account) => sqlx::query(OF_ACCOUNT).bind(account.as_str()),
+        };
+        let rows = query.fetch_all(&self.reads).await;
+        let rows = rows.map_err(failed("list the senders"))?;
+        rows.iter().map(sender).collect()
+    }
+}
+
+impl Writer {
+    async fn register(&mut self, sender: Sender) -> Result<Registered, PortError> {
+        let mut step = self.step().await?;
+        let (account_unknown, serial_taken, name_taken): (bool, bool, bool) =
+            sqlx::query_as(OBSTACLES)
+                .bind(sender.account.as_str())
+                .bind(sender.serial.as_str())
+                .bind(sender.name.as_str())
+                .fetch_one(&mut *step)
+                .await
+                .map_err(failed("look for a sender"))?;
+        if account_unknown {
+            return Ok(Registered::AccountUnknown);
+        }
+        if name_taken {
+            return Ok(Registered::NameTaken);
+        }
+        if serial_taken {
+            return Ok(Registered::SerialTaken);
+        }
+        let inserted = sqlx::query(REGISTER)
+            .bind(sender.serial.as_str())
+            .bind(sender.account.as_str())
+            .bind(sender.name.as_str())
+            .bind(sender.status.code())
+            .bind(sender.requested_at.as_millis())
+            .bind(sender.decided_at.map(Timestamp::as_millis))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("insert a sender"))?;
+        wrote(inserted.rows_affected(), 1, "insert a sender")?;
+        step.commit().await.map_err(failed("commit a sender"))?;
+        Ok(Registered::Done)
+    }
+
+    async fn decide(
+        &mut self,
+        serial: SenderSerial,
+        status: SenderStatus,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let decided = sqlx::query(DECIDE)
+            .bind(serial.as_str())
+            .bind(status.code())
+            .bind(now.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("decide about a sender"))?;
+        step.commit().await.map_err(failed("commit a decision"))?;
+        Ok(decided.rows_affected() == 1)
+    }
+}
+
+fn sender(row: &SqliteRow) -> Result<Sender, PortError> {
+    let read = || {
+        let words: [String; 4] = [
+            row.try_get(0)?,
+            row.try_get(1)?,
+            row.try_get(2)?,
+            row.try_get(3)?,
+        ];
+        let moments: (i64, Option<i64>) = (row.try_get(4)?, row.try_get(5)?);
+        Ok((words, moments))
+    };
+    let ([serial, account, name, status], (requested_at, decided_at)) =
+        read().map_err(failed("read a sender"))?;
+    let unreadable =
+        |what: &str| PortError::new(PART, format!("the {what} of sender {serial} is invalid"));
+    Ok(Sender {
+        account: AccountId::parse(&account).map_err(|_| unreadable("account"))?,
+        name: SenderName::parse(&name).map_err(|_| unreadable("name"))?,
+        status: SenderStatus::from_code(&status).ok_or_else(|| unreadable("status"))?,
+        requested_at: Timestamp::from_millis(requested_at),
+        decided_at: decided_at.map(Timestamp::from_millis),
+        serial: SenderSerial::parse(&serial).map_err(|_| unreadable("serial number"))?,
+    })
+}

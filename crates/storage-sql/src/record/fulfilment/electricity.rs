@@ -1,0 +1,72 @@
+//! The record of a vend. It must keep the token: it is what the customer paid for.
+
+use crate::record::RecordError;
+use crate::record::scalar::{Moment, MoneyRecord, Text, decimal, valid};
+use domain::electricity::{Token, TokenNumber, Vend};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::record) struct VendRecord<'a> {
+    #[serde(borrow)]
+    receipt: Text<'a>,
+    #[serde(borrow)]
+    debt: MoneyRecord<'a>,
+    #[serde(borrow)]
+    outstanding: MoneyRecord<'a>,
+    last_purchase: Option<Moment>,
+    #[serde(borrow)]
+    last_paid: Option<MoneyRecord<'a>>,
+    #[serde(borrow)]
+    token: Option<TokenRecord<'a>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct TokenRecord<'a> {
+    #[serde(borrow)]
+    number: Text<'a>,
+    #[serde(borrow)]
+    cost: MoneyRecord<'a>,
+    units: String,
+}
+
+impl<'a> From<&'a Vend> for VendRecord<'a> {
+    fn from(vend: &'a Vend) -> Self {
+        let token = vend.token.as_ref().map(|token| TokenRecord {
+            number: token.number.digits().into(),
+            cost: token.cost.into(),
+            units: token.units.to_string(),
+        });
+        Self {
+            receipt: (&vend.receipt).into(),
+            debt: vend.debt.into(),
+            outstanding: vend.outstanding.into(),
+            last_purchase: vend.last_purchase.map(Into::into),
+            last_paid: vend.last_paid.map(Into::into),
+            token,
+        }
+    }
+}
+
+impl VendRecord<'_> {
+    pub(super) fn restore(self) -> Result<Vend, RecordError> {
+        let last_paid = self.last_paid.map(|paid| paid.restore("last_paid"));
+        Ok(Vend {
+            receipt: self.receipt.into_owned(),
+            debt: self.debt.restore("debt")?,
+            outstanding: self.outstanding.restore("outstanding")?,
+            last_purchase: self.last_purchase.map(Into::into),
+            last_paid: last_paid.transpose()?,
+            token: self.token.map(|token| token.restore()).transpose()?,
+        })
+    }
+}
+
+impl TokenRecord<'_> {
+    fn restore(&self) -> Result<Token, RecordError> {
+        Ok(Token {
+            number: valid(TokenNumber::parse(&self.number), "token")?,
+            cost: self.cost.restore("token cost")?,
+            units: decimal(&self.units, "units")?,
+        })
+    }
+}

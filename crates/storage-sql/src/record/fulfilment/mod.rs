@@ -1,0 +1,57 @@
+//! Records of what was handed over, one file per family that hands over more than the fact. They
+//! must keep every value a provider told.
+
+mod electricity;
+mod hlr;
+mod sms;
+
+use super::RecordError;
+use domain::provider::Fulfilment;
+use electricity::VendRecord;
+use hlr::ReportRecord;
+use serde::{Deserialize, Serialize};
+use sms::DispatchRecord;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum FulfilmentRecord<'a> {
+    Airtime,
+    #[serde(rename = "cabletv")]
+    CableTv,
+    #[serde(borrow)]
+    Electricity(VendRecord<'a>),
+    Internet,
+    #[serde(borrow)]
+    Sms(DispatchRecord<'a>),
+    Bank,
+    #[serde(borrow)]
+    Hlr(ReportRecord<'a>),
+}
+
+impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
+    fn from(fulfilment: &'a Fulfilment) -> Self {
+        match fulfilment {
+            Fulfilment::Airtime => Self::Airtime,
+            Fulfilment::CableTv => Self::CableTv,
+            Fulfilment::Electricity(vend) => Self::Electricity(vend.into()),
+            Fulfilment::Internet => Self::Internet,
+            Fulfilment::Sms(dispatch) => Self::Sms(dispatch.into()),
+            Fulfilment::Bank => Self::Bank,
+            Fulfilment::Hlr(report) => Self::Hlr(report.into()),
+        }
+    }
+}
+
+impl FulfilmentRecord<'_> {
+    pub(super) fn restore(self) -> Result<Fulfilment, RecordError> {
+        match self {
+            Self::Airtime => Ok(Fulfilment::Airtime),
+            Self::CableTv => Ok(Fulfilment::CableTv),
+            Self::Electricity(vend) => vend.restore().map(Fulfilment::Electricity),
+            Self::Internet => Ok(Fulfilment::Internet),
+            Self::Sms(dispatch) => dispatch.restore().map(Fulfilment::Sms),
+            Self::Bank => Ok(Fulfilment::Bank),
+            Self::Hlr(report) => report.restore().map(Fulfilment::Hlr),
+        }
+    }
+}

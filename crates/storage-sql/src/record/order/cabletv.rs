@@ -1,0 +1,75 @@
+//! The record of a cable TV subscription. It must hold every value as it was frozen.
+
+use crate::record::RecordError;
+use crate::record::scalar::{MoneyRecord, Text, valid};
+use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
+use domain::subscription::{PlanCode, ProviderCode};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::record) struct CableRecord<'a> {
+    #[serde(borrow)]
+    provider: Text<'a>,
+    #[serde(borrow)]
+    brandname: Text<'a>,
+    #[serde(borrow)]
+    number: Text<'a>,
+    #[serde(borrow)]
+    customer_name: Text<'a>,
+    /// None where an amount is credited.
+    #[serde(borrow)]
+    subscription: Option<SubscriptionRecord<'a>>,
+    #[serde(borrow)]
+    amount: MoneyRecord<'a>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SubscriptionRecord<'a> {
+    #[serde(borrow)]
+    plan: Text<'a>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    duration: u8,
+}
+
+impl<'a> From<&'a CableOrder> for CableRecord<'a> {
+    fn from(order: &'a CableOrder) -> Self {
+        let subscription = order.subscription.as_ref();
+        Self {
+            provider: order.provider.as_str().into(),
+            brandname: (&order.brandname).into(),
+            number: order.number.digits().into(),
+            customer_name: (&order.customer_name).into(),
+            subscription: subscription.map(|bought| SubscriptionRecord {
+                plan: bought.plan.as_str().into(),
+                name: (&bought.name).into(),
+                duration: bought.duration,
+            }),
+            amount: order.amount.into(),
+        }
+    }
+}
+
+impl CableRecord<'_> {
+    pub(super) fn restore(self) -> Result<CableOrder, RecordError> {
+        let subscription = self.subscription.map(SubscriptionRecord::restore);
+        Ok(CableOrder {
+            provider: valid(ProviderCode::parse(&self.provider), "provider")?,
+            brandname: self.brandname.into_owned(),
+            number: valid(SmartcardNumber::parse(&self.number), "number")?,
+            customer_name: self.customer_name.into_owned(),
+            subscription: subscription.transpose()?,
+            amount: self.amount.restore("amount")?,
+        })
+    }
+}
+
+impl SubscriptionRecord<'_> {
+    fn restore(self) -> Result<Subscription, RecordError> {
+        Ok(Subscription {
+            plan: valid(PlanCode::parse(&self.plan), "plan")?,
+            name: self.name.into_owned(),
+            duration: self.duration,
+        })
+    }
+}

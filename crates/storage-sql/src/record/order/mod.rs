@@ -1,0 +1,68 @@
+//! Records of what was bought, one file per family. They must hold every value as it was frozen
+//! when the transaction was opened.
+
+mod airtime;
+mod bank;
+mod cabletv;
+mod electricity;
+mod hlr;
+mod internet;
+mod sms;
+
+use super::RecordError;
+use airtime::AirtimeRecord;
+use bank::PayoutRecord;
+use cabletv::CableRecord;
+use domain::order::Order;
+use electricity::ElectricityRecord;
+use hlr::HlrRecord;
+use internet::DataRecord;
+use serde::{Deserialize, Serialize};
+use sms::MessageRecord;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum OrderRecord<'a> {
+    #[serde(borrow)]
+    Airtime(AirtimeRecord<'a>),
+    #[serde(borrow, rename = "cabletv")]
+    CableTv(CableRecord<'a>),
+    #[serde(borrow)]
+    Electricity(ElectricityRecord<'a>),
+    #[serde(borrow)]
+    Internet(DataRecord<'a>),
+    #[serde(borrow)]
+    Sms(MessageRecord<'a>),
+    #[serde(borrow)]
+    Bank(PayoutRecord<'a>),
+    #[serde(borrow)]
+    Hlr(HlrRecord<'a>),
+}
+
+impl<'a> From<&'a Order> for OrderRecord<'a> {
+    fn from(order: &'a Order) -> Self {
+        match order {
+            Order::Airtime(order) => Self::Airtime(order.into()),
+            Order::CableTv(order) => Self::CableTv(order.into()),
+            Order::Electricity(order) => Self::Electricity(order.into()),
+            Order::Internet(order) => Self::Internet(order.into()),
+            Order::Sms(order) => Self::Sms(order.into()),
+            Order::Bank(order) => Self::Bank(order.into()),
+            Order::Hlr(order) => Self::Hlr(order.into()),
+        }
+    }
+}
+
+impl OrderRecord<'_> {
+    pub(super) fn restore(self) -> Result<Order, RecordError> {
+        match self {
+            Self::Airtime(record) => record.restore().map(Order::Airtime),
+            Self::CableTv(record) => record.restore().map(Order::CableTv),
+            Self::Electricity(record) => record.restore().map(Order::Electricity),
+            Self::Internet(record) => record.restore().map(Order::Internet),
+            Self::Sms(record) => record.restore().map(Order::Sms),
+            Self::Bank(record) => record.restore().map(Order::Bank),
+            Self::Hlr(record) => record.restore().map(Order::Hlr),
+        }
+    }
+}

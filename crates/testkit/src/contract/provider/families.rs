@@ -1,0 +1,98 @@
+//! The laws of what single families hand over: vends and messages. A law that holds for every
+//! family must not be told here.
+
+use super::{Behaviour, Bench, all_changes, receipt, submit, told_of};
+use crate::builders::submission;
+use domain::billing::Billing;
+use domain::electricity::{TokenNumber, Vend, breakdown};
+use domain::order::{Order, Service};
+use domain::provider::{Finding, Fulfilment, Outcome, Receipt};
+
+fn vend(outcome: Outcome) -> Vend {
+    match receipt(outcome).fulfilment {
+        Fulfilment::Electricity(vend) => vend,
+        other @ (Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Internet
+        | Fulfilment::Sms(_)
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_)) => panic!("{other:?} is no vend"),
+    }
+}
+
+/// 20 digits, and cost and units as the paid amount, the recovered debt and the tariff make them.
+pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl Bench) {
+    let behaviour = (Service::Electricity, Behaviour::Delivers);
+    let (_, order, outcome) = submit(bench, behaviour, "token").await;
+    let Order::Electricity(order) = order else {
+        panic!("asked for electricity: {order:?}");
+    };
+    assert_eq!(order.meter.billing, Billing::Prepaid);
+    let vend = vend(outcome);
+    let token = vend.token.expect("a finished prepaid vend has its token");
+    assert_eq!(token.number.digits().len(), TokenNumber::DIGITS);
+    assert_eq!(vend.debt, order.meter.debt);
+    let recovered = vend
+        .debt
+        .checked_sub(vend.outstanding)
+        .expect("one currency");
+    let parts = breakdown(order.amount, recovered, order.meter.tariff.rate);
+    let parts = parts.expect("recovered is within the amount");
+    assert_eq!((token.cost, token.units), (parts.cost, parts.units));
+    assert!(!vend.receipt.is_empty());
+}
+
+/// A bill that is settled gives no energy to key in.
+pub async fn a_postpaid_payment_carries_no_token(bench: &impl Bench) {
+    let order = bench.order(Service::Electricity, Behaviour::Delivers).await;
+    let Order::Electricity(mut order) = order else {
+        panic!("asked for electricity: {order:?}");
+    };
+    order.meter.billing = Billing::Postpaid;
+    let sent = submission("shop.bill.1", Order::Electricity(order));
+    let outcome = bench.provider().submit(&sent).await;
+    assert!(receipt(outcome.clone()).fulfilment.completes(&sent.order));
+    assert_eq!(vend(outcome).token, None);
+}
+
+/// A network tells what became of a message in words that each are a whole receipt of it, and
+/// whoever puts them together in whatever order ends with one status that is final.
+pub async fn what_becomes_of_a_message_is_told(bench: &impl Bench) {
+    let told = all_changes(bench, 0).await.next;
+    let sms = (Service::Sms, Behaviour::Delivers);
+    let (reference, order, outcome) = submit(bench, sms, "way").await;
+    let first = receipt(outcome).fulfilment;
+    bench.let_time_pass().await;
+    let heard = told_of(bench, &reference, told).await;
+    assert!(
+        !heard.is_empty(),
+        "nothing was told of a message on its way"
+    );
+    let receipts = heard.into_iter().map(|finding| match finding {
+        Finding::Delivered(receipt) => receipt,
+        other @ (Finding::Declined(_)
+        | Finding::Pending
+        | Finding::NotFound
+        | Finding::Reversed
+        | Finding::Unknown) => panic!("a message on its way is with the network: {other:?}"),
+    });
+    let receipts: Vec<_> = receipts.collect();
+    for receipt in &receipts {
+        assert!(receipt.matches(&reference, &order), "{receipt:?}");
+        assert!(receipt.fulfilment.completes(&order), "{receipt:?}");
+    }
+    let known = |receipts: &mut dyn Iterator<Item = &Receipt>| {
+        receipts.fold(first.clone(), |known, receipt| {
+            known.after(&receipt.fulfilment).unwrap_or(known)
+        })
+    };
+    for known in [
+        known(&mut receipts.iter()),
+        known(&mut receipts.iter().rev()),
+    ] {
+        let Fulfilment::Sms(dispatch) = known else {
+            panic!("a message is a message: {known:?}");
+        };
+        assert!(dispatch.overall().is_final(), "{dispatch:?}");
+    }
+}

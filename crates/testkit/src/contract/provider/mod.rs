@@ -1,0 +1,351 @@
+//! The laws of providers. Each takes a bench with a fresh provider on it, and every adapter runs
+//! them all through [`provider_contract!`](crate::provider_contract).
+
+mod families;
+
+pub use families::*;
+
+use crate::builders::submission;
+use async_trait::async_trait;
+use domain::order::{Order, Service};
+use domain::provider::{Finding, Outcome, Receipt};
+use domain::reference::ProviderReference;
+use ports::provider::{Changes, Provider};
+use std::sync::Arc;
+
+/// What an order can make a provider do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Behaviour {
+    /// It delivers and says so.
+    Delivers,
+    /// It refuses and says so.
+    Declines,
+    /// It delivers, and the answer is lost.
+    LosesTheAnswer,
+    /// The request is lost and nothing happens.
+    LosesTheRequest,
+    /// It accepts, and delivers once [`Bench::let_time_pass`] was called.
+    DeliversLater,
+    /// It delivers, and takes it back once [`Bench::let_time_pass`] was called.
+    TakesBack,
+}
+
+/// A provider on the test bench, and the knowledge of how to make it behave.
+#[async_trait]
+pub trait Bench: Send + Sync {
+    /// The provider.
+    fn provider(&self) -> Arc<dyn Provider>;
+
+    /// An order that makes the provider behave so when it is submitted next; electricity is prepaid
+    /// and its meter is as the provider itself knows it.
+    async fn order(&self, service: Service, behaviour: Behaviour) -> Order;
+
+    /// How many deliveries reached the customer under a reference, by the provider's own book,
+    /// those taken back since included.
+    async fn deliveries(&self, reference: &ProviderReference) -> u32;
+
+    /// Lets pass what the provider needs for what it does later.
+    async fn let_time_pass(&self);
+}
+
+/// Makes one test of every law of providers. `$make` is called, without arguments, for each test
+/// and must answer a future of a [`Bench`](crate::contract::provider::Bench) with a fresh provider.
+#[macro_export]
+macro_rules! provider_contract {
+    ($make:expr) => {
+        $crate::provider_contract!(@laws $make;
+            a_delivery_is_found_with_the_same_receipt
+            a_receipt_echoes_reference_and_amount
+            a_refusal_is_never_found_delivered
+            one_reference_never_delivers_twice
+            a_lost_answer_is_unknown_and_found_delivered
+            a_lost_request_is_unknown_and_delivers_nothing
+            what_is_promised_is_found_delivered_later
+            asking_changes_nothing
+            an_unknown_reference_is_not_found
+            what_is_taken_back_is_told_and_found
+            changes_are_told_again_from_the_same_place
+            a_finished_vend_carries_a_token_that_adds_up
+            a_postpaid_payment_carries_no_token
+            what_becomes_of_a_message_is_told
+        );
+    };
+    (@laws $make:expr; $($law:ident)+) => {
+        $(
+            #[tokio::test]
+            async fn $law() {
+                let bench = ($make)().await;
+                $crate::contract::provider::$law(&bench).await;
+            }
+        )+
+    };
+}
+
+/// Submits an order that makes the provider behave so, under a reference made of `name`.
+async fn submit(
+    bench: &impl Bench,
+    (service, behaviour): (Service, Behaviour),
+    name: &str,
+) -> (ProviderReference, Order, Outcome) {
+    let order = bench.order(service, behaviour).await;
+    // The shape of real ones: account, merchant's reference, attempt.
+    let under = format!("shop.{name}-{}.1", service.code());
+    let sent = submission(&under, order);
+    let outcome = bench.provider().submit(&sent).await;
+    (sent.reference, sent.order, outcome)
+}
+
+fn receipt(outcome: Outcome) -> Receipt {
+    match outcome {
+        Outcome::Delivered(receipt) => receipt,
+        Outcome::Declined(_) | Outcome::NotSent | Outcome::Pending | Outcome::Unknown(_) => {
+            panic!("not delivered: {outcome:?}")
+        }
+    }
+}
+
+/// Who asks hears what the answer said.
+pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl Bench) {
+    for service in Service::ALL {
+        let (reference, _, outcome) = submit(bench, (service, Behaviour::Delivers), "yes").await;
+        let found = bench.provider().query(&reference).await;
+        assert_eq!(found, Finding::Delivered(receipt(outcome)));
+        assert_eq!(bench.deliveries(&reference).await, 1);
+    }
+}
+
+/// A yes says of what: the gateway checks it, so the adapter must not fill it in.
+pub async fn a_receipt_echoes_reference_and_amount(bench: &impl Bench) {
+    for service in Service::ALL {
+        let (reference, order, outcome) =
+            submit(bench, (service, Behaviour::Delivers), "echo").await;
+        let receipt = receipt(outcome);
+        assert_eq!(
+            (&receipt.reference, receipt.amount),
+            (&reference, order.amount())
+        );
+        assert!(receipt.matches(&reference, &order));
+        assert!(receipt.fulfilment.completes(&order));
+    }
+}
+
+/// A definite no stays one, now and later, and asking twice does not change it.
+pub async fn a_refusal_is_never_found_delivered(bench: &impl Bench) {
+    for service in Service::ALL {
+        let (reference, _, outcome) = submit(bench, (service, Behaviour::Declines), "no").await;
+        assert!(matches!(outcome, Outcome::Declined(_)), "{outcome:?}");
+        for _ in 0..2 {
+            let found = bench.provider().query(&reference).await;
+            let no = matches!(found, Finding::Declined(_) | Finding::NotFound);
+            assert!(no, "{found:?}");
+            bench.let_time_pass().await;
+        }
+        assert_eq!(bench.deliveries(&reference).await, 0);
+    }
+}
+
+/// Whatever a second submission of one reference is answered, the customer gets it once, and no
+/// definite no is said of what was delivered.
+pub async fn one_reference_never_delivers_twice(bench: &impl Bench) {
+    for service in Service::ALL {
+        let order = bench.order(service, Behaviour::Delivers).await;
+        let sent = submission(&format!("shop.twice-{}.1", service.code()), order);
+        let first = bench.provider().submit(&sent).await;
+        for _ in 0..3 {
+            let again = bench.provider().submit(&sent).await;
+            let no = matches!(again, Outcome::Declined(_) | Outcome::NotSent);
+            assert!(!no, "it was delivered before: {again:?}");
+        }
+        bench.let_time_pass().await;
+        assert_eq!(bench.deliveries(&sent.reference).await, 1);
+        let Finding::Delivered(found) = bench.provider().query(&sent.reference).await else {
+            panic!("it was delivered before");
+        };
+        // More may have become known of the one delivery.
+        let first = receipt(first);
+        let known = first.fulfilment.after(&found.fulfilment);
+        let fulfilment = known.unwrap_or_else(|| first.fulfilment.clone());
+        assert_eq!(
+            found,
+            Receipt {
+                fulfilment,
+                ..first
+            }
+        );
+    }
+}
+
+/// Where the answer is lost, nothing definite is said, and the truth is found by asking.
+pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl Bench) {
+    for service in Service::ALL {
+        let (reference, order, outcome) =
+            submit(bench, (service, Behaviour::LosesTheAnswer), "lost").await;
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+        let found = bench.provider().query(&reference).await;
+        let Finding::Delivered(receipt) = found else {
+            panic!("{found:?}");
+        };
+        assert!(receipt.matches(&reference, &order));
+        assert_eq!(bench.deliveries(&reference).await, 1);
+    }
+}
+
+/// Where the request is lost, nothing definite is said either: from here the two look alike.
+pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl Bench) {
+    for service in Service::ALL {
+        let (reference, _, outcome) =
+            submit(bench, (service, Behaviour::LosesTheRequest), "gone").await;
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+        bench.let_time_pass().await;
+        assert_eq!(bench.provider().query(&reference).await, Finding::NotFound);
+        assert_eq!(bench.deliveries(&reference).await, 0);
+    }
+}
+
+/// Accepted is not delivered; later it is.
+pub async fn what_is_promised_is_found_delivered_later(bench: &impl Bench) {
+    for service in Service::ALL {
+        let (reference, order, outcome) =
+            submit(bench, (service, Behaviour::DeliversLater), "later").await;
+        let complete = match &outcome {
+            Outcome::Delivered(receipt) => receipt.fulfilment.completes(&order),
+            Outcome::Pending => false,
+            Outcome::Declined(_) | Outcome::NotSent | Outcome::Unknown(_) => {
+                panic!("{outcome:?}")
+            }
+        };
+        assert!(!complete, "{outcome:?}");
+        bench.let_time_pass().await;
+        let found = bench.provider().query(&reference).await;
+        let Finding::Delivered(receipt) = found else {
+            panic!("{found:?}");
+        };
+        assert!(receipt.matches(&reference, &order) && receipt.fulfilment.completes(&order));
+        assert_eq!(bench.deliveries(&reference).await, 1);
+    }
+}
+
+/// Asking, however often and about whatever, delivers nothing and hears the same.
+pub async fn asking_changes_nothing(bench: &impl Bench) {
+    for service in Service::ALL {
+        for behaviour in [
+            Behaviour::Delivers,
+            Behaviour::Declines,
+            Behaviour::LosesTheRequest,
+        ] {
+            let name = format!("ask-{behaviour:?}");
+            let (reference, _, _) = submit(bench, (service, behaviour), &name).await;
+            let before = bench.deliveries(&reference).await;
+            let first = bench.provider().query(&reference).await;
+            for _ in 0..5 {
+                assert_eq!(bench.provider().query(&reference).await, first);
+            }
+            assert_eq!(bench.deliveries(&reference).await, before);
+        }
+    }
+}
+
+/// What was never sent is not found, and asking for it does not make it known.
+pub async fn an_unknown_reference_is_not_found(bench: &impl Bench) {
+    submit(bench, (Service::Airtime, Behaviour::Delivers), "known").await;
+    for under in [
+        "shop.never-sent.1",
+        "shop.known-airtime.2",
+        "shop.known-airtime.1 ",
+    ] {
+        let reference = ProviderReference::from_echo(under);
+        for _ in 0..2 {
+            assert_eq!(bench.provider().query(&reference).await, Finding::NotFound);
+        }
+        assert_eq!(bench.deliveries(&reference).await, 0);
+    }
+}
+
+async fn changes(bench: &impl Bench, cursor: u64) -> Changes {
+    bench
+        .provider()
+        .changes_since(cursor)
+        .await
+        .expect("changes")
+}
+
+/// Reads changes from a cursor to the end.
+async fn all_changes(bench: &impl Bench, cursor: u64) -> Changes {
+    let mut all = changes(bench, cursor).await;
+    loop {
+        let more = changes(bench, all.next).await;
+        if more.findings.is_empty() {
+            return all;
+        }
+        assert!(more.next > all.next, "the cursor moves with what was told");
+        all.next = more.next;
+        all.findings.extend(more.findings);
+    }
+}
+
+/// What is told of a reference from a cursor on, in order.
+async fn told_of(bench: &impl Bench, reference: &ProviderReference, cursor: u64) -> Vec<Finding> {
+    let all = all_changes(bench, cursor).await.findings.into_iter();
+    let of_it = all.filter(|(told, _)| told == reference);
+    of_it.map(|(_, finding)| finding).collect()
+}
+
+/// A delivery taken back is told without being asked for, and found by asking.
+pub async fn what_is_taken_back_is_told_and_found(bench: &impl Bench) {
+    for service in Service::ALL {
+        let told = all_changes(bench, 0).await.next;
+        let (reference, _, outcome) = submit(bench, (service, Behaviour::TakesBack), "back").await;
+        receipt(outcome);
+        bench.let_time_pass().await;
+        let mut heard = told_of(bench, &reference, told).await;
+        if service == Service::Sms {
+            // What became of it before may have been told as well.
+            heard.retain(|finding| !matches!(finding, Finding::Delivered(_)));
+        }
+        assert_eq!(heard, [Finding::Reversed]);
+        assert_eq!(bench.provider().query(&reference).await, Finding::Reversed);
+        assert_eq!(bench.deliveries(&reference).await, 1);
+    }
+}
+
+/// Whoever reads again from a cursor hears the same: a reader that crashed misses nothing, and one
+/// that goes on hears nothing twice.
+pub async fn changes_are_told_again_from_the_same_place(bench: &impl Bench) {
+    for name in ["one", "two"] {
+        submit(bench, (Service::Airtime, Behaviour::TakesBack), name).await;
+        bench.let_time_pass().await;
+    }
+    let all = all_changes(bench, 0).await;
+    assert_eq!(all.findings.len(), 2);
+    assert_eq!(all_changes(bench, 0).await, all);
+    let rest = changes(bench, all.next).await;
+    assert_eq!((rest.findings, rest.next), (vec![], all.next));
+
+    submit(bench, (Service::Airtime, Behaviour::TakesBack), "three").await;
+    bench.let_time_pass().await;
+    let rest = all_changes(bench, all.next).await;
+    let (told, _) = rest.findings.first().expect("the third is told");
+    assert_eq!(
+        (told.as_str(), rest.findings.len()),
+        ("shop.three-airtime.1", 1)
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_law_is_on_the_list_that_adapters_run() {
+        let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
+        let laws = [include_str!("mod.rs"), include_str!("families.rs")];
+        let laws: Vec<_> = laws
+            .iter()
+            .flat_map(|file| file.lines())
+            .filter_map(|line| line.strip_prefix("pub async fn "))
+            .filter_map(|law| law.split('(').next())
+            .collect();
+        assert!(laws.len() > 10, "{laws:?}");
+        for law in laws {
+            assert!(listed.contains(&law), "{law} is not in provider_contract!");
+        }
+    }
+}

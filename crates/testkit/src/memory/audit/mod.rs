@@ -1,0 +1,342 @@
+//! The invariants, computed from the lists in the plainest way. A check must look at everything and
+//! trust no other check.
+
+mod money;
+
+use super::{MemoryStore, Shelves};
+use async_trait::async_trait;
+use domain::event::{Event, EventKind};
+use domain::ledger::{LedgerAccount, Transfer, TransferKind};
+use domain::money::Currency;
+use domain::provider::ProviderId;
+use domain::time::Timestamp;
+use domain::transaction::{AttemptNumber, Disproven, State, Status, Transaction};
+use ports::PortError;
+use ports::audit::{Audit, Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX, Serving};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long what is due may wait for somebody to look at it while a server runs.
+const OVERDUE_AFTER: Duration = Duration::from_mins(2);
+
+#[async_trait]
+impl Audit for MemoryStore {
+    async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
+        let shelves = self.shelves();
+        Ok(vec![
+            shelves.i1_every_transfer_balances(),
+            shelves.i2_wallets_agree(),
+            shelves.i3_one_hold_one_settlement(),
+            shelves.i4_one_attempt_open(),
+            shelves.i5_earlier_attempts_disproven(),
+            shelves.i6_success_is_delivery(),
+            shelves.i10_references_are_unique(),
+            shelves.i11_events_have_no_gap(),
+            shelves.i13_nothing_due_waits(now, serving),
+            shelves.i14_final_states_stay(),
+            shelves.i15_the_sum_is_zero(),
+            shelves.i16_the_price_is_what_moved(),
+        ])
+    }
+
+    async fn attempts(&self, provider: &ProviderId) -> Result<Vec<Booked>, PortError> {
+        let shelves = self.shelves();
+        let at_provider = shelves.all().filter(|tx| tx.provider == *provider);
+        Ok(at_provider.flat_map(attempts_of).collect())
+    }
+}
+
+fn attempts_of(tx: &Transaction) -> Vec<Booked> {
+    let booked = |attempt: AttemptNumber, state: BookedState| Booked {
+        reference: tx.provider_reference(attempt),
+        state,
+        amount: tx.order.amount(),
+    };
+    let ended = |ended: &Disproven| {
+        let lost = ended.contradicted_at.is_some();
+        let state = if lost {
+            BookedState::Lost
+        } else {
+            BookedState::Disproven
+        };
+        booked(ended.attempt, state)
+    };
+    let mut attempts: Vec<_> = tx.earlier.iter().map(ended).collect();
+    attempts.push(match &tx.state {
+        State::Sending(_) | State::InDoubt(_) | State::Review(_) => {
+            booked(tx.attempt(), BookedState::Open)
+        }
+        State::Successful(_) => booked(tx.attempt(), BookedState::Delivered),
+        State::Reversed(_) => booked(tx.attempt(), BookedState::Reversed),
+        State::Failed(disproven) => ended(disproven),
+    });
+    attempts
+}
+
+/// One check being made: offences are collected, then judged.
+struct Check {
+    invariant: &'static str,
+    rule: &'static str,
+    examined: u64,
+    offences: Vec<String>,
+}
+
+impl Check {
+    fn new(invariant: &'static str, rule: &'static str) -> Self {
+        Self {
+            invariant,
+            rule,
+            examined: 0,
+            offences: Vec::new(),
+        }
+    }
+
+    fn row(&mut self, holds: bool, offence: impl FnOnce() -> String) {
+        self.examined += 1;
+        if !holds && self.offences.len() < OFFENCES_MAX {
+            self.offences.push(offence());
+        }
+    }
+
+    fn result(self) -> CheckResult {
+        let outcome = if self.offences.is_empty() {
+            CheckOutcome::Holds {
+                examined: self.examined,
+            }
+        } else {
+            CheckOutcome::Broken {
+                offences: self.offences,
+            }
+        };
+        CheckResult {
+            invariant: self.invariant,
+            rule: self.rule,
+            outcome,
+        }
+    }
+}
+
+impl Shelves {
+    fn all(&self) -> impl Iterator<Item = &Transaction> {
+        self.transactions.iter().map(|row| &row.transaction)
+    }
+
+    fn transfers_of(&self, tx: &Transaction, kind: TransferKind) -> Vec<&Transfer> {
+        let of_it =
+            |transfer: &&Transfer| transfer.transaction == Some(tx.number) && transfer.kind == kind;
+        self.transfers.iter().filter(of_it).collect()
+    }
+
+    fn events_of(&self, tx: &Transaction) -> Vec<Event> {
+        let of_it = |event: &&Event| event.transaction == tx.number;
+        self.events.iter().filter(of_it).copied().collect()
+    }
+
+    /// Credits less debits of a ledger account in a currency, in minor units.
+    fn balance(&self, account: &LedgerAccount, currency: Currency) -> i64 {
+        let signed = |transfer: &Transfer| {
+            let credit = if transfer.credit == *account {
+                transfer.amount.minor()
+            } else {
+                0
+            };
+            let debit = if transfer.debit == *account {
+                transfer.amount.minor()
+            } else {
+                0
+            };
+            credit - debit
+        };
+        let in_currency = |transfer: &&Transfer| transfer.amount.currency() == currency;
+        self.transfers.iter().filter(in_currency).map(signed).sum()
+    }
+
+    fn i1_every_transfer_balances(&self) -> CheckResult {
+        let mut check = Check::new(
+            "I1",
+            "Every transfer moves an amount above zero between two accounts",
+        );
+        for transfer in &self.transfers {
+            let holds = transfer.amount.is_positive() && transfer.debit != transfer.credit;
+            check.row(holds, || format!("{transfer:?}"));
+        }
+        check.result()
+    }
+
+    fn i2_wallets_agree(&self) -> CheckResult {
+        let rule = "Wallets are never below zero, agree with the ledger, and hold what is open";
+        let mut check = Check::new("I2", rule);
+        for wallet in self.accounts.iter().flat_map(|row| &row.wallets) {
+            let (id, currency) = (&wallet.account, wallet.currency());
+            let open = self.all().filter(|tx| {
+                tx.account == *id && tx.quote.price.currency() == currency && is_open(tx)
+            });
+            let open: i64 = open.map(|tx| tx.quote.price.minor()).sum();
+            let available = self.balance(&LedgerAccount::Available(id.clone()), currency);
+            let held = self.balance(&LedgerAccount::Held(id.clone()), currency);
+            let kept = (wallet.available.minor(), wallet.held.minor());
+            let holds = kept == (available, held) && available >= 0 && held == open;
+            check.row(holds, || {
+                let code = currency.code();
+                format!("{id} {code}: {kept:?}, ledger {available} and {held}, open {open}")
+            });
+        }
+        check.result()
+    }
+
+    fn i3_one_hold_one_settlement(&self) -> CheckResult {
+        let rule = "One hold per transaction; one capture or release exactly when it is final";
+        let mut check = Check::new("I3", rule);
+        for tx in self.all() {
+            let count = |kind| self.transfers_of(tx, kind).len();
+            let holds = count(TransferKind::Hold);
+            let settled = count(TransferKind::Capture) + count(TransferKind::Release);
+            let expected = usize::from(!is_open(tx));
+            check.row(holds == 1 && settled == expected, || {
+                format!(
+                    "{}: {holds} holds, {settled} settlements, {:?}",
+                    tx.number,
+                    tx.status()
+                )
+            });
+        }
+        check.result()
+    }
+
+    fn i4_one_attempt_open(&self) -> CheckResult {
+        let mut check = Check::new("I4", "At most one attempt of a transaction is undecided");
+        for tx in self.all() {
+            let decided: BTreeSet<_> = tx.earlier.iter().map(|ended| ended.attempt).collect();
+            let once = decided.len() == tx.earlier.len() && !decided.contains(&tx.attempt());
+            check.row(once, || format!("{}: {:?}", tx.number, tx.earlier));
+        }
+        check.result()
+    }
+
+    fn i5_earlier_attempts_disproven(&self) -> CheckResult {
+        let mut check = Check::new("I5", "Every attempt before the current one was disproven");
+        for tx in self.all() {
+            let disproven: Vec<_> = tx.earlier.iter().map(|ended| ended.attempt.get()).collect();
+            let expected: Vec<_> = (1..tx.attempt().get()).collect();
+            check.row(disproven == expected, || {
+                format!(
+                    "{}: attempt {} after {disproven:?}",
+                    tx.number,
+                    tx.attempt()
+                )
+            });
+        }
+        check.result()
+    }
+
+    fn i6_success_is_delivery(&self) -> CheckResult {
+        let rule = "What was captured was delivered as ordered, and nothing else was";
+        let mut check = Check::new("I6", rule);
+        for tx in self.all() {
+            let captured = self.transfers_of(tx, TransferKind::Capture).len();
+            let delivered = match &tx.state {
+                State::Successful(delivered) => Some(delivered),
+                State::Reversed(reversed) => Some(&reversed.delivered),
+                State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
+            };
+            let complete = delivered.is_none_or(|it| it.fulfilment.completes(&tx.order));
+            check.row(
+                complete && captured == usize::from(delivered.is_some()),
+                || format!("{}: {captured} captures, {:?}", tx.number, tx.status()),
+            );
+        }
+        check.result()
+    }
+
+    fn i10_references_are_unique(&self) -> CheckResult {
+        let rule = "An account's references, keys and funding references each name one thing";
+        let mut check = Check::new("I10", rule);
+        let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
+        for tx in self.all() {
+            let key = tx.idempotency.as_ref().map(|used| used.key.as_str());
+            let fresh_key = key.is_none_or(|key| names.insert((&tx.account, "key", key)));
+            let fresh = names.insert((&tx.account, "reference", tx.reference.as_str()));
+            check.row(fresh && fresh_key && numbers.insert(tx.number), || {
+                format!(
+                    "{}: {} of {} is not the only one",
+                    tx.number, tx.reference, tx.account
+                )
+            });
+        }
+        for funding in &self.fundings {
+            let fresh = names.insert((&funding.account, "funding", funding.reference.as_str()));
+            check.row(fresh, || {
+                format!("funding {} of {}", funding.reference, funding.account)
+            });
+        }
+        check.result()
+    }
+
+    fn i11_events_have_no_gap(&self) -> CheckResult {
+        let mut check = Check::new(
+            "I11",
+            "Events of a transaction are numbered 1, 2, 3 to its last",
+        );
+        for tx in self.all() {
+            let told: Vec<_> = self
+                .events_of(tx)
+                .iter()
+                .map(|event| event.sequence)
+                .collect();
+            let expected: Vec<_> = (1..=tx.sequence).collect();
+            check.row(told == expected, || format!("{}: {told:?}", tx.number));
+        }
+        check.result()
+    }
+
+    fn i13_nothing_due_waits(&self, now: Timestamp, serving: Serving) -> CheckResult {
+        let rule = "While a server runs, nothing is due for longer than two minutes";
+        let mut check = Check::new("I13", rule);
+        if serving == Serving::No {
+            let reason = "no server runs".to_owned();
+            let outcome = CheckOutcome::NotApplicable { reason };
+            return CheckResult {
+                outcome,
+                ..check.result()
+            };
+        }
+        for row in &self.transactions {
+            let waiting = row.due_at.is_some_and(|due| now.since(due) > OVERDUE_AFTER);
+            check.row(!waiting, || {
+                format!("{}: due {:?}", row.transaction.number, row.due_at)
+            });
+        }
+        check.result()
+    }
+
+    fn i14_final_states_stay(&self) -> CheckResult {
+        let rule = "A final state stays, but for a success that is taken back";
+        let mut check = Check::new("I14", rule);
+        for tx in self.all() {
+            let mut kinds: Vec<_> = self.events_of(tx).iter().map(|event| event.kind).collect();
+            // A late delivery of an earlier attempt may be told at any time, and changes no state.
+            kinds.retain(|kind| *kind != EventKind::LateDelivered);
+            let stays = kinds.windows(2).all(|pair| may_follow(pair[0], pair[1]));
+            check.row(stays, || format!("{}: {kinds:?}", tx.number));
+        }
+        check.result()
+    }
+}
+
+fn is_open(tx: &Transaction) -> bool {
+    tx.status() == Status::Pending
+}
+
+fn may_follow(earlier: EventKind, later: EventKind) -> bool {
+    match earlier {
+        EventKind::Successful | EventKind::MessageStatus => {
+            matches!(later, EventKind::Reversed | EventKind::MessageStatus)
+        }
+        EventKind::Failed | EventKind::Reversed => false,
+        EventKind::LateDelivered
+        | EventKind::Opened
+        | EventKind::Pending
+        | EventKind::Resent
+        | EventKind::Review => later != EventKind::MessageStatus,
+    }
+}

@@ -1,0 +1,74 @@
+//! What must hold of money as a whole: nothing is made or lost, and what moved is what was quoted.
+//! It must look at transfers, never at wallets.
+
+use super::{Check, Shelves};
+use domain::ledger::TransferKind;
+use domain::money::{Currency, Money};
+use domain::transaction::{Status, Transaction};
+use ports::audit::CheckResult;
+use std::collections::BTreeSet;
+
+impl Shelves {
+    pub(super) fn i15_the_sum_is_zero(&self) -> CheckResult {
+        let rule = "The balances of all accounts add up to nothing in each currency";
+        let mut check = Check::new("I15", rule);
+        for currency in Currency::ALL {
+            let touched = self.transfers.iter().flat_map(|it| [&it.debit, &it.credit]);
+            let touched: BTreeSet<_> = touched.collect();
+            let sum: i64 = touched.iter().map(|it| self.balance(it, currency)).sum();
+            check.row(sum == 0, || {
+                format!("{sum} minor units of {} too many", currency.code())
+            });
+        }
+        check.result()
+    }
+
+    pub(super) fn i16_the_price_is_what_moved(&self) -> CheckResult {
+        let rule = "What is held, captured, released and returned is the quoted price";
+        let mut check = Check::new("I16", rule);
+        let kinds = [
+            TransferKind::Hold,
+            TransferKind::Capture,
+            TransferKind::Release,
+            TransferKind::Reversal,
+        ];
+        for tx in self.all() {
+            let moved = kinds
+                .into_iter()
+                .flat_map(|kind| self.transfers_of(tx, kind));
+            let amounts: Vec<Money> = moved.map(|transfer| transfer.amount).collect();
+            let exact = amounts.iter().all(|amount| *amount == tx.quote.price);
+            check.row(exact, || {
+                format!("{}: {amounts:?}, not {}", tx.number, tx.quote.price)
+            });
+            self.i16_kept(tx, &mut check);
+        }
+        check.result()
+    }
+}
+
+impl Shelves {
+    /// What is charged and what is owed to the state is what was quoted while the sale stands, and
+    /// nothing otherwise.
+    fn i16_kept(&self, tx: &Transaction, check: &mut Check) {
+        let kept = |kind, returned| {
+            let sum = |kind| {
+                let amounts = self.transfers_of(tx, kind).into_iter();
+                amounts.map(|it| it.amount.minor()).sum::<i64>()
+            };
+            sum(kind) - sum(returned)
+        };
+        let fee = kept(TransferKind::Charge, TransferKind::ChargeReversal);
+        let vat = kept(TransferKind::Vat, TransferKind::VatReversal);
+        let levy = kept(TransferKind::Levy, TransferKind::LevyReversal);
+        let quote = &tx.quote;
+        let quoted = match tx.status() {
+            Status::Successful => [quote.fee, quote.vat, quote.levy].map(Money::minor),
+            Status::Pending | Status::Failed | Status::Reversed => [0; 3],
+        };
+        let kept = [fee, vat, levy];
+        check.row(kept == quoted, || {
+            format!("{}: keeps {kept:?}, quoted {quoted:?}", tx.number)
+        });
+    }
+}

@@ -1,0 +1,67 @@
+//! Sender identities of messages. What was registered must stay as it was registered.
+
+use super::MemoryStore;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::sms::{Sender, SenderSerial, SenderStatus};
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::senders::{Registered, Senders};
+
+#[async_trait]
+impl Senders for MemoryStore {
+    async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
+        let mut shelves = self.shelves();
+        if shelves.account(&sender.account).is_none() {
+            return Ok(Registered::AccountUnknown);
+        }
+        let same_name = |known: &Sender| {
+            let (known_name, name) = (known.name.as_str(), sender.name.as_str());
+            known.account == sender.account && known_name.eq_ignore_ascii_case(name)
+        };
+        if shelves.senders.iter().any(same_name) {
+            return Ok(Registered::NameTaken);
+        }
+        let same_serial = |known: &Sender| known.serial == sender.serial;
+        if shelves.senders.iter().any(same_serial) {
+            return Ok(Registered::SerialTaken);
+        }
+        shelves.senders.push(sender.clone());
+        Ok(Registered::Done)
+    }
+
+    async fn sender(
+        &self,
+        account: &AccountId,
+        serial: &SenderSerial,
+    ) -> Result<Option<Sender>, PortError> {
+        let shelves = self.shelves();
+        let wanted = |sender: &&Sender| sender.account == *account && sender.serial == *serial;
+        Ok(shelves.senders.iter().find(wanted).cloned())
+    }
+
+    async fn decide(
+        &self,
+        serial: &SenderSerial,
+        status: SenderStatus,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let mut senders = shelves.senders.iter_mut();
+        let Some(sender) = senders.find(|sender| sender.serial == *serial) else {
+            return Ok(false);
+        };
+        sender.status = status;
+        sender.decided_at = Some(now);
+        Ok(true)
+    }
+
+    async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError> {
+        let shelves = self.shelves();
+        let wanted = |sender: &&Sender| account.is_none_or(|account| sender.account == *account);
+        let mut found: Vec<_> = shelves.senders.iter().filter(wanted).cloned().collect();
+        found
+            .sort_by(|left, right| (&left.account, &left.name).cmp(&(&right.account, &right.name)));
+        Ok(found)
+    }
+}

@@ -1,0 +1,90 @@
+//! What a scripted provider knows of meters, cards and accounts: everything, unless it is told
+//! otherwise. A lookup must never change its book.
+
+use super::ScriptedProvider;
+use crate::builders::{bank_account, meter, smartcard};
+use async_trait::async_trait;
+use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
+use domain::billing::Billing;
+use domain::cabletv::{Smartcard, SmartcardNumber};
+use domain::electricity::{DiscoCode, Meter, MeterNumber};
+use domain::subscription::ProviderCode;
+use ports::banks::BankAccounts;
+use ports::provider::{LookupFailure, Meters, Smartcards};
+use std::collections::VecDeque;
+
+/// Answers that were scripted, each kind in its order.
+#[derive(Debug, Default)]
+pub(super) struct Lookups {
+    meters: VecDeque<Result<Meter, LookupFailure>>,
+    smartcards: VecDeque<Result<Smartcard, LookupFailure>>,
+    accounts: VecDeque<Result<BankAccount, LookupFailure>>,
+}
+
+impl ScriptedProvider {
+    /// What it answers to the next look-up of a meter that has no instruction yet.
+    pub fn on_meter(&self, answer: Result<Meter, LookupFailure>) -> &Self {
+        self.desk().lookups.meters.push_back(answer);
+        self
+    }
+
+    /// What it answers to the next look-up of a smartcard that has no instruction yet.
+    pub fn on_smartcard(&self, answer: Result<Smartcard, LookupFailure>) -> &Self {
+        self.desk().lookups.smartcards.push_back(answer);
+        self
+    }
+
+    /// What it answers to the next look-up of a bank account that has no instruction yet.
+    pub fn on_bank_account(&self, answer: Result<BankAccount, LookupFailure>) -> &Self {
+        self.desk().lookups.accounts.push_back(answer);
+        self
+    }
+}
+
+#[async_trait]
+impl Meters for ScriptedProvider {
+    async fn meter(
+        &self,
+        disco: &DiscoCode,
+        number: &MeterNumber,
+        billing: Billing,
+    ) -> Result<Meter, LookupFailure> {
+        let scripted = self.desk().lookups.meters.pop_front();
+        scripted.unwrap_or_else(|| {
+            Ok(Meter {
+                disco: disco.clone(),
+                billing,
+                ..meter(number.digits())
+            })
+        })
+    }
+}
+
+#[async_trait]
+impl Smartcards for ScriptedProvider {
+    async fn smartcard(
+        &self,
+        provider: &ProviderCode,
+        number: &SmartcardNumber,
+    ) -> Result<Smartcard, LookupFailure> {
+        let scripted = self.desk().lookups.smartcards.pop_front();
+        scripted.unwrap_or_else(|| {
+            Ok(Smartcard {
+                provider: provider.clone(),
+                ..smartcard(number.digits())
+            })
+        })
+    }
+}
+
+#[async_trait]
+impl BankAccounts for ScriptedProvider {
+    async fn account(
+        &self,
+        bank: &BankIdentifier,
+        number: &AccountNumber,
+    ) -> Result<BankAccount, LookupFailure> {
+        let scripted = self.desk().lookups.accounts.pop_front();
+        scripted.unwrap_or_else(|| Ok(bank_account(bank.as_str(), number.digits())))
+    }
+}

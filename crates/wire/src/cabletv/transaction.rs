@@ -1,0 +1,71 @@
+//! `GET /payment/cabletv/transaction`. It must show what the subscription showed, and one field
+//! more.
+
+use super::subscribe;
+use crate::attributes::Attributes;
+use crate::figures;
+use crate::reader::Handling;
+use crate::transaction::{identity, money};
+use crate::tree::Object;
+use crate::violations::Violations;
+use domain::cabletv::CableOrder;
+use domain::reference::MerchantReference;
+use domain::transaction::Transaction;
+
+/// Reads which transaction is asked for.
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantReference, Violations> {
+    crate::transaction::parse_reference(attributes, handling)
+}
+
+/// The report (interface §2.5): the subscription with `gtwStatus`. It has one shape, so that of an
+/// amount that was credited has a plan as well, which is null.
+pub(crate) fn view(transaction: &Transaction, order: &CableOrder) -> Object {
+    let gateway = figures::gateway_status(transaction.gateway_status());
+    identity(transaction)
+        .with("gtwStatus", gateway)
+        .and(subscribe::card(order))
+        .and(subscribe::plan(order))
+        .and(money(transaction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, in_every_state, lagos, query};
+    use crate::transaction::{answer, report};
+    use testkit::builders::{cabletv, cabletv_topup};
+
+    #[test]
+    fn a_report_is_asked_for_by_reference_alone() {
+        let read = |text| parse(&query(text), Handling::Strict);
+        assert_eq!(read("mrcReference=order-1").unwrap().as_str(), "order-1");
+        insta::assert_snapshot!(faults(read("number=1")), @r"
+        405 -
+        mrcReference: is required; add it to the query of the address
+        number: is not an attribute of this request; leave it out
+        ");
+    }
+
+    #[test]
+    fn the_report_adds_the_gateway_and_changes_nothing_else() {
+        let zone = lagos();
+        let opened = cabletv().transaction();
+        insta::assert_snapshot!(
+            "instant_report",
+            in_every_state(&opened, |tx| report(tx, &zone))
+        );
+        let report = report(&opened, &zone);
+        let rest: Vec<_> = report.fields().filter(|it| it.0 != "gtwStatus").collect();
+        assert_eq!(rest, answer(&opened, &zone).fields().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_report_of_a_top_up_says_that_there_is_no_plan() {
+        let zone = lagos();
+        let opened = cabletv_topup().transaction();
+        insta::assert_snapshot!(
+            "topup_report",
+            in_every_state(&opened, |tx| report(tx, &zone))
+        );
+    }
+}

@@ -1,0 +1,457 @@
+//! `GET /vas/hlrlookup`, the lookup and its report in one. It must show null for what the register
+//! may still tell, and the placeholder for what nobody will.
+
+use crate::attribute::{COUNTRY, PHONE, REFERENCE};
+use crate::attributes::Attributes;
+use crate::figures::{self, available};
+use crate::reader::{Handling, Reader};
+use crate::transaction::{identity, parse_reference};
+use crate::tree::{Node, Object};
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::country::CountryCode;
+use domain::hlr::{HlrOrder, HlrQuery, HlrReport, HlrStatus};
+use domain::money::{Currency, Money};
+use domain::phone::PhoneNumber;
+use domain::provider::Fulfilment;
+use domain::reference::MerchantReference;
+use domain::transaction::{Delivered, State, Transaction};
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// To look a number up.
+    Lookup(HlrQuery),
+    /// What became of an earlier lookup.
+    Report(MerchantReference),
+}
+
+/// The kind of line a number belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    Mobile,
+    FixedLine,
+    /// Toll-free, over the internet and the like.
+    Other,
+    /// None: the plan has no such number.
+    Invalid,
+}
+
+/// An answer for which no register was asked.
+#[derive(Debug, Clone, Copy)]
+pub struct NotMobile<'a> {
+    pub reference: Option<&'a MerchantReference>,
+    pub number: &'a PhoneNumber,
+    pub country: CountryCode,
+    pub line: Line,
+    /// What the account is billed in, though nothing is.
+    pub currency: Currency,
+}
+
+/// Reads a lookup or, where there is a reference and nothing to look up, which lookup is meant.
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Question, Violations> {
+    let has = |name| attributes.get(name).is_some();
+    if has(REFERENCE.name) && !has(COUNTRY.name) && !has(PHONE.name) {
+        return parse_reference(attributes, handling).map(Question::Report);
+    }
+    let mut reader = Reader::new(attributes, handling);
+    let country = reader.country();
+    if country.is_ok_and(|country| country.name().is_none()) {
+        reader.object(&COUNTRY, "is no country of ISO 3166-1; 566 is Nigeria");
+    }
+    let number = reader.phone();
+    let reference = reader.optional(&REFERENCE, MerchantReference::parse);
+    reader.finish(|| {
+        Ok(Question::Lookup(HlrQuery {
+            reference: reference?,
+            country: country?,
+            number: number?,
+        }))
+    })
+}
+
+/// A lookup a register was asked for.
+pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> Object {
+    let gateway = figures::gateway_status(transaction.gateway_status());
+    let register = Register::of(transaction);
+    let shown = Shown {
+        number: &order.number,
+        country: order.country,
+        line: register.line(),
+        origin: order.network_origin.as_deref().unwrap_or_default(),
+        register,
+        price: transaction.quote.price,
+    };
+    identity(transaction)
+        .with("txnDate", zone.date_time(transaction.opened_at))
+        .with("gtwStatus", gateway)
+        .and(shown.fields())
+}
+
+/// A lookup nobody was asked for: there is no transaction, so what tells of one is null.
+pub fn not_mobile(lookup: &NotMobile<'_>) -> Object {
+    let shown = Shown {
+        number: lookup.number,
+        country: lookup.country,
+        line: lookup.line,
+        origin: "",
+        register: Register::Silent(lookup.line.status()),
+        price: Money::zero(lookup.currency),
+    };
+    Object::new()
+        .with(
+            "mrcReference",
+            lookup.reference.map(MerchantReference::as_str),
+        )
+        .with("txnReference", Node::Null)
+        .with("txnStatus", Node::Null)
+        .with("txnDate", Node::Null)
+        .with("gtwStatus", Node::Null)
+        .and(shown.fields())
+}
+
+/// What the register says.
+#[derive(Debug, Clone, Copy)]
+enum Register<'a> {
+    /// Nothing yet.
+    Pending,
+    Told(&'a HlrReport),
+    /// Nothing ever; why, where there is a word for it.
+    Silent(Option<HlrStatus>),
+}
+
+impl<'a> Register<'a> {
+    fn of(transaction: &'a Transaction) -> Self {
+        match &transaction.state {
+            State::Sending(_) | State::InDoubt(_) | State::Review(_) => Self::Pending,
+            State::Successful(delivered) => Self::after(delivered),
+            State::Reversed(reversed) => Self::after(&reversed.delivered),
+            State::Failed(_) => Self::Silent(Some(HlrStatus::Failed)),
+        }
+    }
+
+    const fn after(delivered: &'a Delivered) -> Self {
+        match &delivered.fulfilment {
+            Fulfilment::Hlr(report) => Self::Told(report),
+            Fulfilment::Airtime
+            | Fulfilment::CableTv
+            | Fulfilment::Electricity(_)
+            | Fulfilment::Internet
+            | Fulfilment::Sms(_)
+            | Fulfilment::Bank => Self::Silent(Some(HlrStatus::Failed)),
+        }
+    }
+
+    const fn report(self) -> Option<&'a HlrReport> {
+        match self {
+            Self::Told(report) => Some(report),
+            Self::Pending | Self::Silent(_) => None,
+        }
+    }
+
+    const fn status(self) -> Option<HlrStatus> {
+        match self {
+            Self::Pending => None,
+            Self::Told(report) => Some(report.status),
+            Self::Silent(status) => status,
+        }
+    }
+
+    /// Only mobile numbers are asked about, and the register knows better than the plan.
+    fn line(self) -> Line {
+        match self.report().map(|report| report.status) {
+            Some(HlrStatus::FixedLine) => Line::FixedLine,
+            Some(HlrStatus::Voip) => Line::Other,
+            Some(HlrStatus::Invalid) => Line::Invalid,
+            Some(HlrStatus::Ok | HlrStatus::Absent | HlrStatus::Unknown | HlrStatus::Failed)
+            | None => Line::Mobile,
+        }
+    }
+
+    fn flag(self, told: impl FnOnce(&HlrReport) -> Option<bool>) -> Node {
+        let known = self.report().and_then(told);
+        known.map(Node::Boolean).into()
+    }
+
+    fn text(self, told: impl FnOnce(&'a HlrReport) -> Option<&'a str>) -> Node {
+        match self {
+            Self::Pending => Node::Null,
+            Self::Told(report) => available(told(report).unwrap_or_default()),
+            Self::Silent(_) => available(""),
+        }
+    }
+
+    /// A text there is only where something is the case; null where it is not.
+    fn text_where(
+        self,
+        flag: impl FnOnce(&HlrReport) -> Option<bool>,
+        told: impl FnOnce(&'a HlrReport) -> Option<&'a str>,
+    ) -> Node {
+        match self.report().and_then(flag) {
+            Some(true) => self.text(told),
+            Some(false) => Node::Null,
+            None => self.text(|_| None),
+        }
+    }
+}
+
+impl Line {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Mobile => "mobile",
+            Self::FixedLine => "fixed-line",
+            Self::Other => "other",
+            Self::Invalid => "invalid",
+        }
+    }
+
+    /// What stands for a register's word where none was asked. There is none for a line of which
+    /// nothing more is known than that it is no mobile one.
+    const fn status(self) -> Option<HlrStatus> {
+        match self {
+            Self::FixedLine => Some(HlrStatus::FixedLine),
+            Self::Invalid => Some(HlrStatus::Invalid),
+            Self::Mobile | Self::Other => None,
+        }
+    }
+}
+
+/// What every answer shows, whoever was asked.
+struct Shown<'a> {
+    number: &'a PhoneNumber,
+    country: CountryCode,
+    line: Line,
+    origin: &'a str,
+    register: Register<'a>,
+    price: Money,
+}
+
+impl Shown<'_> {
+    fn fields(&self) -> Object {
+        let register = self.register;
+        let is_mobile = self.line == Line::Mobile;
+        Object::new()
+            .with("number", self.number.digits())
+            .with("numberType", self.line.word())
+            .with("isValid", Node::Boolean(self.line != Line::Invalid))
+            .with("isMobile", Node::Boolean(is_mobile))
+            .with("isLive", register.flag(|report| report.live))
+            .with("isPorted", register.flag(|report| report.ported))
+            .with("isRoaming", register.flag(|report| report.roaming))
+            .with("hlrStatus", register.status().map(HlrStatus::code))
+            .with("countryName", available(name(self.country)))
+            .with("countryCode", self.country.to_string())
+            .and(self.networks())
+            .with("price", self.price)
+            .with("currency", self.price.currency().code())
+    }
+
+    fn networks(&self) -> Object {
+        let register = self.register;
+        Object::new()
+            .with("networkCurrent", register.text(current))
+            .with("networkOrigin", available(self.origin))
+            .with(
+                "networkPorted",
+                register.text_where(|report| report.ported, current),
+            )
+            .with("networkMCC", register.text(|report| report.mcc.as_deref()))
+            .with("networkMNC", register.text(|report| report.mnc.as_deref()))
+            .with(
+                "roamingCountry",
+                register.text_where(
+                    |report| report.roaming,
+                    |report| report.roaming_country.map(name),
+                ),
+            )
+    }
+}
+
+fn name(country: CountryCode) -> &'static str {
+    country.name().unwrap_or_default()
+}
+
+fn current(report: &HlrReport) -> Option<&str> {
+    report.network_current.as_deref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, in_every_state, lagos, pretty, query};
+    use crate::transaction::{answer, report};
+    use domain::provider::Receipt;
+    use testkit::builders::{
+        START, advance, answer as answered, hlr, hlr_report, phone, receipt, reference,
+    };
+
+    fn read(text: &str) -> Result<Question, Violations> {
+        parse(&query(text), Handling::Lenient)
+    }
+
+    fn told(report: HlrReport) -> String {
+        let opened = hlr().transaction();
+        let receipt = Receipt {
+            fulfilment: Fulfilment::Hlr(report),
+            ..receipt(&opened)
+        };
+        let news = answered(&opened, domain::provider::Outcome::Delivered(receipt));
+        let heard = advance(&opened, &news, START).transaction;
+        pretty(&answer(&heard, &lagos()).into())
+    }
+
+    #[test]
+    fn a_number_is_looked_up_with_or_without_a_reference() {
+        let looked_up = HlrQuery {
+            reference: None,
+            country: CountryCode::NIGERIA,
+            number: phone("2348031234567"),
+        };
+        let expected = Ok(Question::Lookup(looked_up.clone()));
+        assert_eq!(read("countryCode=566&number=2348031234567"), expected);
+        assert_eq!(read("countryCode=566&number=%2B2348031234567"), expected);
+        let under = HlrQuery {
+            reference: Some(reference("order-1")),
+            ..looked_up
+        };
+        assert_eq!(
+            read("mrcReference=order-1&countryCode=566&number=2348031234567"),
+            Ok(Question::Lookup(under))
+        );
+    }
+
+    #[test]
+    fn a_reference_alone_asks_what_became_of_its_lookup() {
+        let expected = Ok(Question::Report(reference("order-1")));
+        assert_eq!(read("mrcReference=order-1"), expected);
+        let shape = "400 -\nmrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -";
+        assert_eq!(faults(read("mrcReference=a%20b")), shape);
+    }
+
+    #[test]
+    fn a_missing_filter_is_told_as_such_and_with_everything_else() {
+        insta::assert_snapshot!(faults(read("")), @r"
+        405 851
+        countryCode: is required; add it to the query of the address
+        number: is required; add it to the query of the address
+        ");
+        insta::assert_snapshot!(faults(read("mrcReference=&number=0803")), @r"
+        405 851
+        countryCode: is required; add it to the query of the address
+        number: must be in international format: 8 to 15 digits, the plus sign optional
+        mrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -
+        ");
+        insta::assert_snapshot!(faults(read("countryCode=999&number=0803")), @r"
+        400 851
+        countryCode: is no country of ISO 3166-1; 566 is Nigeria
+        number: must be in international format: 8 to 15 digits, the plus sign optional
+        ");
+        let strict = parse(&query("countryCode=566&Number=1"), Handling::Strict);
+        insta::assert_snapshot!(faults(strict), @r"
+        405 822
+        number: is required; add it to the query of the address
+        Number: is not an attribute of this request; leave it out
+        ");
+    }
+
+    #[test]
+    fn a_lookup_looks_the_same_in_its_answer_and_its_report() {
+        let opened = hlr().transaction();
+        let zone = lagos();
+        insta::assert_snapshot!("hlr", in_every_state(&opened, |tx| answer(tx, &zone)));
+        assert_eq!(answer(&opened, &zone), report(&opened, &zone));
+    }
+
+    #[test]
+    fn what_the_register_did_not_tell_is_not_made_up() {
+        let silent = HlrReport {
+            status: HlrStatus::Failed,
+            live: None,
+            ported: None,
+            roaming: None,
+            network_current: None,
+            mcc: None,
+            mnc: None,
+            roaming_country: None,
+        };
+        insta::assert_snapshot!("register_silent", told(silent));
+    }
+
+    #[test]
+    fn a_ported_number_that_roams_shows_where() {
+        let abroad = HlrReport {
+            ported: Some(true),
+            roaming: Some(true),
+            roaming_country: CountryCode::parse("288").ok(),
+            ..hlr_report()
+        };
+        insta::assert_snapshot!("roaming", told(abroad));
+        let at_home = told(HlrReport {
+            ported: Some(false),
+            ..hlr_report()
+        });
+        assert!(at_home.contains("networkPorted: null"), "{at_home}");
+    }
+
+    #[test]
+    fn the_register_knows_better_than_the_plan_what_a_number_is() {
+        for (status, shown) in [
+            (HlrStatus::Ok, ["mobile", "true", "true"]),
+            (HlrStatus::Absent, ["mobile", "true", "true"]),
+            (HlrStatus::Unknown, ["mobile", "true", "true"]),
+            (HlrStatus::Failed, ["mobile", "true", "true"]),
+            (HlrStatus::FixedLine, ["fixed-line", "true", "false"]),
+            (HlrStatus::Voip, ["other", "true", "false"]),
+            (HlrStatus::Invalid, ["invalid", "false", "false"]),
+        ] {
+            let [kind, valid, mobile] = shown;
+            let told = told(HlrReport {
+                status,
+                ..hlr_report()
+            });
+            let lines =
+                format!("numberType: \"{kind}\"\n  isValid: {valid}\n  isMobile: {mobile}\n");
+            assert!(told.contains(&lines), "{status:?}: {told}");
+            let word = format!("hlrStatus: \"{}\"", status.code());
+            assert!(told.contains(&word), "{status:?}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_no_mobile_one_costs_nothing_and_has_no_transaction() {
+        let under = reference("order-1");
+        let number = phone("23412345678");
+        let lines = [
+            (Line::FixedLine, Some(&under)),
+            (Line::Other, None),
+            (Line::Invalid, None),
+        ];
+        let shown = lines.map(|(line, reference)| {
+            let answer = not_mobile(&NotMobile {
+                reference,
+                number: &number,
+                country: CountryCode::NIGERIA,
+                line,
+                currency: Currency::Ngn,
+            });
+            pretty(&answer.into())
+        });
+        insta::assert_snapshot!("not_mobile", shown.join("\n"));
+    }
+
+    #[test]
+    fn the_fields_are_the_same_whether_a_register_was_asked_or_not() {
+        let number = phone("23412345678");
+        let not_asked = not_mobile(&NotMobile {
+            reference: None,
+            number: &number,
+            country: CountryCode::NIGERIA,
+            line: Line::Invalid,
+            currency: Currency::Ngn,
+        });
+        let asked = answer(&hlr().transaction(), &lagos());
+        let names = |object: &Object| object.fields().map(|(name, _)| name.to_owned()).collect();
+        let (asked, not_asked): (Vec<_>, Vec<_>) = (names(&asked), names(&not_asked));
+        assert_eq!(asked, not_asked);
+    }
+}

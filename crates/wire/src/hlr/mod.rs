@@ -1,0 +1,3 @@
+//! Lookups of mobile numbers. It must not say more than the register did.
+
+pub mod lookup;

@@ -1,0 +1,95 @@
+//! What is known of a message on its way, in words. It must never say that the handset has a
+//! message because the network has it.
+
+use crate::figures;
+use domain::provider::Fulfilment;
+use domain::sms::DeliveryStatus;
+use domain::transaction::{
+    Delivered, Disproven, Doubt, GatewayStatus, InDoubt, Proof, State, Transaction,
+};
+
+/// What is known of the delivery. Until the network has the message that is nothing; a message
+/// that certainly never reached the network has a final word too, so that nobody waits for another.
+pub(super) fn status(transaction: &Transaction) -> DeliveryStatus {
+    match &transaction.state {
+        State::Sending(_) => DeliveryStatus::Pending,
+        State::InDoubt(in_doubt) => in_doubt_status(in_doubt),
+        State::Review(_) => DeliveryStatus::Unknown,
+        State::Successful(delivered) => dispatched(delivered),
+        State::Failed(disproven) => never_sent(disproven),
+        State::Reversed(reversed) => dispatched(&reversed.delivered),
+    }
+}
+
+const fn in_doubt_status(in_doubt: &InDoubt) -> DeliveryStatus {
+    match in_doubt.doubt {
+        Doubt::Acknowledged => DeliveryStatus::Pending,
+        Doubt::Unanswered { .. } => DeliveryStatus::Unknown,
+    }
+}
+
+fn dispatched(delivered: &Delivered) -> DeliveryStatus {
+    match &delivered.fulfilment {
+        Fulfilment::Sms(dispatch) => dispatch.overall(),
+        Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Electricity(_)
+        | Fulfilment::Internet
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_) => DeliveryStatus::Unknown,
+    }
+}
+
+/// That a provider gave the charge back does not tell what the handset got, and one that
+/// contradicted itself has told nothing.
+const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
+    if disproven.contradicted_at.is_some() {
+        return DeliveryStatus::Unknown;
+    }
+    match disproven.proof {
+        Proof::Refused(_) => DeliveryStatus::Rejected,
+        Proof::NotSent | Proof::Absent(_) | Proof::Ruled(_) => DeliveryStatus::Undelivered,
+        Proof::TakenBack => DeliveryStatus::Unknown,
+    }
+}
+
+/// `gtwStatus`: Delivered only once the handset has the message. That the network took it over is
+/// all a transaction needs to be Successful.
+pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
+    let told = transaction.gateway_status();
+    let is_on_its_way =
+        told == GatewayStatus::Delivered && status(transaction) != DeliveryStatus::Delivered;
+    figures::gateway_status(if is_on_its_way {
+        GatewayStatus::Submitted
+    } else {
+        told
+    })
+}
+
+/// `dlvStatus`.
+pub(super) const fn word(status: DeliveryStatus) -> &'static str {
+    match status {
+        DeliveryStatus::Pending => "Pending",
+        DeliveryStatus::Submitted => "Submitted",
+        DeliveryStatus::Buffered => "Buffered",
+        DeliveryStatus::Delivered => "Delivered",
+        DeliveryStatus::Undelivered => "Undelivered",
+        DeliveryStatus::Expired => "Expired",
+        DeliveryStatus::Rejected => "Rejected",
+        DeliveryStatus::Unknown => "Unknown",
+    }
+}
+
+/// `dlvDescription`.
+pub(super) const fn description(status: DeliveryStatus) -> &'static str {
+    match status {
+        DeliveryStatus::Pending => "The message is on its way to the network.",
+        DeliveryStatus::Submitted => "The network has the message, the handset not yet.",
+        DeliveryStatus::Buffered => "The network keeps the message for the handset.",
+        DeliveryStatus::Delivered => "The handset has the message.",
+        DeliveryStatus::Undelivered => "The message could not be delivered.",
+        DeliveryStatus::Expired => "The message was not delivered within its validity.",
+        DeliveryStatus::Rejected => "The network refused the message.",
+        DeliveryStatus::Unknown => "It is not known what became of the message.",
+    }
+}

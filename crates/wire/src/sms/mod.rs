@@ -1,0 +1,9 @@
+//! Text messages, one file per operation. It must show a message in the field names it was sent
+//! with.
+
+mod delivery;
+mod names;
+pub mod send;
+pub mod transaction;
+
+pub use names::in_names_of;

@@ -1,0 +1,115 @@
+//! The two sets of attribute names a message may be sent with (interface §4.6). A request must
+//! never be read from both at once: which of two numbers was meant would be a guess.
+
+use crate::attribute::{
+    Attribute, MESSAGE, MESSAGE_B, MESSAGE_TYPE, MESSAGE_TYPE_B, PHONE, PHONE_B, SENDER, SENDER_B,
+};
+use crate::attributes::Attributes;
+use crate::violations::Violations;
+use domain::sms::Variant;
+
+/// What the attributes of a message are called beside those both variants share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Names {
+    pub(super) number: Attribute,
+    pub(super) sender: Attribute,
+    pub(super) kind: Attribute,
+    pub(super) content: Attribute,
+}
+
+const A: Names = Names {
+    number: PHONE,
+    sender: SENDER,
+    kind: MESSAGE_TYPE,
+    content: MESSAGE,
+};
+
+const B: Names = Names {
+    number: PHONE_B,
+    sender: SENDER_B,
+    kind: MESSAGE_TYPE_B,
+    content: MESSAGE_B,
+};
+
+/// Which of the two sets a request uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Used {
+    One(Variant),
+    Neither,
+    Both,
+}
+
+impl Names {
+    pub(super) const fn of(variant: Variant) -> Self {
+        match variant {
+            Variant::A => A,
+            Variant::B => B,
+        }
+    }
+
+    /// The names in the order of the interface.
+    pub(super) const fn all(self) -> [Attribute; 4] {
+        [self.number, self.sender, self.kind, self.content]
+    }
+}
+
+impl Used {
+    pub(super) fn by(attributes: &Attributes) -> Self {
+        let any = |names: Names| {
+            let mut names = names.all().into_iter();
+            names.any(|attribute| attributes.get(attribute.name).is_some())
+        };
+        match (any(A), any(B)) {
+            (true, true) => Self::Both,
+            (true, false) => Self::One(Variant::A),
+            (false, true) => Self::One(Variant::B),
+            (false, false) => Self::Neither,
+        }
+    }
+}
+
+/// Each attribute of variant A beside the one of variant B that means the same.
+pub(super) fn pairs() -> impl Iterator<Item = (Attribute, Attribute)> {
+    A.all().into_iter().zip(B.all())
+}
+
+/// What is wrong with a message, in the names it was sent with. What is found out later than
+/// parsing does not know them and speaks of variant A.
+#[must_use]
+pub fn in_names_of(variant: Variant, violations: Violations) -> Violations {
+    match variant {
+        Variant::A => violations,
+        Variant::B => violations.renamed(|name| {
+            let same = pairs().find(|(a, _)| a.name == name);
+            same.map(|(_, b)| b.name)
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attribute::COUNTRY;
+
+    fn shown(violations: &Violations) -> Vec<(&str, String)> {
+        let entries = violations.iter();
+        entries.map(|(name, all)| (name, all.join(" | "))).collect()
+    }
+
+    #[test]
+    fn what_is_found_later_is_told_in_the_names_of_the_request() {
+        for (a, b) in pairs() {
+            let told = |variant| in_names_of(variant, Violations::of(&a, "is wrong"));
+            assert_eq!(shown(&told(Variant::A)), [(a.name, "is wrong".into())]);
+            assert_eq!(shown(&told(Variant::B)), [(b.name, "is wrong".into())]);
+            assert_eq!(told(Variant::B).service(), a.service);
+            assert_eq!(a.service, b.service);
+        }
+    }
+
+    #[test]
+    fn attributes_both_variants_share_keep_their_name() {
+        let told = in_names_of(Variant::B, Violations::of(&COUNTRY, "is wrong"));
+        assert_eq!(shown(&told), [("countryCode", "is wrong".into())]);
+    }
+}

@@ -1,0 +1,140 @@
+//! What lookups of numbers cost: once per reference, and nothing where nobody is asked. It must
+//! look at the balance, not only at what the answers say.
+
+use tests::answer::Answer;
+use tests::books::{self, minor};
+use tests::folder::{Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::orders::{self, AIRTIME, Family};
+use tests::process::Server;
+use tokio::task::JoinSet;
+
+const NUMBER: &str = "2348031231000";
+
+struct Bench {
+    folder: Folder,
+    merchant: Merchant,
+    _server: Server,
+}
+
+fn bench(balance: &str) -> Bench {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Numbers", balance);
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    Bench {
+        folder,
+        merchant,
+        _server: server,
+    }
+}
+
+impl Bench {
+    async fn look_up(&self, reference: &str, number: &str) -> Answer {
+        let order = orders::lookup(reference, number);
+        self.merchant.buy(Family::Hlr, &order).await
+    }
+
+    async fn spent(&self, of: &str) -> i64 {
+        minor(of) - minor(&self.merchant.balance().await.0)
+    }
+}
+
+#[tokio::test]
+async fn a_lookup_is_charged_once_for_its_reference_however_often_it_is_asked_for() {
+    let bench = bench("100.00");
+    let first = bench.look_up("once", NUMBER).await.with_status(200);
+    assert_eq!(first.text("price"), "5.00");
+    for _ in 0..3 {
+        let again = bench.look_up("once", NUMBER).await.with_status(200);
+        assert_eq!(again.json(), first.json());
+    }
+    let report = Family::Hlr.report("once");
+    let report = bench.merchant.get(&report).await.with_status(200);
+    assert_eq!(report.json(), first.json());
+    assert_eq!(bench.spent("100.00").await, 500);
+    books::audit_is_clean(&bench.folder);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn asked_for_by_many_at_once_a_lookup_is_charged_once() {
+    let bench = bench("100.00");
+    let mut asking = JoinSet::new();
+    for _ in 0..16 {
+        let merchant = bench.merchant.clone();
+        let order = orders::lookup("crowd", NUMBER);
+        asking.spawn(async move { merchant.buy(Family::Hlr, &order).await });
+    }
+    let mut numbers = Vec::new();
+    for answer in asking.join_all().await {
+        assert!(matches!(answer.status, 200 | 202), "{answer:?}");
+        numbers.push(answer.json()["txnReference"].clone());
+    }
+    numbers.dedup();
+    assert_eq!(numbers.len(), 1, "{numbers:?}");
+    assert_eq!(bench.spent("100.00").await, 500);
+    books::audit_is_clean(&bench.folder);
+}
+
+#[tokio::test]
+async fn a_lookup_without_a_reference_gets_one_and_is_charged_each_time() {
+    let bench = bench("100.00");
+    let asked = format!("/vas/hlrlookup?countryCode=566&number={NUMBER}");
+    let mut references = Vec::new();
+    for _ in 0..2 {
+        let answer = bench.merchant.get(&asked).await.with_status(200);
+        let reference = answer.text("mrcReference");
+        let report = bench.merchant.get(&Family::Hlr.report(&reference)).await;
+        assert_eq!(report.with_status(200).json(), answer.json());
+        references.push(reference);
+    }
+    assert_ne!(references[0], references[1]);
+    assert_eq!(bench.spent("100.00").await, 1_000);
+}
+
+#[tokio::test]
+async fn a_reference_belongs_to_one_number_and_one_family() {
+    let bench = bench("1000.00");
+    bench.look_up("mine", NUMBER).await.with_status(200);
+    let order = orders::airtime("top-up", NUMBER, "100");
+    bench.merchant.post(AIRTIME, &order).await.with_status(200);
+    let spent = bench.spent("1000.00").await;
+    for (reference, number, family) in [
+        ("mine", "2348031231001", Family::Hlr),
+        ("top-up", NUMBER, Family::Airtime),
+    ] {
+        let refused = bench.look_up(reference, number).await.with_status(422);
+        assert_eq!(refused.faulty(), ["mrcReference"]);
+        let report = family.report(reference);
+        assert_eq!(refused.header("location"), Some(&*report));
+    }
+    // The other way round, too.
+    let order = orders::airtime("mine", NUMBER, "100");
+    let refused = bench.merchant.post(AIRTIME, &order).await.with_status(422);
+    let report = Family::Hlr.report("mine");
+    assert_eq!(refused.header("location"), Some(&*report));
+    assert_eq!(bench.spent("1000.00").await, spent);
+    books::audit_is_clean(&bench.folder);
+}
+
+#[tokio::test]
+async fn what_is_no_mobile_number_is_free_and_leaves_its_reference_unused() {
+    // Not even the price of one lookup.
+    let bench = bench("4.99");
+    for number in ["2342011234567", "2348001234567", "23480312345"] {
+        let answer = bench.look_up("free", number).await.with_status(200);
+        assert_eq!(answer.text("price"), "0.00");
+        assert_eq!(answer.json()["isMobile"], false, "{answer:?}");
+    }
+    bench
+        .merchant
+        .get(&Family::Hlr.report("free"))
+        .await
+        .with_status(404);
+    let refused = bench.look_up("free", NUMBER).await.with_status(400);
+    assert_eq!(refused.json()["serviceCode"], 807, "{refused:?}");
+    assert_eq!(bench.spent("4.99").await, 0);
+    let lines = bench.merchant.get("/account/statement").await.json();
+    assert_eq!(lines["query"]["found"], 1, "only the funding: {lines}");
+    books::audit_is_clean(&bench.folder);
+}
