@@ -105,6 +105,7 @@ mod tests {
             | Step::Deny
             | Step::Clippy
             | Step::Openapi
+            | Step::Conformance
             | Step::Schemathesis
             | Step::Docs
             | Step::Test => Ok(()),

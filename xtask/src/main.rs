@@ -11,6 +11,7 @@
 
 mod bench;
 mod ci;
+mod conformance;
 mod data;
 mod layers;
 mod openapi;
@@ -63,6 +64,8 @@ enum Command {
     Layers,
     /// Check module docs, lengths, banned words, migrations and named paths
     Tidy(tidy::Options),
+    /// Check that every row of the interface has a test that shows it
+    Conformance,
     /// Check bans, licences and sources of the dependencies with cargo-deny
     Deny,
     /// Run the doc tests, then every other test with cargo-nextest
@@ -95,6 +98,7 @@ fn run(cli: &Cli) -> Result<()> {
     match &cli.command {
         Command::Ci(options) => ci::run(&repo, options),
         Command::Tidy(options) => tidy::run(&repo, options),
+        Command::Conformance => Step::Conformance.run(&repo),
         Command::Fmt => Step::Fmt.run(&repo),
         Command::Clippy => Step::Clippy.run(&repo),
         Command::Layers => Step::Layers.run(&repo),

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
-use crate::{layers, openapi, schemathesis, tidy};
+use crate::{conformance, layers, openapi, schemathesis, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -17,6 +17,7 @@ pub(crate) enum Step {
     Deny,
     Clippy,
     Openapi,
+    Conformance,
     Docs,
     Schemathesis,
     Test,
@@ -25,13 +26,14 @@ pub(crate) enum Step {
 impl Step {
     /// In the order they run: the cheap ones first; the tests last, where their summary is easy to
     /// find at the end of a log.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
         Self::Deny,
         Self::Clippy,
         Self::Openapi,
+        Self::Conformance,
         Self::Docs,
         Self::Schemathesis,
         Self::Test,
@@ -45,6 +47,7 @@ impl Step {
             Self::Deny => "deny",
             Self::Clippy => "clippy",
             Self::Openapi => "openapi",
+            Self::Conformance => "conformance",
             Self::Docs => "docs",
             Self::Schemathesis => "schemathesis",
             Self::Test => "test",
@@ -59,6 +62,7 @@ impl Step {
             Self::Deny => deny(repo),
             Self::Clippy => clippy(repo),
             Self::Openapi => openapi::run(repo, &openapi::Options::default()),
+            Self::Conformance => conformance::run(repo),
             Self::Docs => docs(repo),
             Self::Schemathesis => schemathesis::run(repo, &schemathesis::Options::default()),
             Self::Test => test(repo),

@@ -1,0 +1,249 @@
+//! The checks, tried on the real table: whatever is taken out, misspelt or added must be noticed. A
+//! test here must go by what a change adds to the findings, so that it holds while the table grows.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::check::{Code, findings};
+use super::evidence::{self, Shown};
+use super::interface::{DOCUMENT, Interface, Need, Operation, ServiceCode};
+use super::page::{PATH, Page};
+use crate::repo::Repo;
+
+fn text(path: &str) -> String {
+    fs::read_to_string(Repo::find().unwrap().root().join(path)).unwrap()
+}
+
+fn interface() -> Interface {
+    Interface::parse(&text(DOCUMENT)).unwrap()
+}
+
+/// What is found after a change and was not before, without the numbers of lines.
+fn new(before: (&Page, &Code), after: (&Page, &Code)) -> Vec<String> {
+    let shown = |(page, code)| -> BTreeSet<String> {
+        let all = findings(page, code).into_iter();
+        all.map(|finding| finding.replace(|sign: char| sign.is_ascii_digit(), ""))
+            .collect()
+    };
+    shown(after).difference(&shown(before)).cloned().collect()
+}
+
+#[test]
+fn a_row_that_is_taken_out_is_missed() {
+    let page_text = text(PATH);
+    let code = Code::default();
+    let lines: Vec<&str> = page_text.lines().collect();
+    let page = Page::parse(&page_text);
+    let rows = page.groups.iter().flat_map(|group| &group.rows);
+    for row in rows {
+        let kept = (1_usize..)
+            .zip(&lines)
+            .filter(|(number, _)| *number != row.line);
+        let kept: Vec<&str> = kept.map(|(_, line)| *line).collect();
+        let found = findings(&Page::parse(&kept.join("\n")), &code);
+        let told = found
+            .iter()
+            .any(|finding| finding.contains("none may be dropped"));
+        assert!(told, "{} {}", row.line, row.title);
+    }
+}
+
+#[test]
+fn a_row_twice_and_a_row_of_two_cells_are_found() {
+    let page = Page::parse(
+        "### 2.1 A\n| a | b | c |\n|---|---|---|\n| `x` | y | |\n| `x` | y | |\n| z |\n",
+    );
+    let told = findings(&page, &Code::default()).join("\n");
+    assert!(told.contains(":5: 2.1/x is there twice"), "{told}");
+    assert!(told.contains(":6: a row has 3 cells"), "{told}");
+}
+
+#[test]
+fn a_row_without_a_test_is_found_and_one_that_is_not_answered_is_not() {
+    let page = Page::parse(
+        "### 2.1 A\n| a | b | c |\n|---|---|---|\n| x | y | |\n| z | y | not answered: no z |\n",
+    );
+    let told = findings(&page, &Code::default()).join("\n");
+    assert!(told.contains("2.1/x has no test"), "{told}");
+    assert!(!told.contains("2.1/z"), "{told}");
+}
+
+#[test]
+fn a_test_that_is_not_there_cannot_be_cited() {
+    let repo = Repo::find().unwrap();
+    let page = Page::parse(&text(PATH));
+    assert!(!page.tests.is_empty());
+    for link in &page.tests {
+        let misspelt = format!("{}x", link.function);
+        let read = evidence::read(&repo, &link.file, &misspelt).unwrap();
+        assert!(read.is_err(), "{misspelt}");
+    }
+    let helper = evidence::read(&repo, "xtask/src/conformance/tests.rs", "text").unwrap();
+    assert!(helper.is_err(), "a function that is no test passes for one");
+    let gone = evidence::read(&repo, "xtask/src/gone.rs", "text").unwrap();
+    assert!(gone.is_err());
+}
+
+#[test]
+fn a_test_that_does_not_show_the_name_is_no_evidence() {
+    let repo = Repo::find().unwrap();
+    let (file, test) = (
+        "xtask/src/conformance/tests.rs",
+        "a_row_that_is_taken_out_is_missed",
+    );
+    let shown = evidence::read(&repo, file, test).unwrap().unwrap();
+    assert!(shown.has("dropped"), "its own words");
+    assert!(shown.has("read_to_string"), "and those of what it calls");
+    assert!(!shown.has("read_to_str"), "no part of a word");
+    assert!(!shown.has("colour"), "and not those of others");
+    let page =
+        Page::parse("### 2.1 `GET /a`\n| a | b | c |\n|---|---|---|\n| `code` | y | [t] |\n");
+    let told = |file: &str, text: &str| {
+        let mut code = Code::default();
+        let shown = Shown::new(file, text.to_owned());
+        code.shown.insert("t".to_owned(), shown);
+        findings(&page, &code).join("\n")
+    };
+    let inside = "crates/wire/src/envelope.rs";
+    let none = told(inside, "\"codes\": 1");
+    assert!(none.contains("no test of 2.1/code shows code; "), "{none}");
+    let unit = told(inside, "\"code\": 1");
+    assert!(unit.contains("shows code end to end; "), "{unit}");
+    let whole = told("tests/tests/http/tables.rs", "\"code\": 1");
+    assert!(!whole.contains("no test of"), "{whole}");
+}
+
+/// The findings a change of the code adds.
+fn added<T>(change: impl FnOnce(&mut Code) -> T) -> String {
+    let page = Page::parse(&text(PATH));
+    let known = || Code {
+        interface: interface(),
+        ..Code::default()
+    };
+    let (before, mut after) = (known(), known());
+    let _ = change(&mut after);
+    new((&page, &before), (&page, &after)).join("\n")
+}
+
+fn airtime(code: &mut Code) -> &mut Operation {
+    let mut operations = code.interface.operations.iter_mut();
+    operations
+        .find(|operation| operation.name == "POST /payment/airtime")
+        .unwrap()
+}
+
+#[test]
+fn whatever_the_code_gains_needs_a_row() {
+    let told = added(|code| {
+        code.interface.operations.push(Operation {
+            name: "POST /payment/water".to_owned(),
+            ..Operation::default()
+        });
+    });
+    assert!(
+        told.contains("POST /payment/water has no group of rows"),
+        "{told}"
+    );
+    let told = added(|code| airtime(code).fields.insert("colour".to_owned()));
+    assert!(
+        told.contains("colour of POST /payment/airtime has no row"),
+        "{told}"
+    );
+    let told = added(|code| {
+        airtime(code)
+            .attributes
+            .insert("colour".to_owned(), Need::Always)
+    });
+    assert!(
+        told.contains("colour of POST /payment/airtime has no row"),
+        "{told}"
+    );
+    let told = added(|code| airtime(code).statuses.insert(418));
+    assert!(told.contains("is answered and has no row"), "{told}");
+    let told = added(|code| {
+        code.service_codes.push(ServiceCode {
+            variant: "Colour".to_owned(),
+            number: "899".to_owned(),
+        });
+    });
+    assert!(told.contains("the service code  has no row"), "{told}");
+}
+
+#[test]
+fn whatever_the_code_loses_is_missed() {
+    let told = added(|code| airtime(code).fields.remove("network"));
+    assert!(
+        told.contains("POST /payment/airtime does not answer network"),
+        "{told}"
+    );
+    let told = added(|code| airtime(code).attributes.remove("billing"));
+    assert!(
+        told.contains("POST /payment/airtime does not take billing"),
+        "{told}"
+    );
+    let told = added(|code| {
+        airtime(code)
+            .attributes
+            .insert("billing".to_owned(), Need::Never)
+    });
+    assert!(told.contains("does not require billing"), "{told}");
+    let told = added(|code| airtime(code).name = "POST /payment/minutes".to_owned());
+    assert!(told.contains("there is no POST /payment/airtime"), "{told}");
+}
+
+#[test]
+fn what_is_not_answered_must_not_be_answered() {
+    let told = added(|code| airtime(code).statuses.insert(308));
+    assert!(told.contains("is answered after all"), "{told}");
+    let told = added(|code| code.sent.insert("CREATED".to_owned()));
+    assert!(told.contains("is answered after all"), "{told}");
+    let password = |code: &mut Code| {
+        code.service_codes = vec![ServiceCode {
+            variant: "Password".to_owned(),
+            number: "800".to_owned(),
+        }];
+    };
+    let sent = added(|code| {
+        password(code);
+        code.sent.insert("Password".to_owned());
+    });
+    assert!(sent.contains("is sent after all"), "{sent}");
+    let silent = added(password);
+    assert!(!silent.contains("is sent after all"), "{silent}");
+}
+
+#[test]
+fn references_variants_and_items_of_a_document_are_looked_into() {
+    let document = r##"{"paths": {"/a": {"post": {
+        "parameters": [{"$ref": "#/p"}, {"in": "header", "name": "Prefer"}],
+        "requestBody": {"content": {"application/json": {"schema": {"oneOf": [
+            {"properties": {"a": {}, "b": {}, "c": {}}, "required": ["a", "b"]},
+            {"$ref": "#/s"}]}}}},
+        "responses": {
+            "200": {"content": {"application/json": {"schema": {"properties": {
+                "list": {"items": {"$ref": "#/s"}}}}}}},
+            "404": {"content": {"application/json": {"schema": {"properties": {"errors": {}}}}}}
+        }}}},
+        "p": {"in": "query", "name": "q", "required": true},
+        "s": {"allOf": [
+            {"properties": {"b": {}, "d": {"properties": {"e": {}}}}, "required": ["b"]}]}
+    }"##;
+    let interface = Interface::parse(document).unwrap();
+    let operation = interface.operation("POST /a").unwrap();
+    let attributes = [
+        ("a", Need::AtTimes),
+        ("b", Need::Always),
+        ("c", Need::Never),
+        ("d", Need::Never),
+        ("q", Need::Always),
+    ];
+    let attributes = attributes.map(|(name, need)| (name.to_owned(), need));
+    assert_eq!(operation.attributes, attributes.into());
+    let fields = ["b", "d", "e", "list"].map(str::to_owned);
+    assert_eq!(operation.fields, fields.into());
+    assert_eq!(operation.statuses, [200, 404].into());
+    assert!(
+        Interface::parse("{\"paths\": {}}").is_err(),
+        "nothing to compare with"
+    );
+}
