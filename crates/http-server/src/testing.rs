@@ -1,6 +1,7 @@
 //! What the tests of this crate send requests to: a whole edge over a gateway whose world is
 //! played. It must hold no rule of its own: who asserts what is the business of the tests.
 
+pub(crate) mod orders;
 mod played;
 pub(crate) mod reports;
 mod shelf;

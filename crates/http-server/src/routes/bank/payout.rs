@@ -16,11 +16,24 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get, post, post_of, request_of};
-    use axum::body::Body;
-    use http::header::CONTENT_TYPE;
+    use crate::testing::orders::{Ordered, laws};
+    use crate::testing::{World, get, post};
 
     const PATH: &str = "/transfer/bank/payout";
+
+    const ORDERED: Ordered = Ordered {
+        path: PATH,
+        report: "/transfer/bank/transaction",
+        order: r#"{"mrcReference":"order-1","bankIdentifier":"00000000058",
+            "accountNumber":"0123476789","txnAmount":"1,000.00","txnNarration":"Rent"}"#,
+        number: "0123476789",
+        refused: "0123510001",
+        pending: "0123460010",
+        respelt: ("1,000.00", "1000"),
+        changed: ("1,000.00", "1,000.01"),
+    };
+
+    laws!(ORDERED);
 
     fn order(number: &str, amount: &str) -> String {
         format!(
@@ -103,8 +116,6 @@ mod tests {
             let answer = world.send(post(PATH, body)).await;
             answer.assert_error(status, Some(service), place);
         }
-        let poor = world.send(post_of("poor", PATH, good())).await;
-        poor.assert_error(400, Some(807), "/request");
         // None of them used the reference up.
         world.send(post(PATH, good())).await.assert_success(200);
     }
@@ -124,48 +135,5 @@ mod tests {
         ] {
             answer.assert_error(400, Some(840), &format!("/params/{attribute}"));
         }
-    }
-
-    #[tokio::test]
-    async fn a_refused_payout_was_accepted_and_failed() {
-        let world = World::new().await;
-        let body = order("0123510001", "1,000.00");
-        let answer = world.send(post(PATH, body)).await;
-        answer.assert_success(200);
-        assert_eq!(answer.json["txnStatus"], "Failed");
-    }
-
-    #[tokio::test]
-    async fn a_payout_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
-        let world = World::new().await;
-        let body = order("0123460010", "1,000.00");
-        let answer = world.send_and_wait(post(PATH, body)).await;
-        answer.assert_success(202);
-        assert_eq!(answer.json["txnStatus"], "Pending");
-        let location = answer.header("location");
-        let expected = "/transfer/bank/transaction?mrcReference=order-1";
-        assert_eq!(location, expected);
-        let report = world.send(get(location)).await;
-        report.assert_success(200);
-        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
-    }
-
-    #[tokio::test]
-    async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
-        let world = World::new().await;
-        let keyed = |body: String| {
-            let builder = request_of("shop", "POST", PATH);
-            let builder = builder.header(CONTENT_TYPE, "application/json");
-            let builder = builder.header("Idempotency-Key", "try-1");
-            builder.body(Body::from(body)).unwrap()
-        };
-        let made = world.send(keyed(order("0123476789", "1,000.00"))).await;
-        made.assert_success(200);
-        let retried = world.send(keyed(order("0123476789", "1000"))).await;
-        retried.assert_success(200);
-        assert_eq!(retried.header("idempotency-replayed"), "true");
-        assert_eq!(retried.json, made.json);
-        let other = world.send(keyed(order("0123476789", "1,000.01"))).await;
-        other.assert_error(422, None, "/params/Idempotency-Key");
     }
 }

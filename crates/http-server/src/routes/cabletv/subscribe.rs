@@ -16,11 +16,24 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get, post, post_of, request_of};
-    use axum::body::Body;
-    use http::header::CONTENT_TYPE;
+    use crate::testing::orders::{Ordered, laws};
+    use crate::testing::{World, get, post};
 
     const PATH: &str = "/payment/cabletv";
+
+    const ORDERED: Ordered = Ordered {
+        path: PATH,
+        report: "/payment/cabletv/transaction",
+        order: r#"{"mrcReference":"order-1","provider":2,"number":"0201234567",
+            "subscribe":"instant","identifier":204,"duration":1}"#,
+        number: "0201234567",
+        refused: "0201230001",
+        pending: "0201230010",
+        respelt: ("204", r#""204""#),
+        changed: (r#""duration":1"#, r#""duration":2"#),
+    };
+
+    laws!(ORDERED);
 
     fn order(number: &str, way: &str) -> String {
         format!(
@@ -120,52 +133,7 @@ mod tests {
             let answer = world.send(post(PATH, body)).await;
             answer.assert_error(status, Some(service), place);
         }
-        let poor = world.send(post_of("poor", PATH, good())).await;
-        poor.assert_error(400, Some(807), "/request");
         // None of them used the reference up.
         world.send(post(PATH, good())).await.assert_success(200);
-    }
-
-    #[tokio::test]
-    async fn a_refused_subscription_was_accepted_and_failed() {
-        let world = World::new().await;
-        let body = instant("0201230001", "204", 1);
-        let answer = world.send(post(PATH, body)).await;
-        answer.assert_success(200);
-        assert_eq!(answer.json["txnStatus"], "Failed");
-    }
-
-    #[tokio::test]
-    async fn a_subscription_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
-        let world = World::new().await;
-        let body = top_up("0201230010", "1,000.00");
-        let answer = world.send_and_wait(post(PATH, body)).await;
-        answer.assert_success(202);
-        assert_eq!(answer.json["txnStatus"], "Pending");
-        let location = answer.header("location");
-        let expected = "/payment/cabletv/transaction?mrcReference=order-1";
-        assert_eq!(location, expected);
-        let report = world.send(get(location)).await;
-        report.assert_success(200);
-        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
-    }
-
-    #[tokio::test]
-    async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
-        let world = World::new().await;
-        let keyed = |body: String| {
-            let builder = request_of("shop", "POST", PATH);
-            let builder = builder.header(CONTENT_TYPE, "application/json");
-            let builder = builder.header("Idempotency-Key", "try-1");
-            builder.body(Body::from(body)).unwrap()
-        };
-        let made = world.send(keyed(instant("0201234567", "204", 1))).await;
-        made.assert_success(200);
-        let retried = world.send(keyed(instant("0201234567", "\"204\"", 1))).await;
-        retried.assert_success(200);
-        assert_eq!(retried.header("idempotency-replayed"), "true");
-        assert_eq!(retried.json, made.json);
-        let other = world.send(keyed(instant("0201234567", "204", 2))).await;
-        other.assert_error(422, None, "/params/Idempotency-Key");
     }
 }

@@ -16,9 +16,24 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get, post, post_of};
+    use crate::testing::orders::{Ordered, laws};
+    use crate::testing::{World, post};
 
     const PATH: &str = "/payment/electricity";
+
+    const ORDERED: Ordered = Ordered {
+        path: PATH,
+        report: "/payment/electricity/transaction",
+        order: r#"{"mrcReference":"order-1","disco":"101","number":"04123456789",
+            "amount":"5,000.00","billing":"prepaid"}"#,
+        number: "04123456789",
+        refused: "04123450001",
+        pending: "04123450010",
+        respelt: ("5,000.00", "5000"),
+        changed: ("5,000.00", "5,000.01"),
+    };
+
+    laws!(ORDERED);
 
     fn order(disco: &str, number: &str, amount: &str) -> String {
         format!(
@@ -38,17 +53,6 @@ mod tests {
         assert_eq!(answer.json["price"], "4,875.00");
         let token = answer.json["token"]["number"].as_str().unwrap();
         assert_eq!(token.split('-').map(str::len).collect::<Vec<_>>(), [4; 5]);
-    }
-
-    #[tokio::test]
-    async fn a_payment_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
-        let world = World::new().await;
-        let body = order("101", "04123450010", "5,000.00");
-        let answer = world.send_and_wait(post(PATH, body)).await;
-        answer.assert_success(202);
-        let report = world.send(get(answer.header("location"))).await;
-        report.assert_success(200);
-        assert_eq!(report.json["txnStatus"], "Pending");
     }
 
     #[tokio::test]
@@ -87,13 +91,5 @@ mod tests {
             let answer = world.send(post(PATH, body)).await;
             answer.assert_error(status, Some(service), place);
         }
-    }
-
-    #[tokio::test]
-    async fn a_balance_that_does_not_cover_the_price_is_named() {
-        let world = World::new().await;
-        let body = order("101", "04123456789", "5,000.00");
-        let answer = world.send(post_of("poor", PATH, body)).await;
-        answer.assert_error(400, Some(807), "/request");
     }
 }

@@ -15,11 +15,23 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get, post, post_of, request_of};
-    use axum::body::Body;
-    use http::header::CONTENT_TYPE;
+    use crate::testing::orders::{Ordered, laws};
+    use crate::testing::{World, post};
 
     const PATH: &str = "/payment/internet";
+
+    const ORDERED: Ordered = Ordered {
+        path: PATH,
+        report: "/payment/internet/transaction",
+        order: r#"{"mrcReference":"order-1","identifier":105,"number":"2348031234567"}"#,
+        number: "2348031234567",
+        refused: "2348031230001",
+        pending: "2348031230010",
+        respelt: ("105", r#""105""#),
+        changed: ("2348031234567", "2348031234568"),
+    };
+
+    laws!(ORDERED);
 
     fn order(plan: &str, number: &str) -> String {
         format!(r#"{{"mrcReference":"order-1","identifier":{plan},"number":"{number}"}}"#)
@@ -63,10 +75,6 @@ mod tests {
             // The request has no country that could be wrong.
             assert!(!answer.text.contains("countryCode"), "{}", answer.text);
         }
-        let poor = world
-            .send(post_of("poor", PATH, order("105", number)))
-            .await;
-        poor.assert_error(400, Some(807), "/request");
         // None of them used the reference up.
         let good = world.send(post(PATH, order("105", number))).await;
         good.assert_success(200);
@@ -79,48 +87,5 @@ mod tests {
         for attribute in ["mrcReference", "identifier", "number"] {
             answer.assert_error(400, Some(830), &format!("/params/{attribute}"));
         }
-    }
-
-    #[tokio::test]
-    async fn a_refused_bundle_was_accepted_and_failed() {
-        let world = World::new().await;
-        let body = order("105", "2348031230001");
-        let answer = world.send(post(PATH, body)).await;
-        answer.assert_success(200);
-        assert_eq!(answer.json["txnStatus"], "Failed");
-    }
-
-    #[tokio::test]
-    async fn a_bundle_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
-        let world = World::new().await;
-        let body = order("105", "2348031230010");
-        let answer = world.send_and_wait(post(PATH, body)).await;
-        answer.assert_success(202);
-        assert_eq!(answer.json["txnStatus"], "Pending");
-        let location = answer.header("location");
-        let expected = "/payment/internet/transaction?mrcReference=order-1";
-        assert_eq!(location, expected);
-        let report = world.send(get(location)).await;
-        report.assert_success(200);
-        assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
-    }
-
-    #[tokio::test]
-    async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
-        let world = World::new().await;
-        let keyed = |body: String| {
-            let builder = request_of("shop", "POST", PATH);
-            let builder = builder.header(CONTENT_TYPE, "application/json");
-            let builder = builder.header("Idempotency-Key", "try-1");
-            builder.body(Body::from(body)).unwrap()
-        };
-        let made = world.send(keyed(order("105", "2348031234567"))).await;
-        made.assert_success(200);
-        let retried = world.send(keyed(order("\"105\"", "+2348031234567"))).await;
-        retried.assert_success(200);
-        assert_eq!(retried.header("idempotency-replayed"), "true");
-        assert_eq!(retried.json, made.json);
-        let other = world.send(keyed(order("105", "2348031234568"))).await;
-        other.assert_error(422, None, "/params/Idempotency-Key");
     }
 }
