@@ -19,6 +19,7 @@ pub mod listing;
 pub mod page;
 pub mod reader;
 pub mod render;
+mod seller;
 pub mod service_code;
 pub mod sms;
 pub mod transaction;

@@ -3,10 +3,10 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::listing::{Layout, Listing, Order, OrderWord, by_name, by_number};
+use crate::listing::{Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{Handling, Reader};
+use crate::seller;
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::cabletv::CableProvider;
@@ -17,20 +17,7 @@ const LAYOUT: Layout<CableProvider> = Layout {
     path: "/payment/cabletv/providers",
     plural: "providers",
     singular: "provider",
-    orders: &[
-        Order {
-            word: "identifier",
-            compare: |one, other| by_number(one.code.as_str(), other.code.as_str()),
-        },
-        Order {
-            word: "brandname",
-            compare: |one, other| by_name(&one.brandname, &other.brandname),
-        },
-        Order {
-            word: "company",
-            compare: |one, other| by_name(&one.company, &other.company),
-        },
-    ],
+    orders: &seller::orders(),
     entry: view_one,
 };
 
@@ -72,12 +59,7 @@ pub fn link_header(providers: &Listing<CableProvider>, query: &ProvidersQuery) -
 /// One provider (interface §2.5): an entry of the list, or the whole answer. A commission shows all
 /// its decimals: rounding it would show a price that is not charged.
 pub fn view_one(provider: &CableProvider) -> Object {
-    Object::new()
-        .with("identifier", provider.code.as_str())
-        .with("brandname", provider.brandname.as_str())
-        .with("company", available(&provider.company))
-        .with("logo", available(&provider.logo))
-        .with("address", available(&provider.address))
+    seller::view(provider)
         .with("commission", provider.terms.commission.to_string())
         .with("currency", provider.terms.fee.currency().code())
 }

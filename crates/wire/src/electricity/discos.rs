@@ -3,10 +3,10 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::listing::{self, Layout, Listing, Order, OrderWord, by_name, by_number};
+use crate::listing::{self, Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{Handling, Reader};
+use crate::seller;
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::country::CountryCode;
@@ -17,20 +17,7 @@ const LAYOUT: Layout<Disco> = Layout {
     path: "/payment/electricity/discos",
     plural: "discos",
     singular: "disco",
-    orders: &[
-        Order {
-            word: "identifier",
-            compare: |one, other| by_number(one.code.as_str(), other.code.as_str()),
-        },
-        Order {
-            word: "brandname",
-            compare: |one, other| by_name(&one.brandname, &other.brandname),
-        },
-        Order {
-            word: "company",
-            compare: |one, other| by_name(&one.company, &other.company),
-        },
-    ],
+    orders: &seller::orders(),
     entry,
 };
 
@@ -73,12 +60,7 @@ pub fn link_header(companies: &Listing<Disco>, query: &DiscosQuery) -> String {
 /// One company (interface §2.6). A commission shows all its decimals: rounding it would show a
 /// price that is not charged.
 fn entry(disco: &Disco) -> Object {
-    Object::new()
-        .with("identifier", disco.code.as_str())
-        .with("brandname", disco.brandname.as_str())
-        .with("company", available(&disco.company))
-        .with("logo", available(&disco.logo))
-        .with("address", available(&disco.address))
+    seller::view(disco)
         .with("comPrepaid", disco.prepaid.commission.to_string())
         .with("comPostpaid", disco.postpaid.commission.to_string())
         .with("comCurrency", disco.prepaid.fee.currency().code())

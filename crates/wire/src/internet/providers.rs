@@ -3,10 +3,10 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::listing::{self, Layout, Listing, Order, OrderWord, by_name, by_number};
+use crate::listing::{self, Layout, Listing, OrderWord};
 use crate::page::Paging;
 use crate::reader::{Handling, Reader};
+use crate::seller;
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::country::CountryCode;
@@ -17,20 +17,7 @@ const LAYOUT: Layout<DataProvider> = Layout {
     path: "/payment/internet/providers",
     plural: "providers",
     singular: "provider",
-    orders: &[
-        Order {
-            word: "identifier",
-            compare: |one, other| by_number(one.code.as_str(), other.code.as_str()),
-        },
-        Order {
-            word: "brandname",
-            compare: |one, other| by_name(&one.brandname, &other.brandname),
-        },
-        Order {
-            word: "company",
-            compare: |one, other| by_name(&one.company, &other.company),
-        },
-    ],
+    orders: &seller::orders(),
     entry,
 };
 
@@ -73,13 +60,7 @@ pub fn link_header(providers: &Listing<DataProvider>, query: &ProvidersQuery) ->
 /// One provider (interface §2.7). A commission shows all its decimals: rounding it would show a
 /// price that is not charged.
 fn entry(provider: &DataProvider) -> Object {
-    Object::new()
-        .with("identifier", provider.code.as_str())
-        .with("brandname", provider.brandname.as_str())
-        .with("company", available(&provider.company))
-        .with("logo", available(&provider.logo))
-        .with("address", available(&provider.address))
-        .with("commission", provider.terms.commission.to_string())
+    seller::view(provider).with("commission", provider.terms.commission.to_string())
 }
 
 #[cfg(test)]

@@ -1,0 +1,88 @@
+//! What every list of companies shows of one and is put in order by, whatever they sell. It must
+//! not know what is sold, nor at which commission.
+
+use crate::figures::available;
+use crate::listing::{Order, by_name, by_number};
+use crate::tree::Object;
+use domain::cabletv::CableProvider;
+use domain::electricity::Disco;
+use domain::internet::DataProvider;
+
+/// Who sells, in words; what nobody has recorded is empty.
+pub(crate) struct Shown<'a> {
+    identifier: &'a str,
+    brandname: &'a str,
+    company: &'a str,
+    logo: &'a str,
+    address: &'a str,
+}
+
+/// An entry of the catalogue that a company is behind.
+pub(crate) trait Seller {
+    fn shown(&self) -> Shown<'_>;
+}
+
+/// The orders a list of sellers can be asked for in.
+pub(crate) const fn orders<T: Seller>() -> [Order<T>; 3] {
+    [
+        Order {
+            word: "identifier",
+            compare: |one, other| by_number(one.shown().identifier, other.shown().identifier),
+        },
+        Order {
+            word: "brandname",
+            compare: |one, other| by_name(one.shown().brandname, other.shown().brandname),
+        },
+        Order {
+            word: "company",
+            compare: |one, other| by_name(one.shown().company, other.shown().company),
+        },
+    ]
+}
+
+/// The fields every seller begins with.
+pub(crate) fn view(seller: &impl Seller) -> Object {
+    let shown = seller.shown();
+    Object::new()
+        .with("identifier", shown.identifier)
+        .with("brandname", shown.brandname)
+        .with("company", available(shown.company))
+        .with("logo", available(shown.logo))
+        .with("address", available(shown.address))
+}
+
+impl Seller for CableProvider {
+    fn shown(&self) -> Shown<'_> {
+        Shown {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
+}
+
+impl Seller for DataProvider {
+    fn shown(&self) -> Shown<'_> {
+        Shown {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
+}
+
+impl Seller for Disco {
+    fn shown(&self) -> Shown<'_> {
+        Shown {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
+}
