@@ -11,6 +11,7 @@ pub(crate) mod serve;
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};
+use domain::text::{self, Breaks};
 
 use crate::failure::Failure;
 
@@ -42,24 +43,16 @@ fn above_zero((flag, text): (&str, &str), currency: Currency) -> Result<Money, F
 
 /// The one line a flag holds, white space around it removed. It is shown to people, in JSON and
 /// elsewhere, so it holds nothing that cannot be shown everywhere or shows as something else.
-fn line(flag: &str, text: &str, length_max: usize) -> Result<String, Failure> {
-    let text = text.trim();
-    let fits = (1..=length_max).contains(&text.chars().count());
-    if !fits || text.chars().any(is_unshowable) {
+fn line(flag: &str, value: &str, length_max: usize) -> Result<String, Failure> {
+    let line = value.trim();
+    let fits = (1..=length_max).contains(&line.chars().count());
+    if !fits || text::check(line, Breaks::Refused).is_err() {
         let wrong = format!(
             "must be 1 to {length_max} characters without control, line or direction characters"
         );
         return Err(Failure::flag(flag, wrong));
     }
-    Ok(text.to_owned())
-}
-
-/// Control characters, line separators, bidirectional controls, and what XML 1.0 cannot carry.
-fn is_unshowable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}')
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    Ok(line.to_owned())
 }
 
 /// The failure of naming an account that does not exist.

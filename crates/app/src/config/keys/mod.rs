@@ -127,7 +127,7 @@ pub(crate) const REPLAY_WAIT: Key<Duration> = Key {
 pub(crate) const LOOKUP_DEADLINE: Key<Duration> = Key {
     name: "payment.lookup_deadline_ms",
     env: "MANILLA_PAYMENT_LOOKUP_DEADLINE_MS",
-    help: "How long a biller may take to answer a lookup.",
+    help: "How long a biller or bank may take to answer a lookup.",
     default: "10000",
     shape: Shape::Number,
     parse: |text| parse::millis(text, 50..=120_000),
