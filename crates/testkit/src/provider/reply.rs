@@ -89,11 +89,6 @@ impl Reply {
         Self::new(Fate::Delivered, Says::Otherwise(outcome))
     }
 
-    /// Does nothing and says something else.
-    pub const fn only_say(outcome: Outcome) -> Self {
-        Self::new(Fate::Lost, Says::Otherwise(outcome))
-    }
-
     /// Says it after so much of the clock's time; what happens, happens at once.
     pub fn after(self, delay: Duration) -> Self {
         Self {
