@@ -1,5 +1,6 @@
-//! Lookups of mobile numbers. The plan is asked first and costs nothing; only a mobile number is
-//! looked up in its register, paid for through the one payment flow, once per reference.
+//! Lookups of mobile numbers, paid for through the one payment flow. The plan is asked first and
+//! costs nothing: a number that is not mobile must never reach a register or be charged, and no
+//! number twice under one reference.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{Freshness, Paid, Prepared, Purchase};

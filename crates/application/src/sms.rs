@@ -1,5 +1,6 @@
 //! Text messages: who may send under which name, what a message costs, who delivers it. Everything
-//! after that is the one payment flow; what became of a message comes in as the provider's news.
+//! after that is the one payment flow, and what became of a message comes in as the provider's
+//! news; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{Paid, Prepared, Purchase};

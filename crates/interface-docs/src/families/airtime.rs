@@ -1,4 +1,4 @@
-//! Airtime (interface §4.2).
+//! Airtime (interface §4.2). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, required};
 use crate::states::in_every_state;

@@ -1,4 +1,4 @@
-//! Bank transfers (interface §4.7).
+//! Bank transfers (interface §4.7). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, required};
 use crate::states::{Sample, in_every_state, sample};

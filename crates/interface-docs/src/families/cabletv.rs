@@ -1,4 +1,4 @@
-//! Cable TV (interface §4.3).
+//! Cable TV (interface §4.3). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, optional, required};
 use crate::states::{Sample, State, in_every_state, sample};

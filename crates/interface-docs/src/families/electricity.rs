@@ -1,4 +1,4 @@
-//! Electricity (interface §4.4).
+//! Electricity (interface §4.4). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, Parameter, optional, required};
 use crate::states::{Sample, State, after_opening, in_every_state, lagos, sample, terms};

@@ -1,4 +1,4 @@
-//! Where an IP address is (interface §4.8).
+//! Where an IP address is (interface §4.8). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, required};
 use crate::states::{Sample, sample};

@@ -1,4 +1,4 @@
-//! Lookups of mobile numbers (interface §4.8).
+//! Lookups of mobile numbers (interface §4.8). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, optional, required};
 use crate::states::{Sample, in_every_state, sample};

@@ -1,4 +1,4 @@
-//! Internet data (interface §4.5).
+//! Internet data (interface §4.5). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, optional, required};
 use crate::states::{Sample, in_every_state, sample, terms};

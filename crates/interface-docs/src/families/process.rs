@@ -1,4 +1,4 @@
-//! The process behind the interface.
+//! The process behind the interface. It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation};
 use crate::states::sample;

@@ -1,4 +1,4 @@
-//! Text messages (interface §4.6).
+//! Text messages (interface §4.6). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, required};
 use crate::states::{State, after_opening, in_every_state};

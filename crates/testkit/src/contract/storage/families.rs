@@ -1,4 +1,5 @@
 //! Laws of what single families add: taxes on a payout, and the way of a message after it was sold.
+//! A law that holds for every family must not be told here.
 
 use super::setup::Stores;
 use crate::builders::{at, declined, delivered, message_status, naira, payout, reversed, sms};

@@ -1,5 +1,5 @@
 //! The laws of the storage ports. Each takes an empty store, and every adapter runs them all
-//! through [`storage_contract!`](crate::storage_contract).
+//! through [`storage_contract!`](crate::storage_contract). No law may look behind the ports.
 
 mod accounts;
 mod advancing;

@@ -1,4 +1,4 @@
-//! Laws of sender identities.
+//! Laws of sender identities. One of another account must never be found.
 
 use super::setup::Stores;
 use crate::builders::{account_id, at, sender, serial};

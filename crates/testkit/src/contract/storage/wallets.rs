@@ -1,4 +1,5 @@
-//! Laws of the wallets of an account: one in every currency, and nothing of one is in another.
+//! Laws of the wallets of an account: one in every currency, and nothing of one may ever be in
+//! another.
 
 use super::setup::{Stores, whole};
 use crate::builders::{
