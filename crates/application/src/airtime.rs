@@ -4,6 +4,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{Paid, Prepared, Purchase};
 use crate::refused::Refused;
+use crate::standing;
 use domain::airtime::{AirtimeOrder, Standing, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
@@ -17,10 +18,7 @@ impl Gateway {
         if !self.parts().catalogue.sells_airtime_in(country) {
             return Standing::CountryNotServed;
         }
-        match self.parts().numbering.look_up(number, country) {
-            Some(facts) => Standing::Exists(facts.block_holder),
-            None => Standing::NotInPlan,
-        }
+        self.standing_in_plan(number, country)
     }
 
     /// Buys a top-up.
@@ -38,11 +36,7 @@ impl Gateway {
 
     fn prepare_top_up(&self, merchant: &Merchant, top_up: &TopUp) -> Result<Prepared, Refused> {
         let parts = self.parts();
-        let brand = match self.standing(&top_up.number, top_up.country) {
-            Standing::Exists(brand) => brand,
-            Standing::NotInPlan => return Err(Refused::NumberNotInPlan),
-            Standing::CountryNotServed => return Err(Refused::CountryNotServed),
-        };
+        let brand = standing::brand(self.standing(&top_up.number, top_up.country))?;
         let network = brand
             .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
             .ok_or(Refused::NetworkNotServed)?;

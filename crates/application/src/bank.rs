@@ -8,7 +8,6 @@ use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier, Payout, Pay
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::pricing;
-use ports::provider::LookupFailure;
 
 impl Gateway {
     /// The banks of a country.
@@ -41,20 +40,17 @@ impl Gateway {
         &self,
         (bank, number): (&BankIdentifier, &AccountNumber),
     ) -> Result<(Bank, BankAccount), Refused> {
-        let parts = self.parts();
         let bank = self.bank(bank)?;
         if !number.fits(&bank) {
             return Err(Refused::WrongCheckDigit);
         }
-        let asked = parts.bank_accounts.account(&bank.identifier, number);
-        let answer = self.within(parts.settings.lookup_deadline, asked).await;
-        let found = answer.unwrap_or(Err(LookupFailure::Unreachable));
+        let accounts = &self.parts().bank_accounts;
+        let asked = accounts.account(&bank.identifier, number);
+        let is_asked_for =
+            |account: &BankAccount| account.bank == bank.identifier && account.number == *number;
+        let found = self.looked_up(asked, is_asked_for).await;
         let account = found.map_err(Refused::BankAccount)?;
-        // A bank that answers with another account would have us pay a stranger.
-        let asked_for = account.bank == bank.identifier && account.number == *number;
-        asked_for
-            .then_some((bank, account))
-            .ok_or(Refused::BankAccount(LookupFailure::Unusable))
+        Ok((bank, account))
     }
 
     /// Pays to a bank account.

@@ -15,7 +15,6 @@ use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::pricing::{self, Terms};
 use domain::subscription::{PlanCode, ProviderCode};
-use ports::provider::LookupFailure;
 
 impl Gateway {
     /// The cable TV providers of a country that can be paid now, with the commissions that apply to
@@ -85,12 +84,12 @@ impl Gateway {
         merchant: &Merchant,
         (provider, plan): (&ProviderCode, &PlanCode),
     ) -> Result<(CableProvider, PricedPlan<CablePlan>), Refused> {
-        let (provider, plans) = self.cable_plans(merchant, provider)?;
-        let found = plans.into_iter().find(|priced| priced.plan.code == *plan);
-        Ok((
-            provider,
-            found.ok_or(Refused::PlanUnknown(Service::CableTv))?,
-        ))
+        let provider = self.known_cable_provider(provider)?;
+        let (terms, _) = self.cable_terms(&merchant.account.id, provider);
+        let plan = provider.plan(plan);
+        let found = plan.and_then(|plan| priced(plan, plan.amount, &terms));
+        let unknown = Refused::PlanUnknown(Service::CableTv);
+        Ok((provider.clone(), found.ok_or(unknown)?))
     }
 
     /// A smartcard as its provider knows it.
@@ -98,17 +97,13 @@ impl Gateway {
     /// # Errors
     /// When the provider or the card is unknown or cannot be reached.
     pub async fn smartcard(&self, query: &SmartcardQuery) -> Result<Smartcard, Refused> {
-        let parts = self.parts();
         self.known_cable_provider(&query.provider)?;
-        let asked = parts.smartcards.smartcard(&query.provider, &query.number);
-        let answer = self.within(parts.settings.lookup_deadline, asked).await;
-        let found = answer.unwrap_or(Err(LookupFailure::Unreachable));
-        let card = found.map_err(Refused::Smartcard)?;
-        // A provider that answers with another card would have us pay for a stranger's.
-        let asked_for = card.provider == query.provider && card.number == query.number;
-        asked_for
-            .then_some(card)
-            .ok_or(Refused::Smartcard(LookupFailure::Unusable))
+        let smartcards = &self.parts().smartcards;
+        let asked = smartcards.smartcard(&query.provider, &query.number);
+        let is_asked_for =
+            |card: &Smartcard| card.provider == query.provider && card.number == query.number;
+        let found = self.looked_up(asked, is_asked_for).await;
+        found.map_err(Refused::Smartcard)
     }
 
     /// Buys a plan for a card, or credits an amount to it.

@@ -1,5 +1,5 @@
-//! What providers tell unasked: deliveries taken back. Taking the same change in twice must do
-//! nothing the second time.
+//! What providers tell unasked: deliveries taken back, and what became of messages. Taking the same
+//! change in twice must do nothing the second time.
 
 use crate::gateway::Gateway;
 use crate::record::Follower;

@@ -2,6 +2,7 @@
 //! quoted, so that nobody pays for a meter that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::listed::Listed;
 use crate::payment::{Paid, Prepared, Purchase};
 use crate::refused::Refused;
 use domain::account::AccountId;
@@ -11,7 +12,6 @@ use domain::electricity::{Disco, ElectricityOrder, Meter, MeterPayment, MeterQue
 use domain::order::{Order, Service};
 use domain::pricing::{self, Terms};
 use domain::retrieve::Retrieve;
-use ports::provider::LookupFailure;
 
 impl Gateway {
     /// The distribution companies of a country, with the commissions that apply to the merchant.
@@ -23,7 +23,7 @@ impl Gateway {
         merchant: &Merchant,
         country: CountryCode,
         which: Retrieve,
-    ) -> Result<Vec<Disco>, Refused> {
+    ) -> Result<Listed<Disco>, Refused> {
         let all = self.parts().catalogue.discos(country);
         if all.is_empty() {
             return Err(Refused::CountryNotServed);
@@ -41,7 +41,9 @@ impl Gateway {
                 .0,
             ..disco.clone()
         };
-        Ok(all.into_iter().filter(listed).map(priced).collect())
+        let total = all.len();
+        let found = all.into_iter().filter(listed).map(priced).collect();
+        Ok(Listed { found, total })
     }
 
     /// A meter as its company knows it.
@@ -57,16 +59,13 @@ impl Gateway {
         let asked = parts
             .meters
             .meter(&query.disco, &query.number, query.billing);
-        let answer = self.within(parts.settings.lookup_deadline, asked).await;
-        let found = answer.unwrap_or(Err(LookupFailure::Unreachable));
-        let meter = found.map_err(Refused::Meter)?;
-        // A company that answers with another meter would have us pay for a stranger's.
-        let asked_for = meter.disco == query.disco
-            && meter.number == query.number
-            && meter.billing == query.billing;
-        asked_for
-            .then_some(meter)
-            .ok_or(Refused::Meter(LookupFailure::Unusable))
+        let is_asked_for = |meter: &Meter| {
+            meter.disco == query.disco
+                && meter.number == query.number
+                && meter.billing == query.billing
+        };
+        let found = self.looked_up(asked, is_asked_for).await;
+        found.map_err(Refused::Meter)
     }
 
     /// Pays for a meter.

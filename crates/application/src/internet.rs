@@ -2,9 +2,11 @@
 //! price is the one payment flow; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
+use crate::listed::Listed;
 use crate::payment::{Paid, Prepared, Purchase};
 use crate::plans::{PricedPlan, priced};
 use crate::refused::Refused;
+use crate::standing;
 use domain::account::AccountId;
 use domain::airtime::Standing;
 use domain::country::CountryCode;
@@ -21,10 +23,7 @@ impl Gateway {
         if self.parts().catalogue.data_providers(country).is_empty() {
             return Standing::CountryNotServed;
         }
-        match self.parts().numbering.look_up(number, country) {
-            Some(facts) => Standing::Exists(facts.block_holder),
-            None => Standing::NotInPlan,
-        }
+        self.standing_in_plan(number, country)
     }
 
     /// Whose data is sold for a number: the provider that holds its block. Numbers are ported, so
@@ -37,11 +36,7 @@ impl Gateway {
         number: &PhoneNumber,
         country: CountryCode,
     ) -> Result<DataProvider, Refused> {
-        let brand = match self.data_standing(number, country) {
-            Standing::Exists(brand) => brand,
-            Standing::NotInPlan => return Err(Refused::NumberNotInPlan),
-            Standing::CountryNotServed => return Err(Refused::CountryNotServed),
-        };
+        let brand = standing::brand(self.data_standing(number, country))?;
         let providers = self.parts().catalogue.data_providers(country);
         let sells = |provider: &&DataProvider| {
             let brand = brand.as_deref().unwrap_or_default();
@@ -60,7 +55,7 @@ impl Gateway {
         merchant: &Merchant,
         country: CountryCode,
         which: Retrieve,
-    ) -> Result<Vec<DataProvider>, Refused> {
+    ) -> Result<Listed<DataProvider>, Refused> {
         let all = self.parts().catalogue.data_providers(country);
         if all.is_empty() {
             return Err(Refused::CountryNotServed);
@@ -73,7 +68,9 @@ impl Gateway {
             terms: self.data_terms(&merchant.account.id, provider).0,
             ..provider.clone()
         };
-        Ok(all.into_iter().filter(listed).map(priced).collect())
+        let total = all.len();
+        let found = all.into_iter().filter(listed).map(priced).collect();
+        Ok(Listed { found, total })
     }
 
     /// A provider with its plans at the merchant's prices; a plan whose terms leave no price is not
@@ -86,17 +83,20 @@ impl Gateway {
         merchant: &Merchant,
         code: &ProviderCode,
         which: Retrieve,
-    ) -> Result<(DataProvider, Vec<PricedPlan<DataPlan>>), Refused> {
+    ) -> Result<(DataProvider, Listed<PricedPlan<DataPlan>>), Refused> {
         let provider = self.parts().catalogue.data_provider(code);
         let provider = provider.ok_or(Refused::ProviderUnknown(Service::Internet))?;
         let (terms, _) = self.data_terms(&merchant.account.id, provider);
-        let listed = |plan: &&DataPlan| match which {
-            Retrieve::Buyable => plan.available && provider.available,
+        let plans = provider.plans.iter();
+        let mut found: Vec<_> = plans
+            .filter_map(|plan| priced(plan, plan.amount, &terms))
+            .collect();
+        let total = found.len();
+        found.retain(|priced| match which {
+            Retrieve::Buyable => priced.plan.available && provider.available,
             Retrieve::All => true,
-        };
-        let plans = provider.plans.iter().filter(listed);
-        let plans = plans.filter_map(|plan| priced(plan, plan.amount, &terms));
-        Ok((provider.clone(), plans.collect()))
+        });
+        Ok((provider.clone(), Listed { found, total }))
     }
 
     /// Buys a bundle.
@@ -124,9 +124,7 @@ impl Gateway {
             .ok_or(Refused::PlanUnknown(Service::Internet))?;
         // A ported number is served by another network than its block's holder, so the plan and
         // not the number decides whose data it is.
-        if self.data_standing(&bundle.number, seller.country) == Standing::NotInPlan {
-            return Err(Refused::NumberNotInPlan);
-        }
+        standing::brand(self.standing_in_plan(&bundle.number, seller.country))?;
         let provider = parts.providers.delivering(Service::Internet);
         let provider = provider
             .filter(|_| seller.available && plan.available)

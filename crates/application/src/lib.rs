@@ -13,6 +13,8 @@ pub mod gateway;
 pub mod geolocation;
 pub mod hlr;
 pub mod internet;
+pub mod listed;
+mod lookups;
 mod meaning;
 pub mod payment;
 pub mod plans;
@@ -25,6 +27,7 @@ pub mod report;
 pub mod review;
 pub mod settings;
 pub mod sms;
+mod standing;
 mod tasks;
 
 pub use gateway::{Gateway, Merchant, Parts};

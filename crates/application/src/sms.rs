@@ -5,6 +5,7 @@
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{Paid, Prepared, Purchase};
 use crate::refused::Refused;
+use crate::standing;
 use domain::airtime::Standing;
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
@@ -25,10 +26,7 @@ impl Gateway {
         if parts.catalogue.message(country, currency).is_none() {
             return Standing::CountryNotServed;
         }
-        match parts.numbering.look_up(number, country) {
-            Some(facts) => Standing::Exists(facts.block_holder),
-            None => Standing::NotInPlan,
-        }
+        self.standing_in_plan(number, country)
     }
 
     /// Sends a message.
@@ -50,19 +48,15 @@ impl Gateway {
         message: &Message,
     ) -> Result<Prepared, Refused> {
         let parts = self.parts();
-        let network = match self.message_standing(merchant, &message.number, message.country) {
-            Standing::Exists(brand) => brand,
-            Standing::NotInPlan => return Err(Refused::NumberNotInPlan),
-            Standing::CountryNotServed => return Err(Refused::CountryNotServed),
-        };
+        let currency = merchant.account.message_currency;
+        let rate = parts.catalogue.message(message.country, currency);
+        let rate = rate.ok_or(Refused::CountryNotServed)?;
+        let network = standing::brand(self.standing_in_plan(&message.number, message.country))?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let provider = parts.providers.delivering(Service::Sms);
         let provider = provider.ok_or(Refused::ProviderUnavailable(Service::Sms))?;
         let segments =
             Segments::of(message.kind, &message.content).map_err(|_| Refused::MessageTooLong)?;
-        let currency = merchant.account.message_currency;
-        let rate = parts.catalogue.message(message.country, currency);
-        let rate = rate.ok_or(Refused::CountryNotServed)?;
         let amount = rate.of(segments.parts).ok_or(Refused::Unpriceable)?;
         let product = format!("sms.{}", message.country);
         let account = &merchant.account.id;

@@ -92,7 +92,9 @@ async fn everything_active_is_listed_only_where_it_is_asked_for() {
     let (gateway, shop) = (world.gateway(), merchant("shop"));
     let providers = |which| {
         let listed = gateway.data_providers(&shop, CountryCode::NIGERIA, which);
-        listed.unwrap().len()
+        let listed = listed.unwrap();
+        assert_eq!(listed.total, 2);
+        listed.found.len()
     };
     assert_eq!(
         (providers(Retrieve::Buyable), providers(Retrieve::All)),
@@ -102,7 +104,8 @@ async fn everything_active_is_listed_only_where_it_is_asked_for() {
         let (_, plans) = gateway
             .data_plans(&shop, &provider_code("1"), which)
             .unwrap();
-        plans.len()
+        assert_eq!(plans.total, 2);
+        plans.found.len()
     };
     assert_eq!((plans(Retrieve::Buyable), plans(Retrieve::All)), (1, 2));
     let nobody = gateway.data_plans(&shop, &provider_code("9"), Retrieve::All);

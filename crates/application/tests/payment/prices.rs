@@ -73,7 +73,7 @@ async fn a_listed_company_shows_the_terms_of_whoever_asks() {
         let listed = gateway
             .discos(&merchant(id), country, Retrieve::Buyable)
             .unwrap();
-        let commission = |billing| listed[0].terms(billing).commission;
+        let commission = |billing| listed.found[0].terms(billing).commission;
         [Billing::Prepaid, Billing::Postpaid].map(commission)
     };
     let percent = |text| Percent::parse(text).unwrap();

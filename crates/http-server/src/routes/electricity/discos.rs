@@ -4,17 +4,17 @@ use crate::call::Call;
 use crate::reply::Reply;
 use crate::routes::collection;
 use application::Gateway;
-use domain::retrieve::Retrieve;
 use http::StatusCode;
 use wire::electricity::discos;
 use wire::listing::Listing;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let query = discos::parse(&call.attributes, call.handling)?;
-    let list = |which| gateway.discos(&call.merchant, query.country, which);
-    let total = list(Retrieve::All)?.len();
-    let found = list(query.retrieve)?;
-    let listing = Listing { found, total };
+    let listed = gateway.discos(&call.merchant, query.country, query.retrieve)?;
+    let listing = Listing {
+        found: listed.found,
+        total: listed.total,
+    };
     let fields = discos::view(&listing, &query);
     let links = discos::link_header(&listing, &query);
     let reply = Reply::success(StatusCode::OK, "The distribution companies.", fields);

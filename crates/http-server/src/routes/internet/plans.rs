@@ -4,19 +4,19 @@ use crate::call::Call;
 use crate::reply::Reply;
 use crate::routes::collection;
 use application::Gateway;
-use domain::retrieve::Retrieve;
 use http::StatusCode;
 use wire::internet::plans;
 use wire::listing::Listing;
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let query = plans::parse(&call.attributes, call.handling)?;
-    let list = |which| gateway.data_plans(&call.merchant, &query.provider, which);
-    let total = list(Retrieve::All)?.1.len();
-    let (provider, found) = list(query.retrieve)?;
-    let found = found.into_iter().map(|priced| (priced.plan, priced.price));
-    let found = found.collect();
-    let listing = Listing { found, total };
+    let asked = gateway.data_plans(&call.merchant, &query.provider, query.retrieve);
+    let (provider, listed) = asked?;
+    let found = listed.found.into_iter();
+    let listing = Listing {
+        found: found.map(|priced| (priced.plan, priced.price)).collect(),
+        total: listed.total,
+    };
     let fields = plans::view(&provider, &listing, &query);
     let links = plans::link_header(&listing, &query);
     let reply = Reply::success(StatusCode::OK, "The plans of the provider.", fields);
