@@ -112,7 +112,7 @@ impl Edge {
             None => self.route(request).instrument(span.clone()).await,
         };
         log(&span, reply.status(), begun);
-        frame.seal(reply).map(|bytes| Full::new(bytes.into()))
+        frame.seal(reply).map(Full::new)
     }
 
     async fn route(&self, request: Request<Body>) -> Reply {
@@ -185,7 +185,7 @@ impl Frame {
     }
 
     /// Writes an answer and what belongs on every one.
-    fn seal(self, reply: Reply) -> Response<Vec<u8>> {
+    fn seal(self, reply: Reply) -> Response<Bytes> {
         let mut response = reply.render(self.format, &self.id);
         let headers = response.headers_mut();
         headers.insert(X_REQUEST_ID, self.id.header());

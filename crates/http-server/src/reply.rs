@@ -6,6 +6,7 @@ use crate::layers::request_id::RequestId;
 use crate::routes::documentation::File;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 use wire::attributes::Malformed;
@@ -118,7 +119,7 @@ impl Reply {
     }
 
     /// Writes the answer: status, its own headers and the body.
-    pub(crate) fn render(self, format: Format, id: &RequestId) -> http::Response<Vec<u8>> {
+    pub(crate) fn render(self, format: Format, id: &RequestId) -> http::Response<Bytes> {
         let status = self.status;
         let (content_type, body) = match self.content {
             Content::Success { message, fields } => {
@@ -130,8 +131,8 @@ impl Reply {
                 let tree = envelope::failure(&failure);
                 (format.content_type(), write(&tree, format))
             }
-            Content::File(file) => (file.content_type, file.bytes.to_vec()),
-            Content::Nothing => ("", Vec::new()),
+            Content::File(file) => (file.content_type, Bytes::from_static(file.bytes)),
+            Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);
         *response.status_mut() = status;
@@ -178,11 +179,12 @@ impl Reply {
     }
 }
 
-fn write(tree: &Node, format: Format) -> Vec<u8> {
-    match format {
+fn write(tree: &Node, format: Format) -> Bytes {
+    let bytes = match format {
         Format::Json => wire::render::json(tree),
         Format::Xml => wire::render::xml(tree),
-    }
+    };
+    bytes.into()
 }
 
 /// Carries the reply through the router, unwritten.
@@ -222,7 +224,7 @@ mod tests {
     use crate::layers::request_id::RequestIds;
 
     fn body(reply: Reply, id: &RequestId) -> String {
-        String::from_utf8(reply.render(Format::Json, id).into_body()).unwrap()
+        String::from_utf8(reply.render(Format::Json, id).into_body().to_vec()).unwrap()
     }
 
     #[test]
@@ -244,7 +246,7 @@ mod tests {
         ] {
             let response = Reply::broken().render(format, &id);
             assert_eq!(response.headers()[CONTENT_TYPE], kind);
-            let body = String::from_utf8(response.into_body()).unwrap();
+            let body = String::from_utf8(response.into_body().to_vec()).unwrap();
             assert!(body.starts_with(begin), "{body}");
             assert!(body.contains(&id.to_string()), "{body}");
             let nothing = Reply::nothing().render(format, &id);

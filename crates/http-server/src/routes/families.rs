@@ -1,7 +1,7 @@
 //! The families the interface names (interface §1), as data: what of them has no operation yet is
 //! answered from here, and the documentation lists them from here. It must not name an operation.
 
-use super::table::Verb;
+use super::table::{self, Verb};
 use http::HeaderValue;
 
 /// One shape of path within a family, and its verbs.
@@ -151,8 +151,7 @@ impl Pattern {
     /// The value of `Allow`.
     pub(super) fn allow(&self) -> HeaderValue {
         let verbs: String = self.verbs.iter().map(|verb| verb.allows()).collect();
-        let options = HeaderValue::from_static("OPTIONS");
-        HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
+        table::allowing(verbs)
     }
 }
 

@@ -339,6 +339,11 @@ pub(crate) fn has_own_format(path: &str) -> bool {
 pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     let verbs: String = here.map(Endpoint::allows).collect();
+    allowing(verbs)
+}
+
+/// Verbs as `Allow` lists them; every path takes OPTIONS beside its own.
+pub(super) fn allowing(verbs: String) -> HeaderValue {
     let options = HeaderValue::from_static("OPTIONS");
     HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
 }
