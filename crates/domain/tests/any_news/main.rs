@@ -1,0 +1,91 @@
+//! Whatever is heard, in whatever order, at whatever time, however often and however silence is
+//! read: money and numbers stay right. It must not know what a sensible sequence is.
+#![cfg(test)]
+
+mod checks;
+mod history;
+mod said;
+#[path = "../sample/mod.rs"]
+mod sample;
+
+use crate::sample::Product;
+use checks::{check_attempts, check_money};
+use domain::ledger::TransferKind;
+use domain::provider::Profile;
+use domain::transaction::{AttemptNumber, Proof, State, Status};
+use history::History;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use said::{Said, Word, product, profile, said};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn no_sequence_of_news_breaks_the_books(
+        product in product(), profile in profile(), words in vec(said(), 0..40),
+    ) {
+        let mut history = History::open(product);
+        for said in words {
+            history.hear(said, &profile)?;
+            check_money(&history)?;
+            check_attempts(&history)?;
+        }
+    }
+
+    #[test]
+    fn what_a_final_state_has_heard_it_does_not_hear_again(
+        product in product(), profile in profile(), words in vec(said(), 1..40),
+    ) {
+        let mut history = History::open(product);
+        for said in words {
+            history.hear(said, &profile)?;
+            if history.tx.status() != Status::Pending {
+                let (tx, transfers) = (history.tx.clone(), history.transfers.len());
+                history.hear(said, &profile)?;
+                prop_assert_eq!(&history.tx, &tx);
+                prop_assert_eq!(history.transfers.len(), transfers);
+            }
+        }
+    }
+
+    #[test]
+    fn however_late_and_often_a_delivery_is_told_it_is_one_loss(
+        product in product(), profile in profile(), words in vec(said(), 0..20),
+        repeats in vec((any::<bool>(), 0_u64..100_000), 1..8),
+    ) {
+        let mut history = History::open(product);
+        for said in words {
+            history.hear(said, &profile)?;
+        }
+        let State::Failed(failed) = history.tx.state.clone() else {
+            return Ok(());
+        };
+        let before = history.count(TransferKind::Loss);
+        let (attempt, word) = (failed.attempt, Word::Yes);
+        for (asked, minutes) in repeats {
+            history.hear(Said { word, attempt, asked, minutes }, &profile)?;
+        }
+        let expected = match (failed.proof, failed.contradicted_at) {
+            (Proof::TakenBack, _) | (_, Some(_)) => before,
+            (_, None) => before + 1,
+        };
+        prop_assert_eq!(history.count(TransferKind::Loss), expected);
+        prop_assert_eq!(history.tx.status(), Status::Failed);
+    }
+
+    #[test]
+    fn silence_moves_no_money(
+        words in vec((0_u64..100_000, any::<bool>(), 0_usize..4), 0..60),
+    ) {
+        let silent = [Word::Pending, Word::Unknown, Word::Takeover, Word::WithoutToken];
+        let mut history = History::open(Product::PrepaidMeter);
+        for (minutes, asked, word) in words {
+            let attempt = AttemptNumber::FIRST;
+            let said = Said { word: silent[word], attempt, asked, minutes };
+            history.hear(said, &Profile::CAUTIOUS)?;
+        }
+        prop_assert_eq!(history.tx.status(), Status::Pending);
+        prop_assert_eq!(history.transfers.len(), 1);
+    }
+}
