@@ -20,6 +20,17 @@ pub enum ChangeSet {
     Advance(Box<Advance>),
 }
 
+impl ChangeSet {
+    /// The account it is about: each has exactly one.
+    pub fn account(&self) -> &AccountId {
+        match self {
+            Self::Fund(funding) => &funding.account,
+            Self::Open(opening) => &opening.transaction.account,
+            Self::Advance(advance) => &advance.transaction.account,
+        }
+    }
+}
+
 /// Money paid in by an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Funding {

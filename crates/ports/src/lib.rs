@@ -18,11 +18,27 @@ pub mod transactions;
 
 use std::fmt;
 
+/// What kind of trouble a port is in: whoever waits is told what to do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trouble {
+    /// The work failed. Whether it was done is unknown unless the port says otherwise.
+    #[default]
+    Failed,
+    /// More is waiting than can be done in time. Nothing was done, and a moment later there may be
+    /// room again.
+    Busy,
+    /// What is behind the port cannot be reached at the moment. Whether the work was done is unknown
+    /// unless the port says otherwise.
+    Unreachable,
+}
+
 /// A port could not do its work: the world behind it failed. Retrying later may help; whether the
-/// work was done is unknown unless the port says otherwise.
+/// work was done is unknown unless the port or the kind of trouble says otherwise.
 #[derive(Debug, thiserror::Error)]
 #[error("{part}: {what}")]
 pub struct PortError {
+    /// What kind of trouble it is.
+    pub trouble: Trouble,
     /// Which part failed, such as `sqlite`.
     pub part: &'static str,
     /// What it was doing.
@@ -40,6 +56,7 @@ impl PortError {
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         Self {
+            trouble: Trouble::default(),
             part,
             what: what.to_string(),
             source: Some(source.into()),
@@ -49,9 +66,16 @@ impl PortError {
     /// A failure that no other error explains.
     pub fn new(part: &'static str, what: impl fmt::Display) -> Self {
         Self {
+            trouble: Trouble::default(),
             part,
             what: what.to_string(),
             source: None,
         }
+    }
+
+    /// The same failure as trouble of a kind; without this it is [`Trouble::Failed`].
+    #[must_use]
+    pub fn with_trouble(self, trouble: Trouble) -> Self {
+        Self { trouble, ..self }
     }
 }

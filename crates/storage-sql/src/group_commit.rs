@@ -6,12 +6,16 @@ use crate::PART;
 use crate::planner::{BatchPlan, Needs, WorkingSet, plan};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
-use ports::PortError;
 use ports::books::Committed;
+use ports::{PortError, Trouble};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
+
+mod writers;
+
+pub use writers::Writers;
 
 /// Most change sets made durable together. At this size the fixed cost of a commit is below a
 /// hundredth of the whole, and the last of a batch still waits only milliseconds for the first.
@@ -21,12 +25,20 @@ pub const BATCH_MAX: usize = 256;
 /// it is full learns at once that the store is saturated, instead of after its own deadline.
 pub const QUEUE_MAX: usize = 4096;
 
+/// How often a batch is judged again because another process wrote in between. Each conflict means
+/// that somebody else got on, and a batch that loses this often in a row shares its rows with so
+/// many others that its parts alone have the better chance.
+pub const CONFLICTS_MAX: usize = 4;
+
 /// Why a batch was not made durable.
 #[derive(Debug)]
 pub enum CommitError {
     /// A row broke a constraint: nothing of the batch is stored, and trying its parts alone finds
     /// the one that broke it.
     Refused(PortError),
+    /// Another process wrote in between: nothing of the batch is stored. Judged again over what is
+    /// stored now, it may pass.
+    Conflict(PortError),
     /// The store failed: whether the batch is stored is unknown.
     Unknown(PortError),
 }
@@ -35,7 +47,7 @@ impl CommitError {
     /// The failure itself, whichever it was.
     pub fn into_inner(self) -> PortError {
         match self {
-            Self::Refused(error) | Self::Unknown(error) => error,
+            Self::Refused(error) | Self::Conflict(error) | Self::Unknown(error) => error,
         }
     }
 }
@@ -45,8 +57,8 @@ impl CommitError {
 #[async_trait]
 pub trait BatchStore: Send + Sized + 'static {
     /// Shuts every other writer out and reads what a batch needs. Nothing may be kept from an
-    /// earlier batch: other processes write as well.
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, PortError>;
+    /// earlier batch: other processes write as well. After an error nothing is stored.
+    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError>;
 
     /// Writes a plan, which is not empty, and makes it durable.
     async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError>;
@@ -133,11 +145,16 @@ impl<S: BatchStore> GroupCommit<S> {
 
     /// Accepts nothing more and returns once everything queued is done and the writer has ended.
     pub async fn close(&self) {
+        // An error means that the writer has ended already.
+        let _ = self.start_closing().await.await;
+    }
+
+    /// Accepts nothing more; what is returned tells when the writer has ended.
+    async fn start_closing(&self) -> oneshot::Receiver<()> {
         let (reply, closed) = oneshot::channel();
-        if self.queue.send(Request::Close(reply)).await.is_ok() {
-            // An error means that the writer has ended already.
-            let _ = closed.await;
-        }
+        // To a writer that has ended nothing can be said, and the dropped reply tells.
+        let _ = self.queue.send(Request::Close(reply)).await;
+        closed
     }
 
     fn hand_over(&self, request: Request<S>) -> Result<(), PortError> {
@@ -145,7 +162,8 @@ impl<S: BatchStore> GroupCommit<S> {
             mpsc::error::TrySendError::Full(_) => PortError::new(
                 PART,
                 format!("the store is saturated: {QUEUE_MAX} requests are waiting already"),
-            ),
+            )
+            .with_trouble(Trouble::Busy),
             mpsc::error::TrySendError::Closed(_) => gone(),
         })
     }
@@ -202,22 +220,22 @@ impl<S: BatchStore> Writer<S> {
         None
     }
 
-    /// Makes a batch durable and answers everyone in it; a batch that is refused as a whole is
+    /// Makes a batch durable and answers everyone in it; a batch that does not pass as a whole is
     /// tried one by one, so that one that cannot be stored fails alone.
     async fn settle(&mut self, batch: Vec<Waiting>) {
         let (changes, replies): (Vec<_>, Vec<_>) = batch
             .into_iter()
             .map(|waiting| (waiting.change, waiting.reply))
             .unzip();
-        let verdicts = match self.attempt(&changes).await {
+        let verdicts = match self.persist(&changes).await {
             Ok(verdicts) => verdicts,
-            Err(CommitError::Refused(error)) if changes.len() > 1 => {
-                tracing::warn!(%error, size = changes.len(), "batch refused, trying one by one");
+            Err(CommitError::Refused(error) | CommitError::Conflict(error))
+                if changes.len() > 1 =>
+            {
+                tracing::warn!(%error, size = changes.len(), "a batch did not pass: one by one");
                 self.one_by_one(&changes).await
             }
-            Err(CommitError::Refused(error) | CommitError::Unknown(error)) => {
-                everyone(changes.len(), error)
-            }
+            Err(error) => everyone(changes.len(), error.into_inner()),
         };
         for (reply, verdict) in replies.into_iter().zip(verdicts) {
             // Whoever hung up reads the result by reference.
@@ -225,16 +243,37 @@ impl<S: BatchStore> Writer<S> {
         }
     }
 
+    /// Stops where the store cannot be reached: each of the rest would wait as long in vain.
     async fn one_by_one(&mut self, changes: &[ChangeSet]) -> Vec<Result<Committed, PortError>> {
         let mut verdicts = Vec::with_capacity(changes.len());
         for change in changes {
-            let single = self.attempt(std::slice::from_ref(change)).await;
-            verdicts.push(match single {
-                Ok(mut verdicts) => verdicts.pop().unwrap_or_else(|| Err(gone())),
-                Err(CommitError::Refused(error) | CommitError::Unknown(error)) => Err(error),
-            });
+            let single = self.persist(std::slice::from_ref(change)).await;
+            match single.map_err(CommitError::into_inner) {
+                Ok(mut single) => verdicts.push(single.pop().unwrap_or_else(|| Err(gone()))),
+                Err(error) if error.trouble == Trouble::Unreachable => {
+                    verdicts.extend(everyone(changes.len() - verdicts.len(), error));
+                    break;
+                }
+                Err(error) => verdicts.push(Err(error)),
+            }
         }
         verdicts
+    }
+
+    /// Tries until it is not another process that is in the way, or too often.
+    async fn persist(
+        &mut self,
+        changes: &[ChangeSet],
+    ) -> Result<Vec<Result<Committed, PortError>>, CommitError> {
+        for _ in 0..CONFLICTS_MAX {
+            match self.attempt(changes).await {
+                Err(CommitError::Conflict(error)) => {
+                    tracing::debug!(%error, size = changes.len(), "judging a batch again");
+                }
+                done => return done,
+            }
+        }
+        self.attempt(changes).await
     }
 
     /// One begin, one plan, one commit.
@@ -247,7 +286,7 @@ impl<S: BatchStore> Writer<S> {
             Ok(known) => known,
             Err(error) => {
                 self.store.abandon().await;
-                return Err(CommitError::Unknown(error));
+                return Err(error);
             }
         };
         let plan = plan(changes, &known);
@@ -266,8 +305,12 @@ fn everyone(count: usize, error: PortError) -> Vec<Result<Committed, PortError>>
     if count == 1 {
         return vec![Err(error)];
     }
+    let trouble = error.trouble;
     let shared = Shared(Arc::new(error));
-    let again = |_| Err(PortError::caused(PART, "commit a batch", shared.clone()));
+    let again = |_| {
+        let error = PortError::caused(PART, "commit a batch", shared.clone());
+        Err(error.with_trouble(trouble))
+    };
     (0..count).map(again).collect()
 }
 

@@ -3,103 +3,14 @@
 #![cfg(test)]
 
 mod model;
+mod stage;
 
-use async_trait::async_trait;
-use domain::account::AccountStatus;
-use domain::change_set::ChangeSet;
-use model::Tables;
-use ports::PortError;
+use ports::Trouble;
 use ports::books::Committed;
-use std::sync::{Arc, Mutex};
-use storage_sql::group_commit::{BATCH_MAX, BatchStore, CommitError, GroupCommit, QUEUE_MAX};
-use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
-use testkit::builders::airtime;
-use tokio::sync::Semaphore;
+use stage::{Races, Scene, Staged, buy, whole};
+use std::sync::Arc;
+use storage_sql::group_commit::{BATCH_MAX, CONFLICTS_MAX, GroupCommit, QUEUE_MAX};
 use tokio::task::JoinSet;
-
-/// What a test sees of the store, and how it misbehaves.
-struct Scene {
-    tables: Mutex<Tables>,
-    /// The size of every batch that was begun.
-    begun: Mutex<Vec<usize>>,
-    /// A batch begins when it gets a permit.
-    gate: Semaphore,
-    /// The number whose transaction breaks a constraint.
-    poison: u64,
-    /// Whether every commit fails without a word.
-    dead: bool,
-    closed: Mutex<bool>,
-}
-
-impl Scene {
-    fn new(permits: usize) -> Scene {
-        let tables = Tables::default().with_account("shop", 1_000_000_000, AccountStatus::Active);
-        Scene {
-            tables: Mutex::new(tables),
-            begun: Mutex::default(),
-            gate: Semaphore::new(permits),
-            poison: 0,
-            dead: false,
-            closed: Mutex::new(false),
-        }
-    }
-
-    fn begun(&self) -> Vec<usize> {
-        self.begun.lock().unwrap().clone()
-    }
-
-    fn stored(&self) -> Vec<i64> {
-        self.tables
-            .lock()
-            .unwrap()
-            .transactions
-            .keys()
-            .copied()
-            .collect()
-    }
-}
-
-struct Staged(Arc<Scene>);
-
-#[async_trait]
-impl BatchStore for Staged {
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, PortError> {
-        self.0.gate.acquire().await.unwrap().forget();
-        self.0.begun.lock().unwrap().push(needs.numbers.len());
-        Ok(self.0.tables.lock().unwrap().working_set(needs))
-    }
-
-    async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
-        if self.0.dead {
-            return Err(CommitError::Unknown(PortError::new(
-                "test",
-                "the disk is gone",
-            )));
-        }
-        let mut numbers = plan
-            .openings
-            .iter()
-            .map(|opening| opening.transaction.number.get());
-        if numbers.any(|number| number == self.0.poison) {
-            return Err(CommitError::Refused(PortError::new(
-                "test",
-                "a constraint is broken",
-            )));
-        }
-        self.0.tables.lock().unwrap().apply(plan);
-        Ok(())
-    }
-
-    async fn abandon(&mut self) {}
-
-    async fn close(self) {
-        *self.0.closed.lock().unwrap() = true;
-    }
-}
-
-fn buy(n: u64) -> ChangeSet {
-    airtime().nth(n).priced("1.00").change()
-}
 
 fn start(scene: Scene) -> (Arc<Scene>, Arc<GroupCommit<Staged>>) {
     let scene = Arc::new(scene);
@@ -120,11 +31,6 @@ async fn hand_over(
         tokio::task::yield_now().await;
     }
     waiting
-}
-
-fn whole(error: &PortError) -> String {
-    let cause = std::error::Error::source(error).map(ToString::to_string);
-    format!("{error}: {}", cause.unwrap_or_default())
 }
 
 #[tokio::test]
@@ -194,11 +100,61 @@ async fn when_the_store_fails_everyone_in_the_batch_is_told_and_nothing_is_tried
 }
 
 #[tokio::test]
+async fn a_batch_another_process_was_faster_than_is_judged_again_over_what_is_stored_now() {
+    for races in [
+        Races {
+            begin: CONFLICTS_MAX,
+            ..Races::default()
+        },
+        Races {
+            commit: CONFLICTS_MAX,
+            ..Races::default()
+        },
+    ] {
+        let (scene, queue) = start(Scene::new(0));
+        let waiting = hand_over(&queue, 1..=4).await;
+        scene.gate.add_permits(1);
+        while scene.stored().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        *scene.races.lock().unwrap() = races;
+        scene.gate.add_permits(100);
+        for (_, verdict) in waiting.join_all().await {
+            assert_eq!(verdict, Ok(Committed::Done));
+        }
+        assert_eq!(scene.stored(), [1, 2, 3, 4]);
+        assert_eq!(scene.begun(), [1, 3, 3, 3, 3, 3]);
+        assert_eq!(scene.races.lock().unwrap().abandoned, CONFLICTS_MAX);
+    }
+}
+
+#[tokio::test]
+async fn the_one_that_is_always_in_conflict_is_told_so_and_fails_alone() {
+    let scene = Scene::new(0);
+    scene.races.lock().unwrap().always = 3;
+    let (scene, queue) = start(scene);
+    let waiting = hand_over(&queue, 1..=4).await;
+    scene.gate.add_permits(100);
+    for (n, verdict) in waiting.join_all().await {
+        match n {
+            3 => assert!(verdict.unwrap_err().contains("somebody else was faster")),
+            _ => assert_eq!(verdict, Ok(Committed::Done)),
+        }
+    }
+    assert_eq!(scene.stored(), [1, 2, 4]);
+    // The lone first, the whole batch, its parts: each is tried once and again so many times.
+    let tries = 1 + CONFLICTS_MAX;
+    let begun = [vec![1], vec![3; tries], vec![1], vec![1; tries], vec![1]].concat();
+    assert_eq!(scene.begun(), begun);
+}
+
+#[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     let (scene, queue) = start(Scene::new(0));
     let waiting = hand_over(&queue, 1..=1 + QUEUE_MAX as u64).await;
-    let error = queue.commit(buy(99_999)).await.unwrap_err().to_string();
-    assert!(error.contains("saturated"), "{error}");
+    let error = queue.commit(buy(99_999)).await.unwrap_err();
+    assert_eq!(error.trouble, Trouble::Busy);
+    assert!(error.to_string().contains("saturated"), "{error}");
     scene.gate.add_permits(1_000);
     let verdicts = waiting.join_all().await;
     assert!(

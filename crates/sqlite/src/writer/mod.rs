@@ -44,8 +44,9 @@ impl Writer {
 
 #[async_trait]
 impl BatchStore for Writer {
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, PortError> {
-        let Loaded { known, last } = load::begin(&mut self.connection, needs).await?;
+    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+        let loaded = load::begin(&mut self.connection, needs).await;
+        let Loaded { known, last } = loaded.map_err(CommitError::Unknown)?;
         self.last = last;
         self.ids.clear();
         let numbers = known.transactions.iter();

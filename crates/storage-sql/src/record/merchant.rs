@@ -1,0 +1,88 @@
+//! Accounts and their keys read back. A row must pass every rule that a fresh value passes.
+
+use super::{RecordError, scalar::valid};
+use crate::PART;
+use domain::account::{Account, AccountId, AccountName, AccountStatus};
+use domain::credential::{KeyHash, KeyRecord};
+use domain::money::Currency;
+use domain::time::Timestamp;
+use ports::PortError;
+
+/// An account as stored, without its wallets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MerchantRow {
+    /// The identity.
+    pub id: String,
+    /// `active` or `suspended`.
+    pub status: String,
+    /// The code of the account's currency.
+    pub currency: String,
+    /// The code of the currency its messages are charged in.
+    pub message_currency: String,
+    /// The name.
+    pub name: String,
+    /// The IANA time zone.
+    pub time_zone: String,
+    /// When it was opened, in milliseconds.
+    pub opened_at: i64,
+}
+
+impl MerchantRow {
+    /// The account the row holds.
+    ///
+    /// # Errors
+    /// When the row breaks a rule; the error names the account.
+    pub fn restore(self) -> Result<Account, PortError> {
+        let id = self.id.clone();
+        self.read().map_err(|error| {
+            PortError::caused(PART, format!("account {id} cannot be read"), error)
+        })
+    }
+
+    fn read(self) -> Result<Account, RecordError> {
+        let currency =
+            |code: &str| Currency::from_code(code).ok_or(RecordError::Value("currency"));
+        Ok(Account {
+            id: valid(AccountId::parse(&self.id), "identity")?,
+            name: valid(AccountName::parse(&self.name), "name")?,
+            status: account_status(&self.status)?,
+            currency: currency(&self.currency)?,
+            message_currency: currency(&self.message_currency)?,
+            time_zone: self.time_zone,
+            opened_at: Timestamp::from_millis(self.opened_at),
+        })
+    }
+}
+
+/// A live key as stored.
+///
+/// # Errors
+/// When the hash is not 32 bytes; the error names the key by its hint.
+pub fn key(hint: String, hash: &[u8], created_at: i64) -> Result<KeyRecord, PortError> {
+    let Ok(hash) = hash.try_into() else {
+        let what = format!("the hash of key {hint} is not 32 bytes");
+        return Err(PortError::new(PART, what));
+    };
+    Ok(KeyRecord {
+        hint,
+        hash: KeyHash(hash),
+        created_at: Timestamp::from_millis(created_at),
+    })
+}
+
+/// The word of a status.
+pub const fn account_status_code(status: AccountStatus) -> &'static str {
+    match status {
+        AccountStatus::Active => "active",
+        AccountStatus::Suspended => "suspended",
+    }
+}
+
+/// The status a word stands for.
+pub(super) fn account_status(word: &str) -> Result<AccountStatus, RecordError> {
+    match word {
+        "active" => Ok(AccountStatus::Active),
+        "suspended" => Ok(AccountStatus::Suspended),
+        _ => Err(RecordError::Value("status")),
+    }
+}

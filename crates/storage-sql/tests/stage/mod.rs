@@ -1,0 +1,138 @@
+//! A store over plain maps that waits, fails and loses races as a test tells it. What it did must be
+//! seen from outside.
+
+use crate::model::Tables;
+use async_trait::async_trait;
+use domain::account::AccountStatus;
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use std::sync::{Arc, Mutex};
+use storage_sql::group_commit::{BatchStore, CommitError};
+use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
+use testkit::builders::airtime;
+use tokio::sync::Semaphore;
+
+/// What a test sees of the store, and how it misbehaves.
+pub(crate) struct Scene {
+    pub(crate) tables: Mutex<Tables>,
+    /// The size of every batch that was begun.
+    pub(crate) begun: Mutex<Vec<usize>>,
+    /// A batch begins when it gets a permit.
+    pub(crate) gate: Semaphore,
+    /// The number whose transaction breaks a constraint.
+    pub(crate) poison: u64,
+    /// Whether every commit fails without a word.
+    pub(crate) dead: bool,
+    /// How many times somebody else is faster, from now on.
+    pub(crate) races: Mutex<Races>,
+    pub(crate) closed: Mutex<bool>,
+}
+
+impl Scene {
+    pub(crate) fn new(permits: usize) -> Scene {
+        let tables = Tables::default().with_account("shop", 1_000_000_000, AccountStatus::Active);
+        Scene {
+            tables: Mutex::new(tables),
+            begun: Mutex::default(),
+            gate: Semaphore::new(permits),
+            poison: 0,
+            dead: false,
+            races: Mutex::default(),
+            closed: Mutex::new(false),
+        }
+    }
+
+    pub(crate) fn begun(&self) -> Vec<usize> {
+        self.begun.lock().unwrap().clone()
+    }
+
+    pub(crate) fn stored(&self) -> Vec<i64> {
+        self.tables
+            .lock()
+            .unwrap()
+            .transactions
+            .keys()
+            .copied()
+            .collect()
+    }
+}
+
+/// How many times each call is still in conflict with another process.
+#[derive(Default)]
+pub(crate) struct Races {
+    pub(crate) begin: usize,
+    pub(crate) commit: usize,
+    /// Commits with this number among them are in conflict for ever.
+    pub(crate) always: u64,
+    /// How often a batch was left as it was.
+    pub(crate) abandoned: usize,
+}
+
+impl Races {
+    fn lost(left: &mut usize) -> bool {
+        let lost = *left > 0;
+        *left = left.saturating_sub(1);
+        lost
+    }
+}
+
+fn conflict() -> CommitError {
+    CommitError::Conflict(PortError::new("test", "somebody else was faster"))
+}
+
+pub(crate) struct Staged(pub(crate) Arc<Scene>);
+
+#[async_trait]
+impl BatchStore for Staged {
+    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+        self.0.gate.acquire().await.unwrap().forget();
+        self.0.begun.lock().unwrap().push(needs.numbers.len());
+        if Races::lost(&mut self.0.races.lock().unwrap().begin) {
+            return Err(conflict());
+        }
+        Ok(self.0.tables.lock().unwrap().working_set(needs))
+    }
+
+    async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
+        if self.0.dead {
+            return Err(CommitError::Unknown(PortError::new(
+                "test",
+                "the disk is gone",
+            )));
+        }
+        let mut numbers = plan
+            .openings
+            .iter()
+            .map(|opening| opening.transaction.number.get());
+        if numbers.clone().any(|number| number == self.0.poison) {
+            return Err(CommitError::Refused(PortError::new(
+                "test",
+                "a constraint is broken",
+            )));
+        }
+        let mut races = self.0.races.lock().unwrap();
+        if numbers.any(|number| number == races.always) || Races::lost(&mut races.commit) {
+            return Err(conflict());
+        }
+        self.0.tables.lock().unwrap().apply(plan);
+        Ok(())
+    }
+
+    async fn abandon(&mut self) {
+        self.0.races.lock().unwrap().abandoned += 1;
+    }
+
+    async fn close(self) {
+        *self.0.closed.lock().unwrap() = true;
+    }
+}
+
+pub(crate) fn buy(n: u64) -> ChangeSet {
+    airtime().nth(n).priced("1.00").change()
+}
+
+/// An error with its cause.
+pub(crate) fn whole(error: &PortError) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    format!("{error}: {}", cause.unwrap_or_default())
+}
