@@ -11,6 +11,7 @@ pub mod clock;
 pub mod geolocation;
 pub mod ids;
 pub mod numbering;
+pub mod peers;
 pub mod probe;
 pub mod provider;
 pub mod senders;
