@@ -22,7 +22,7 @@ pub enum Committed {
     ReferenceTaken(Box<Transaction>),
     /// The funding reference was used before, for this amount.
     FundingTaken(Money),
-    /// The transaction number was used before; draw another.
+    /// The account has used the transaction number before; draw another.
     NumberTaken,
     /// The wallet in the price's currency does not hold the price.
     InsufficientFunds,

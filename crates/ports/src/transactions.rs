@@ -42,17 +42,25 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError>;
 
-    /// Every transfer of a transaction, in the order they were made.
+    /// Every transfer of the transaction an account has under a number, in the order they were made.
     ///
     /// # Errors
     /// When the store failed.
-    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError>;
+    async fn transfers(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Transfer>, PortError>;
 
-    /// Every event of a transaction, in order.
+    /// Every event of the transaction an account has under a number, in order.
     ///
     /// # Errors
     /// When the store failed.
-    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError>;
+    async fn events(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Event>, PortError>;
 
     /// Transactions that wait for a person, oldest first, at most `limit`.
     ///

@@ -5,7 +5,7 @@ use crate::error::{PART, failed, wrote};
 use crate::store::Store;
 use crate::transactions::{in_order, wallet};
 use crate::writer::load::{self, Loaded};
-use crate::writer::{Writer, save};
+use crate::writer::{Ids, Writer, save};
 use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
 use domain::change_set::ChangeSet;
@@ -18,7 +18,6 @@ use ports::accounts::{Accounts, Created, Credentials, NewAccount};
 use ports::books::Committed;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use std::collections::HashMap;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, plan};
 use storage_sql::record::AccountRow;
@@ -285,7 +284,7 @@ async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(
             return Err(PortError::new(PART, what));
         }
     }
-    save::plan(connection, &plan, (&mut HashMap::new(), last))
+    save::plan(connection, &plan, (&mut Ids::default(), last))
         .await
         .map_err(CommitError::into_inner)
 }

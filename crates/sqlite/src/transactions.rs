@@ -38,12 +38,12 @@ pub(crate) const TRANSFERS: &str = "
     SELECT f.id, t.number, f.kind, f.debit_kind, f.debit_holder, f.credit_kind, f.credit_holder,
         f.amount, f.currency, f.narration, f.at
     FROM transactions AS t JOIN transfers AS f ON f.transaction_id = t.id
-    WHERE t.number = ?1 ORDER BY f.id";
+    WHERE t.account = ?1 AND t.number = ?2 ORDER BY f.id";
 
 pub(crate) const EVENTS: &str = "
     SELECT e.sequence, e.kind, e.at
     FROM transactions AS t JOIN events AS e ON e.transaction_id = t.id
-    WHERE t.number = ?1 ORDER BY e.sequence";
+    WHERE t.account = ?1 AND t.number = ?2 ORDER BY e.sequence";
 
 #[async_trait]
 impl Transactions for Store {
@@ -79,8 +79,13 @@ impl Transactions for Store {
         statement::page(&self.reads, account, query).await
     }
 
-    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError> {
+    async fn transfers(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Transfer>, PortError> {
         let rows = sqlx::query(TRANSFERS)
+            .bind(account.as_str())
             .bind(key(number))
             .fetch_all(&self.reads)
             .await
@@ -88,8 +93,13 @@ impl Transactions for Store {
         rows.iter().map(transfer).collect()
     }
 
-    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError> {
+    async fn events(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Event>, PortError> {
         let rows: Vec<(i64, String, i64)> = sqlx::query_as(EVENTS)
+            .bind(account.as_str())
             .bind(key(number))
             .fetch_all(&self.reads)
             .await

@@ -180,7 +180,7 @@ fn steps_that_build_on_one_another_in_a_batch_end_in_one_movement() {
     assert_eq!(plan.movements[0].advance, &settled);
     assert_eq!(plan.events.len(), 3);
     tables.apply(&plan);
-    assert_eq!(tables.attempts[&(1, 1)], "delivered");
+    assert_eq!(tables.attempts[&(("shop".to_owned(), 1), 1)], "delivered");
 }
 
 #[test]
@@ -202,17 +202,48 @@ fn what_was_never_opened_is_an_error_and_stops_nobody_else() {
 #[test]
 fn a_step_of_another_transaction_under_the_same_number_moves_nothing() {
     let mut tables = shop_with(100_000).with_account("stall", 100_000, AccountStatus::Active);
-    let theirs = airtime().by("stall").priced("100.00").transaction();
     let verdict = together(&mut tables, &[airtime().priced("100.00").change()]);
     assert_eq!(verdict, [Ok(Committed::Done)]);
     let before = tables.clone();
-    let stray = step(advance(&theirs, &declined(&theirs), at(1)));
-    let verdicts = together(&mut tables, &[stray]);
-    assert!(
-        verdicts[0].as_ref().unwrap_err().contains("never opened"),
-        "{verdicts:?}"
+    let of_another_account = airtime().by("stall").priced("100.00");
+    let of_another_reference = airtime().reference("order-2").priced("100.00");
+    for other in [of_another_account, of_another_reference] {
+        let other = other.transaction();
+        let stray = step(advance(&other, &declined(&other), at(1)));
+        let verdicts = together(&mut tables, &[stray]);
+        assert!(
+            verdicts[0].as_ref().unwrap_err().contains("never opened"),
+            "{verdicts:?}"
+        );
+        assert_eq!(tables, before);
+    }
+}
+
+#[test]
+fn accounts_that_use_the_same_number_move_on_apart() {
+    let mut tables = shop_with(100_000).with_account("stall", 100_000, AccountStatus::Active);
+    let (hers, his) = (
+        airtime().priced("100.00"),
+        airtime().by("stall").priced("70.00"),
     );
-    assert_eq!(tables, before);
+    let (hers_opened, his_opened) = (hers.clone().transaction(), his.clone().transaction());
+    let changes = [
+        hers.change(),
+        his.change(),
+        step(advance(&hers_opened, &delivered(&hers_opened), at(1))),
+        step(advance(&his_opened, &declined(&his_opened), at(1))),
+        airtime().by("stall").reference("order-2").change(),
+    ];
+    let mut verdicts = vec![Ok(Committed::Done); 4];
+    verdicts.push(Ok(Committed::NumberTaken));
+    assert_eq!(together(&mut tables, &changes), verdicts);
+    let left = |id: &str| {
+        let wallet = wallet(&tables, id, Currency::Ngn);
+        (wallet.available, wallet.held)
+    };
+    assert_eq!((left("shop"), left("stall")), ((90_000, 0), (100_000, 0)));
+    let ended = |id: &str| tables.attempts[&((id.to_owned(), 1), 1)].as_str();
+    assert_eq!((ended("shop"), ended("stall")), ("delivered", "disproven"));
 }
 
 #[test]

@@ -10,8 +10,8 @@ use storage_sql::planner::{Needs, WorkingSet};
 use storage_sql::record::{AccountRow, FundingRow};
 
 /// The statements that read, each row with the number of its statement in front. The parameters
-/// are wallets by account and currency, transaction numbers, references, idempotency keys and
-/// funding references; they have no numbers because the driver counts them from statement to
+/// are wallets by account and currency, then by account transaction numbers, references, idempotency
+/// keys and funding references; they have no numbers because the driver counts them from statement to
 /// statement. A transaction found in two ways is read once: the planner would take the copies for
 /// the same. Rows are never deleted and there is one writer, so the next keys follow the greatest.
 macro_rules! reads {
@@ -26,7 +26,8 @@ macro_rules! reads {
             transaction_columns!(),
             " FROM (
                 SELECT t.id FROM json_each(?) AS wanted
-                CROSS JOIN transactions AS t ON t.number = wanted.value
+                CROSS JOIN transactions AS t
+                    ON t.account = wanted.value ->> 0 AND t.number = wanted.value ->> 1
                 UNION
                 SELECT t.id FROM json_each(?) AS wanted
                 CROSS JOIN transactions AS t
@@ -92,7 +93,10 @@ async fn run(
     let wallets: Vec<_> = wallets
         .map(|(id, currency)| (id.as_str(), currency.code()))
         .collect();
-    let numbers: Vec<_> = needs.numbers.iter().map(|number| number.get()).collect();
+    let numbers = needs.numbers.iter();
+    let numbers: Vec<_> = numbers
+        .map(|(id, number)| (id.as_str(), number.get()))
+        .collect();
     let references = needs.references.iter();
     let references: Vec<_> = references
         .map(|(id, name)| (id.as_str(), name.as_str()))

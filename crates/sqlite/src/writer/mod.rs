@@ -16,12 +16,36 @@ use std::collections::HashMap;
 use storage_sql::group_commit::{BatchStore, CommitError};
 use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
 
+/// Rows of transactions, by account and the number each has there.
+#[derive(Debug, Default)]
+pub(crate) struct Ids(HashMap<String, HashMap<u64, i64>>);
+
+impl Ids {
+    fn insert(&mut self, account: &str, number: u64, row: i64) {
+        // Looked up first: most accounts of a batch are in it more than once.
+        if let Some(numbers) = self.0.get_mut(account) {
+            numbers.insert(number, row);
+        } else {
+            self.0
+                .insert(account.to_owned(), HashMap::from([(number, row)]));
+        }
+    }
+
+    fn get(&self, account: &str, number: u64) -> Option<i64> {
+        self.0.get(account)?.get(&number).copied()
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// The writing connection, owned by the writer task.
 #[derive(Debug)]
 pub(crate) struct Writer {
     connection: SqliteConnection,
-    /// Row by number of the transactions that the batch under way has read.
-    ids: HashMap<u64, i64>,
+    /// The rows of the transactions that the batch under way has read.
+    ids: Ids,
     /// The greatest keys when that batch began.
     last: LastIds,
 }
@@ -30,7 +54,7 @@ impl Writer {
     pub(crate) fn new(connection: SqliteConnection) -> Self {
         Self {
             connection,
-            ids: HashMap::new(),
+            ids: Ids::default(),
             last: LastIds::default(),
         }
     }
@@ -49,10 +73,12 @@ impl BatchStore for Writer {
         let Loaded { known, last } = loaded.map_err(CommitError::Unknown)?;
         self.last = last;
         self.ids.clear();
-        let numbers = known.transactions.iter();
-        // A number outside its range belongs to no transaction the planner can move.
-        self.ids
-            .extend(numbers.filter_map(|row| Some((u64::try_from(row.number).ok()?, row.id))));
+        for row in &known.transactions {
+            // A number outside its range belongs to no transaction the planner can move.
+            if let Ok(number) = u64::try_from(row.number) {
+                self.ids.insert(&row.account, number, row.id);
+            }
+        }
         Ok(known)
     }
 

@@ -1,14 +1,15 @@
 //! Writing a plan, each table with one statement however large the batch is, and all of them in one
 //! call to the database's thread. What was written must be exactly the rows that were given.
 
+use super::Ids;
 use super::load::LastIds;
 use super::rows::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
+use domain::account::AccountId;
 use domain::reference::TransactionNumber;
 use ports::PortError;
 use sqlx::sqlite::SqliteConnection;
-use std::collections::HashMap;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::BatchPlan;
 use storage_sql::record::attempts;
@@ -90,14 +91,15 @@ pub(crate) const WRITES: &str = "
         AND wallets.currency = kept.value ->> 'currency'";
 
 /// Writes a plan inside the step under way. `ids` holds the row of every transaction the batch has
-/// read, by number; those it opens are added.
+/// read; those it opens are added.
 pub(crate) async fn plan(
     connection: &mut SqliteConnection,
     plan: &BatchPlan<'_>,
-    (ids, last): (&mut HashMap<u64, i64>, LastIds),
+    (ids, last): (&mut Ids, LastIds),
 ) -> Result<(), CommitError> {
     for (id, opening) in (last.transaction + 1..).zip(&plan.openings) {
-        ids.insert(opening.transaction.number.get(), id);
+        let tx = &opening.transaction;
+        ids.insert(tx.account.as_str(), tx.number.get(), id);
     }
     let rows = Rows::of(plan, ids, last.transfer).map_err(CommitError::Unknown)?;
     rows.write(connection).await
@@ -115,14 +117,13 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(
-        plan: &'a BatchPlan<'a>,
-        ids: &HashMap<u64, i64>,
-        last_transfer: i64,
-    ) -> Result<Self, PortError> {
-        let id = |number: TransactionNumber| {
-            let unread = || PortError::new(PART, format!("transaction {number} was not read"));
-            ids.get(&number.get()).copied().ok_or_else(unread)
+    fn of(plan: &'a BatchPlan<'a>, ids: &Ids, last_transfer: i64) -> Result<Self, PortError> {
+        let id = |account: &AccountId, number: TransactionNumber| {
+            let unread = || {
+                let what = format!("transaction {number} of {account} was not read");
+                PortError::new(PART, what)
+            };
+            ids.get(account.as_str(), number.get()).ok_or_else(unread)
         };
         let mut rows = Self {
             begun: Vec::with_capacity(plan.openings.len()),
@@ -134,22 +135,26 @@ impl<'a> Rows<'a> {
             kept: Vec::with_capacity(plan.purses.len()),
         };
         for opening in &plan.openings {
-            let transaction_id = id(opening.transaction.number)?;
+            let tx = &opening.transaction;
+            let transaction_id = id(&tx.account, tx.number)?;
             rows.begun.push(Begun::new(transaction_id, opening));
-            rows.attempt(transaction_id, &opening.transaction);
+            rows.attempt(transaction_id, tx);
         }
         for movement in &plan.movements {
-            let transaction_id = id(movement.advance.transaction.number)?;
+            let tx = &movement.advance.transaction;
+            let transaction_id = id(&tx.account, tx.number)?;
             rows.moved.push(Moved::new(transaction_id, movement));
-            rows.attempt(transaction_id, &movement.advance.transaction);
+            rows.attempt(transaction_id, tx);
         }
         for (entry_id, entry) in (last_transfer + 1..).zip(&plan.entries) {
-            let transaction_id = entry.transfer.transaction.map(id).transpose()?;
+            let of_account = |number| id(entry.owner, number);
+            let transaction_id = entry.transfer.transaction.map(of_account).transpose()?;
             rows.transferred
                 .push(Transferred::new(entry_id, transaction_id, entry));
         }
-        for event in &plan.events {
-            rows.told.push(Told::new(id(event.transaction)?, event));
+        for told in &plan.events {
+            let transaction_id = id(told.account, told.event.transaction)?;
+            rows.told.push(Told::new(transaction_id, told.event));
         }
         for (funding, entry) in &plan.fundings {
             let offset = i64::try_from(*entry).unwrap_or(i64::MAX);

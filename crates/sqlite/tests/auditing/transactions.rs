@@ -53,7 +53,7 @@ async fn i10_finds_a_name_that_leads_to_two_things() {
         ),
         (
             "DROP INDEX transactions_number; UPDATE transactions SET number = 7",
-            "number 7 is used by",
+            "number 7 of shop is used by",
         ),
         (
             "DROP INDEX transactions_key;

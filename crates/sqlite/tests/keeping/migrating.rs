@@ -14,7 +14,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use std::path::Path;
 use testkit::builders::{
-    START, account_id, advance, delivered, funding, kobo, reference, reversed,
+    START, account, account_id, advance, airtime, delivered, funding, kobo, number, reference,
+    reversed,
 };
 
 /// An account with 100.00 paid in, as it was stored while an account had one wallet.
@@ -140,6 +141,29 @@ async fn what_was_being_sent_in_an_older_file_is_settled_and_taken_back() {
         assert_eq!(kept.collect::<Vec<_>>(), [balances, (0, 0)]);
         is_clean(&store).await;
     }
+}
+
+#[tokio::test]
+async fn a_number_that_was_taken_for_all_in_an_older_file_is_taken_for_its_account_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    made_by_an_older_program(dir.path(), BEING_SENT).await;
+    let store = open(dir.path()).await;
+    let kiosk = account("kiosk").with_balance("100.00").new_account();
+    store.create(&kiosk).await.unwrap();
+    let again = airtime().number(1001).priced("1.00");
+    let hers = again.clone().reference("order-2").change();
+    assert_eq!(store.commit(hers).await.unwrap(), Committed::NumberTaken);
+    let his = again.by("kiosk").change();
+    assert_eq!(store.commit(his).await.unwrap(), Committed::Done);
+    for (id, held) in [("shop", 9_700), ("kiosk", 100)] {
+        let moved = store
+            .transfers(&account_id(id), number(1001))
+            .await
+            .unwrap();
+        let moved: Vec<_> = moved.iter().map(|it| it.amount.minor()).collect();
+        assert_eq!(moved, [held]);
+    }
+    is_clean(&store).await;
 }
 
 #[tokio::test]

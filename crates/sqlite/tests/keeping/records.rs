@@ -130,7 +130,7 @@ async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_nobod
         "{error}"
     );
     assert_eq!(store.commit(buy(3)).await.unwrap(), Committed::Done);
-    let kinds: Vec<_> = store.transfers(number(3)).await.unwrap();
+    let kinds: Vec<_> = store.transfers(&shop, number(3)).await.unwrap();
     assert_eq!(
         kinds.iter().map(|it| it.kind).collect::<Vec<_>>(),
         [TransferKind::Hold]

@@ -3,8 +3,8 @@ SELECT 'reference ' || reference || ' of ' || account || ' is used by ' || count
     || ' transactions' AS line
 FROM transactions GROUP BY account, reference HAVING count(*) > 1
 UNION ALL
-SELECT 'number ' || number || ' is used by ' || count(*) || ' transactions'
-FROM transactions GROUP BY number HAVING count(*) > 1
+SELECT 'number ' || number || ' of ' || account || ' is used by ' || count(*) || ' transactions'
+FROM transactions GROUP BY account, number HAVING count(*) > 1
 UNION ALL
 SELECT 'idempotency key ' || idempotency_key || ' of ' || account || ' is used by ' || count(*)
     || ' transactions'

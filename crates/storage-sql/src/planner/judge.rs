@@ -2,7 +2,7 @@
 //! did. A change set must be judged wholly before anything of it is noted.
 
 use super::needs::{WorkingSet, merchant};
-use super::plan::{BatchPlan, Entry, Line, Movement};
+use super::plan::{BatchPlan, Entry, Line, Movement, Told};
 use super::purse::Purse;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
@@ -47,11 +47,11 @@ impl Known<'_> {
 
     /// Whether this is the transaction that was opened as `tx`, not another under its number.
     fn is(self, tx: &Transaction) -> bool {
-        let (account, reference) = match self {
-            Self::Stored(row) => (row.account.as_str(), row.reference.as_str()),
-            Self::Planned(tx) => (tx.account.as_str(), tx.reference.as_str()),
+        let reference = match self {
+            Self::Stored(row) => row.reference.as_str(),
+            Self::Planned(tx) => tx.reference.as_str(),
         };
-        account == tx.account.as_str() && reference == tx.reference.as_str()
+        reference == tx.reference.as_str()
     }
 
     fn transaction(self) -> Result<Box<Transaction>, PortError> {
@@ -64,6 +64,9 @@ impl Known<'_> {
 
 type Name<'a> = (&'a str, &'a str);
 
+/// The account of a transaction and the number it has there.
+type Id<'a> = (&'a str, u64);
+
 /// The account and currency of a wallet.
 type Key<'a> = (&'a str, Currency);
 
@@ -72,13 +75,13 @@ struct Judge<'a> {
     /// Where in `purses` a wallet is.
     wallets: HashMap<Key<'a>, usize>,
     purses: Vec<Kept>,
-    transactions: HashMap<u64, Known<'a>>,
-    references: HashMap<Name<'a>, u64>,
-    keys: HashMap<Name<'a>, u64>,
+    transactions: HashMap<Id<'a>, Known<'a>>,
+    references: HashMap<Name<'a>, Id<'a>>,
+    keys: HashMap<Name<'a>, Id<'a>>,
     /// What was paid in under each name.
     fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
-    movements: HashMap<u64, usize>,
+    movements: HashMap<Id<'a>, usize>,
 }
 
 /// A purse among those of the batch.
@@ -137,12 +140,11 @@ impl<'a> Judge<'a> {
         for row in &known.transactions {
             // A number outside its range can be no one's; it is found by its reference only.
             let number = u64::try_from(row.number).unwrap_or_default();
-            judge.transactions.insert(number, Known::Stored(row));
-            judge
-                .references
-                .insert((&row.account, &row.reference), number);
+            let id = (row.account.as_str(), number);
+            judge.transactions.insert(id, Known::Stored(row));
+            judge.references.insert((&row.account, &row.reference), id);
             if let Some(key) = &row.idempotency_key {
-                judge.keys.insert((&row.account, key), number);
+                judge.keys.insert((&row.account, key), id);
             }
         }
         for row in &known.fundings {
@@ -171,7 +173,7 @@ impl<'a> Judge<'a> {
             Some(Err(error)) => return Err(unreadable(&funding.account, error)),
             None => {}
         }
-        let moved = match self.moved([Cow::Owned(funding.transfer())]) {
+        let moved = match self.moved(&funding.account, [Cow::Owned(funding.transfer())]) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
@@ -191,56 +193,63 @@ impl<'a> Judge<'a> {
             Some(AccountStatus::Active) => {}
         }
         let key = tx.idempotency.as_ref().map(|it| (account, it.key.as_str()));
-        if let Some(number) = key.and_then(|key| self.keys.get(&key)) {
-            return Ok(Committed::KeyTaken(self.transaction(*number)?));
+        if let Some(earlier) = key.and_then(|key| self.keys.get(&key)) {
+            return Ok(Committed::KeyTaken(self.transaction(*earlier)?));
         }
         let reference = (account, tx.reference.as_str());
-        if let Some(number) = self.references.get(&reference) {
-            return Ok(Committed::ReferenceTaken(self.transaction(*number)?));
+        if let Some(earlier) = self.references.get(&reference) {
+            return Ok(Committed::ReferenceTaken(self.transaction(*earlier)?));
         }
-        let number = tx.number.get();
-        if self.transactions.contains_key(&number) {
+        let id = (account, tx.number.get());
+        if self.transactions.contains_key(&id) {
             return Ok(Committed::NumberTaken);
         }
-        let moved = match self.moved([Cow::Borrowed(&opening.hold)]) {
+        let moved = match self.moved(&tx.account, [Cow::Borrowed(&opening.hold)]) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         self.accept(moved);
-        self.transactions.insert(number, Known::Planned(tx));
-        self.references.insert(reference, number);
-        self.keys.extend(key.map(|key| (key, number)));
+        self.transactions.insert(id, Known::Planned(tx));
+        self.references.insert(reference, id);
+        self.keys.extend(key.map(|key| (key, id)));
         self.plan.openings.push(opening);
-        self.plan.events.push(&opening.event);
+        self.plan.events.push(Told {
+            account: &tx.account,
+            event: &opening.event,
+        });
         Ok(Committed::Done)
     }
 
     fn advance(&mut self, advance: &'a Advance) -> Result<Committed, PortError> {
         let tx = &advance.transaction;
-        let number = tx.number.get();
-        let known = self.transactions.get(&number).copied();
+        let id = (tx.account.as_str(), tx.number.get());
+        let known = self.transactions.get(&id).copied();
         let Some(known) = known.filter(|known| known.is(tx)) else {
             return Err(never_opened(tx));
         };
         if known.version() != Some(advance.expected_version()) {
             return Ok(Committed::VersionConflict(known.transaction()?));
         }
-        let moved = match self.moved(advance.transfers.iter().map(Cow::Borrowed)) {
+        let moved = match self.moved(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         self.accept(moved);
-        self.transactions.insert(number, Known::Planned(tx));
-        self.plan.events.extend(&advance.event);
+        self.transactions.insert(id, Known::Planned(tx));
+        let told = advance.event.iter().map(|event| Told {
+            account: &tx.account,
+            event,
+        });
+        self.plan.events.extend(told);
         let movements = &mut self.plan.movements;
         let earlier = self
             .movements
-            .get(&number)
+            .get(&id)
             .and_then(|index| movements.get_mut(*index));
         if let Some(movement) = earlier {
             movement.advance = advance;
         } else {
-            self.movements.insert(number, movements.len());
+            self.movements.insert(id, movements.len());
             movements.push(Movement {
                 advance,
                 from_version: advance.expected_version(),
@@ -262,13 +271,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn transaction(&self, number: u64) -> Result<Box<Transaction>, PortError> {
-        let known = self.transactions.get(&number);
+    fn transaction(&self, id: Id<'_>) -> Result<Box<Transaction>, PortError> {
+        let known = self.transactions.get(&id);
         known.map_or_else(
             || {
+                let (account, number) = id;
                 Err(PortError::new(
                     PART,
-                    format!("transaction {number} is not in the working set"),
+                    format!("transaction {number} of {account} is not in the working set"),
                 ))
             },
             |known| known.transaction(),
@@ -278,12 +288,17 @@ impl<'a> Judge<'a> {
     /// What transfers do to the purses they touch, none of it noted yet.
     fn moved(
         &self,
+        owner: &'a AccountId,
         transfers: impl IntoIterator<Item = Cow<'a, Transfer>>,
     ) -> Result<Moved<'a>, Immovable> {
         let mut moved = Moved::default();
         for transfer in transfers {
             let line = self.book(&transfer, &mut moved.purses)?;
-            moved.entries.push(Entry { transfer, line });
+            moved.entries.push(Entry {
+                owner,
+                transfer,
+                line,
+            });
         }
         Ok(moved)
     }

@@ -8,5 +8,5 @@ mod purse;
 
 pub use judge::plan;
 pub use needs::{Needs, WorkingSet};
-pub use plan::{BatchPlan, Entry, Line, Movement};
+pub use plan::{BatchPlan, Entry, Line, Movement, Told};
 pub use purse::Purse;

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 pub struct Needs<'a> {
     /// Wallets that count, each with the status of its account.
     pub wallets: BTreeSet<(&'a AccountId, Currency)>,
-    /// Transactions by number, to move on or to find taken.
-    pub numbers: BTreeSet<TransactionNumber>,
+    /// Transactions by the number they have in their account, to move on or to find taken.
+    pub numbers: BTreeSet<(&'a AccountId, TransactionNumber)>,
     /// Transactions by reference, to find taken.
     pub references: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
     /// Transactions by idempotency key, to find taken.
@@ -46,7 +46,7 @@ impl<'a> Needs<'a> {
                 let tx = &opening.transaction;
                 self.wallets
                     .insert((&tx.account, tx.quote.price.currency()));
-                self.numbers.insert(tx.number);
+                self.numbers.insert((&tx.account, tx.number));
                 self.references.insert((&tx.account, &tx.reference));
                 if let Some(idempotency) = &tx.idempotency {
                     self.keys.insert((&tx.account, &idempotency.key));
@@ -54,7 +54,8 @@ impl<'a> Needs<'a> {
                 self.touched_by(std::slice::from_ref(&opening.hold));
             }
             ChangeSet::Advance(advance) => {
-                self.numbers.insert(advance.transaction.number);
+                let tx = &advance.transaction;
+                self.numbers.insert((&tx.account, tx.number));
                 self.touched_by(&advance.transfers);
             }
         }

@@ -26,7 +26,7 @@ pub struct BatchPlan<'a> {
     /// Transfers to append, in order.
     pub entries: Vec<Entry<'a>>,
     /// Events to append, in order.
-    pub events: Vec<&'a Event>,
+    pub events: Vec<Told<'a>>,
     /// Wallets as the batch leaves them.
     pub purses: Vec<Purse>,
 }
@@ -47,9 +47,20 @@ pub struct Movement<'a> {
     pub from_version: u32,
 }
 
+/// An event to append.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// Whose transaction it tells of: its number alone is not unique.
+    pub account: &'a AccountId,
+    /// The event.
+    pub event: &'a Event,
+}
+
 /// A transfer to append.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
+    /// Whose change set made it, and whose its transaction is: the number alone is not unique.
+    pub owner: &'a AccountId,
     /// The transfer.
     pub transfer: Cow<'a, Transfer>,
     /// Its line on a merchant's statement, if it changes what the merchant can spend.

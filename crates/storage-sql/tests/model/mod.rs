@@ -12,14 +12,17 @@ use storage_sql::record::{
     state_code,
 };
 
+/// The account of a transaction and the number it has there.
+pub(crate) type Id = (String, i64);
+
 /// Everything a plan can write, in a form that can be compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tables {
     /// By account and the code of the currency.
     pub(crate) wallets: BTreeMap<(String, String), AccountRow>,
-    pub(crate) transactions: BTreeMap<i64, TransactionRow>,
-    pub(crate) due: BTreeMap<i64, Option<i64>>,
-    pub(crate) attempts: BTreeMap<(i64, u8), String>,
+    pub(crate) transactions: BTreeMap<Id, TransactionRow>,
+    pub(crate) due: BTreeMap<Id, Option<i64>>,
+    pub(crate) attempts: BTreeMap<(Id, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
     /// Which transfer booked it, and how much it was.
@@ -53,7 +56,7 @@ impl Tables {
             let by_number = needs
                 .numbers
                 .iter()
-                .any(|n| i64::try_from(n.get()) == Ok(row.number));
+                .any(|(id, n)| id.as_str() == row.account && signed(n.get()) == row.number);
             let by_reference = needs
                 .references
                 .iter()
@@ -88,16 +91,16 @@ impl Tables {
     pub(crate) fn apply(&mut self, plan: &BatchPlan<'_>) {
         for opening in &plan.openings {
             self.put(&opening.transaction);
-            let number = key(&opening.transaction);
-            self.due.insert(number, Some(opening.due_at.as_millis()));
+            let id = id_of(&opening.transaction);
+            self.due.insert(id, Some(opening.due_at.as_millis()));
         }
         for movement in &plan.movements {
             let tx = &movement.advance.transaction;
-            let stored = self.transactions.get(&key(tx)).expect("it was opened");
+            let stored = self.transactions.get(&id_of(tx)).expect("it was opened");
             assert_eq!(stored.version, i64::from(movement.from_version));
             self.put(tx);
             self.due
-                .insert(key(tx), movement.advance.due_at.map(Timestamp::as_millis));
+                .insert(id_of(tx), movement.advance.due_at.map(Timestamp::as_millis));
         }
         let first = self.transfers.len();
         for entry in &plan.entries {
@@ -110,12 +113,14 @@ impl Tables {
                     line.available_after.minor(),
                 )
             });
-            let account = entry.account();
+            let (owner, account) = (entry.owner, entry.account());
+            assert!(account.is_none_or(|account| account == owner));
             self.transfers
-                .push(format!("{:?} {account:?} {line:?}", entry.transfer));
+                .push(format!("{owner} {:?} {account:?} {line:?}", entry.transfer));
         }
+        let told = plan.events.iter();
         self.events
-            .extend(plan.events.iter().map(|event| format!("{event:?}")));
+            .extend(told.map(|told| format!("{} {:?}", told.account, told.event)));
         for (funding, entry) in &plan.fundings {
             let name = (funding.account.to_string(), funding.reference.to_string());
             let booked = (first + entry, funding.amount);
@@ -129,9 +134,9 @@ impl Tables {
     fn put(&mut self, tx: &Transaction) {
         for attempt in attempts(tx) {
             self.attempts
-                .insert((key(tx), attempt.number), attempt.state.to_owned());
+                .insert((id_of(tx), attempt.number), attempt.state.to_owned());
         }
-        self.transactions.insert(key(tx), row_of(tx));
+        self.transactions.insert(id_of(tx), row_of(tx));
     }
 
     fn keep(&mut self, purse: &Purse) {
@@ -148,14 +153,18 @@ impl Tables {
     }
 }
 
-fn key(tx: &Transaction) -> i64 {
-    i64::try_from(tx.number.get()).expect("below 2^53")
+fn id_of(tx: &Transaction) -> Id {
+    (tx.account.to_string(), signed(tx.number.get()))
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).expect("below 2^53")
 }
 
 fn row_of(tx: &Transaction) -> TransactionRow {
     TransactionRow {
-        id: key(tx),
-        number: key(tx),
+        id: signed(tx.number.get()),
+        number: signed(tx.number.get()),
         account: tx.account.to_string(),
         reference: tx.reference.to_string(),
         idempotency_key: tx.idempotency.as_ref().map(|it| it.key.as_str().to_owned()),

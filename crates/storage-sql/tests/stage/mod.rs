@@ -52,7 +52,7 @@ impl Scene {
             .unwrap()
             .transactions
             .keys()
-            .copied()
+            .map(|(_, number)| *number)
             .collect()
     }
 }

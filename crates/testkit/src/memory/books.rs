@@ -36,7 +36,8 @@ impl Shelves {
             return Committed::InsufficientFunds;
         };
         self.put_wallets(wallets);
-        self.transfers.push(funding.transfer());
+        self.transfers
+            .push((funding.account.clone(), funding.transfer()));
         self.fundings.push(funding.clone());
         Committed::Done
     }
@@ -55,15 +56,16 @@ impl Shelves {
         if let Some(earlier) = self.under_same_reference(tx) {
             return Committed::ReferenceTaken(Box::new(earlier));
         }
-        if self.number(tx.number).is_some() {
+        if self.numbered(&tx.account, tx.number).is_some() {
             return Committed::NumberTaken;
         }
         let Ok(wallets) = self.wallets_after(std::slice::from_ref(&opening.hold)) else {
             return Committed::InsufficientFunds;
         };
         self.put_wallets(wallets);
-        self.transfers.push(opening.hold);
-        self.events.push(opening.event);
+        let owner = &opening.transaction.account;
+        self.transfers.push((owner.clone(), opening.hold));
+        self.events.push((owner.clone(), opening.event));
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
             transaction: opening.transaction,
@@ -73,10 +75,10 @@ impl Shelves {
     }
 
     fn advance(&mut self, advance: Advance) -> Result<Committed, PortError> {
-        let number = advance.transaction.number;
+        let (owner, number) = (&advance.transaction.account, advance.transaction.number);
         let expected = advance.expected_version();
-        let Some(stored) = self.number(number) else {
-            let what = format!("advance transaction {number}, which was never opened");
+        let Some(stored) = self.numbered(owner, number) else {
+            let what = format!("advance transaction {number} of {owner}, which was never opened");
             return Err(PortError::new("memory", what));
         };
         if stored.transaction.version != expected {
@@ -87,12 +89,15 @@ impl Shelves {
             return Ok(Committed::InsufficientFunds);
         };
         self.put_wallets(wallets);
-        self.transfers.extend(advance.transfers);
-        self.events.extend(advance.event);
+        let transfers = advance.transfers.into_iter();
+        self.transfers
+            .extend(transfers.map(|transfer| (owner.clone(), transfer)));
+        self.events
+            .extend(advance.event.map(|event| (owner.clone(), event)));
         let row = self
             .transactions
             .iter_mut()
-            .find(|row| row.transaction.number == number)
+            .find(|row| row.transaction.account == *owner && row.transaction.number == number)
             .expect("it was found above");
         *row = TransactionRow {
             leased: is_being_sent(&advance.transaction),

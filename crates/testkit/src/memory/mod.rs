@@ -31,8 +31,10 @@ struct Shelves {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
     transactions: Vec<TransactionRow>,
-    transfers: Vec<Transfer>,
-    events: Vec<Event>,
+    /// Each with the account it was booked for: the number of its transaction alone is not unique.
+    transfers: Vec<(AccountId, Transfer)>,
+    /// Each with the account of its transaction.
+    events: Vec<(AccountId, Event)>,
     senders: Vec<Sender>,
 }
 
@@ -80,8 +82,8 @@ impl Shelves {
             .find(|row| wanted(&row.transaction))
     }
 
-    fn number(&self, number: TransactionNumber) -> Option<&TransactionRow> {
-        self.transaction_where(|tx| tx.number == number)
+    fn numbered(&self, account: &AccountId, number: TransactionNumber) -> Option<&TransactionRow> {
+        self.transaction_where(|tx| tx.account == *account && tx.number == number)
     }
 }
 

@@ -57,16 +57,30 @@ impl Transactions for MemoryStore {
         })
     }
 
-    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError> {
+    async fn transfers(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Transfer>, PortError> {
         let shelves = self.shelves();
-        let of_it = |transfer: &&Transfer| transfer.transaction == Some(number);
-        Ok(shelves.transfers.iter().filter(of_it).cloned().collect())
+        let transfers = shelves.transfers.iter().filter_map(|(owner, transfer)| {
+            let of_it = owner == account && transfer.transaction == Some(number);
+            of_it.then(|| transfer.clone())
+        });
+        Ok(transfers.collect())
     }
 
-    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError> {
+    async fn events(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Event>, PortError> {
         let shelves = self.shelves();
-        let of_it = |event: &&Event| event.transaction == number;
-        Ok(shelves.events.iter().filter(of_it).copied().collect())
+        let events = shelves.events.iter().filter_map(|(owner, event)| {
+            let of_it = owner == account && event.transaction == number;
+            of_it.then_some(*event)
+        });
+        Ok(events.collect())
     }
 
     async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
@@ -97,8 +111,8 @@ impl Shelves {
         let available = LedgerAccount::Available(account.clone());
         let mut balance = Money::zero(currency);
         let mut lines = Vec::new();
-        let in_currency = |transfer: &&Transfer| transfer.amount.currency() == currency;
-        for transfer in self.transfers.iter().filter(in_currency) {
+        let transfers = self.transfers.iter();
+        for (owner, transfer) in transfers.filter(|(_, it)| it.amount.currency() == currency) {
             let (direction, after) = if transfer.debit == available {
                 (Direction::Debit, balance.checked_sub(transfer.amount))
             } else if transfer.credit == available {
@@ -110,7 +124,7 @@ impl Shelves {
             balance = after.expect("the wallet took this transfer");
             lines.push(StatementEntry {
                 position: lines.len() as u64 + 1,
-                transaction: transfer.transaction.map(|number| self.named(number)),
+                transaction: transfer.transaction.map(|number| self.named(owner, number)),
                 direction,
                 narration: transfer.narration.clone().unwrap_or_default(),
                 amount: transfer.amount,
@@ -122,9 +136,13 @@ impl Shelves {
         lines
     }
 
-    fn named(&self, number: TransactionNumber) -> (TransactionNumber, MerchantReference) {
+    fn named(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> (TransactionNumber, MerchantReference) {
         let row = self
-            .number(number)
+            .numbered(account, number)
             .expect("transfers name stored transactions");
         (number, row.transaction.reference.clone())
     }

@@ -49,9 +49,9 @@ fn state(row: &mut TransactionRow) -> &mut State {
 
 #[tokio::test]
 async fn tampering_with_money_is_found() {
-    check("I1", |shelves| shelves.transfers[1].amount = kobo(0)).await;
+    check("I1", |shelves| shelves.transfers[1].1.amount = kobo(0)).await;
     check("I1", |shelves| {
-        let transfer = &mut shelves.transfers[1];
+        let transfer = &mut shelves.transfers[1].1;
         transfer.debit = transfer.credit.clone();
     })
     .await;
@@ -70,11 +70,11 @@ async fn tampering_with_money_is_found() {
     .await;
     check("I3", |shelves| {
         let capture = |transfer: &domain::ledger::Transfer| transfer.kind == TransferKind::Capture;
-        shelves.transfers.retain(|transfer| !capture(transfer));
+        shelves.transfers.retain(|(_, transfer)| !capture(transfer));
     })
     .await;
     check("I16", |shelves| {
-        let mut transfers = shelves.transfers.iter_mut();
+        let mut transfers = shelves.transfers.iter_mut().map(|(_, it)| it);
         let hold = transfers
             .find(|transfer| transfer.kind == TransferKind::Hold)
             .unwrap();
@@ -128,6 +128,10 @@ async fn tampering_with_names_and_events_is_found() {
     })
     .await;
     check("I10", |shelves| {
+        shelves.transactions[1].transaction.number = shelves.transactions[0].transaction.number;
+    })
+    .await;
+    check("I10", |shelves| {
         let again = shelves.fundings[0].clone();
         shelves.fundings.push(again);
     })
@@ -140,12 +144,13 @@ async fn tampering_with_names_and_events_is_found() {
     check("I14", |shelves| {
         let tx = &mut shelves.transactions[1].transaction;
         tx.sequence += 1;
-        shelves.events.push(Event {
+        let event = Event {
             transaction: tx.number,
             sequence: tx.sequence,
             kind: EventKind::Failed,
             at: at(2),
-        });
+        };
+        shelves.events.push((tx.account.clone(), event));
     })
     .await;
 }

@@ -62,6 +62,14 @@ pub(super) fn agree<T: Debug + PartialEq>(
     Ok(expected)
 }
 
+/// Puts transactions into one order, whatever order a store lists them in.
+pub(super) fn sort(transactions: &mut [Transaction]) {
+    transactions.sort_by(|left, right| {
+        let accounts = left.account.cmp(&right.account);
+        accounts.then(left.number.cmp(&right.number))
+    });
+}
+
 impl Pair {
     pub(super) async fn read_account(&self, id: &AccountId) -> Verdict {
         agree(
@@ -87,9 +95,11 @@ impl Pair {
         )?;
         agree(
             "events",
-            both!(self, |stores| stores.transactions.events(number)),
+            both!(self, |stores| stores.transactions.events(account, number)),
         )?;
-        let transfers = both!(self, |stores| stores.transactions.transfers(number));
+        let transfers = both!(self, |stores| stores
+            .transactions
+            .transfers(account, number));
         agree("transfers", transfers).map(drop)
     }
 
@@ -107,8 +117,8 @@ impl Pair {
         agree("accounts", both!(self, |stores| stores.accounts.list()))?;
         let (mut expected, mut answered) =
             both!(self, |stores| stores.transactions.in_review(EVERYTHING));
-        expected.sort_by_key(|tx| tx.number);
-        answered.sort_by_key(|tx| tx.number);
+        sort(&mut expected);
+        sort(&mut answered);
         agree("in review", (expected, answered))?;
         self.audit(now).await
     }

@@ -16,8 +16,9 @@ use std::time::Duration;
 pub(super) const ACCOUNTS: u8 = 3;
 /// How many references and keys an account draws from.
 const NAMES: u8 = 12;
-/// How many transaction numbers a sequence draws from.
-const NUMBERS: u64 = 60;
+/// How many transaction numbers a sequence draws from: accounts often have one in common, and an
+/// account sometimes meets one of its own again.
+const NUMBERS: u64 = 30;
 /// How many keys with different hints there are.
 const KEYS: u8 = 5;
 

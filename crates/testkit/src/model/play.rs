@@ -1,7 +1,7 @@
 //! Playing operations on two stores and comparing what they answer. What a port leaves open must be
 //! compared as such: numbers of statement lines, and the order of what is due at one moment.
 
-use super::agreement::{EVERYTHING, PROVIDERS, Pair, Verdict, agree, both, working};
+use super::agreement::{EVERYTHING, PROVIDERS, Pair, Verdict, agree, both, sort, working};
 use super::operation::{ACCOUNTS, Opened, Operation, order_reference};
 use crate::builders::{START, account, key, kobo, learn, number, provider_id, reference};
 use crate::contract::storage::Stores;
@@ -255,8 +255,8 @@ impl Comparison {
         };
         let (mut expected, mut answered) =
             both!(self.pair, |stores| stores.leases.claim_due(claim));
-        expected.sort_by_key(|tx| tx.number);
-        answered.sort_by_key(|tx| tx.number);
+        sort(&mut expected);
+        sort(&mut answered);
         agree("claim", (expected, answered)).map(drop)
     }
 

@@ -85,12 +85,20 @@ impl Transactions for ExposedStore {
         self.call(self.store.statement(account, query)).await
     }
 
-    async fn transfers(&self, number: TransactionNumber) -> Result<Vec<Transfer>, PortError> {
-        self.call(self.store.transfers(number)).await
+    async fn transfers(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Transfer>, PortError> {
+        self.call(self.store.transfers(account, number)).await
     }
 
-    async fn events(&self, number: TransactionNumber) -> Result<Vec<Event>, PortError> {
-        self.call(self.store.events(number)).await
+    async fn events(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Event>, PortError> {
+        self.call(self.store.events(account, number)).await
     }
 
     async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {

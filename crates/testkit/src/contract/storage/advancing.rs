@@ -219,8 +219,8 @@ pub async fn the_unknown_reads_as_nothing(stores: &Stores) {
         None
     );
     assert_eq!(reads.wallets(&ghost).await.unwrap(), []);
-    assert_eq!(reads.transfers(number(77)).await.unwrap(), []);
-    assert_eq!(reads.events(number(77)).await.unwrap(), []);
+    assert_eq!(reads.transfers(&shop, number(77)).await.unwrap(), []);
+    assert_eq!(reads.events(&shop, number(77)).await.unwrap(), []);
     let page = stores.statement("ghost", &whole()).await;
     assert_eq!((page.entries, page.total, page.found), (vec![], 0, 0));
 }

@@ -1,11 +1,14 @@
 //! Laws of opening a transaction.
 
 use super::setup::{Stores, nothing_was_stored, whole};
-use crate::builders::{account_id, airtime, electricity, naira};
+use crate::builders::{
+    account_id, airtime, at, declined, delivered, electricity, naira, reference,
+};
 use domain::account::AccountStatus;
 use domain::event::EventKind;
 use domain::transaction::Status;
 use ports::books::Committed;
+use std::collections::BTreeSet;
 
 /// Opening stores the transaction, its hold and its first event, and moves the price alone.
 pub async fn opening_stores_the_transaction_and_sets_its_price_aside(stores: &Stores) {
@@ -119,15 +122,50 @@ pub async fn a_key_used_before_answers_the_existing_transaction(stores: &Stores)
     stores.has_opened(&airtime().nth(2).keyed("K", 1)).await;
 }
 
-/// Numbers are unique over all accounts; the reference stays free for another number.
+/// A number names one transaction of its account; the reference stays free for another number.
 pub async fn a_number_used_before_opens_nothing(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
+    stores.has_opened(&airtime()).await;
+    let other = electricity().reference("order-2");
+    assert_eq!(stores.open(&other).await, Committed::NumberTaken);
+    assert_eq!(stores.balances("shop").await, (903_000, 97_000));
+    assert_eq!(stores.read("shop", "order-2").await, None);
+    stores.has_opened(&other.number(2)).await;
+}
+
+/// Numbers are each account's own: under one number each account finds what it did itself.
+pub async fn two_accounts_may_have_the_same_number(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
     stores.has_account("kiosk", "10,000.00").await;
-    stores.has_opened(&airtime().by("kiosk")).await;
-    assert_eq!(stores.open(&airtime()).await, Committed::NumberTaken);
-    assert_eq!(stores.balances("shop").await, (1_000_000, 0));
-    assert_eq!(stores.read("shop", "order-1").await, None);
-    stores.has_opened(&airtime().number(2)).await;
+    let (hers, his) = (airtime(), electricity().by("kiosk").reference("slip-1"));
+    let hers = stores.has_opened(&hers.priced("10.00")).await;
+    let his = stores.has_opened(&his.priced("20.00")).await;
+    assert_eq!(hers.number, his.number);
+    let hers = stores.has_learned(&hers, &delivered(&hers), at(1)).await;
+    assert_eq!(stores.reread(&hers).await, Some(hers.clone()));
+    assert_eq!(stores.reread(&his).await, Some(his.clone()));
+    let his = stores.has_learned(&his, &declined(&his), at(2)).await;
+    assert_eq!(stores.reread(&hers).await, Some(hers.clone()));
+    assert_eq!(stores.reread(&his).await, Some(his.clone()));
+    for (tx, under, ends, balances) in [
+        (&hers, "order-1", EventKind::Successful, (999_000, 0)),
+        (&his, "slip-1", EventKind::Failed, (1_000_000, 0)),
+    ] {
+        let account = tx.account.as_str();
+        let events = stores.events(tx).await.into_iter().map(|it| it.kind);
+        assert_eq!(events.collect::<Vec<_>>(), [EventKind::Opened, ends]);
+        let transfers = stores.transfers(tx).await.into_iter();
+        let amounts: BTreeSet<_> = transfers.map(|it| it.amount.minor()).collect();
+        assert!(amounts.contains(&tx.quote.price.minor()), "{amounts:?}");
+        assert_eq!(amounts.len(), 1, "{amounts:?}");
+        assert_eq!(stores.balances(account).await, balances);
+        let lines = stores.statement(account, &whole()).await.entries;
+        let named = lines.iter().skip(1).map(|line| line.transaction.clone());
+        for name in named {
+            assert_eq!(name, Some((tx.number, reference(under))));
+        }
+    }
+    stores.must_be_clean(at(3)).await;
 }
 
 /// Where several guards fail, the first in the order of [`Committed`] is told.

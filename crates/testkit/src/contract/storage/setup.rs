@@ -152,13 +152,13 @@ impl Stores {
 
     /// The transfers of a transaction.
     pub async fn transfers(&self, tx: &Transaction) -> Vec<Transfer> {
-        let found = self.transactions.transfers(tx.number).await;
+        let found = self.transactions.transfers(&tx.account, tx.number).await;
         found.expect("read transfers")
     }
 
     /// The events of a transaction.
     pub async fn events(&self, tx: &Transaction) -> Vec<Event> {
-        let found = self.transactions.events(tx.number).await;
+        let found = self.transactions.events(&tx.account, tx.number).await;
         found.expect("read events")
     }
 

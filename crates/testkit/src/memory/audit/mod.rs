@@ -5,6 +5,7 @@ mod money;
 
 use super::{MemoryStore, Shelves};
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::event::{Event, EventKind};
 use domain::ledger::{LedgerAccount, Transfer, TransferKind};
 use domain::money::Currency;
@@ -122,14 +123,23 @@ impl Shelves {
     }
 
     fn transfers_of(&self, tx: &Transaction, kind: TransferKind) -> Vec<&Transfer> {
-        let of_it =
-            |transfer: &&Transfer| transfer.transaction == Some(tx.number) && transfer.kind == kind;
-        self.transfers.iter().filter(of_it).collect()
+        let of_it = |owner: &AccountId, transfer: &Transfer| {
+            *owner == tx.account && transfer.transaction == Some(tx.number) && transfer.kind == kind
+        };
+        let transfers = self.transfers.iter();
+        transfers
+            .filter_map(|(owner, transfer)| of_it(owner, transfer).then_some(transfer))
+            .collect()
     }
 
     fn events_of(&self, tx: &Transaction) -> Vec<Event> {
-        let of_it = |event: &&Event| event.transaction == tx.number;
-        self.events.iter().filter(of_it).copied().collect()
+        let of_it = |owner: &AccountId, event: &Event| {
+            *owner == tx.account && event.transaction == tx.number
+        };
+        let events = self.events.iter();
+        events
+            .filter_map(|(owner, event)| of_it(owner, event).then_some(*event))
+            .collect()
     }
 
     /// Credits less debits of a ledger account in a currency, in minor units.
@@ -147,8 +157,9 @@ impl Shelves {
             };
             credit - debit
         };
+        let transfers = self.transfers.iter().map(|(_, transfer)| transfer);
         let in_currency = |transfer: &&Transfer| transfer.amount.currency() == currency;
-        self.transfers.iter().filter(in_currency).map(signed).sum()
+        transfers.filter(in_currency).map(signed).sum()
     }
 
     fn i1_every_transfer_balances(&self) -> CheckResult {
@@ -156,7 +167,7 @@ impl Shelves {
             "I1",
             "Every transfer moves an amount above zero between two accounts",
         );
-        for transfer in &self.transfers {
+        for (_, transfer) in &self.transfers {
             let holds = transfer.amount.is_positive() && transfer.debit != transfer.credit;
             check.row(holds, || format!("{transfer:?}"));
         }
@@ -249,14 +260,15 @@ impl Shelves {
     }
 
     fn i10_references_are_unique(&self) -> CheckResult {
-        let rule = "An account's references, keys and funding references each name one thing";
+        let rule = "An account's references, keys, numbers and funding references name one thing";
         let mut check = Check::new("I10", rule);
         let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
         for tx in self.all() {
             let key = tx.idempotency.as_ref().map(|used| used.key.as_str());
             let fresh_key = key.is_none_or(|key| names.insert((&tx.account, "key", key)));
             let fresh = names.insert((&tx.account, "reference", tx.reference.as_str()));
-            check.row(fresh && fresh_key && numbers.insert(tx.number), || {
+            let fresh_number = numbers.insert((&tx.account, tx.number));
+            check.row(fresh && fresh_key && fresh_number, || {
                 format!(
                     "{}: {} of {} is not the only one",
                     tx.number, tx.reference, tx.account

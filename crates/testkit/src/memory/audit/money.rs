@@ -13,7 +13,8 @@ impl Shelves {
         let rule = "The balances of all accounts add up to nothing in each currency";
         let mut check = Check::new("I15", rule);
         for currency in Currency::ALL {
-            let touched = self.transfers.iter().flat_map(|it| [&it.debit, &it.credit]);
+            let transfers = self.transfers.iter();
+            let touched = transfers.flat_map(|(_, it)| [&it.debit, &it.credit]);
             let touched: BTreeSet<_> = touched.collect();
             let sum: i64 = touched.iter().map(|it| self.balance(it, currency)).sum();
             check.row(sum == 0, || {
