@@ -18,5 +18,6 @@ pub mod geolocation;
 pub mod ids;
 pub mod memory;
 pub mod model;
+pub mod peers;
 pub mod provider;
 pub mod strategies;

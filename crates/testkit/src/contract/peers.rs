@@ -1,0 +1,100 @@
+//! What every line between instances must do. A law may wait for as long as it takes, for only the
+//! adapter knows how time passes where it lives.
+
+use crate::builders::account_id;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use ports::peers::{Class, Heard, Peers, Spent, Word};
+use std::sync::Arc;
+
+/// Instances over one store.
+#[async_trait]
+pub trait Instances: Sync {
+    /// One more instance, which hears whatever is said from now on.
+    async fn join(&self) -> Arc<dyn Peers>;
+
+    /// Changes an account in the store, beside all instances.
+    async fn change(&self, id: &AccountId);
+}
+
+/// Every law.
+pub async fn all(instances: &dyn Instances) {
+    a_word_is_heard_by_every_other_instance_once_and_in_order(instances).await;
+    a_change_of_an_account_is_heard_by_every_instance(instances).await;
+    the_longest_word_is_carried(instances).await;
+}
+
+async fn a_word_is_heard_by_every_other_instance_once_and_in_order(instances: &dyn Instances) {
+    let [one, two, three] = three(instances).await;
+    let words = [1, 2, 3].map(|count| Word::Spent(vec![spent("shop", count)]));
+    for word in &words {
+        one.tell(word.clone()).await.unwrap();
+    }
+    assert_eq!(said(&two).await, words);
+    assert_eq!(said(&three).await, words);
+    assert_eq!(said(&one).await, [], "nobody hears what they told");
+    assert_eq!(said(&two).await, [], "a word is heard once");
+}
+
+async fn a_change_of_an_account_is_heard_by_every_instance(instances: &dyn Instances) {
+    let id = account_id("shop");
+    let all = three(instances).await;
+    instances.change(&id).await;
+    for instance in all {
+        let word = Word::AccountChanged(id.clone());
+        assert_eq!(said(&instance).await, [word]);
+    }
+}
+
+async fn the_longest_word_is_carried(instances: &dyn Instances) {
+    let [one, two, _] = three(instances).await;
+    let longest = (0..Spent::IN_A_WORD).map(|place| {
+        let account = format!("{place:_<width$}", width = AccountId::LENGTH_MAX);
+        spent(&account, u32::MAX)
+    });
+    let longest = Word::Spent(longest.collect());
+    one.tell(longest.clone()).await.unwrap();
+    assert_eq!(said(&two).await, [longest]);
+}
+
+async fn three(instances: &dyn Instances) -> [Arc<dyn Peers>; 3] {
+    let mut all = Vec::new();
+    for _ in 0..3 {
+        let joined = instances.join().await;
+        all.push(joined);
+    }
+    for instance in &all {
+        // What other laws left on the line.
+        heard(instance).await;
+    }
+    all.try_into().expect("three were made")
+}
+
+fn spent(account: &str, count: u32) -> Spent {
+    Spent {
+        account: account_id(account),
+        class: Class::Reads,
+        count,
+    }
+}
+
+/// The words an instance hears before its line is proven, none of which is missed.
+async fn said(instance: &Arc<dyn Peers>) -> Vec<Word> {
+    let all = heard(instance).await.into_iter();
+    let words = all.map(|heard| match heard {
+        Heard::Word(word) => word,
+        Heard::Alive | Heard::Missed => panic!("{heard:?} while the line works"),
+    });
+    words.collect()
+}
+
+/// Everything an instance hears before its line is proven.
+async fn heard(instance: &Arc<dyn Peers>) -> Vec<Heard> {
+    let mut all = Vec::new();
+    loop {
+        match instance.hear().await {
+            Heard::Alive => return all,
+            heard @ (Heard::Word(_) | Heard::Missed) => all.push(heard),
+        }
+    }
+}

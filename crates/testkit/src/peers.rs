@@ -1,0 +1,279 @@
+//! Instances that hear each other in memory, over lines that a test cuts and mends. It must lose
+//! what a cut line loses, and nothing else.
+
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::clock::Clock;
+use ports::peers::{Heard, Peers, Word};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// How often a line is proven where nothing is said on it.
+pub const PROVEN_EVERY: Duration = Duration::from_millis(200);
+
+/// What members meet on.
+#[derive(Debug)]
+pub struct Hub {
+    clock: Arc<dyn Clock>,
+    members: Mutex<Vec<Arc<Member>>>,
+}
+
+/// One instance's end of its line.
+#[derive(Debug)]
+pub struct Member {
+    hub: Arc<Hub>,
+    place: usize,
+    line: Mutex<Line>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    state: State,
+    words: VecDeque<Word>,
+    told: Vec<Word>,
+    /// When it is to be proven next.
+    proof_due: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Up,
+    Cut,
+    /// It works again, and the member has not heard so yet.
+    Mended,
+}
+
+impl Hub {
+    /// A hub whose lines are proven by a clock's time.
+    pub fn new(clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self {
+            clock,
+            members: Mutex::default(),
+        })
+    }
+
+    /// One more member, whose line works.
+    pub fn join(self: &Arc<Self>) -> Arc<Member> {
+        let mut members = self.members();
+        let member = Arc::new(Member {
+            hub: self.clone(),
+            place: members.len(),
+            line: Mutex::default(),
+            changed: Notify::new(),
+        });
+        members.push(member.clone());
+        member
+    }
+
+    /// Says that an account changed, as its store does: every member hears it.
+    pub fn account_changed(&self, id: &AccountId) {
+        for member in self.members().iter() {
+            member.receive(&Word::AccountChanged(id.clone()));
+        }
+    }
+
+    fn members(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Member {
+    /// From now on nothing passes, and nobody says so; what was on its way is lost.
+    pub fn cut(&self) {
+        let mut line = self.line();
+        line.state = State::Cut;
+        line.words.clear();
+    }
+
+    /// The line works again.
+    pub fn mend(&self) {
+        self.line().state = State::Mended;
+        self.changed.notify_one();
+    }
+
+    /// Everything this member told, in order, whether anybody heard it or not.
+    pub fn told(&self) -> Vec<Word> {
+        self.line().told.clone()
+    }
+
+    fn receive(&self, word: &Word) {
+        let mut line = self.line();
+        if line.state != State::Cut {
+            line.words.push_back(word.clone());
+            self.changed.notify_one();
+        }
+    }
+
+    /// What is to be heard at once, or how long to wait for it.
+    fn next(&self) -> Result<Heard, Duration> {
+        let now = self.hub.clock.now();
+        let mut line = self.line();
+        if line.state == State::Mended {
+            line.state = State::Up;
+            return Ok(Heard::Missed);
+        }
+        if let Some(word) = line.words.pop_front() {
+            return Ok(Heard::Word(word));
+        }
+        let due = *line.proof_due.get_or_insert(now.plus(PROVEN_EVERY));
+        if now < due {
+            return Err(due.since(now));
+        }
+        line.proof_due = None;
+        match line.state {
+            State::Up => Ok(Heard::Alive),
+            State::Cut | State::Mended => Err(PROVEN_EVERY),
+        }
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Peers for Member {
+    async fn tell(&self, word: Word) -> Result<(), PortError> {
+        {
+            let mut line = self.line();
+            line.told.push(word.clone());
+            if line.state == State::Cut {
+                return Err(PortError::new("hub", "the line is cut"));
+            }
+        }
+        for (place, member) in self.hub.members().iter().enumerate() {
+            if place != self.place {
+                member.receive(&word);
+            }
+        }
+        Ok(())
+    }
+
+    async fn hear(&self) -> Heard {
+        loop {
+            let wait = match self.next() {
+                Ok(heard) => return heard,
+                Err(wait) => wait,
+            };
+            tokio::select! {
+                () = self.changed.notified() => {}
+                () = self.hub.clock.sleep(wait) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builders::account_id;
+    use crate::clock::ManualClock;
+    use crate::contract::peers::{self as contract, Instances};
+    use ports::peers::{Class, Spent};
+    use tokio::task::JoinSet;
+
+    fn spent(count: u32) -> Word {
+        Word::Spent(vec![Spent {
+            account: account_id("shop"),
+            class: Class::Reads,
+            count,
+        }])
+    }
+
+    fn hub() -> (Arc<ManualClock>, Arc<Hub>) {
+        let clock = ManualClock::start();
+        (clock.clone(), Hub::new(clock))
+    }
+
+    /// Everything a member hears in some time, with when it heard it.
+    async fn heard(
+        clock: &Arc<ManualClock>,
+        member: &Arc<Member>,
+        millis: u64,
+    ) -> Vec<(u128, Heard)> {
+        let all = Arc::new(Mutex::new(Vec::new()));
+        let mut listener = JoinSet::new();
+        let (ear, notes, watch) = (member.clone(), all.clone(), clock.clone());
+        let begun = clock.now();
+        listener.spawn(async move {
+            loop {
+                let heard = ear.hear().await;
+                let at = watch.now().since(begun).as_millis();
+                notes.lock().unwrap().push((at, heard));
+            }
+        });
+        clock.advance(Duration::from_millis(millis)).await;
+        listener.shutdown().await;
+        let all = all.lock().unwrap();
+        all.clone()
+    }
+
+    #[tokio::test]
+    async fn a_line_is_proven_five_times_a_second_words_or_not() {
+        let (clock, hub) = hub();
+        let (one, two) = (hub.join(), hub.join());
+        let proofs = [200, 400, 600].map(|at| (at, Heard::Alive));
+        assert_eq!(heard(&clock, &one, 600).await, proofs);
+        let mut chatter = JoinSet::new();
+        let time = clock.clone();
+        chatter.spawn(async move {
+            for count in 0.. {
+                two.tell(spent(count)).await.unwrap();
+                time.sleep(Duration::from_millis(30)).await;
+            }
+        });
+        let heard = heard(&clock, &one, 600).await;
+        let proofs = heard.iter().filter(|(_, heard)| *heard == Heard::Alive);
+        assert_eq!(proofs.count(), 3, "{heard:?}");
+    }
+
+    #[tokio::test]
+    async fn a_cut_line_is_silent_and_a_mended_one_says_that_words_were_missed() {
+        let (clock, hub) = hub();
+        let (one, two) = (hub.join(), hub.join());
+        hub.account_changed(&account_id("shop"));
+        one.cut();
+        hub.account_changed(&account_id("shop"));
+        assert_eq!(heard(&clock, &one, 5000).await, []);
+        assert!(one.tell(spent(1)).await.is_err());
+        one.mend();
+        two.tell(spent(2)).await.unwrap();
+        let expected = [(0, Heard::Missed), (0, Heard::Word(spent(2)))];
+        assert_eq!(heard(&clock, &one, 100).await, expected);
+        assert_eq!(one.told(), [spent(1)]);
+    }
+
+    struct OnAHub(Arc<Hub>);
+
+    #[async_trait]
+    impl Instances for OnAHub {
+        async fn join(&self) -> Arc<dyn Peers> {
+            self.0.join()
+        }
+
+        async fn change(&self, id: &AccountId) {
+            self.0.account_changed(id);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_hub_keeps_the_contract() {
+        let (clock, hub) = hub();
+        let time_passes = async {
+            loop {
+                clock.advance(PROVEN_EVERY).await;
+            }
+        };
+        let instances = OnAHub(hub);
+        tokio::select! {
+            () = contract::all(&instances) => {}
+            () = time_passes => {}
+        }
+    }
+}
