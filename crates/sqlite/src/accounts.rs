@@ -7,9 +7,9 @@ use crate::transactions::{in_order, wallet};
 use crate::writer::load::{self, Loaded};
 use crate::writer::{Ids, Writer, save};
 use async_trait::async_trait;
-use domain::account::{Account, AccountId, AccountName, AccountStatus};
+use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
-use domain::credential::{KeyHash, KeyRecord, LIVE_KEYS_MAX};
+use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::ledger::Wallet;
 use domain::money::Currency;
 use domain::time::Timestamp;
@@ -20,7 +20,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, plan};
-use storage_sql::record::AccountRow;
+use storage_sql::record::{MerchantRow, account_status_code, key};
 
 const INSERT: &str = "
     INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, opened_at)
@@ -88,7 +88,7 @@ impl Accounts for Store {
         let Some(first) = rows.first() else {
             return Ok(None);
         };
-        let keys = rows.iter().filter_map(|row| key(row).transpose());
+        let keys = rows.iter().filter_map(|row| live_key(row).transpose());
         Ok(Some(Credentials {
             account: account(first)?,
             keys: keys.collect::<Result<_, _>>()?,
@@ -157,7 +157,7 @@ impl Writer {
         let inserted = sqlx::query(INSERT)
             .bind(account.id.as_str())
             .bind(account.name.as_str())
-            .bind(status_code(account.status))
+            .bind(account_status_code(account.status))
             .bind(account.currency.code())
             .bind(account.message_currency.code())
             .bind(account.time_zone.as_str())
@@ -194,7 +194,7 @@ impl Writer {
         let mut step = self.step().await?;
         let set = sqlx::query(SET_STATUS)
             .bind(id.as_str())
-            .bind(status_code(status))
+            .bind(account_status_code(status))
             .execute(&mut *step)
             .await
             .map_err(failed("set the status of an account"))?;
@@ -289,67 +289,32 @@ async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(
         .map_err(CommitError::into_inner)
 }
 
-const fn status_code(status: AccountStatus) -> &'static str {
-    match status {
-        AccountStatus::Active => "active",
-        AccountStatus::Suspended => "suspended",
-    }
-}
-
 /// The account in a row that begins with its columns.
 fn account(row: &SqliteRow) -> Result<Account, PortError> {
     let read = || {
-        let shared = AccountRow {
+        Ok(MerchantRow {
             id: row.try_get(0)?,
             status: row.try_get(1)?,
             currency: row.try_get(2)?,
-            ..AccountRow::default()
-        };
-        let own: (String, String, String, i64) = (
-            row.try_get(3)?,
-            row.try_get(4)?,
-            row.try_get(5)?,
-            row.try_get(6)?,
-        );
-        Ok((shared, own))
+            message_currency: row.try_get(3)?,
+            name: row.try_get(4)?,
+            time_zone: row.try_get(5)?,
+            opened_at: row.try_get(6)?,
+        })
     };
-    let (shared, own) = read().map_err(failed("read an account"))?;
-    let (message_currency, name, time_zone, opened_at) = own;
-    let unreadable = |what: &str| {
-        let id = &shared.id;
-        PortError::new(PART, format!("the {what} of account {id} is invalid"))
-    };
-    let currency = |code: &str| Currency::from_code(code).ok_or_else(|| unreadable("currency"));
-    Ok(Account {
-        id: AccountId::parse(&shared.id).map_err(|_| unreadable("identity"))?,
-        name: AccountName::parse(&name).map_err(|_| unreadable("name"))?,
-        status: shared.status().map_err(|_| unreadable("status"))?,
-        currency: currency(&shared.currency)?,
-        message_currency: currency(&message_currency)?,
-        time_zone,
-        opened_at: Timestamp::from_millis(opened_at),
-    })
+    read().map_err(failed("read an account"))?.restore()
 }
 
 /// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
-fn key(row: &SqliteRow) -> Result<Option<KeyRecord>, PortError> {
+fn live_key(row: &SqliteRow) -> Result<Option<KeyRecord>, PortError> {
     let read = || {
         let Some(hint) = row.try_get(7)? else {
             return Ok(None);
         };
-        let hash: &[u8] = row.try_get(8)?;
-        Ok(Some((hint, hash.try_into(), row.try_get(9)?)))
+        let hash: Vec<u8> = row.try_get(8)?;
+        Ok(Some((hint, hash, row.try_get(9)?)))
     };
-    match read().map_err(failed("read a key"))? {
-        None => Ok(None),
-        Some((hint, Ok(hash), created_at)) => Ok(Some(KeyRecord {
-            hint,
-            hash: KeyHash(hash),
-            created_at: Timestamp::from_millis(created_at),
-        })),
-        Some((hint, Err(_), _)) => Err(PortError::new(
-            PART,
-            format!("the hash of key {hint} is not 32 bytes"),
-        )),
-    }
+    let columns = read().map_err(failed("read a key"))?;
+    let record = columns.map(|(hint, hash, created_at)| key(hint, &hash, created_at));
+    record.transpose()
 }

@@ -1,16 +1,17 @@
 //! Sender identities of messages. They must be written through the one writer, like accounts.
 
-use crate::error::{PART, failed, wrote};
+use crate::error::{failed, wrote};
 use crate::store::Store;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
+use domain::sms::{Sender, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::senders::{Registered, Senders};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use storage_sql::record::SenderRow;
 
 /// What stands in the way of registering: no such account, its serial number, its name. One row.
 const OBSTACLES: &str = "
@@ -139,25 +140,14 @@ impl Writer {
 
 fn sender(row: &SqliteRow) -> Result<Sender, PortError> {
     let read = || {
-        let words: [String; 4] = [
-            row.try_get(0)?,
-            row.try_get(1)?,
-            row.try_get(2)?,
-            row.try_get(3)?,
-        ];
-        let moments: (i64, Option<i64>) = (row.try_get(4)?, row.try_get(5)?);
-        Ok((words, moments))
+        Ok(SenderRow {
+            serial: row.try_get(0)?,
+            account: row.try_get(1)?,
+            name: row.try_get(2)?,
+            status: row.try_get(3)?,
+            requested_at: row.try_get(4)?,
+            decided_at: row.try_get(5)?,
+        })
     };
-    let ([serial, account, name, status], (requested_at, decided_at)) =
-        read().map_err(failed("read a sender"))?;
-    let unreadable =
-        |what: &str| PortError::new(PART, format!("the {what} of sender {serial} is invalid"));
-    Ok(Sender {
-        account: AccountId::parse(&account).map_err(|_| unreadable("account"))?,
-        name: SenderName::parse(&name).map_err(|_| unreadable("name"))?,
-        status: SenderStatus::from_code(&status).ok_or_else(|| unreadable("status"))?,
-        requested_at: Timestamp::from_millis(requested_at),
-        decided_at: decided_at.map(Timestamp::from_millis),
-        serial: SenderSerial::parse(&serial).map_err(|_| unreadable("serial number"))?,
-    })
+    read().map_err(failed("read a sender"))?.restore()
 }

@@ -1,13 +1,14 @@
 //! Pages of a statement. Lines are numbered per wallet, so a page is a range of numbers: it must
 //! cost the same at the beginning and far inside.
 
-use crate::error::{PART, failed};
+use crate::error::failed;
 use domain::account::AccountId;
-use domain::statement::{Direction, Sort, StatementEntry, StatementPage, StatementQuery};
+use domain::statement::{Sort, StatementQuery};
 use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use storage_sql::record::{LineRow, direction_code};
+use storage_sql::statement::{Found, offset};
 
 /// Lines `?2 + 1` to `?2 + ?3` of the wallet in currency `?6`, counted from the newest where `?4`
 /// is true. The counters come with them, from the same moment; without any line there is one row
@@ -52,50 +53,24 @@ pub(crate) const LINES_OF_TRANSACTION: &str = "
     WHERE w.account = ?1 AND w.currency = ?3
     ORDER BY f.id";
 
-/// The farthest a page may begin: beyond any statement, and sums with it stay in range.
-const OFFSET_MAX: i64 = i64::MAX / 4;
-
-pub(crate) async fn page(
+/// What there is for a page; an unknown account has nothing.
+pub(crate) async fn found(
     reads: &SqlitePool,
     account: &AccountId,
     query: &StatementQuery,
-) -> Result<StatementPage, PortError> {
+) -> Result<Found, PortError> {
     let rows = rows(reads, account, query)
         .await
         .map_err(failed("read a statement"))?;
-    let Some(first) = rows.first() else {
-        return Ok(StatementPage {
-            entries: Vec::new(),
-            total: 0,
-            found: 0,
-        });
-    };
-    let (debits, credits) = counters(first)?;
-    let total = debits.saturating_add(credits);
-    let mut entries: Vec<_> = rows
-        .iter()
-        .filter_map(|row| entry(row).transpose())
-        .collect::<Result<_, _>>()?;
-    let found = match (&query.reference, query.direction) {
-        (None, None) => total,
-        (None, Some(Direction::Debit)) => debits,
-        (None, Some(Direction::Credit)) => credits,
-        (Some(_), direction) => {
-            entries.retain(|entry| direction.is_none_or(|only| entry.direction == only));
-            u64::try_from(entries.len()).unwrap_or(u64::MAX)
+    let read = || {
+        let mut found = Found::default();
+        for row in &rows {
+            (found.debits, found.credits) = (row.try_get(0)?, row.try_get(1)?);
+            found.lines.extend(line(row)?);
         }
+        Ok(found)
     };
-    if query.sort == Sort::Descending {
-        entries.reverse();
-    }
-    if query.reference.is_some() {
-        entries = cut(entries, query);
-    }
-    Ok(StatementPage {
-        entries,
-        total,
-        found,
-    })
+    read().map_err(failed("read a line of a statement"))
 }
 
 async fn rows(
@@ -117,11 +92,7 @@ async fn rows(
     };
     sqlx::query(lines)
         .bind(account.as_str())
-        .bind(
-            i64::try_from(query.offset)
-                .unwrap_or(OFFSET_MAX)
-                .min(OFFSET_MAX),
-        )
+        .bind(offset(query))
         .bind(i64::from(query.length))
         .bind(query.sort == Sort::Descending)
         .bind(query.direction.map(direction_code))
@@ -130,43 +101,24 @@ async fn rows(
         .await
 }
 
-/// The part of a few lines that a page shows.
-fn cut(entries: Vec<StatementEntry>, query: &StatementQuery) -> Vec<StatementEntry> {
-    let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
-    let length = usize::try_from(query.length).unwrap_or(usize::MAX);
-    entries.into_iter().skip(offset).take(length).collect()
-}
-
-fn counters(row: &SqliteRow) -> Result<(u64, u64), PortError> {
-    let read = || Ok((row.try_get::<i64, _>(0)?, row.try_get::<i64, _>(1)?));
-    let (debits, credits) = read().map_err(failed("read a statement's counters"))?;
-    let below_zero = |_| PortError::new(PART, "a statement's counter is below zero");
-    let debits = u64::try_from(debits).map_err(below_zero)?;
-    Ok((debits, u64::try_from(credits).map_err(below_zero)?))
-}
-
 /// The line in a row; none in the row that has the counters alone.
-fn entry(row: &SqliteRow) -> Result<Option<StatementEntry>, PortError> {
-    let read = || {
-        let Some(id) = row.try_get(2)? else {
-            return Ok(None);
-        };
-        let transaction = match (row.try_get(3)?, row.try_get(4)?) {
-            (Some(number), Some(reference)) => Some((number, reference)),
-            (_, _) => None,
-        };
-        Ok(Some(LineRow {
-            id,
-            transaction,
-            direction: row.try_get(5)?,
-            narration: row.try_get(6)?,
-            amount: row.try_get(7)?,
-            currency: row.try_get(8)?,
-            available_after: row.try_get(9)?,
-            at: row.try_get(10)?,
-            position: row.try_get(11)?,
-        }))
+fn line(row: &SqliteRow) -> Result<Option<LineRow>, sqlx::Error> {
+    let Some(id) = row.try_get(2)? else {
+        return Ok(None);
     };
-    let line = read().map_err(failed("read a line of a statement"))?;
-    line.map(LineRow::restore).transpose()
+    let transaction = match (row.try_get(3)?, row.try_get(4)?) {
+        (Some(number), Some(reference)) => Some((number, reference)),
+        (_, _) => None,
+    };
+    Ok(Some(LineRow {
+        id,
+        transaction,
+        direction: row.try_get(5)?,
+        narration: row.try_get(6)?,
+        amount: row.try_get(7)?,
+        currency: row.try_get(8)?,
+        available_after: row.try_get(9)?,
+        at: row.try_get(10)?,
+        position: row.try_get(11)?,
+    }))
 }

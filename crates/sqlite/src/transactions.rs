@@ -76,7 +76,9 @@ impl Transactions for Store {
         account: &AccountId,
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError> {
-        statement::page(&self.reads, account, query).await
+        statement::found(&self.reads, account, query)
+            .await?
+            .page(query)
     }
 
     async fn transfers(

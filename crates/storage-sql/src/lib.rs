@@ -6,6 +6,7 @@ pub mod audit;
 pub mod group_commit;
 pub mod planner;
 pub mod record;
+pub mod statement;
 
 /// The part named in errors that arise here.
 pub(crate) const PART: &str = "storage";

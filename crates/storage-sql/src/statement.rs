@@ -70,6 +70,5 @@ fn cut(entries: Vec<StatementEntry>, query: &StatementQuery) -> Vec<StatementEnt
 }
 
 fn counter(stored: i64) -> Result<u64, PortError> {
-    u64::try_from(stored)
-        .map_err(|_| PortError::new(PART, "a statement's counter is below zero"))
+    u64::try_from(stored).map_err(|_| PortError::new(PART, "a statement's counter is below zero"))
 }

@@ -4,17 +4,16 @@
 mod append_only;
 mod records;
 
-use crate::error::{PART, failed};
+use crate::error::failed;
 use crate::store::Store;
 use async_trait::async_trait;
-use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::audit::{Audit, Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX, Serving};
+use ports::audit::{Audit, Booked, CheckResult, OFFENCES_MAX, Serving};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection};
+use storage_sql::audit::outcome::{AttemptColumns, add, booked, found, not_serving};
 use storage_sql::audit::{Applies, CHECKS, Check, OVERDUE_MS};
 
 const ATTEMPTS: &str = "
@@ -45,7 +44,7 @@ impl Audit for Store {
     }
 
     async fn attempts(&self, provider: &ProviderId) -> Result<Vec<Booked>, PortError> {
-        let rows: Vec<(String, String, bool, i64, String)> = sqlx::query_as(ATTEMPTS)
+        let rows: Vec<AttemptColumns> = sqlx::query_as(ATTEMPTS)
             .bind(provider.as_str())
             .fetch_all(&self.reads)
             .await
@@ -60,9 +59,7 @@ async fn judge(
     (now, serving): (Timestamp, Serving),
 ) -> Result<CheckResult, PortError> {
     let outcome = match (check.applies, serving) {
-        (Applies::WhileServing, Serving::No) => CheckOutcome::NotApplicable {
-            reason: "no server runs, so what is due rightly waits".to_owned(),
-        },
+        (Applies::WhileServing, Serving::No) => not_serving(),
         (Applies::WhileServing, Serving::Yes) | (Applies::Always, _) => {
             let offences = format!("SELECT line FROM ({}) LIMIT {OFFENCES_MAX}", check.offences);
             let offences: Vec<String> = sqlx::query_scalar(AssertSqlSafe(offences))
@@ -81,51 +78,5 @@ async fn judge(
         invariant: check.invariant,
         rule: check.rule,
         outcome,
-    })
-}
-
-fn found(offences: Vec<String>, examined: i64) -> CheckOutcome {
-    if offences.is_empty() {
-        let examined = u64::try_from(examined).unwrap_or_default();
-        CheckOutcome::Holds { examined }
-    } else {
-        CheckOutcome::Broken { offences }
-    }
-}
-
-/// Adds offences found by other means than SQL.
-fn add(result: &mut CheckResult, more: Vec<String>) {
-    if more.is_empty() {
-        return;
-    }
-    match &mut result.outcome {
-        CheckOutcome::Broken { offences } => offences.extend(more),
-        CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => {
-            result.outcome = CheckOutcome::Broken { offences: more };
-        }
-    }
-    if let CheckOutcome::Broken { offences } = &mut result.outcome {
-        offences.truncate(OFFENCES_MAX);
-    }
-}
-
-fn booked(
-    (reference, state, contradicted, amount, currency): (String, String, bool, i64, String),
-) -> Result<Booked, PortError> {
-    let unknown =
-        |what: &str| PortError::new(PART, format!("attempt {reference} has an unknown {what}"));
-    let state = match state.as_str() {
-        "sending" | "in_doubt" | "review" => BookedState::Open,
-        "delivered" => BookedState::Delivered,
-        "reversed" => BookedState::Reversed,
-        "disproven" if contradicted => BookedState::Lost,
-        "disproven" => BookedState::Disproven,
-        _ => return Err(unknown("state")),
-    };
-    let currency = Currency::from_code(&currency).ok_or_else(|| unknown("currency"))?;
-    Ok(Booked {
-        reference: ProviderReference::from_echo(reference),
-        state,
-        amount: Money::from_minor(amount, currency),
     })
 }

@@ -3,12 +3,11 @@
 
 use crate::error::failed;
 use crate::rows::{transaction_columns, transaction_row};
-use domain::money::Money;
 use ports::PortError;
 use ports::audit::OFFENCES_MAX;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use std::error::Error;
+use storage_sql::audit::outcome::{self, Repeated};
 
 /// A page of rows after `?1`.
 const PAGE: &str = concat!(
@@ -40,45 +39,22 @@ pub(super) async fn unreadable(snapshot: &mut SqliteConnection) -> Result<Vec<St
 }
 
 fn offence(row: &SqliteRow) -> Result<Option<String>, PortError> {
-    let stored = transaction_row(row, 0).map_err(failed("read a transaction"))?;
-    let tx = match stored.restore() {
-        Ok(tx) => tx,
-        Err(error) => {
-            let cause = error.source().map(ToString::to_string).unwrap_or_default();
-            return Ok(Some(format!("{}: {cause}", error.what)));
-        }
+    let read = || {
+        let stored = transaction_row(row, 0)?;
+        let columns = Repeated {
+            service: row.try_get(14)?,
+            currency: row.try_get(15)?,
+            sums: [
+                row.try_get(16)?,
+                row.try_get(17)?,
+                row.try_get(18)?,
+                row.try_get(19)?,
+                row.try_get(20)?,
+                row.try_get(21)?,
+            ],
+        };
+        Ok((stored, columns))
     };
-    let columns = || {
-        let words: (String, String) = (row.try_get(14)?, row.try_get(15)?);
-        let sums: [i64; 6] = [
-            row.try_get(16)?,
-            row.try_get(17)?,
-            row.try_get(18)?,
-            row.try_get(19)?,
-            row.try_get(20)?,
-            row.try_get(21)?,
-        ];
-        Ok((words, sums))
-    };
-    let ((service, currency), sums) = columns().map_err(failed("read a transaction"))?;
-    let quote = &tx.quote;
-    let quoted = [
-        quote.amount,
-        quote.price,
-        quote.cost,
-        quote.fee,
-        quote.vat,
-        quote.levy,
-    ];
-    let quoted = quoted.map(Money::minor);
-    let alike = service == tx.order.service().code()
-        && currency == quote.price.currency().code()
-        && sums == quoted;
-    let say = || {
-        format!(
-            "transaction {}: its columns differ from its records",
-            tx.number
-        )
-    };
-    Ok((!alike).then(say))
+    let (stored, columns) = read().map_err(failed("read a transaction"))?;
+    Ok(outcome::unreadable(&stored, &columns))
 }

@@ -2,6 +2,8 @@
 //! break it, one readable line each. The questions must only read, and share nothing with the code
 //! that writes.
 
+pub mod outcome;
+
 /// Whether a check can be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applies {

@@ -34,14 +34,12 @@ impl MerchantRow {
     /// When the row breaks a rule; the error names the account.
     pub fn restore(self) -> Result<Account, PortError> {
         let id = self.id.clone();
-        self.read().map_err(|error| {
-            PortError::caused(PART, format!("account {id} cannot be read"), error)
-        })
+        self.read()
+            .map_err(|error| PortError::caused(PART, format!("account {id} cannot be read"), error))
     }
 
     fn read(self) -> Result<Account, RecordError> {
-        let currency =
-            |code: &str| Currency::from_code(code).ok_or(RecordError::Value("currency"));
+        let currency = |code: &str| Currency::from_code(code).ok_or(RecordError::Value("currency"));
         Ok(Account {
             id: valid(AccountId::parse(&self.id), "identity")?,
             name: valid(AccountName::parse(&self.name), "name")?,

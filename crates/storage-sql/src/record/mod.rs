@@ -4,16 +4,20 @@
 mod attempt;
 mod fulfilment;
 mod ledger;
+mod merchant;
 mod order;
 mod proof;
 mod quote;
 mod row;
 mod scalar;
+mod sender;
 mod state;
 
 pub use attempt::{AttemptRow, attempts};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
+pub use merchant::{MerchantRow, account_status_code, key};
 pub use row::{AccountRow, FundingRow, TransactionRow};
+pub use sender::SenderRow;
 pub use state::code as state_code;
 
 use domain::order::Order;

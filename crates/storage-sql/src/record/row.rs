@@ -1,6 +1,7 @@
 //! Rows as a database gives them back, and the way from them to values of the domain. A row must
 //! pass every rule that a fresh value passes.
 
+use super::merchant::account_status;
 use super::{Progress, Purchase, RecordError, scalar::valid, state_code};
 use crate::PART;
 use domain::account::{AccountId, AccountStatus};
@@ -146,11 +147,7 @@ impl AccountRow {
     /// # Errors
     /// When the word is none of the statuses.
     pub fn status(&self) -> Result<AccountStatus, RecordError> {
-        match self.status.as_str() {
-            "active" => Ok(AccountStatus::Active),
-            "suspended" => Ok(AccountStatus::Suspended),
-            _ => Err(RecordError::Value("status")),
-        }
+        account_status(&self.status)
     }
 
     /// The wallet.
