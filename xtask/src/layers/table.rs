@@ -73,6 +73,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["axum", "reqwest"],
     },
     Layer {
+        name: "postgres",
+        may_use: &["domain", "ports", "storage-sql"],
+        may_use_in_tests: &["testkit", "postgres-cluster"],
+        forbids: &["axum", "reqwest"],
+    },
+    Layer {
         name: "provider-sim",
         may_use: &["domain", "ports"],
         may_use_in_tests: TESTKIT,
@@ -102,6 +108,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &[],
     },
+    // A tool: it starts servers for tests, and knows nothing of ours.
+    Layer {
+        name: "postgres-cluster",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &["sqlx", "tokio"],
+    },
     // A tool: it shows what the views make of sample values, and no product crate may use it.
     Layer {
         name: "interface-docs",
@@ -120,6 +133,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "http-server",
             "storage-sql",
             "sqlite",
+            "postgres",
             "provider-sim",
             "numbering-plan",
             "ip-intelligence",
@@ -138,11 +152,13 @@ pub(crate) const LAYERS: &[Layer] = &[
             "http-server",
             "storage-sql",
             "sqlite",
+            "postgres",
             "provider-sim",
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
             "testkit",
+            "postgres-cluster",
             "interface-docs",
             "app",
         ],

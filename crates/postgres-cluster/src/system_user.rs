@@ -1,0 +1,82 @@
+//! Who servers run as: PostgreSQL refuses to run as root, so root's tests hand them to another
+//! user. It must not change who anything else runs as.
+
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+/// Users a server of root's may run as, the most fitting first.
+const CANDIDATES: [&str; 2] = ["postgres", "nobody"];
+
+/// Who servers run as.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SystemUser {
+    /// Whoever runs the tests.
+    Ourselves,
+    /// A user without root's rights.
+    Other { uid: u32, gid: u32 },
+}
+
+impl SystemUser {
+    /// Who a server runs as that is started by the user of a number.
+    pub(crate) fn for_whom(uid: u32) -> Self {
+        if uid != 0 {
+            return Self::Ourselves;
+        }
+        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        CANDIDATES
+            .iter()
+            .find_map(|name| named(&users, name))
+            .expect("a user `postgres` in /etc/passwd: PostgreSQL does not run as root")
+    }
+
+    /// Has a program run as this user.
+    pub(crate) fn run(self, command: &mut Command) {
+        if let Self::Other { uid, gid } = self {
+            command.uid(uid).gid(gid);
+        }
+    }
+
+    /// Gives this user a file or a folder.
+    pub(crate) fn own(self, path: &Path) {
+        if let Self::Other { uid, gid } = self {
+            chown(path, Some(uid), Some(gid)).expect("root may give away its files");
+        }
+    }
+}
+
+/// The number of the user a folder belongs to, if there is such a folder.
+pub(crate) fn owner(folder: &Path) -> Option<u32> {
+    Some(std::fs::metadata(folder).ok()?.uid())
+}
+
+/// A user of `/etc/passwd`, whose lines are `name:password:uid:gid:…`.
+fn named(users: &str, name: &str) -> Option<SystemUser> {
+    let fields = users
+        .lines()
+        .map(|line| line.split(':').collect::<Vec<_>>())
+        .find(|fields| fields.first() == Some(&name))?;
+    let number = |place: usize| fields.get(place)?.parse().ok();
+    Some(SystemUser::Other {
+        uid: number(2)?,
+        gid: number(3)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SystemUser, named};
+
+    #[test]
+    fn a_user_is_found_by_its_whole_name() {
+        let users = "root:x:0:0::/:/bin/sh\npostgres2:x:7:7::/:/bin/sh\n\
+                     postgres:x:101:104:PostgreSQL:/var/lib/postgresql:/bin/sh\n";
+        let found = named(users, "postgres");
+        assert!(
+            matches!(found, Some(SystemUser::Other { uid: 101, gid: 104 })),
+            "{found:?}"
+        );
+        assert!(named(users, "nobody").is_none());
+    }
+}
