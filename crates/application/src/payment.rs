@@ -228,6 +228,7 @@ impl Flow {
             };
             match committed {
                 Committed::Done => return Ok(Opened::New(Box::new(transaction))),
+                Committed::Held => return self.held(&transaction).await,
                 Committed::NumberTaken => draft.number = parts.ids.transaction_number(),
                 Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
                     return Ok(Opened::as_stored(earlier, &transaction));
@@ -244,6 +245,17 @@ impl Flow {
             }
         }
         Err(PortError::new("ids", "drew only numbers that were used before").into())
+    }
+
+    /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
+    /// was not opened now must not be taken for that it never was.
+    async fn held(&self, planned: &Transaction) -> Result<Opened, Refused> {
+        let transactions = &self.gateway.parts().transactions;
+        let earlier = transactions
+            .by_reference(&planned.account, &planned.reference)
+            .await?;
+        let earlier = earlier.ok_or(Refused::Held)?;
+        Ok(Opened::MetBefore(Box::new(earlier)))
     }
 
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing

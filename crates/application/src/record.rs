@@ -115,7 +115,8 @@ impl Gateway {
                     return Ok(after);
                 }
                 Committed::VersionConflict(stored) => current = *stored,
-                Committed::AccountUnknown
+                Committed::Held
+                | Committed::AccountUnknown
                 | Committed::AccountSuspended
                 | Committed::KeyTaken(_)
                 | Committed::ReferenceTaken(_)

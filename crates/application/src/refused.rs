@@ -93,6 +93,10 @@ pub enum Refused {
     /// As many payments as the gateway may have in hand are under way.
     #[error("too many payments are under way")]
     Saturated,
+    /// The store is older than what was promised from it: until a person has compared it with the
+    /// providers, nothing new is opened.
+    #[error("nothing is opened until the books have been compared with the providers")]
+    Held,
     /// The store failed; nothing is known to have been done. The reference tells.
     #[error("the store failed")]
     Store(#[from] PortError),

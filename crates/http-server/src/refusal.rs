@@ -1,6 +1,8 @@
 //! What a merchant hears when nothing was done, and why. Every case is listed: a new one must not
 //! compile before it has a status, a place and a remedy.
 
+mod later;
+
 use crate::reply::Reply;
 use application::Refused;
 use domain::money::{Currency, Money};
@@ -8,9 +10,7 @@ use domain::order::Service;
 use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
-use ports::PortError;
 use ports::provider::LookupFailure;
-use std::error::Error;
 use wire::airtime::top_up::COUNTRY_NOT_SERVED;
 use wire::attribute::{
     AMOUNT, Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN,
@@ -22,12 +22,6 @@ use wire::violations::Violations;
 /// Seconds after which a request under a key in use is worth repeating: the first one has been
 /// waited for already, and most are done a moment later.
 const RETRY_KEY_IN_USE: u16 = 2;
-
-/// Seconds after which a restarted gateway answers again.
-const RETRY_DRAINING: u16 = 5;
-
-/// Seconds after which payments under way have made room for more.
-const RETRY_SATURATED: u16 = 1;
 
 const NO_SUCH_SENDER: &str =
     "is no sender of your account; ask the operator of the gateway to register one";
@@ -89,16 +83,9 @@ impl From<Refused> for Reply {
             }
             Refused::KeyReused => key_reused(),
             Refused::InProgress => in_progress(),
-            Refused::Draining => later(
-                "The gateway is restarting.",
-                "no new payments are taken at the moment and nothing was done; send it again",
-                RETRY_DRAINING,
-            ),
-            Refused::Saturated => later(
-                "The gateway is busy.",
-                "too many payments are under way and nothing was done; send it again",
-                RETRY_SATURATED,
-            ),
+            Refused::Draining => later::draining(),
+            Refused::Saturated => later::saturated(),
+            Refused::Held => later::held(),
             Refused::Store(error) => Self::unavailable(&error),
         }
     }
@@ -121,18 +108,6 @@ impl Reply {
             return provider_unknown(service, attribute);
         }
         refused.into()
-    }
-
-    /// The store failed: what, is logged here and not told.
-    pub(crate) fn unavailable(error: &PortError) -> Self {
-        let cause = error.source().map(ToString::to_string);
-        tracing::error!(%error, cause, "the store failed");
-        Self::system(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "The gateway cannot reach its books at the moment.",
-            "if this was a payment, whether it was taken is not known here: ask for its report by \
-             mrcReference before sending it again",
-        )
     }
 }
 
@@ -340,11 +315,6 @@ fn in_progress() -> Reply {
     .with_header(RETRY_AFTER, RETRY_KEY_IN_USE.into())
 }
 
-fn later(message: &str, remedy: &str, seconds: u16) -> Reply {
-    Reply::system(StatusCode::SERVICE_UNAVAILABLE, message, remedy)
-        .with_header(RETRY_AFTER, seconds.into())
-}
-
 impl Reply {
     /// The same answer with the way to a report.
     pub(crate) fn located(self, path: &str) -> Self {
@@ -362,6 +332,7 @@ mod tests {
     use crate::layers::negotiation::Format;
     use crate::layers::request_id::RequestIds;
     use domain::reference::MerchantReference;
+    use ports::PortError;
     use serde_json::Value;
     use testkit::builders::{credits, naira};
 
@@ -457,6 +428,7 @@ mod tests {
             (Refused::InProgress, 409, None, "/params/Idempotency-Key"),
             (Refused::Draining, 503, None, "/system"),
             (Refused::Saturated, 503, None, "/system"),
+            (Refused::Held, 503, None, "/system"),
             (Refused::Store(failed), 503, None, "/system"),
         ];
         for (refused, status, service, place) in refusals {
@@ -533,7 +505,12 @@ mod tests {
 
     #[test]
     fn what_is_worth_repeating_says_when() {
-        for refused in [Refused::InProgress, Refused::Draining, Refused::Saturated] {
+        for refused in [
+            Refused::InProgress,
+            Refused::Draining,
+            Refused::Saturated,
+            Refused::Held,
+        ] {
             let (_, _, headers) = shown(refused);
             assert_eq!(headers.first().unwrap().0, "retry-after");
         }

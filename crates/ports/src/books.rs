@@ -12,6 +12,10 @@ use domain::transaction::Transaction;
 pub enum Committed {
     /// Applied and durable.
     Done,
+    /// The store is older than what was promised from it: it was restored from a backup, or taken
+    /// over from another with loss. Nothing new is opened until a person has compared it with the
+    /// providers; what is open moves on.
+    Held,
     /// No such account.
     AccountUnknown,
     /// The account is suspended.
@@ -37,7 +41,7 @@ pub trait Books: Send + Sync + std::fmt::Debug {
     /// in the order [`Committed`] lists them. Concurrent calls may be made durable together.
     ///
     /// # Errors
-    /// When the store failed. Whether an error left the change applied is unknown: read it back by
-    /// reference before doing anything that rests on it.
+    /// When the store failed. Unless the error says that nothing was done, whether it left the change
+    /// applied is unknown: read it back by reference before doing anything that rests on it.
     async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError>;
 }

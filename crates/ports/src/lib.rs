@@ -14,6 +14,7 @@ pub mod numbering;
 pub mod peers;
 pub mod probe;
 pub mod provider;
+pub mod reconciliation;
 pub mod senders;
 pub mod transactions;
 
@@ -22,24 +23,34 @@ use std::fmt;
 /// What kind of trouble a port is in: whoever waits is told what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Trouble {
-    /// The work failed. Whether it was done is unknown unless the port says otherwise.
+    /// The work failed.
     #[default]
     Failed,
-    /// More is waiting than can be done in time. Nothing was done, and a moment later there may be
-    /// room again.
+    /// More is waiting than can be done in time; a moment later there may be room again.
     Busy,
-    /// What is behind the port cannot be reached at the moment. Whether the work was done is unknown
-    /// unless the port says otherwise.
+    /// What is behind the port cannot be reached at the moment.
     Unreachable,
 }
 
+/// What work that failed left behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Effect {
+    /// It may have been done.
+    #[default]
+    Unknown,
+    /// Nothing was done.
+    Nothing,
+}
+
 /// A port could not do its work: the world behind it failed. Retrying later may help; whether the
-/// work was done is unknown unless the port or the kind of trouble says otherwise.
+/// work was done is unknown unless the error says otherwise.
 #[derive(Debug, thiserror::Error)]
 #[error("{part}: {what}")]
 pub struct PortError {
     /// What kind of trouble it is.
     pub trouble: Trouble,
+    /// What it left behind.
+    pub effect: Effect,
     /// Which part failed, such as `sqlite`.
     pub part: &'static str,
     /// What it was doing.
@@ -58,6 +69,7 @@ impl PortError {
     ) -> Self {
         Self {
             trouble: Trouble::default(),
+            effect: Effect::default(),
             part,
             what: what.to_string(),
             source: Some(source.into()),
@@ -68,10 +80,18 @@ impl PortError {
     pub fn new(part: &'static str, what: impl fmt::Display) -> Self {
         Self {
             trouble: Trouble::default(),
+            effect: Effect::default(),
             part,
             what: what.to_string(),
             source: None,
         }
+    }
+
+    /// The same failure, of which it is certain that nothing was done.
+    #[must_use]
+    pub fn with_nothing_done(self) -> Self {
+        let effect = Effect::Nothing;
+        Self { effect, ..self }
     }
 
     /// The same failure as trouble of a kind; without this it is [`Trouble::Failed`].

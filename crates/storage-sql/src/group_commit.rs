@@ -44,10 +44,19 @@ pub enum CommitError {
 }
 
 impl CommitError {
-    /// The failure itself, whichever it was.
+    /// The same of a step that had written nothing yet.
+    fn unwritten(self) -> Self {
+        match self {
+            Self::Unknown(error) => Self::Unknown(error.with_nothing_done()),
+            certain @ (Self::Refused(_) | Self::Conflict(_)) => certain,
+        }
+    }
+
+    /// The failure itself, which says whether anything may be stored.
     pub fn into_inner(self) -> PortError {
         match self {
-            Self::Refused(error) | Self::Conflict(error) | Self::Unknown(error) => error,
+            Self::Refused(error) | Self::Conflict(error) => error.with_nothing_done(),
+            Self::Unknown(error) => error,
         }
     }
 }
@@ -57,7 +66,7 @@ impl CommitError {
 #[async_trait]
 pub trait BatchStore: Send + Sized + 'static {
     /// Shuts every other writer out and reads what a batch needs. Nothing may be kept from an
-    /// earlier batch: other processes write as well. After an error nothing is stored.
+    /// earlier batch: other processes write as well. Nothing is stored by it, whatever the error.
     async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError>;
 
     /// Writes a plan, which is not empty, and makes it durable.
@@ -158,14 +167,15 @@ impl<S: BatchStore> GroupCommit<S> {
     }
 
     fn hand_over(&self, request: Request<S>) -> Result<(), PortError> {
-        self.queue.try_send(request).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => PortError::new(
-                PART,
-                format!("the store is saturated: {QUEUE_MAX} requests are waiting already"),
-            )
-            .with_trouble(Trouble::Busy),
+        let refused = |error| match error {
+            mpsc::error::TrySendError::Full(_) => {
+                let what = format!("the store is saturated: {QUEUE_MAX} are waiting already");
+                PortError::new(PART, what).with_trouble(Trouble::Busy)
+            }
             mpsc::error::TrySendError::Closed(_) => gone(),
-        })
+        };
+        let handed_over = self.queue.try_send(request);
+        handed_over.map_err(|error| refused(error).with_nothing_done())
     }
 }
 
@@ -229,8 +239,9 @@ impl<S: BatchStore> Writer<S> {
             .unzip();
         let verdicts = match self.persist(&changes).await {
             Ok(verdicts) => verdicts,
+            // A store that is away is not asked once more for each: all would wait for nothing.
             Err(CommitError::Refused(error) | CommitError::Conflict(error))
-                if changes.len() > 1 =>
+                if changes.len() > 1 && error.trouble != Trouble::Unreachable =>
             {
                 tracing::warn!(%error, size = changes.len(), "a batch did not pass: one by one");
                 self.one_by_one(&changes).await
@@ -251,7 +262,10 @@ impl<S: BatchStore> Writer<S> {
             match single.map_err(CommitError::into_inner) {
                 Ok(mut single) => verdicts.push(single.pop().unwrap_or_else(|| Err(gone()))),
                 Err(error) if error.trouble == Trouble::Unreachable => {
-                    verdicts.extend(everyone(changes.len() - verdicts.len(), error));
+                    let mut told = everyone(changes.len() - verdicts.len(), error).into_iter();
+                    verdicts.extend(told.next());
+                    // The others were not even tried.
+                    verdicts.extend(told.map(|it| it.map_err(PortError::with_nothing_done)));
                     break;
                 }
                 Err(error) => verdicts.push(Err(error)),
@@ -286,7 +300,7 @@ impl<S: BatchStore> Writer<S> {
             Ok(known) => known,
             Err(error) => {
                 self.store.abandon().await;
-                return Err(error);
+                return Err(error.unwritten());
             }
         };
         let plan = plan(changes, &known);
@@ -305,11 +319,15 @@ fn everyone(count: usize, error: PortError) -> Vec<Result<Committed, PortError>>
     if count == 1 {
         return vec![Err(error)];
     }
-    let trouble = error.trouble;
+    let (trouble, effect) = (error.trouble, error.effect);
     let shared = Shared(Arc::new(error));
     let again = |_| {
         let error = PortError::caused(PART, "commit a batch", shared.clone());
-        Err(error.with_trouble(trouble))
+        Err(PortError {
+            trouble,
+            effect,
+            ..error
+        })
     };
     (0..count).map(again).collect()
 }

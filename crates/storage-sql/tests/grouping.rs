@@ -5,12 +5,24 @@
 mod model;
 mod stage;
 
-use ports::Trouble;
+use domain::change_set::ChangeSet;
 use ports::books::Committed;
-use stage::{Races, Scene, Staged, buy, whole};
+use ports::{Effect, PortError, Trouble};
+use stage::{Races, Scene, Staged};
 use std::sync::Arc;
 use storage_sql::group_commit::{BATCH_MAX, CONFLICTS_MAX, GroupCommit, QUEUE_MAX};
+use testkit::builders::airtime;
 use tokio::task::JoinSet;
+
+fn buy(n: u64) -> ChangeSet {
+    airtime().nth(n).priced("1.00").change()
+}
+
+/// An error with its cause.
+fn whole(error: &PortError) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    format!("{error}: {}", cause.unwrap_or_default())
+}
 
 fn start(scene: Scene) -> (Arc<Scene>, Arc<GroupCommit<Staged>>) {
     let scene = Arc::new(scene);
@@ -149,11 +161,83 @@ async fn the_one_that_is_always_in_conflict_is_told_so_and_fails_alone() {
 }
 
 #[tokio::test]
+async fn a_store_that_is_away_is_not_asked_again_for_each_of_a_batch() {
+    let scene = Scene {
+        leaves_after: 1,
+        ..Scene::new(0)
+    };
+    let (scene, queue) = start(scene);
+    let waiting = hand_over(&queue, 1..=4).await;
+    scene.gate.add_permits(100);
+    for (n, verdict) in waiting.join_all().await {
+        match n {
+            1 => assert_eq!(verdict, Ok(Committed::Done)),
+            _ => assert!(verdict.unwrap_err().contains("the store is away")),
+        }
+    }
+    assert_eq!(scene.begun(), [1, 3]);
+}
+
+#[tokio::test]
+async fn a_store_that_leaves_while_a_batch_is_tried_one_by_one_is_not_asked_for_the_rest() {
+    let scene = Scene {
+        poison: 2,
+        leaves_after: 4,
+        ..Scene::new(0)
+    };
+    let (scene, queue) = start(scene);
+    let waiting = hand_over(&queue, 1..=6).await;
+    scene.gate.add_permits(100);
+    for (n, verdict) in waiting.join_all().await {
+        match n {
+            1 | 3 => assert_eq!(verdict, Ok(Committed::Done)),
+            2 => assert!(verdict.unwrap_err().contains("constraint is broken")),
+            _ => assert!(verdict.unwrap_err().contains("the store is away")),
+        }
+    }
+    assert_eq!(scene.begun(), [1, 5, 1, 1, 1]);
+}
+
+#[tokio::test]
+async fn whoever_fails_is_told_whether_anything_may_be_stored() {
+    let lost = Scene {
+        dead: true,
+        ..Scene::new(100)
+    };
+    let refused = Scene {
+        poison: 7,
+        ..Scene::new(100)
+    };
+    let outrun = Scene::new(100);
+    outrun.races.lock().unwrap().always = 7;
+    let away = Scene {
+        leaves_after: 0,
+        ..Scene::new(100)
+    };
+    for (scene, effect) in [
+        (lost, Effect::Unknown),
+        (refused, Effect::Nothing),
+        (outrun, Effect::Nothing),
+        (away, Effect::Nothing),
+    ] {
+        let (_, queue) = start(scene);
+        let error = queue.commit(buy(7)).await.unwrap_err();
+        assert_eq!(error.effect, effect, "{error}");
+        queue.close().await;
+        let error = queue.commit(buy(8)).await.unwrap_err();
+        assert_eq!(error.effect, Effect::Nothing, "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     let (scene, queue) = start(Scene::new(0));
     let waiting = hand_over(&queue, 1..=1 + QUEUE_MAX as u64).await;
     let error = queue.commit(buy(99_999)).await.unwrap_err();
-    assert_eq!(error.trouble, Trouble::Busy);
+    assert_eq!(
+        (error.trouble, error.effect),
+        (Trouble::Busy, Effect::Nothing)
+    );
     assert!(error.to_string().contains("saturated"), "{error}");
     scene.gate.add_permits(1_000);
     let verdicts = waiting.join_all().await;

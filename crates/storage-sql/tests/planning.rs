@@ -184,6 +184,36 @@ fn steps_that_build_on_one_another_in_a_batch_end_in_one_movement() {
 }
 
 #[test]
+fn a_store_that_is_held_opens_nothing_and_goes_on_with_what_is_open() {
+    let mut tables = shop_with(100_000);
+    let open = airtime().priced("100.00").keyed("k", 1);
+    let tx = open.clone().transaction();
+    assert_eq!(
+        together(&mut tables, &[open.clone().change()]),
+        [Ok(Committed::Done)]
+    );
+    tables.held = true;
+    let changes = [
+        airtime().nth(2).change(),
+        airtime().nth(3).by("closed").change(),
+        airtime().nth(4).by("nobody").change(),
+        // Whatever the store says of a name, it may say otherwise of it once it is compared.
+        open.change(),
+        step(advance(&tx, &delivered(&tx), at(1))),
+        ChangeSet::Fund(funding("shop", "cheque-1", "1.00")),
+    ];
+    let mut verdicts = vec![Ok(Committed::Held); 4];
+    verdicts.extend([Ok(Committed::Done), Ok(Committed::Done)]);
+    assert_eq!(together(&mut tables, &changes), verdicts);
+    assert_eq!(tables.transactions.len(), 1);
+    let wallet = wallet(&tables, "shop", Currency::Ngn);
+    assert_eq!((wallet.available, wallet.held), (90_100, 0));
+    tables.held = false;
+    let verdict = together(&mut tables, &changes[..1]);
+    assert_eq!(verdict, [Ok(Committed::InsufficientFunds)]);
+}
+
+#[test]
 fn what_was_never_opened_is_an_error_and_stops_nobody_else() {
     let mut tables = shop_with(100_000);
     let ghost = airtime().nth(9).transaction();

@@ -25,6 +25,8 @@ pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a
             ChangeSet::Open(opening) => judge.open(opening),
             ChangeSet::Advance(advance) => judge.advance(advance),
         };
+        // What cannot be judged is not written.
+        let verdict = verdict.map_err(PortError::with_nothing_done);
         judge.plan.verdicts.push(verdict);
     }
     judge.into_plan()
@@ -82,6 +84,8 @@ struct Judge<'a> {
     fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
     movements: HashMap<Id<'a>, usize>,
+    /// Whether nothing new may be opened.
+    held: bool,
 }
 
 /// A purse among those of the batch.
@@ -125,6 +129,7 @@ impl<'a> Judge<'a> {
             keys: HashMap::new(),
             fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
+            held: known.held,
         };
         for row in &known.wallets {
             // A wallet in a currency this gateway does not know is none that a change set can name.
@@ -184,6 +189,9 @@ impl<'a> Judge<'a> {
     }
 
     fn open(&mut self, opening: &'a Opening) -> Result<Committed, PortError> {
+        if self.held {
+            return Ok(Committed::Held);
+        }
         let tx = &opening.transaction;
         let account = tx.account.as_str();
         let wallet = (&tx.account, tx.quote.price.currency());

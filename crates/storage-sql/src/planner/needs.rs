@@ -95,4 +95,6 @@ pub struct WorkingSet {
     pub transactions: Vec<TransactionRow>,
     /// Fundings that were made.
     pub fundings: Vec<FundingRow>,
+    /// Whether nothing new may be opened, see [`Committed::Held`](ports::books::Committed::Held).
+    pub held: bool,
 }

@@ -27,6 +27,8 @@ pub(crate) struct Tables {
     pub(crate) events: Vec<String>,
     /// Which transfer booked it, and how much it was.
     pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
+    /// Whether nothing new may be opened.
+    pub(crate) held: bool,
 }
 
 impl Tables {
@@ -84,6 +86,7 @@ impl Tables {
             wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
+            held: self.held,
         }
     }
 

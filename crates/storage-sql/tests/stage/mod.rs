@@ -4,12 +4,10 @@
 use crate::model::Tables;
 use async_trait::async_trait;
 use domain::account::AccountStatus;
-use domain::change_set::ChangeSet;
-use ports::PortError;
+use ports::{PortError, Trouble};
 use std::sync::{Arc, Mutex};
 use storage_sql::group_commit::{BatchStore, CommitError};
 use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
-use testkit::builders::airtime;
 use tokio::sync::Semaphore;
 
 /// What a test sees of the store, and how it misbehaves.
@@ -23,6 +21,8 @@ pub(crate) struct Scene {
     pub(crate) poison: u64,
     /// Whether every commit fails without a word.
     pub(crate) dead: bool,
+    /// How many batches begin before the store is away for good.
+    pub(crate) leaves_after: usize,
     /// How many times somebody else is faster, from now on.
     pub(crate) races: Mutex<Races>,
     pub(crate) closed: Mutex<bool>,
@@ -37,6 +37,7 @@ impl Scene {
             gate: Semaphore::new(permits),
             poison: 0,
             dead: false,
+            leaves_after: usize::MAX,
             races: Mutex::default(),
             closed: Mutex::new(false),
         }
@@ -87,6 +88,11 @@ impl BatchStore for Staged {
     async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
         self.0.gate.acquire().await.unwrap().forget();
         self.0.begun.lock().unwrap().push(needs.numbers.len());
+        if self.0.begun().len() > self.0.leaves_after {
+            let away = PortError::new("test", "the store is away");
+            let away = away.with_trouble(Trouble::Unreachable);
+            return Err(CommitError::Refused(away));
+        }
         if Races::lost(&mut self.0.races.lock().unwrap().begin) {
             return Err(conflict());
         }
@@ -125,14 +131,4 @@ impl BatchStore for Staged {
     async fn close(self) {
         *self.0.closed.lock().unwrap() = true;
     }
-}
-
-pub(crate) fn buy(n: u64) -> ChangeSet {
-    airtime().nth(n).priced("1.00").change()
-}
-
-/// An error with its cause.
-pub(crate) fn whole(error: &PortError) -> String {
-    let cause = std::error::Error::source(error).map(ToString::to_string);
-    format!("{error}: {}", cause.unwrap_or_default())
 }

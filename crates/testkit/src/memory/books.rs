@@ -43,6 +43,9 @@ impl Shelves {
     }
 
     fn open(&mut self, opening: Opening) -> Committed {
+        if self.held {
+            return Committed::Held;
+        }
         let tx = &opening.transaction;
         let Some(owner) = self.account(&tx.account) else {
             return Committed::AccountUnknown;

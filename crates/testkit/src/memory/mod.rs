@@ -36,6 +36,8 @@ struct Shelves {
     /// Each with the account of its transaction.
     events: Vec<(AccountId, Event)>,
     senders: Vec<Sender>,
+    /// Whether nothing new may be opened.
+    held: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -60,6 +62,17 @@ impl MemoryStore {
     /// An empty store, shared as the core wants it.
     pub fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// Opens nothing new from now on: every opening is answered
+    /// [`Committed::Held`](ports::books::Committed::Held).
+    pub fn hold_openings(&self) {
+        self.shelves().held = true;
+    }
+
+    /// Opens transactions again.
+    pub fn allow_openings(&self) {
+        self.shelves().held = false;
     }
 
     fn shelves(&self) -> MutexGuard<'_, Shelves> {

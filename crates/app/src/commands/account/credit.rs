@@ -94,7 +94,8 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
                 "is more than the account can hold; nothing was changed",
             ));
         }
-        Committed::AccountSuspended
+        Committed::Held
+        | Committed::AccountSuspended
         | Committed::KeyTaken(_)
         | Committed::ReferenceTaken(_)
         | Committed::NumberTaken

@@ -1,0 +1,135 @@
+//! What a merchant hears when the gateway itself cannot do it now: 503, and when it is worth asking
+//! again. It must never say that nothing was done unless that is certain.
+
+use crate::reply::Reply;
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use ports::{Effect, PortError, Trouble};
+use std::error::Error;
+
+/// Seconds after which a restarted gateway answers again.
+const RETRY_DRAINING: u16 = 5;
+
+/// Seconds after which what is under way has made room for more.
+const RETRY_SATURATED: u16 = 1;
+
+/// Seconds after which a database that was restarted, or one that takes over from another, answers
+/// again.
+const RETRY_UNREACHABLE: u16 = 5;
+
+/// Seconds after which it is worth asking whether the books have been compared. A person does that,
+/// so it says little; more would keep merchants away from a gateway that sells again.
+const RETRY_HELD: u16 = 60;
+
+const BUSY: &str = "The gateway is busy.";
+
+pub(super) fn draining() -> Reply {
+    later(
+        "The gateway is restarting.",
+        "no new payments are taken at the moment and nothing was done; send it again",
+        RETRY_DRAINING,
+    )
+}
+
+pub(super) fn saturated() -> Reply {
+    later(
+        BUSY,
+        "too many payments are under way and nothing was done; send it again",
+        RETRY_SATURATED,
+    )
+}
+
+pub(super) fn held() -> Reply {
+    later(
+        "The gateway is comparing its books with its providers after a restore.",
+        "reports are served, nothing new is taken until it is done; nothing was charged for this \
+         request, send it again later",
+        RETRY_HELD,
+    )
+}
+
+impl Reply {
+    /// The store could not do it: why, is logged here and not told.
+    pub(crate) fn unavailable(error: &PortError) -> Self {
+        let cause = error.source().map(ToString::to_string);
+        tracing::error!(%error, cause, "the store failed");
+        let (message, retry) = match error.trouble {
+            Trouble::Busy => (BUSY, Some(RETRY_SATURATED)),
+            Trouble::Unreachable => (UNAVAILABLE, Some(RETRY_UNREACHABLE)),
+            // It may fail the next time as well.
+            Trouble::Failed => (UNAVAILABLE, None),
+        };
+        let remedy = match error.effect {
+            Effect::Nothing => "nothing was done; send it again later",
+            Effect::Unknown => {
+                "if this was a payment, whether it was taken is not known here: ask for its report \
+                 by mrcReference before sending it again"
+            }
+        };
+        match retry {
+            Some(seconds) => later(message, remedy, seconds),
+            None => unavailable(message, remedy),
+        }
+    }
+}
+
+const UNAVAILABLE: &str = "The gateway cannot reach its books at the moment.";
+
+fn later(message: &str, remedy: &str, seconds: u16) -> Reply {
+    unavailable(message, remedy).with_header(RETRY_AFTER, seconds.into())
+}
+
+fn unavailable(message: &str, remedy: &str) -> Reply {
+    Reply::system(StatusCode::SERVICE_UNAVAILABLE, message, remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::negotiation::Format;
+    use crate::layers::request_id::RequestIds;
+    use http::Response;
+    use serde_json::Value;
+
+    /// Message, remedy and `Retry-After` of what is told of an error.
+    fn told(error: &PortError) -> (String, String, Option<String>) {
+        let id = RequestIds::new(0).next();
+        let response: Response<_> = Reply::unavailable(error).render(Format::Json, &id);
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let json: Value = serde_json::from_slice(response.body()).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let retry = response.headers().get(RETRY_AFTER);
+        let retry = retry.map(|value| value.to_str().unwrap().to_owned());
+        (
+            text(&json["message"]),
+            text(&json["errors"]["system"][0]),
+            retry,
+        )
+    }
+
+    #[test]
+    fn trouble_is_told_by_its_kind_and_says_when_to_come_back_where_that_helps() {
+        let failed = || PortError::new("store", "commit");
+        for (trouble, words, seconds) in [
+            (Trouble::Failed, "cannot reach its books", None),
+            (Trouble::Unreachable, "cannot reach its books", Some("5")),
+            (Trouble::Busy, "is busy", Some("1")),
+        ] {
+            let (message, _, retry) = told(&failed().with_trouble(trouble));
+            assert!(message.contains(words), "{trouble:?}: {message}");
+            assert_eq!(retry.as_deref(), seconds, "{trouble:?}");
+        }
+    }
+
+    #[test]
+    fn that_nothing_was_done_is_said_only_where_it_is_certain() {
+        for trouble in [Trouble::Failed, Trouble::Unreachable, Trouble::Busy] {
+            let error = || PortError::new("store", "commit").with_trouble(trouble);
+            let (_, remedy, _) = told(&error());
+            assert!(remedy.contains("ask for its report"), "{remedy}");
+            assert!(!remedy.contains("nothing was done"), "{remedy}");
+            let (_, remedy, _) = told(&error().with_nothing_done());
+            assert!(remedy.contains("nothing was done"), "{remedy}");
+        }
+    }
+}
