@@ -4,14 +4,12 @@
 use crate::gateway::{Gateway, Merchant};
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash};
-use domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use ports::PortError;
 use ports::accounts::Credentials;
 use sha2::Sha256;
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use subtle::{Choice, ConstantTimeEq};
 
 /// The secret of an installation under which keys and meanings are hashed.
@@ -128,21 +126,6 @@ pub enum Denied {
     Unavailable(#[from] PortError),
 }
 
-/// Most accounts remembered at a time, so that asking for names that do not exist fills no memory;
-/// beyond it the memory starts anew.
-const REMEMBERED_MAX: usize = 10_000;
-
-/// Credentials read a moment ago, so that a busy account is not read for every request. That an
-/// account is unknown is remembered too: it must not be told by how long an answer takes.
-#[derive(Debug, Default)]
-pub(crate) struct Remembered(Mutex<HashMap<AccountId, Entry>>);
-
-#[derive(Debug, Clone)]
-struct Entry {
-    credentials: Option<Arc<Credentials>>,
-    read_at: Timestamp,
-}
-
 impl Gateway {
     /// Lets an account in by its identity and one of its live keys.
     ///
@@ -174,30 +157,12 @@ impl Gateway {
     }
 
     async fn credentials(&self, id: &AccountId) -> Result<Option<Arc<Credentials>>, PortError> {
-        let now = self.now();
-        let lock = || {
-            self.remembered()
-                .0
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
+        let asked = match self.remembered().recall(id) {
+            Ok(known) => return Ok(known),
+            Err(asked) => asked,
         };
-        let ttl = self.parts().settings.credential_ttl;
-        // An entry from the future was read before the clock was set back: how long ago is unknown.
-        let fresh = |entry: &&Entry| entry.read_at <= now && now.since(entry.read_at) < ttl;
-        if let Some(entry) = lock().get(id).filter(fresh) {
-            return Ok(entry.credentials.clone());
-        }
         let credentials = self.parts().accounts.credentials(id).await?.map(Arc::new);
-        let entry = Entry {
-            credentials: credentials.clone(),
-            // The moment of asking: what was changed since then is not in the answer.
-            read_at: now,
-        };
-        let mut remembered = lock();
-        if remembered.len() >= REMEMBERED_MAX {
-            remembered.clear();
-        }
-        remembered.insert(id.clone(), entry);
+        self.remembered().keep(id, credentials.clone(), asked);
         Ok(credentials)
     }
 }

@@ -1,9 +1,10 @@
 //! The gateway: the ports it works through and what all use cases share. Use cases are `impl
 //! Gateway` blocks in the modules of their families; this one must hold none.
 
-use crate::credentials::{Pepper, Remembered};
+use crate::credentials::Pepper;
 use crate::deals::Deals;
 use crate::providers::Providers;
+use crate::remembered::Remembered;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
 use domain::account::Account;
@@ -17,6 +18,7 @@ use ports::clock::Clock;
 use ports::geolocation::{Geolocation, ReverseNames};
 use ports::ids::Ids;
 use ports::numbering::NumberingPlan;
+use ports::peers::Peers;
 use ports::probe::Probe;
 use ports::provider::{Meters, Smartcards};
 use ports::senders::Senders;
@@ -37,6 +39,8 @@ pub struct Parts {
     pub leases: Arc<dyn Leases>,
     /// Accounts and keys.
     pub accounts: Arc<dyn Accounts>,
+    /// The other instances over the same store.
+    pub peers: Arc<dyn Peers>,
     /// Who delivers what.
     pub providers: Providers,
     /// Meter lookups.
@@ -96,8 +100,8 @@ impl Gateway {
     pub fn new(parts: Parts) -> Self {
         let tasks = Tasks::new(parts.settings.payments_max);
         Self(Arc::new(Inner {
+            remembered: Remembered::new(Arc::clone(&parts.clock), &parts.settings),
             parts,
-            remembered: Remembered::default(),
             tasks,
         }))
     }

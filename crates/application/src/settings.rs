@@ -32,8 +32,20 @@ pub struct Settings {
     pub replay_wait: Duration,
     /// How often a waiting repeated request looks.
     pub replay_poll: Duration,
-    /// How long credentials are remembered; revocation takes effect within this.
+    /// How long credentials are remembered while nobody says what changes; zero remembers nothing,
+    /// whoever says what.
     pub credential_ttl: Duration,
+    /// How long credentials are remembered while every change is heard of. Nothing depends on it; it
+    /// bounds for how long anything forgotten in the reckoning could last.
+    pub credential_ttl_heard: Duration,
+    /// For how long the line to the other instances counts as proven: three times as long as it
+    /// takes to prove it again, and with what a store takes to say it well below the second in which
+    /// revocation takes effect.
+    pub peers_silence_max: Duration,
+    /// How often other instances are told what accounts spent here. What all others let through in
+    /// this time is what an account may get beyond its limit, so it is short; five words a second
+    /// are nothing to a store.
+    pub spent_interval: Duration,
     /// How often recovery looks for due transactions.
     pub recovery_interval: Duration,
     /// How many transactions recovery follows up at a time: enough that a provider which answers
@@ -63,6 +75,9 @@ impl Default for Settings {
             replay_wait: Duration::from_secs(2),
             replay_poll: Duration::from_millis(50),
             credential_ttl: Duration::from_millis(500),
+            credential_ttl_heard: Duration::from_secs(30),
+            peers_silence_max: Duration::from_millis(700),
+            spent_interval: Duration::from_millis(200),
             recovery_interval: Duration::from_secs(1),
             recovery_batch: 512,
             changes_interval: Duration::from_secs(1),
@@ -94,6 +109,14 @@ mod tests {
         };
         assert_eq!([pause(0), pause(1), pause(2)], [250, 500, 1_000]);
         assert_eq!(pause(40), 60_000);
+    }
+
+    #[test]
+    fn revocation_takes_effect_within_a_second_with_and_without_the_other_instances() {
+        let settings = Settings::default();
+        let second = Duration::from_secs(1);
+        assert!(settings.credential_ttl < second);
+        assert!(settings.peers_silence_max < second);
     }
 
     #[test]

@@ -25,6 +25,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, StatusCode, request};
 use http_body_util::BodyExt;
 use ports::accounts::Accounts;
+use ports::peers::Alone;
 use ports::probe::Unprobed;
 use ports::provider::Provider;
 use ports::senders::{Registered, Senders};
@@ -237,6 +238,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         transactions: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
         accounts: Arc::<MemoryStore>::clone(store),
+        peers: Arc::new(Alone),
         senders: Arc::<MemoryStore>::clone(store),
         providers: Providers::new(delivering.to_vec()),
         meters: Arc::new(played::Desk),

@@ -65,8 +65,8 @@ impl Class {
 pub enum Heard {
     /// Another instance, or the store, told something.
     Word(Word),
-    /// The line works: it was tried, to the other end and back, after the call of [`Peers::hear`]
-    /// that answers this, and whatever was said before that call has been heard by now.
+    /// The line works: it was tried, to the other end and back, since this or [`Self::Missed`] was
+    /// last heard, and whatever was said before then has been heard by now.
     Alive,
     /// Words may have been missed: the line was down, fell behind, or brought one that cannot be
     /// read. From here on it works again.
@@ -85,9 +85,9 @@ pub trait Peers: Send + Sync + Debug {
     async fn tell(&self, word: Word) -> Result<(), PortError>;
 
     /// The next thing that is heard, each once and in the order in which it was said. One listener
-    /// calls this again and again. Where nothing is said it answers [`Heard::Alive`] several times
-    /// a second, and between words too if they do not end; while the line is down it does not
-    /// return. An account's change is heard by every instance, the one that made it included.
+    /// calls this again and again. It answers [`Heard::Alive`] several times a second, between words
+    /// too if they do not end; while the line is down it does not return. An account's change is
+    /// heard by every instance, the one that made it included.
     async fn hear(&self) -> Heard;
 }
 

@@ -34,10 +34,11 @@ pub struct Member {
 #[derive(Debug, Default)]
 struct Line {
     state: State,
-    words: VecDeque<Word>,
+    /// What is on its way, oldest first: words, and proofs between them.
+    coming: VecDeque<Heard>,
     told: Vec<Word>,
-    /// When it is to be proven next.
-    proof_due: Option<Timestamp>,
+    /// When it is to be tried next.
+    trial_due: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,7 +89,7 @@ impl Member {
     pub fn cut(&self) {
         let mut line = self.line();
         line.state = State::Cut;
-        line.words.clear();
+        line.coming.clear();
     }
 
     /// The line works again.
@@ -105,7 +106,7 @@ impl Member {
     fn receive(&self, word: &Word) {
         let mut line = self.line();
         if line.state != State::Cut {
-            line.words.push_back(word.clone());
+            line.coming.push_back(Heard::Word(word.clone()));
             self.changed.notify_one();
         }
     }
@@ -118,18 +119,16 @@ impl Member {
             line.state = State::Up;
             return Ok(Heard::Missed);
         }
-        if let Some(word) = line.words.pop_front() {
-            return Ok(Heard::Word(word));
+        let due = *line.trial_due.get_or_insert(now.plus(PROVEN_EVERY));
+        if due <= now {
+            line.trial_due = Some(now.plus(PROVEN_EVERY));
+            if line.state == State::Up {
+                line.coming.push_back(Heard::Alive);
+            }
         }
-        let due = *line.proof_due.get_or_insert(now.plus(PROVEN_EVERY));
-        if now < due {
-            return Err(due.since(now));
-        }
-        line.proof_due = None;
-        match line.state {
-            State::Up => Ok(Heard::Alive),
-            State::Cut | State::Mended => Err(PROVEN_EVERY),
-        }
+        let wait = line.trial_due.map(|due| due.since(now));
+        let next = line.coming.pop_front();
+        next.ok_or_else(|| wait.unwrap_or(PROVEN_EVERY))
     }
 
     fn line(&self) -> MutexGuard<'_, Line> {

@@ -17,6 +17,7 @@ mod hanging_up;
 mod hlr;
 mod internet;
 mod outcomes;
+mod peers;
 mod prices;
 mod reading;
 mod recovery;

@@ -22,6 +22,7 @@ pub async fn all(instances: &dyn Instances) {
     a_word_is_heard_by_every_other_instance_once_and_in_order(instances).await;
     a_change_of_an_account_is_heard_by_every_instance(instances).await;
     the_longest_word_is_carried(instances).await;
+    words_without_end_do_not_keep_a_line_from_being_proven(instances).await;
 }
 
 async fn a_word_is_heard_by_every_other_instance_once_and_in_order(instances: &dyn Instances) {
@@ -55,6 +56,24 @@ async fn the_longest_word_is_carried(instances: &dyn Instances) {
     let longest = Word::Spent(longest.collect());
     one.tell(longest.clone()).await.unwrap();
     assert_eq!(said(&two).await, [longest]);
+}
+
+/// How many words may come in a row: more than are said between two proofs, one after the other.
+const WORDS_IN_A_ROW_MAX: u32 = 10_000;
+
+async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn Instances) {
+    let [one, two, _] = three(instances).await;
+    for count in 1..=WORDS_IN_A_ROW_MAX {
+        let word = Word::Spent(vec![spent("shop", count)]);
+        two.tell(word.clone()).await.unwrap();
+        match one.hear().await {
+            Heard::Alive => return,
+            heard @ (Heard::Word(_) | Heard::Missed) => assert_eq!(heard, Heard::Word(word)),
+        }
+        // What was told is on the line, and others get a turn.
+        tokio::task::yield_now().await;
+    }
+    panic!("no proof between {WORDS_IN_A_ROW_MAX} words");
 }
 
 async fn three(instances: &dyn Instances) -> [Arc<dyn Peers>; 3] {

@@ -25,6 +25,7 @@ use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
 use ports::clock::Clock;
 use ports::ids::Ids;
+use ports::peers::Alone;
 use ports::probe::{Moment, Probe};
 use provider::ExposedProvider;
 use shelf::{Plan, banks, shelf};
@@ -114,6 +115,7 @@ impl World {
             transactions: self.exposed.clone(),
             leases: self.exposed.clone(),
             accounts: self.exposed.clone(),
+            peers: Arc::new(Alone),
             providers: Providers::new(routes.into()),
             meters: self.network.clone(),
             smartcards: self.provider.clone(),

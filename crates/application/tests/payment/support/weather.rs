@@ -37,6 +37,8 @@ struct State {
 pub(crate) enum Season {
     #[default]
     Fair,
+    /// Every answer of a store takes a while.
+    Slow(Duration),
     /// One call is befallen, the first being 1.
     Once(usize, Mishap),
     /// So many of a hundred calls are.
@@ -66,6 +68,11 @@ impl Weather {
         let mut state = self.state();
         state.calls = 0;
         state.season = Season::Once(n, mishap);
+    }
+
+    /// Calls of a store arrive at once, and their answers take a while.
+    pub(crate) fn slow_answers(&self, by: Duration) {
+        self.state().season = Season::Slow(by);
     }
 
     /// Something befalls so many of a hundred calls.
@@ -103,7 +110,7 @@ impl Weather {
         state.calls += 1;
         let call = state.calls;
         match &mut state.season {
-            Season::Fair => None,
+            Season::Fair | Season::Slow(_) => None,
             Season::Once(n, mishap) => (*n == call).then_some(*mishap),
             Season::Storm(chance, percent) => {
                 let befallen = chance.percent(*percent);
@@ -117,8 +124,10 @@ impl Weather {
     /// then, longer than a payment may wait.
     pub(super) fn journey(&self) -> [Duration; 2] {
         let mut state = self.state();
-        let Season::Storm(chance, _) = &mut state.season else {
-            return [Duration::ZERO; 2];
+        let chance = match &mut state.season {
+            Season::Fair | Season::Once(..) => return [Duration::ZERO; 2],
+            Season::Slow(back) => return [Duration::ZERO, *back],
+            Season::Storm(chance, _) => chance,
         };
         [(); 2].map(|()| {
             let slow = chance.percent(SLOW_PERCENT);

@@ -1,0 +1,121 @@
+//! What this instance hears of the others and tells them. It must never be waited for by a request:
+//! without the others, every instance goes on by itself.
+
+use crate::gateway::{Gateway, Parts};
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::peers::{Heard, Spent, Word};
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often the clock is looked at while nobody asks for anything. Whoever sets it back by less than
+/// this goes unnoticed, and credentials live longer by as much.
+const CLOCK_WATCH: Duration = Duration::from_millis(250);
+
+/// Budgets that the instances share.
+pub trait Budgets: Debug + Send + Sync {
+    /// What was spent here since this was last asked, each account and class once.
+    fn spent_here(&self) -> Vec<Spent>;
+
+    /// Takes out of the budgets here what other instances let through.
+    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp);
+}
+
+/// Nothing is shared: where nobody is let in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoBudgets;
+
+impl Budgets for NoBudgets {
+    fn spent_here(&self) -> Vec<Spent> {
+        Vec::new()
+    }
+
+    fn spent_elsewhere(&self, _spent: &[Spent], _now: Timestamp) {}
+}
+
+/// Whether others are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    Works,
+    Fails,
+}
+
+impl Gateway {
+    /// Hears the other instances and tells them what was spent here, until told to stop.
+    pub async fn listen(self, budgets: Arc<dyn Budgets>, stop: CancellationToken) {
+        tokio::join!(
+            self.hear(&*budgets, &stop),
+            self.tell(&*budgets, &stop),
+            self.watch_clock(&stop),
+        );
+    }
+
+    async fn hear(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
+        tokio::select! {
+            never = self.hear_on(budgets) => match never {},
+            () = stop.cancelled() => {}
+        }
+    }
+
+    async fn hear_on(&self, budgets: &dyn Budgets) -> Infallible {
+        let remembered = self.remembered();
+        let mut asked = remembered.ask();
+        loop {
+            match self.parts().peers.hear().await {
+                Heard::Word(Word::AccountChanged(id)) => remembered.forget(&id),
+                Heard::Word(Word::Spent(spent)) => budgets.spent_elsewhere(&spent, self.now()),
+                Heard::Alive => {
+                    remembered.heard_until(asked);
+                    asked = remembered.ask();
+                }
+                Heard::Missed => {
+                    tracing::info!("words of other instances may have been missed");
+                    remembered.forget_all();
+                    asked = remembered.ask();
+                }
+            }
+        }
+    }
+
+    /// Tells what was spent here, again and again, and for the last time when told to stop. What
+    /// cannot be told is not told later: by then the others' budgets are full again.
+    async fn tell(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
+        let interval = self.parts().settings.spent_interval;
+        let mut telling = Telling::Works;
+        while !stop.is_cancelled() {
+            self.pause(interval, stop).await;
+            let told = self.tell_all(&budgets.spent_here()).await;
+            telling = match (telling, told) {
+                (Telling::Works, Err(error)) => {
+                    tracing::warn!(%error, "the other instances are not told what is spent here");
+                    Telling::Fails
+                }
+                (Telling::Fails, Err(_)) => Telling::Fails,
+                (Telling::Works | Telling::Fails, Ok(())) => Telling::Works,
+            };
+        }
+    }
+
+    async fn tell_all(&self, spent: &[Spent]) -> Result<(), PortError> {
+        let Parts {
+            peers, settings, ..
+        } = self.parts();
+        for entries in spent.chunks(Spent::IN_A_WORD) {
+            let told = peers.tell(Word::Spent(entries.to_vec()));
+            let told = self.within(settings.peers_silence_max, told).await;
+            told.unwrap_or_else(|| Err(PortError::new("peers", "a word was not taken in time")))?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that the clock is looked at even while nobody asks for anything.
+    async fn watch_clock(&self, stop: &CancellationToken) {
+        while !stop.is_cancelled() {
+            self.pause(CLOCK_WATCH, stop).await;
+            self.remembered().look_at_clock();
+        }
+    }
+}
