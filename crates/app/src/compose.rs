@@ -25,6 +25,7 @@ use ports::banks::BankAccounts;
 use ports::books::Books;
 use ports::clock::Clock;
 use ports::geolocation::{Nameless, Nowhere};
+use ports::peers::Alone;
 use ports::probe::{Probe, Unprobed};
 use ports::provider::{Meters, Provider, Smartcards};
 use ports::senders::Senders;
@@ -35,7 +36,7 @@ use sqlite::{ServeLock, Store};
 
 use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
-use crate::ids::ClockIds;
+use crate::ids::{ClockIds, Slot};
 use crate::offline::Offline;
 use crate::witness::{self, Fact, Witnessed};
 use crate::{entropy, secrets, tls};
@@ -250,6 +251,7 @@ fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result
         transactions: Arc::clone(store) as _,
         leases: Arc::clone(store) as _,
         accounts: Arc::clone(store) as _,
+        peers: Arc::new(Alone),
         providers: Providers::default(),
         meters: Arc::new(Offline),
         smartcards: Arc::new(Offline),
@@ -261,7 +263,7 @@ fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(Nowhere),
         reverse_names: Arc::new(Nameless),
-        ids: Arc::new(ClockIds::new(Arc::clone(&clock), entropy::bytes()?)),
+        ids: Arc::new(ClockIds::new(Arc::clone(&clock), Slot::default())),
         clock,
         probe: Arc::new(Unprobed),
         deals: Deals::new(config.deals.clone()),

@@ -1,8 +1,9 @@
-//! Transaction numbers of this process: the time above, a counter below. They must rise and fit in
-//! 53 bits; whether one is unused is for the store to say.
+//! Transaction numbers of this process: the time above, the instance in the middle, a counter below.
+//! They must rise and fit in 53 bits, and those of two slots must never be equal; whether one is
+//! unused is for the store to say.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
@@ -12,30 +13,55 @@ use ports::ids::Ids;
 /// 2026-01-01T00:00:00Z: numbers count from here, so that 40 bits of milliseconds last until 2060.
 const EPOCH_MS: i64 = 1_767_225_600_000;
 
-/// Bits of the counter: 8,192 numbers a millisecond, far above what one process can open.
-const COUNTER_BITS: u32 = 13;
+/// Bits of the counter: 128 numbers a millisecond, far above what one process can open. Where more
+/// are drawn, they are those of the next millisecond.
+const COUNTER_BITS: u32 = 7;
 
-/// The last millisecond that fits above the counter.
+/// Bits of the slot: 64 instances over one store.
+const SLOT_BITS: u32 = 6;
+
+/// What stands below the milliseconds.
+const BELOW_BITS: u32 = SLOT_BITS + COUNTER_BITS;
+
+const COUNTER_MAX: u64 = (1 << COUNTER_BITS) - 1;
+
+/// The last millisecond that fits above slot and counter.
 const MILLIS_MAX: u64 = (1 << 40) - 1;
 
-/// The counter begins somewhere in its lower half: two processes in one millisecond rarely meet,
-/// and at least 4,096 numbers are left in it.
-const START_MASK: u64 = (1 << (COUNTER_BITS - 1)) - 1;
+/// Which of the instances over one store this process is. It may change at any time: whoever counts
+/// the instances gives each a slot of its own, and none to two of them before the clocks of both are
+/// past the last number drawn in it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Slot(Arc<AtomicU8>);
+
+impl Slot {
+    /// The last slot there is; what is above it counts as it.
+    const LAST: u8 = (1 << SLOT_BITS) - 1;
+
+    /// The slot that somebody else sets.
+    pub(crate) const fn over(set_elsewhere: Arc<AtomicU8>) -> Self {
+        Self(set_elsewhere)
+    }
+
+    fn bits(&self) -> u64 {
+        u64::from(self.0.load(Ordering::Acquire).min(Self::LAST))
+    }
+}
 
 /// A source of rising transaction numbers.
 #[derive(Debug)]
 pub(crate) struct ClockIds {
     clock: Arc<dyn Clock>,
-    /// Where the counter of each millisecond begins; at least 1, for 0 is no number.
-    start: u64,
+    slot: Slot,
+    /// Nothing was drawn where it is 0, which is no number.
     last: AtomicU64,
 }
 
 impl ClockIds {
-    pub(crate) fn new(clock: Arc<dyn Clock>, chance: [u8; 8]) -> Self {
+    pub(crate) fn new(clock: Arc<dyn Clock>, slot: Slot) -> Self {
         Self {
             clock,
-            start: (u64::from_le_bytes(chance) & START_MASK).max(1),
+            slot,
             last: AtomicU64::new(0),
         }
     }
@@ -47,28 +73,37 @@ impl Ids for ClockIds {
         reason = "a port that hands out numbers cannot fail, and this one never does"
     )]
     fn transaction_number(&self) -> TransactionNumber {
-        let fresh = numbered(self.clock.now(), self.start);
+        let (millis, slot) = (millis(self.clock.now()), self.slot.bits());
+        let next = |last| after(last, millis, slot);
         let (Ok(last) | Err(last)) =
             self.last
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
-                    Some(after(last, fresh))
+                    Some(next(last))
                 });
-        let number = after(last, fresh).min(TransactionNumber::MAX);
-        // Panic safety: `fresh` is at least 1, so the number is too; `min` holds it at the limit.
-        TransactionNumber::try_new(number).expect("a number from 1 to the largest")
+        // Panic safety: `after` answers more than a number from 0, and never more than the largest.
+        TransactionNumber::try_new(next(last)).expect("a number from 1 to the largest")
     }
 }
 
-/// The number a moment stands for.
-fn numbered(now: Timestamp, start: u64) -> u64 {
+fn millis(now: Timestamp) -> u64 {
     let millis = now.as_millis().saturating_sub(EPOCH_MS);
-    let millis = u64::try_from(millis).unwrap_or(0).min(MILLIS_MAX);
-    (millis << COUNTER_BITS) | start
+    u64::try_from(millis).unwrap_or(0).min(MILLIS_MAX)
 }
 
-/// The number after `last`: the fresh one, unless the clock stood still or went back.
-fn after(last: u64, fresh: u64) -> u64 {
-    fresh.max(last.saturating_add(1))
+/// The number after `last` in a slot: one of this millisecond, unless the clock stood still or went
+/// back. Then the counter goes on, and where it is used up or counted another slot's, the next
+/// millisecond begins early: a carry would end in the slot.
+fn after(last: u64, millis: u64, slot: u64) -> u64 {
+    let (last_millis, below) = (last >> BELOW_BITS, last & ((1 << BELOW_BITS) - 1));
+    if millis <= last_millis && below >> COUNTER_BITS == slot && below & COUNTER_MAX < COUNTER_MAX {
+        return last.saturating_add(1);
+    }
+    let millis = millis.max(last_millis.saturating_add(1));
+    if millis > MILLIS_MAX {
+        // The end of time: the store refuses what was used.
+        return TransactionNumber::MAX;
+    }
+    (millis << BELOW_BITS) | (slot << COUNTER_BITS)
 }
 
 #[cfg(test)]
@@ -101,44 +136,87 @@ mod tests {
         async fn sleep(&self, _duration: Duration) {}
     }
 
-    fn ids(moments: Vec<i64>, chance: u64) -> ClockIds {
+    fn ids(moments: Vec<i64>, slot: u8) -> ClockIds {
         let clock = Scripted(Mutex::new(moments));
-        ClockIds::new(Arc::new(clock), chance.to_le_bytes())
+        let held = Arc::new(AtomicU8::new(slot));
+        ClockIds::new(Arc::new(clock), Slot::over(held))
+    }
+
+    fn draw(ids: &ClockIds, count: usize) -> Vec<u64> {
+        let drawn = (0..count).map(|_| ids.transaction_number().get());
+        drawn.collect()
+    }
+
+    fn slot_of(number: u64) -> u64 {
+        (number >> COUNTER_BITS) & u64::from(Slot::LAST)
+    }
+
+    /// Moments before the epoch and after it, close enough to one another that processes meet;
+    /// those after 2060 all share the last millisecond and run out of counter.
+    fn moments() -> impl Strategy<Value = Vec<i64>> {
+        let moment = prop_oneof![
+            EPOCH_MS - 3..EPOCH_MS + 6,
+            any::<i64>().prop_map(|moment| moment.min(EPOCH_MS + (1 << 39))),
+        ];
+        prop::collection::vec(moment, 1..50)
     }
 
     proptest! {
         #[test]
-        fn numbers_rise_whatever_the_clock_does(
-            moments in prop::collection::vec(any::<i64>(), 1..50), chance in any::<u64>(),
+        fn numbers_rise_whatever_the_clock_does_and_whoever_the_process_becomes(
+            moments in moments(),
+            slots in prop::collection::vec((0..=Slot::LAST, 0..300_usize), 1..5),
         ) {
-            // Moments after 2060 all share the last millisecond and may run out of counter.
-            let moments: Vec<i64> = moments
-                .into_iter()
-                .map(|moment| moment.min(EPOCH_MS + (1 << 39)))
-                .collect();
-            let count = moments.len() + 10;
-            let ids = ids(moments, chance);
-            let drawn: Vec<u64> = (0..count).map(|_| ids.transaction_number().get()).collect();
+            let ids = ids(moments, 0);
+            let mut drawn = Vec::new();
+            for (slot, count) in slots {
+                ids.slot.0.store(slot, Ordering::Release);
+                let part = draw(&ids, count);
+                prop_assert!(part.iter().all(|number| slot_of(*number) == u64::from(slot)));
+                drawn.extend(part);
+            }
             prop_assert!(drawn.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", drawn);
+        }
+
+        #[test]
+        fn two_slots_never_draw_the_same_number_whatever_their_clocks_do(
+            slots in prop::collection::hash_set(0..=Slot::LAST, 2),
+            clocks in prop::collection::vec((moments(), 1..600_usize), 2),
+        ) {
+            let instances = slots.into_iter().zip(clocks);
+            let drawn: Vec<u64> = instances
+                .flat_map(|(slot, (moments, count))| draw(&ids(moments, slot), count))
+                .collect();
+            let distinct: HashSet<_> = drawn.iter().collect();
+            prop_assert_eq!(distinct.len(), drawn.len());
         }
     }
 
     #[test]
-    fn a_number_tells_the_millisecond_it_was_drawn_in() {
-        let ids = ids(vec![EPOCH_MS + 1234], 7);
-        assert_eq!(ids.transaction_number().get() >> COUNTER_BITS, 1234);
+    fn a_number_tells_the_millisecond_it_was_drawn_in_and_the_slot() {
+        let number = ids(vec![EPOCH_MS + 1234], 42).transaction_number().get();
+        assert_eq!((number >> BELOW_BITS, slot_of(number)), (1234, 42));
+    }
+
+    #[test]
+    fn a_counter_that_is_used_up_goes_on_in_the_next_millisecond_with_the_same_slot() {
+        let drawn = draw(&ids(vec![EPOCH_MS + 7], 63), 300);
+        let millis: Vec<u64> = drawn.iter().map(|number| number >> BELOW_BITS).collect();
+        assert_eq!((millis[127], millis[128], millis[256]), (7, 8, 9));
+        assert!(drawn.iter().all(|number| slot_of(*number) == 63));
+    }
+
+    #[test]
+    fn a_slot_there_is_not_counts_as_the_last() {
+        let number = ids(vec![EPOCH_MS], 200).transaction_number().get();
+        assert_eq!(slot_of(number), 63);
     }
 
     #[test]
     fn threads_never_draw_the_same_number() {
         let ids = ids(vec![EPOCH_MS + 1], 0);
         let drawn = std::thread::scope(|scope| {
-            let draw = || {
-                (0..5000)
-                    .map(|_| ids.transaction_number())
-                    .collect::<Vec<_>>()
-            };
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(draw)).collect();
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| draw(&ids, 5000))).collect();
             let drawn = threads
                 .into_iter()
                 .flat_map(|thread| thread.join().unwrap());
@@ -149,9 +227,10 @@ mod tests {
 
     #[test]
     fn numbers_stay_within_53_bits_to_the_end_of_time() {
-        let ids = ids(vec![i64::MAX], u64::MAX);
-        for _ in 0..10_000 {
-            assert!(ids.transaction_number().get() <= TransactionNumber::MAX);
+        for slot in [0, 63] {
+            for number in draw(&ids(vec![i64::MAX], slot), 1000) {
+                assert!(number <= TransactionNumber::MAX);
+            }
         }
     }
 
