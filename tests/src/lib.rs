@@ -22,3 +22,6 @@ pub mod process;
 pub mod program;
 pub mod purchases;
 pub mod shape;
+
+/// Servers of PostgreSQL, and lines to them that a suite can cut.
+pub use postgres_cluster::{Cluster, Database, proxy};

@@ -19,6 +19,7 @@ mod options;
 mod patience;
 mod port;
 mod programs;
+pub mod proxy;
 mod shared;
 mod standby;
 mod system_user;
