@@ -10,9 +10,12 @@ use crate::reply::Reply;
 use crate::settings::Limits;
 use application::Merchant;
 use application::credentials::Denied;
+use application::peers::Budgets;
+use domain::time::Timestamp;
 use http::StatusCode;
 use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
+use ports::peers::Spent;
 use std::net::{IpAddr, Ipv4Addr};
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
@@ -40,6 +43,18 @@ impl Door {
             rates: RateLimits::new(limits),
             logins: LoginThrottle::new(limits.failed_logins_per_minute),
         }
+    }
+}
+
+/// What accounts spend is shared with the other instances. Failed logins are not: they cost a source
+/// its next guess here, and a word for each would let whoever guesses make the instances talk.
+impl Budgets for Door {
+    fn spent_here(&self) -> Vec<Spent> {
+        self.rates.spent_here()
+    }
+
+    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp) {
+        self.rates.spent_elsewhere(spent, now);
     }
 }
 
@@ -149,5 +164,7 @@ impl From<NoCredentials> for Reply {
     }
 }
 
+#[cfg(test)]
+mod sharing;
 #[cfg(test)]
 mod tests;

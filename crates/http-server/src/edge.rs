@@ -14,6 +14,7 @@ use crate::reply::Reply;
 use crate::routes;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
 use application::Gateway;
+use application::peers::Budgets;
 use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
@@ -37,6 +38,7 @@ struct Inner {
     router: Router,
     ids: RequestIds,
     proxies: TrustedProxies,
+    door: Arc<Door>,
 }
 
 /// What of a request decides how its answer is written, whatever the answer is.
@@ -57,15 +59,22 @@ impl Edge {
             // Each operation is given its own.
             class: Class::Reads,
         };
-        Self::over(routes::router(&app), settings)
+        Self::over(routes::router(&app), app.door, settings)
     }
 
-    fn over(router: Router, settings: &EdgeSettings) -> Self {
+    fn over(router: Router, door: Arc<Door>, settings: &EdgeSettings) -> Self {
         Self(Arc::new(Inner {
             router,
             ids: RequestIds::new(settings.instance),
             proxies: TrustedProxies::new(settings.trusted_proxies.clone()),
+            door,
         }))
+    }
+
+    /// The budgets of its accounts, to be shared with other instances by
+    /// [`Gateway::listen`](application::Gateway::listen).
+    pub fn budgets(&self) -> Arc<dyn Budgets> {
+        Arc::<Door>::clone(&self.0.door)
     }
 
     /// Answers a request that came in over TLS.

@@ -11,6 +11,7 @@ pub use tls::{TlsError, TlsMaterial};
 use crate::edge::Edge;
 use crate::settings::EdgeSettings;
 use application::Gateway;
+use application::peers::Budgets;
 use connection::Host;
 use std::io;
 use std::net::SocketAddr;
@@ -92,6 +93,11 @@ impl Server {
     /// The address it listens on.
     pub const fn local_addr(&self) -> SocketAddr {
         self.address
+    }
+
+    /// See [`Edge::budgets`].
+    pub fn budgets(&self) -> Arc<dyn Budgets> {
+        self.host.edge.budgets()
     }
 
     /// Serves until `stop`; then accepts no more, closes idle connections and gives requests in

@@ -25,7 +25,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, StatusCode, request};
 use http_body_util::BodyExt;
 use ports::accounts::Accounts;
-use ports::peers::Alone;
+use ports::peers::{Alone, Peers};
 use ports::probe::Unprobed;
 use ports::provider::Provider;
 use ports::senders::{Registered, Senders};
@@ -70,6 +70,15 @@ impl World {
 
     /// The same behind an edge that is told something else.
     pub(crate) async fn with(change: impl FnOnce(&mut EdgeSettings)) -> Self {
+        Self::among(Arc::new(Alone), ManualClock::start(), change).await
+    }
+
+    /// The same among other instances, whose clock it shares.
+    pub(crate) async fn among(
+        peers: Arc<dyn Peers>,
+        clock: Arc<ManualClock>,
+        change: impl FnOnce(&mut EdgeSettings),
+    ) -> Self {
         let mut settings = EdgeSettings::new(0);
         change(&mut settings);
         let store = MemoryStore::new();
@@ -103,8 +112,10 @@ impl World {
             let registered = store.register(&Sender { status, ..sender }).await;
             assert_eq!(registered.unwrap(), Registered::Done);
         }
-        let clock = ManualClock::start();
-        let gateway = Gateway::new(parts(&store, &clock));
+        let gateway = Gateway::new(Parts {
+            peers,
+            ..parts(&store, &clock)
+        });
         Self {
             edge: Edge::new(gateway.clone(), &settings),
             gateway,

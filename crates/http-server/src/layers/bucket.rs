@@ -51,6 +51,12 @@ impl Quota {
         self.interval()
             .saturating_mul(i64::from(self.at_once.get()))
     }
+
+    /// How long the deepest debt takes to be a full budget again: what others spent at one moment
+    /// weighs on it for one refill more, and no longer.
+    fn deepest(self) -> i64 {
+        self.refill().saturating_mul(2)
+    }
 }
 
 /// What is left of a budget, as the moment at which it will be full again: the generic cell rate
@@ -92,17 +98,30 @@ impl Bucket {
         Ok(self.level(quota, now))
     }
 
+    /// Takes units that somebody else has given away already. Where there are not as many, it is in
+    /// debt: what comes back pays that first. Otherwise those who share a budget and find it empty
+    /// would each give away all that comes back.
+    pub(crate) fn spend(&mut self, quota: Quota, units: u32, now: Timestamp) {
+        let spent = quota.interval().saturating_mul(i64::from(units));
+        let used = self.used(quota, now).saturating_add(spent);
+        self.full_at = nanos(now).saturating_add(used.min(quota.deepest()));
+    }
+
     /// From then on it is as good as a new one.
     pub(crate) fn full_at(self) -> Timestamp {
         let millis = self.full_at.saturating_add(NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         Timestamp::from_millis(millis)
     }
 
-    /// What is missing from a full one. A moment further away than a refill takes was written
-    /// before the clock was set back; it says no more than that the budget may be empty.
+    /// What is missing from a full one. A moment further away than any debt lasts was written before
+    /// the clock was set back; it says no more than that the budget may be empty.
     fn used(self, quota: Quota, now: Timestamp) -> i64 {
-        let missing = self.full_at.saturating_sub(nanos(now));
-        missing.clamp(0, quota.refill())
+        let missing = self.full_at.saturating_sub(nanos(now)).max(0);
+        if missing > quota.deepest() {
+            quota.refill()
+        } else {
+            missing
+        }
     }
 }
 
@@ -173,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_costs_one_refill_at_most() {
+    fn a_clock_that_is_set_back_far_costs_one_refill_at_most() {
         let quota = quota(60, 60);
         let mut bucket = drained(quota);
         let yesterday = NOW.minus(Duration::from_hours(24));
@@ -183,6 +202,83 @@ mod tests {
         let mut used = Bucket::default();
         used.take(quota, NOW).unwrap();
         assert!(used.level(quota, yesterday).full_in <= Duration::from_mins(1));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_a_little_costs_what_a_debt_may_cost_at_most() {
+        let quota = quota(60, 60);
+        for seconds in [1, 59, 60, 61, 119, 120] {
+            let before = NOW.minus(Duration::from_secs(seconds));
+            let level = drained(quota).level(quota, before);
+            assert!(level.full_in <= Duration::from_mins(2), "{seconds}");
+            assert_eq!(level.remaining, 0);
+        }
+    }
+
+    #[test]
+    fn what_others_spent_is_gone_like_what_was_taken() {
+        let quota = quota(300, 60);
+        let (mut taken, mut spent) = (Bucket::default(), Bucket::default());
+        for _ in 0..7 {
+            taken.take(quota, NOW).unwrap();
+        }
+        spent.spend(quota, 7, NOW);
+        assert_eq!(spent.level(quota, NOW), taken.level(quota, NOW));
+        assert_eq!(spent.level(quota, NOW).remaining, 53);
+    }
+
+    #[test]
+    fn a_debt_is_paid_before_anything_is_given_away_and_lasts_one_refill_at_most() {
+        let quota = quota(300, 60);
+        let mut bucket = drained(quota);
+        bucket.spend(quota, 2, NOW);
+        assert_eq!(bucket.level(quota, NOW).remaining, 0);
+        assert_eq!(bucket.take(quota, NOW), Err(Duration::from_millis(600)));
+        assert!(bucket.take(quota, after(599)).is_err());
+        assert_eq!(bucket.take(quota, after(600)).unwrap().remaining, 0);
+        bucket.spend(quota, u32::MAX, after(600));
+        let full_in = bucket.level(quota, after(600)).full_in;
+        assert_eq!(full_in, Duration::from_secs(24));
+        assert_eq!(
+            bucket.take(quota, after(600)),
+            Err(Duration::from_millis(12_200))
+        );
+    }
+
+    /// What several who tell each other every 200 ms give away together, when each is asked as often
+    /// as it likes in between.
+    fn shared(quota: Quota, asked: &[Vec<u8>]) -> u64 {
+        let mut buckets = vec![Bucket::default(); asked[0].len()];
+        let (mut now, mut granted) = (NOW, 0);
+        for asked in asked {
+            let given = buckets.iter_mut().zip(asked).map(|(bucket, asked)| {
+                let given = (0..*asked).filter(|_| bucket.take(quota, now).is_ok());
+                u32::try_from(given.count()).unwrap()
+            });
+            let given: Vec<u32> = given.collect();
+            let all: u32 = given.iter().sum();
+            granted += u64::from(all);
+            for (bucket, own) in buckets.iter_mut().zip(given) {
+                bucket.spend(quota, all - own, now);
+            }
+            now = now.plus(Duration::from_millis(200));
+        }
+        granted
+    }
+
+    #[test]
+    fn as_many_as_there_may_be_share_the_ordinary_budgets_in_the_long_run() {
+        for (per_minute, at_once) in [(300, 60), (1200, 1200)] {
+            for instances in [2_usize, 30] {
+                let quota = quota(per_minute, at_once);
+                let minutes = |count: usize| vec![vec![100; instances]; 300 * count];
+                let [first, all] = [1, 4].map(|count| shared(quota, &minutes(count)));
+                let later = all - first;
+                let fair = 3 * u64::from(per_minute);
+                assert!(later <= fair + u64::from(at_once), "{later} of {fair}");
+                assert!(later + u64::from(at_once) >= fair, "{later} of {fair}");
+            }
+        }
     }
 
     proptest! {
@@ -201,6 +297,37 @@ mod tests {
             let came_back = u64::try_from(now.since(NOW).as_nanos()).unwrap()
                 / u64::try_from(quota.interval()).unwrap();
             prop_assert!(granted <= u64::from(quota.at_once()) + came_back);
+        }
+
+        #[test]
+        fn spending_never_adds_and_never_takes_more_than_a_refill_beyond_empty(
+            (per_minute, at_once) in (1_u32..100_000, 1_u32..1000),
+            steps in proptest::collection::vec((0_u64..3000, any::<u16>()), 1..100),
+        ) {
+            let quota = quota(per_minute, at_once);
+            let (mut bucket, mut now) = (Bucket::default(), NOW);
+            for (pause, units) in steps {
+                now = now.plus(Duration::from_millis(pause));
+                let before = bucket.level(quota, now);
+                bucket.spend(quota, u32::from(units), now);
+                let after = bucket.level(quota, now);
+                let all = before.remaining.saturating_sub(u32::from(units));
+                prop_assert_eq!(after.remaining, all);
+                prop_assert!(after.full_in >= before.full_in);
+                prop_assert!(after.full_in <= duration(quota.refill()) * 2);
+            }
+        }
+
+        #[test]
+        fn two_who_tell_each_other_give_away_one_budget_more_than_one_at_most(
+            (per_minute, at_once) in (1_u32..6000, 1_u32..100),
+            asked in proptest::collection::vec(proptest::collection::vec(0_u8..100, 2), 1..300),
+        ) {
+            let quota = quota(per_minute, at_once);
+            let granted = shared(quota, &asked);
+            let time = i64::try_from(asked.len()).unwrap() * 200 * NANOS_PER_MILLI;
+            let came_back = u64::try_from(time / quota.interval()).unwrap();
+            prop_assert!(granted <= 2 * u64::from(quota.at_once()) + came_back);
         }
     }
 }

@@ -4,13 +4,23 @@
 use super::bucket::{Bucket, Quota};
 use super::remembered::{Forgettable, Remembered};
 use crate::settings::Limits;
+use domain::account::AccountId;
 use domain::time::Timestamp;
 use http::header::{HeaderName, HeaderValue};
+use ports::peers::Spent;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+pub(crate) use ports::peers::Class;
 
 /// How many accounts and classes are remembered: more than are active within a minute on the
 /// largest gateway this is meant for. At some 60 bytes each they take 4 MB.
 const REMEMBERED_MAX: usize = 65_536;
+
+/// Of how many accounts and classes it is kept what they spent since others were told. More are not
+/// active within a fifth of a second; where they are, others are not told of the rest, which errs in
+/// favour of the clients.
+const UNTOLD_MAX: usize = 4_096;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -18,17 +28,6 @@ const HOUR: i64 = 60 * MINUTE;
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
-
-/// What requests are counted together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Class {
-    /// What makes a transaction.
-    Payments,
-    /// What is answered from our own books and lists.
-    Reads,
-    /// What somebody else is asked for: a biller, a bank, a network.
-    Lookups,
-}
 
 /// What is left to an account in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +61,9 @@ pub(crate) struct Exceeded {
 pub(crate) struct RateLimits {
     limits: Limits,
     usage: Remembered<Usage>,
+    /// Whose usage holds something that others were not told. Its lock is taken under one of the
+    /// usage's, never the other way round.
+    untold: Mutex<Vec<(AccountId, Class)>>,
 }
 
 /// What an account has used of a class.
@@ -69,6 +71,8 @@ pub(crate) struct RateLimits {
 struct Usage {
     bucket: Bucket,
     excesses: Excesses,
+    /// What was let in since others were last told.
+    untold: u32,
 }
 
 /// The minutes of one hour in which requests were refused.
@@ -101,6 +105,7 @@ impl RateLimits {
         Self {
             limits,
             usage: Remembered::new(REMEMBERED_MAX),
+            untold: Mutex::default(),
         }
     }
 
@@ -118,11 +123,14 @@ impl RateLimits {
                 return Err(exceeded(Excess::Repeated, quota, wait, wait));
             }
             match usage.bucket.take(quota, now) {
-                Ok(level) => Ok(Allowance {
-                    limit: quota.at_once(),
-                    remaining: level.remaining,
-                    reset: level.full_in,
-                }),
+                Ok(level) => {
+                    self.note(usage, account, class);
+                    Ok(Allowance {
+                        limit: quota.at_once(),
+                        remaining: level.remaining,
+                        reset: level.full_in,
+                    })
+                }
                 Err(wait) => {
                     usage.excesses.note(now);
                     let reset = usage.bucket.level(quota, now).full_in;
@@ -132,14 +140,64 @@ impl RateLimits {
         })
     }
 
+    /// What was let in here since this was last asked.
+    pub(crate) fn spent_here(&self) -> Vec<Spent> {
+        let untold = std::mem::take(&mut *self.untold());
+        let spent = untold.into_iter().filter_map(|(account, class)| {
+            let key = self.usage.key((account.as_str(), class));
+            // Who was forgotten meanwhile has nothing left to tell.
+            let count = self
+                .usage
+                .with_known(key, |usage| std::mem::take(&mut usage.untold))?;
+            (count > 0).then_some(Spent {
+                account,
+                class,
+                count,
+            })
+        });
+        spent.collect()
+    }
+
+    /// Counts what was let in elsewhere.
+    pub(crate) fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp) {
+        for Spent {
+            account,
+            class,
+            count,
+        } in spent
+        {
+            let (key, quota) = (
+                self.usage.key((account.as_str(), class)),
+                self.quota(*class),
+            );
+            self.usage
+                .with(key, now, |usage| usage.bucket.spend(quota, *count, now));
+        }
+    }
+
+    /// Keeps for the others that one more was let in.
+    fn note(&self, usage: &mut Usage, account: &str, class: Class) {
+        if usage.untold == 0 {
+            let mut untold = self.untold();
+            let Ok(account) = AccountId::parse(account) else {
+                return;
+            };
+            if untold.len() >= UNTOLD_MAX {
+                return;
+            }
+            untold.push((account, class));
+        }
+        usage.untold = usage.untold.saturating_add(1);
+    }
+
+    fn untold(&self) -> MutexGuard<'_, Vec<(AccountId, Class)>> {
+        self.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Which limit was exceeded, in words.
     pub(crate) fn named(&self, class: Class) -> String {
         let quota = self.quota(class);
-        let what = match class {
-            Class::Payments => "payments",
-            Class::Reads => "reads",
-            Class::Lookups => "lookups",
-        };
+        let what = class.code();
         let (at_once, a_minute) = (quota.at_once(), quota.a_minute());
         format!("{what}: {at_once} at once and {a_minute} a minute")
     }
@@ -275,6 +333,83 @@ mod tests {
         let yesterday = NOW.minus(Duration::from_hours(24));
         let refused = drain(&limits, Class::Lookups, yesterday);
         assert_eq!(refused.excess, Excess::Spent);
+    }
+
+    fn spent(account: &str, class: Class, count: u32) -> Spent {
+        Spent {
+            account: AccountId::parse(account).unwrap(),
+            class,
+            count,
+        }
+    }
+
+    #[test]
+    fn what_was_let_in_is_told_once_for_each_account_and_class() {
+        let limits = RateLimits::new(Limits::default());
+        assert_eq!(limits.spent_here(), []);
+        for (account, class) in [
+            ("shop", Class::Payments),
+            ("shop", Class::Reads),
+            ("shop", Class::Payments),
+            ("other", Class::Payments),
+        ] {
+            limits.admit(account, class, NOW).unwrap();
+        }
+        let told = [
+            spent("shop", Class::Payments, 2),
+            spent("shop", Class::Reads, 1),
+            spent("other", Class::Payments, 1),
+        ];
+        assert_eq!(limits.spent_here(), told);
+        assert_eq!(limits.spent_here(), []);
+        limits.admit("shop", Class::Reads, NOW).unwrap();
+        assert_eq!(limits.spent_here(), [spent("shop", Class::Reads, 1)]);
+    }
+
+    #[test]
+    fn what_was_refused_or_spent_elsewhere_is_not_told() {
+        let limits = RateLimits::new(Limits::default());
+        drain(&limits, Class::Lookups, NOW);
+        assert_eq!(limits.spent_here(), [spent("shop", Class::Lookups, 60)]);
+        drain(&limits, Class::Lookups, NOW);
+        limits.spent_elsewhere(&[spent("other", Class::Lookups, 5)], NOW);
+        assert_eq!(limits.spent_here(), []);
+    }
+
+    #[test]
+    fn what_was_spent_elsewhere_is_missing_here_from_that_class_of_that_account() {
+        let limits = RateLimits::new(Limits::default());
+        limits.spent_elsewhere(&[spent("shop", Class::Payments, 9)], NOW);
+        let left = |account, class| limits.admit(account, class, NOW).unwrap().remaining;
+        assert_eq!(left("shop", Class::Payments), 50);
+        assert_eq!(left("shop", Class::Lookups), 59);
+        assert_eq!(left("other", Class::Payments), 59);
+    }
+
+    #[test]
+    fn a_debt_is_told_like_any_other_limit() {
+        let limits = RateLimits::new(Limits::default());
+        limits.spent_elsewhere(&[spent("shop", Class::Payments, 65)], NOW);
+        let refused = limits.admit("shop", Class::Payments, NOW).unwrap_err();
+        assert_eq!(refused.wait, Duration::from_millis(1200));
+        assert_eq!(refused.allowance.remaining, 0);
+        assert_eq!(refused.allowance.reset, Duration::from_secs(13));
+    }
+
+    #[test]
+    fn of_a_flood_of_accounts_a_bounded_part_is_told() {
+        let limits = RateLimits::new(Limits::default());
+        let flood = |limits: &RateLimits| {
+            for account in 0..20_000 {
+                let account = format!("shop-{account}");
+                limits.admit(&account, Class::Reads, NOW).unwrap();
+            }
+        };
+        for _ in 0..2 {
+            flood(&limits);
+            assert_eq!(limits.spent_here().len(), UNTOLD_MAX);
+        }
+        assert_eq!(limits.untold().len(), 0);
     }
 
     #[test]

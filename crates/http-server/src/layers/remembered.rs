@@ -65,6 +65,11 @@ impl<S: Forgettable> Remembered<S> {
         act(shard.entry(key).or_default())
     }
 
+    /// Does something with what is remembered under a key, if anything is.
+    pub(crate) fn with_known<T>(&self, key: Key, act: impl FnOnce(&mut S) -> T) -> Option<T> {
+        self.shard(key).get_mut(&key).map(act)
+    }
+
     /// What is remembered under a key; a new one is not remembered.
     pub(crate) fn get(&self, key: Key) -> S
     where
@@ -187,6 +192,8 @@ mod tests {
     fn asking_remembers_nobody() {
         let remembered = Remembered::<Busy>::new(64);
         remembered.get(remembered.key("nobody"));
+        let known = remembered.with_known(remembered.key("nobody"), |_| ());
+        assert_eq!(known, None);
         assert_eq!(remembered.count(), 0);
     }
 }

@@ -30,7 +30,7 @@ const TLS_HANDSHAKE: u8 = 0x16;
 
 /// What all connections share.
 pub(super) struct Host {
-    edge: Edge,
+    pub(super) edge: Edge,
     acceptor: TlsAcceptor,
     tls_timeout: Duration,
     deadlines: Deadlines,

@@ -1,0 +1,168 @@
+//! Limits that several instances keep together, as a merchant meets them. Their clock moves only when
+//! a test moves it.
+
+use crate::layers::bucket::Quota;
+use crate::settings::EdgeSettings;
+use crate::testing::{World, get};
+use domain::account::AccountId;
+use ports::peers::{Class, Peers, Spent, Word};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+use testkit::clock::ManualClock;
+use testkit::peers::{Hub, Member};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+const BALANCE: &str = "/account/balance";
+
+/// So soon after a request the other instances know of it.
+const TOLD: Duration = Duration::from_millis(200);
+
+/// Some instances that listen to each other, each with a line of its own.
+struct Instances {
+    clock: Arc<ManualClock>,
+    worlds: Vec<World>,
+    lines: Vec<Arc<Member>>,
+    _listening: JoinSet<()>,
+}
+
+impl Instances {
+    /// So many, where ten reads at once are allowed, and one a second.
+    async fn new(count: usize) -> Self {
+        let clock = ManualClock::start();
+        let hub = Hub::new(clock.clone());
+        let (mut worlds, mut lines, mut listening) = (Vec::new(), Vec::new(), JoinSet::new());
+        for _ in 0..count {
+            let line = hub.join();
+            let world = World::among(line.clone(), clock.clone(), ten_reads).await;
+            let (gateway, budgets) = (world.gateway.clone(), world.edge.budgets());
+            listening.spawn(gateway.listen(budgets, CancellationToken::new()));
+            worlds.push(world);
+            lines.push(line);
+        }
+        Self {
+            clock,
+            worlds,
+            lines,
+            _listening: listening,
+        }
+    }
+
+    async fn pass(&self, time: Duration) {
+        self.clock.advance(time).await;
+    }
+
+    /// How many of so many reads an instance answers.
+    async fn reads(&self, instance: usize, count: usize) -> usize {
+        let mut answered = 0;
+        for _ in 0..count {
+            let answer = self.worlds[instance].send(get(BALANCE)).await;
+            answered += usize::from(answer.status == 200);
+        }
+        answered
+    }
+
+    /// What an instance says is left after a read.
+    async fn left(&self, instance: usize) -> [u64; 2] {
+        let answer = self.worlds[instance].send(get(BALANCE)).await;
+        ["ratelimit-remaining", "ratelimit-reset"].map(|name| answer.header(name).parse().unwrap())
+    }
+}
+
+fn ten_reads(settings: &mut EdgeSettings) {
+    let [a_minute, at_once] = [60, 10].map(|count| NonZeroU32::new(count).unwrap());
+    settings.limits.reads = Quota::new(a_minute, at_once);
+}
+
+#[tokio::test]
+async fn what_one_instance_let_through_is_missing_from_the_others() {
+    let instances = Instances::new(3).await;
+    assert_eq!(instances.reads(0, 4).await, 4);
+    instances.pass(TOLD).await;
+    assert_eq!(instances.left(1).await, [5, 5]);
+    instances.pass(TOLD).await;
+    assert_eq!(instances.left(2).await, [4, 6]);
+    instances.pass(TOLD).await;
+    assert_eq!(instances.reads(0, 9).await, 4);
+}
+
+#[tokio::test]
+async fn two_instances_give_away_one_budget_and_in_one_fifth_of_a_second_at_most_one_more() {
+    let instances = Instances::new(2).await;
+    let at_once = [instances.reads(0, 20).await, instances.reads(1, 20).await];
+    assert_eq!(at_once, [10, 10], "neither has heard of the other yet");
+    let later = |times: usize| {
+        let instances = &instances;
+        async move {
+            let mut answered = 0;
+            for _ in 0..times {
+                instances.pass(TOLD).await;
+                answered += instances.reads(0, 1).await + instances.reads(1, 1).await;
+            }
+            answered
+        }
+    };
+    let paying = later(50).await;
+    assert!(paying <= 1, "{paying} while what was too much is paid for");
+    let afterwards = later(100).await;
+    assert!(
+        (19..=21).contains(&afterwards),
+        "{afterwards} in 20 seconds"
+    );
+}
+
+#[tokio::test]
+async fn an_instance_whose_line_is_cut_counts_by_itself_and_serves_on() {
+    let instances = Instances::new(2).await;
+    instances.lines[1].cut();
+    assert_eq!(instances.reads(0, 4).await, 4);
+    instances.pass(TOLD).await;
+    assert_eq!(instances.left(1).await[0], 9);
+    instances.pass(Duration::from_secs(10)).await;
+    assert_eq!(instances.reads(1, 20).await, 10);
+    instances.lines[1].mend();
+    instances.pass(Duration::from_secs(10)).await;
+    assert_eq!(instances.reads(0, 4).await, 4);
+    instances.pass(TOLD).await;
+    assert_eq!(instances.left(1).await[0], 5);
+}
+
+#[tokio::test]
+async fn nobody_pays_twice_for_a_request() {
+    let instances = Instances::new(2).await;
+    assert_eq!(instances.reads(0, 1).await, 1);
+    instances.pass(TOLD * 5).await;
+    let told = instances.lines[0].told();
+    let shop = AccountId::parse("shop").unwrap();
+    let once = Spent {
+        account: shop,
+        class: Class::Reads,
+        count: 1,
+    };
+    assert_eq!(told, [Word::Spent(vec![once])]);
+    assert_eq!(
+        instances.lines[1].told(),
+        [],
+        "what is heard is not passed on"
+    );
+}
+
+#[tokio::test]
+async fn what_others_claim_to_have_spent_costs_two_refills_at_most() {
+    let instances = Instances::new(2).await;
+    let word = || {
+        Word::Spent(vec![Spent {
+            account: AccountId::parse("shop").unwrap(),
+            class: Class::Reads,
+            count: u32::MAX,
+        }])
+    };
+    for _ in 0..10 {
+        instances.lines[1].tell(word()).await.unwrap();
+    }
+    instances.pass(Duration::ZERO).await;
+    assert_eq!(instances.left(0).await, [0, 20]);
+    instances.pass(Duration::from_secs(11)).await;
+    assert_eq!(instances.reads(0, 2).await, 1);
+}
