@@ -105,6 +105,8 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     recovery.reclaim().await;
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
+    let listening = gateway.clone().listen(server.budgets(), stop.clone());
+    let mut listened = tasks.spawn(listening);
     let mut served = tasks.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     tasks.close();
@@ -116,6 +118,9 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         })),
         ended = &mut recovered => Err(ended.map_or_else(anyhow::Error::new, |()| {
             anyhow::anyhow!("recovery ended by itself")
+        })),
+        ended = &mut listened => Err(ended.map_or_else(anyhow::Error::new, |()| {
+            anyhow::anyhow!("listening to other instances ended by itself")
         })),
     };
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");
