@@ -1,6 +1,6 @@
-//! Transaction numbers of this process: the time above, the instance in the middle, a counter below.
-//! They must rise and fit in 53 bits, and those of two slots must never be equal; whether one is
-//! unused is for the store to say.
+//! Transaction numbers of this process: the time above, the instance in the middle, a counter
+//! below. They must rise and fit in 53 bits, and those of two slots must never be equal; whether
+//! one is unused is for the store to say.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -29,7 +29,7 @@ const COUNTER_MAX: u64 = (1 << COUNTER_BITS) - 1;
 const MILLIS_MAX: u64 = (1 << 40) - 1;
 
 /// Which of the instances over one store this process is. It may change at any time: whoever counts
-/// the instances gives each a slot of its own, and none to two of them before the clocks of both are
+/// the instances gives each a slot of its own, and gives it on only when the next holder's clock is
 /// past the last number drawn in it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot(Arc<AtomicU8>);

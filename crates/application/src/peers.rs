@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often the clock is looked at while nobody asks for anything. Whoever sets it back by less than
-/// this goes unnoticed, and credentials live longer by as much.
+/// How often the clock is looked at while nobody asks for anything. Whoever sets it back by less
+/// than this goes unnoticed, and credentials live longer by as much.
 const CLOCK_WATCH: Duration = Duration::from_millis(250);
 
 /// Budgets that the instances share.

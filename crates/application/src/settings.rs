@@ -35,14 +35,14 @@ pub struct Settings {
     /// How long credentials are remembered while nobody says what changes; zero remembers nothing,
     /// whoever says what.
     pub credential_ttl: Duration,
-    /// How long credentials are remembered while every change is heard of. Nothing depends on it; it
-    /// bounds for how long anything forgotten in the reckoning could last.
+    /// How long credentials are remembered while every change is heard of. Nothing depends on it;
+    /// it bounds how long anything could last that this reckoning forgot.
     pub credential_ttl_heard: Duration,
-    /// For how long the line to the other instances counts as proven: three times as long as it
-    /// takes to prove it again, and with what a store takes to say it well below the second in which
-    /// revocation takes effect.
+    /// How long after the last moment whose words have all been heard the others count as silent.
+    /// That moment is two proofs ago at most, which are some 200 ms apart; and the answers of a
+    /// store are left a third of the second in which revocation takes effect.
     pub peers_silence_max: Duration,
-    /// How often other instances are told what accounts spent here. What all others let through in
+    /// How often other instances are told what accounts spent here. What they all let through in
     /// this time is what an account may get beyond its limit, so it is short; five words a second
     /// are nothing to a store.
     pub spent_interval: Duration,

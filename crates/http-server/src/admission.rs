@@ -46,8 +46,8 @@ impl Door {
     }
 }
 
-/// What accounts spend is shared with the other instances. Failed logins are not: they cost a source
-/// its next guess here, and a word for each would let whoever guesses make the instances talk.
+/// What accounts spend is shared with the other instances. Failed logins are not: they cost a
+/// source its next guess here, and a word for each would let a guesser make the instances talk.
 impl Budgets for Door {
     fn spent_here(&self) -> Vec<Spent> {
         self.rates.spent_here()

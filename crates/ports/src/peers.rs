@@ -85,9 +85,9 @@ pub trait Peers: Send + Sync + Debug {
     async fn tell(&self, word: Word) -> Result<(), PortError>;
 
     /// The next thing that is heard, each once and in the order in which it was said. One listener
-    /// calls this again and again. It answers [`Heard::Alive`] several times a second, between words
-    /// too if they do not end; while the line is down it does not return. An account's change is
-    /// heard by every instance, the one that made it included.
+    /// calls this again and again. It answers [`Heard::Alive`] several times a second, between
+    /// words too if they do not end; while the line is down it does not return. An account's change
+    /// is heard by every instance, the one that made it included.
     async fn hear(&self) -> Heard;
 }
 

@@ -1,5 +1,5 @@
-//! Limits that several instances keep together, as a merchant meets them. Their clock moves only when
-//! a test moves it.
+//! Limits that several instances keep together, as a merchant meets them. Their clock moves only
+//! when a test moves it, and none may hear more than its line brings.
 
 use crate::layers::bucket::Quota;
 use crate::settings::EdgeSettings;

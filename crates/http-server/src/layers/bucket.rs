@@ -113,8 +113,8 @@ impl Bucket {
         Timestamp::from_millis(millis)
     }
 
-    /// What is missing from a full one. A moment further away than any debt lasts was written before
-    /// the clock was set back; it says no more than that the budget may be empty.
+    /// What is missing from a full one. A moment further away than any debt lasts was written
+    /// before the clock was set back; it says no more than that the budget may be empty.
     fn used(self, quota: Quota, now: Timestamp) -> i64 {
         let missing = self.full_at.saturating_sub(nanos(now)).max(0);
         if missing > quota.deepest() {
@@ -245,8 +245,8 @@ mod tests {
         );
     }
 
-    /// What several who tell each other every 200 ms give away together, when each is asked as often
-    /// as it likes in between.
+    /// What several who tell each other every 200 ms give away together, each asked so often in
+    /// between.
     fn shared(quota: Quota, asked: &[Vec<u8>]) -> u64 {
         let mut buckets = vec![Bucket::default(); asked[0].len()];
         let (mut now, mut granted) = (NOW, 0);

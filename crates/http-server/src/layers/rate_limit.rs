@@ -17,9 +17,9 @@ pub(crate) use ports::peers::Class;
 /// largest gateway this is meant for. At some 60 bytes each they take 4 MB.
 const REMEMBERED_MAX: usize = 65_536;
 
-/// Of how many accounts and classes it is kept what they spent since others were told. More are not
-/// active within a fifth of a second; where they are, others are not told of the rest, which errs in
-/// favour of the clients.
+/// Of how many accounts and classes it is kept what they spent since others were told. More are
+/// not active within a fifth of a second; where they are, others are not told of the rest, which
+/// errs in favour of the clients.
 const UNTOLD_MAX: usize = 4_096;
 
 const MINUTE: i64 = 60_000;

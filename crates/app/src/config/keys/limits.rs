@@ -1,5 +1,6 @@
 //! How often accounts may ask, how often anyone may fail to be let in, and whose word counts on who
-//! that is. They must not be meant for more than one process: each counts by itself.
+//! that is. Limits of accounts are shared by the instances over one store; failed logins must be
+//! meant for one process, which counts them by itself.
 
 use std::num::NonZeroU32;
 
@@ -62,7 +63,7 @@ pub(crate) const FULL_MINUTES_MAX: Key<NonZeroU32> = Key {
 pub(crate) const FAILED_LOGINS_PER_MINUTE: Key<NonZeroU32> = per_minute(
     "limits.failed_logins_per_minute",
     "MANILLA_LIMITS_FAILED_LOGINS_PER_MINUTE",
-    "How many logins of one identity may fail a minute from one address.",
+    "How many logins of one identity may fail a minute from one address, at each instance.",
     "10",
 );
 
