@@ -2,24 +2,26 @@
 //! settlement, answer. Nothing may be sent before its attempt is committed, and no answer may claim
 //! more than was committed.
 
+mod opening;
+pub(crate) mod window;
+
 use crate::gateway::{Gateway, Merchant};
 use crate::meaning::{Meaningful, meaning};
 use crate::record::Follower;
 use crate::refused::Refused;
-use domain::change_set::ChangeSet;
 use domain::idempotency::{Idempotency, IdempotencyKey};
 use domain::order::Order;
 use domain::pricing::Quote;
 use domain::provider::{Outcome, Submission, UnknownCause};
 use domain::transaction::{Draft, News, Sending, State, Status, Transaction};
+use opening::Opened;
 use ports::PortError;
-use ports::books::Committed;
 use ports::probe::Moment;
 use ports::provider::Provider;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::Instrument;
+use window::Window;
 
 /// A command and how the client makes retries recognisable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,10 +70,6 @@ enum Told {
 
 /// Most committed states between two looks of the waiting request; the flow never waits for it.
 const PROGRESS_MAX: usize = 64;
-
-/// How many numbers are drawn for a transaction: with 2^53 to draw from, even the second is hardly
-/// ever needed.
-const NUMBERS_MAX: usize = 8;
 
 impl Gateway {
     /// Pays: opens the transaction, has it delivered and settles it, in a task of its own; answers
@@ -215,66 +213,6 @@ impl Flow {
         self.follow(transaction).await;
     }
 
-    /// Plan 1 and COMMIT 1.
-    async fn open(&self, mut draft: Draft) -> Result<Opened, Refused> {
-        let parts = self.gateway.parts();
-        for _ in 0..NUMBERS_MAX {
-            let now = self.gateway.now();
-            let opening = draft.clone().open(now, now.plus(parts.settings.lease));
-            let transaction = opening.transaction.clone();
-            let committed = match parts.books.commit(ChangeSet::Open(Box::new(opening))).await {
-                Ok(committed) => committed,
-                Err(error) => return self.reread(transaction, error).await,
-            };
-            match committed {
-                Committed::Done => return Ok(Opened::New(Box::new(transaction))),
-                Committed::Held => return self.held(&transaction).await,
-                Committed::NumberTaken => draft.number = parts.ids.transaction_number(),
-                Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
-                    return Ok(Opened::as_stored(earlier, &transaction));
-                }
-                Committed::InsufficientFunds => {
-                    return Err(Refused::InsufficientFunds(transaction.quote.price));
-                }
-                Committed::AccountSuspended | Committed::AccountUnknown => {
-                    return Err(Refused::Suspended);
-                }
-                Committed::FundingTaken(_) | Committed::VersionConflict(_) => {
-                    return Err(PortError::new("books", "answered an opening with nonsense").into());
-                }
-            }
-        }
-        Err(PortError::new("ids", "drew only numbers that were used before").into())
-    }
-
-    /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
-    /// was not opened now must not be taken for that it never was.
-    async fn held(&self, planned: &Transaction) -> Result<Opened, Refused> {
-        let transactions = &self.gateway.parts().transactions;
-        let earlier = transactions
-            .by_reference(&planned.account, &planned.reference)
-            .await?;
-        let earlier = earlier.ok_or(Refused::Held)?;
-        Ok(Opened::MetBefore(Box::new(earlier)))
-    }
-
-    /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
-    /// is sent unless the opening is seen to be stored.
-    async fn reread(&self, planned: Transaction, error: PortError) -> Result<Opened, Refused> {
-        tracing::error!(%error, reference = %planned.reference, "an opening was not confirmed");
-        let (account, reference) = (&planned.account, &planned.reference);
-        match self
-            .gateway
-            .parts()
-            .transactions
-            .by_reference(account, reference)
-            .await
-        {
-            Ok(Some(stored)) => Ok(Opened::as_stored(Box::new(stored), &planned)),
-            Ok(None) | Err(_) => Err(error.into()),
-        }
-    }
-
     /// Dispatch, plan 2 and COMMIT 2 of one attempt. `None` where the result could not be stored:
     /// recovery will ask the provider again.
     async fn attempt(&self, transaction: Transaction, sending: Sending) -> Option<Transaction> {
@@ -314,20 +252,14 @@ impl Flow {
     /// Asks the provider again while the merchant waits, with growing pauses, until the window
     /// ends; recovery goes on from there.
     async fn follow(&self, mut transaction: Transaction) {
-        let parts = self.gateway.parts();
-        let window_end = transaction.opened_at.plus(parts.settings.answer_window);
+        let settings = &self.gateway.parts().settings;
+        let mut window = Window::of(&self.gateway, &transaction);
         let mut checks = 0;
-        // Counted besides, so that a clock that is set back does not keep us here for hours.
-        let mut waited = Duration::ZERO;
         while let State::InDoubt(in_doubt) = transaction.state {
-            let longest = parts.settings.recheck_waiting_max;
-            let pause = parts.settings.recheck_after(checks, longest);
-            waited = waited.saturating_add(pause);
-            let over = self.gateway.now().plus(pause) >= window_end;
-            if over || waited >= parts.settings.answer_window {
+            let pause = settings.recheck_after(checks, settings.recheck_waiting_max);
+            if window.is_over_before(pause).await {
                 return;
             }
-            parts.clock.sleep(pause).await;
             checks += 1;
             let heard = self
                 .gateway
@@ -349,23 +281,5 @@ impl Flow {
     /// the same: the store has every state.
     fn tell(&self, news: Told) {
         let _ = self.progress.try_send(news);
-    }
-}
-
-/// What became of opening.
-enum Opened {
-    New(Box<Transaction>),
-    MetBefore(Box<Transaction>),
-}
-
-impl Opened {
-    /// What a transaction under our reference or key means for what we planned. By its number it is
-    /// ours: a store that tried again met its own first try, or recovery has taken it over since.
-    fn as_stored(stored: Box<Transaction>, planned: &Transaction) -> Self {
-        if stored.number == planned.number {
-            Self::New(stored)
-        } else {
-            Self::MetBefore(stored)
-        }
     }
 }

@@ -2,6 +2,7 @@
 //! reports and operators. It must never overwrite what somebody else has learned.
 
 use crate::gateway::Gateway;
+use crate::payment::window::Window;
 use crate::settings::Settings;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
@@ -86,7 +87,11 @@ impl Gateway {
     }
 
     /// Commits what news changes. Whoever loses a race learns the news again on what the winner
-    /// stored. Answers with the transaction as it is stored now.
+    /// stored, and so does whoever lost a verdict and met its own step. Answers with the transaction
+    /// as it is stored now.
+    ///
+    /// While a merchant waits, a store that fails is tried again: what a provider has said would
+    /// otherwise be asked for once more, after the merchant was told that nothing is known.
     ///
     /// # Errors
     /// When the store failed: the step may or may not be stored, and recovery will look again.
@@ -97,24 +102,35 @@ impl Gateway {
         follower: Follower,
     ) -> Result<Transaction, PortError> {
         let profile = self.profile_of(&transaction);
+        let mut window = Window::of(self, &transaction);
         let mut current = transaction;
-        for _ in 0..RACES_MAX {
+        let mut races = 0;
+        while races < RACES_MAX {
             let now = self.now();
-            let mut advance =
-                match current.learn(&heard.news, heard.silent_at.unwrap_or(now), &profile) {
-                    Learned::Unchanged(transaction) => return Ok(*transaction),
-                    Learned::Changed(advance) => advance,
-                };
+            let said_at = heard.silent_at.unwrap_or(now);
+            let mut advance = match current.clone().learn(&heard.news, said_at, &profile) {
+                Learned::Unchanged(transaction) => return Ok(*transaction),
+                Learned::Changed(advance) => advance,
+            };
             let settings = &self.parts().settings;
             advance.due_at = follower.due_at(&advance.transaction, now, settings);
             let after = advance.transaction.clone();
             let told = advance.event.map(|event| event.kind);
-            match self.commit(ChangeSet::Advance(advance), &after).await? {
+            let committed = match self.commit(ChangeSet::Advance(advance), &after).await {
+                Ok(committed) => committed,
+                Err(error) if follower == Follower::Recovery => return Err(error),
+                Err(error) if window.is_over_before_the_next_try().await => return Err(error),
+                Err(_) => continue,
+            };
+            match committed {
                 Committed::Done => {
                     announce(&after, told);
                     return Ok(after);
                 }
-                Committed::VersionConflict(stored) => current = *stored,
+                Committed::VersionConflict(stored) => {
+                    current = *stored;
+                    races += 1;
+                }
                 Committed::Held
                 | Committed::AccountUnknown
                 | Committed::AccountSuspended

@@ -28,6 +28,12 @@ pub struct Settings {
     pub recheck_waiting_max: Duration,
     /// The longest pause afterwards.
     pub recheck_max: Duration,
+    /// The first pause before trying a store again that failed while the merchant waits: most of what
+    /// befalls one is over by then. Each pause is twice the one before.
+    pub store_retry_first: Duration,
+    /// The longest of these pauses. A store that comes back after seconds is found within one more,
+    /// and all payments that wait for it together do not keep it from coming back.
+    pub store_retry_max: Duration,
     /// How long a repeated request waits for the first one before it is told to come back.
     pub replay_wait: Duration,
     /// How often a waiting repeated request looks.
@@ -72,6 +78,8 @@ impl Default for Settings {
             recheck_first: Duration::from_millis(250),
             recheck_waiting_max: Duration::from_secs(2),
             recheck_max: Duration::from_mins(1),
+            store_retry_first: Duration::from_millis(50),
+            store_retry_max: Duration::from_secs(1),
             replay_wait: Duration::from_secs(2),
             replay_poll: Duration::from_millis(50),
             credential_ttl: Duration::from_millis(500),
@@ -90,9 +98,17 @@ impl Default for Settings {
 impl Settings {
     /// The pause before asking again after so many questions without an answer, at most `longest`.
     pub(crate) fn recheck_after(&self, checks: u32, longest: Duration) -> Duration {
-        let doubled = 2_u32.saturating_pow(checks);
-        self.recheck_first.saturating_mul(doubled).min(longest)
+        doubled(self.recheck_first, checks).min(longest)
     }
+
+    /// The pause before trying a store again that has failed so many times.
+    pub(crate) fn store_retry_after(&self, failures: u32) -> Duration {
+        doubled(self.store_retry_first, failures).min(self.store_retry_max)
+    }
+}
+
+fn doubled(first: Duration, times: u32) -> Duration {
+    first.saturating_mul(2_u32.saturating_pow(times))
 }
 
 #[cfg(test)]
@@ -109,6 +125,9 @@ mod tests {
         };
         assert_eq!([pause(0), pause(1), pause(2)], [250, 500, 1_000]);
         assert_eq!(pause(40), 60_000);
+        let pause = |failures| settings.store_retry_after(failures).as_millis();
+        assert_eq!([pause(0), pause(1), pause(2)], [50, 100, 200]);
+        assert_eq!(pause(40), 1_000);
     }
 
     #[test]

@@ -52,7 +52,8 @@ async fn every_place_comes_back_whatever_becomes_of_the_payment() {
     world
         .books
         .on_commit(3, testkit::faults::Fault::RequestLost);
-    assert!(buy(&gateway, "order-1").await.is_ok());
+    let (paid, ()) = tokio::join!(buy(&gateway, "order-1"), world.pass(seconds(1)));
+    assert!(paid.is_ok());
     assert!(matches!(
         buy(&gateway, "order-1").await,
         Err(Refused::ReferenceTaken { .. })

@@ -3,18 +3,18 @@
 
 use super::support::request::{Request, Worker, buy};
 use super::support::weather::Reads;
-use super::support::{BALANCE, World, attempt, minutes, seconds};
+use super::support::{BALANCE, World, attempt, seconds};
 use application::{Freshness, Refused};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
 use domain::provider::{Finding, UnknownCause};
-use domain::transaction::{Proof, State, Status};
+use domain::transaction::{State, Status};
 use ports::PortError;
 use ports::books::{Books, Committed};
 use std::sync::Arc;
 use testkit::builders::{airtime, declined, finding, takeover};
-use testkit::faults::{Fault, Reachable};
+use testkit::faults::Fault;
 use testkit::ids::ListedIds;
 use testkit::provider::{Reply, Standing};
 
@@ -38,25 +38,6 @@ async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
     assert_eq!(paid.freshness, Freshness::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
-    world.is_right().await;
-}
-
-#[tokio::test]
-async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_end() {
-    let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
-    world.weather.set_reads(Reads::Fail);
-    let gateway = world.gateway();
-    let answer = buy(&gateway, "order-1").await;
-    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
-    world.weather.clear();
-    let worker = Worker::start(&gateway);
-    world.pass(minutes(15)).await;
-    worker.stop().await;
-    let tx = world.stored("order-1").await;
-    assert!(matches!(&tx.state, State::Failed(it) if matches!(it.proof, Proof::Absent(_))));
-    assert_eq!(world.provider.submissions(), []);
-    assert_eq!(world.wallet().await, (BALANCE, 0));
     world.is_right().await;
 }
 
@@ -101,44 +82,6 @@ async fn a_store_that_meets_its_own_first_try_does_not_turn_the_merchant_away() 
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
-}
-
-#[tokio::test]
-async fn a_lost_settlement_is_pending_and_settled_by_asking() {
-    for fault in [Fault::RequestLost, Fault::ResponseLost] {
-        let world = World::new().await;
-        world.books.on_commit(2, fault.clone());
-        let gateway = world.gateway();
-        let paid = buy(&gateway, "order-1").await.unwrap();
-        assert_eq!(paid.transaction.status(), Status::Pending, "{fault:?}");
-        let worker = Worker::start(&gateway);
-        world.pass(minutes(2)).await;
-        worker.stop().await;
-        let tx = world.stored("order-1").await;
-        assert_eq!(tx.status(), Status::Successful, "{fault:?}");
-        assert_eq!(world.provider.submissions().len(), 1, "{fault:?}");
-        assert_eq!(world.wallet().await, (BALANCE - 97_000, 0), "{fault:?}");
-        world.is_right().await;
-    }
-}
-
-#[tokio::test]
-async fn a_second_attempt_that_is_not_seen_stored_is_never_sent() {
-    for fault in [Fault::RequestLost, Fault::ResponseLost] {
-        let world = World::new().await;
-        world.provider.on_submit(Reply::not_sent());
-        world.books.on_commit(2, fault);
-        let gateway = world.gateway();
-        let paid = buy(&gateway, "order-1").await.unwrap();
-        assert_eq!(paid.transaction.status(), Status::Pending);
-        let worker = Worker::start(&gateway);
-        world.pass(minutes(16)).await;
-        worker.stop().await;
-        assert_eq!(world.stored("order-1").await.status(), Status::Failed);
-        assert_eq!(world.provider.submissions().len(), 1);
-        assert_eq!(world.wallet().await, (BALANCE, 0));
-        world.is_right().await;
-    }
 }
 
 #[tokio::test]
@@ -215,29 +158,6 @@ async fn a_source_that_draws_one_number_for_ever_is_an_error_and_sends_nothing()
     assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, before);
-}
-
-#[tokio::test]
-async fn a_store_that_is_down_for_a_while_loses_nothing() {
-    let world = World::new().await;
-    let gateway = world.gateway();
-    world.provider.on_submit(Reply::accept());
-    let request = Request::buy(&gateway, "order-1");
-    world.pass(seconds(1)).await;
-    world.books.set_reachable(Reachable::No);
-    let answer = buy(&gateway, "order-2").await;
-    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
-    let worker = Worker::start(&gateway);
-    world.pass(minutes(3)).await;
-    world.provider.finish(&attempt("order-1", 1));
-    world.books.set_reachable(Reachable::Yes);
-    world.pass(minutes(2)).await;
-    worker.stop().await;
-    let paid = request.answer().await.unwrap();
-    assert_eq!(paid.transaction.status(), Status::Pending);
-    assert_eq!(world.stored("order-1").await.status(), Status::Successful);
-    assert_eq!(world.stores.read("shop", "order-2").await, None);
-    world.is_right().await;
 }
 
 #[tokio::test]

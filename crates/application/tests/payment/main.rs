@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod airtime;
+mod away;
 mod bank;
 mod cabletv;
 mod capacity;
@@ -14,6 +15,7 @@ mod electricity;
 mod every_step;
 mod geolocation;
 mod hanging_up;
+mod held;
 mod hlr;
 mod internet;
 mod outcomes;

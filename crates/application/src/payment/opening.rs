@@ -1,0 +1,104 @@
+//! Opening a transaction: plan 1 and COMMIT 1. It must not claim that a transaction is open unless it
+//! is known to be stored, nor that it is not unless that is certain.
+
+use super::Flow;
+use super::window::Window;
+use crate::refused::Refused;
+use domain::change_set::ChangeSet;
+use domain::transaction::{Draft, Transaction};
+use ports::books::Committed;
+use ports::{Effect, PortError};
+
+/// How many numbers are drawn for a transaction: with 2^53 to draw from, even the second is hardly
+/// ever needed.
+const NUMBERS_MAX: usize = 8;
+
+/// What became of opening.
+pub(super) enum Opened {
+    New(Box<Transaction>),
+    MetBefore(Box<Transaction>),
+}
+
+impl Opened {
+    /// What a transaction under our reference or key means for what we planned. By its number it is
+    /// ours: a store that tried again met its own first try, or recovery has taken it over since.
+    fn as_stored(stored: Box<Transaction>, planned: &Transaction) -> Self {
+        if stored.number == planned.number {
+            Self::New(stored)
+        } else {
+            Self::MetBefore(stored)
+        }
+    }
+}
+
+impl Flow {
+    /// Plan 1 and COMMIT 1.
+    pub(super) async fn open(&self, mut draft: Draft) -> Result<Opened, Refused> {
+        let parts = self.gateway.parts();
+        for _ in 0..NUMBERS_MAX {
+            let now = self.gateway.now();
+            let opening = draft.clone().open(now, now.plus(parts.settings.lease));
+            let transaction = opening.transaction.clone();
+            let committed = match parts.books.commit(ChangeSet::Open(Box::new(opening))).await {
+                Ok(committed) => committed,
+                Err(error) => return self.reread(transaction, error).await,
+            };
+            match committed {
+                Committed::Done => return Ok(Opened::New(Box::new(transaction))),
+                Committed::Held => return self.held(&transaction).await,
+                Committed::NumberTaken => draft.number = parts.ids.transaction_number(),
+                Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
+                    return Ok(Opened::as_stored(earlier, &transaction));
+                }
+                Committed::InsufficientFunds => {
+                    return Err(Refused::InsufficientFunds(transaction.quote.price));
+                }
+                Committed::AccountSuspended | Committed::AccountUnknown => {
+                    return Err(Refused::Suspended);
+                }
+                Committed::FundingTaken(_) | Committed::VersionConflict(_) => {
+                    return Err(PortError::new("books", "answered an opening with nonsense").into());
+                }
+            }
+        }
+        Err(PortError::new("ids", "drew only numbers that were used before").into())
+    }
+
+    /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
+    /// was not opened now must not be taken for that it never was.
+    async fn held(&self, planned: &Transaction) -> Result<Opened, Refused> {
+        let transactions = &self.gateway.parts().transactions;
+        let earlier = transactions
+            .by_reference(&planned.account, &planned.reference)
+            .await?;
+        let earlier = earlier.ok_or(Refused::Held)?;
+        Ok(Opened::MetBefore(Box::new(earlier)))
+    }
+
+    /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
+    /// is sent unless the opening is seen to be stored. Who cannot be asked now is asked again for
+    /// as long as the merchant waits.
+    async fn reread(&self, planned: Transaction, error: PortError) -> Result<Opened, Refused> {
+        let reference = &planned.reference;
+        if error.effect == Effect::Nothing {
+            tracing::error!(%error, %reference, "an opening was not stored");
+            return Err(error.into());
+        }
+        tracing::error!(%error, %reference, "an opening was not confirmed");
+        let transactions = &self.gateway.parts().transactions;
+        let mut window = Window::of(&self.gateway, &planned);
+        loop {
+            match transactions.by_reference(&planned.account, reference).await {
+                Ok(Some(stored)) => return Ok(Opened::as_stored(Box::new(stored), &planned)),
+                // A store answers an error only once nothing of it can be stored any more.
+                Ok(None) => return Err(error.with_nothing_done().into()),
+                Err(unread) => {
+                    tracing::warn!(error = %unread, %reference, "an opening was not read back");
+                }
+            }
+            if window.is_over_before_the_next_try().await {
+                return Err(error.into());
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The time in which a merchant waits for an answer, as whoever works on the payment sees it. It must
+//! come to an end whatever the clock does.
+
+use crate::gateway::Gateway;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use std::time::Duration;
+
+/// The answer window of a transaction.
+pub(crate) struct Window<'a> {
+    gateway: &'a Gateway,
+    end: Timestamp,
+    /// Counted besides, so that a clock that is set back does not keep us here for hours.
+    slept: Duration,
+    /// How often a store has failed in it.
+    failures: u32,
+}
+
+impl<'a> Window<'a> {
+    pub(crate) fn of(gateway: &'a Gateway, transaction: &Transaction) -> Self {
+        let length = gateway.parts().settings.answer_window;
+        Self {
+            gateway,
+            end: transaction.opened_at.plus(length),
+            slept: Duration::ZERO,
+            failures: 0,
+        }
+    }
+
+    /// Sleeps for a pause, unless the window ends before the pause does.
+    pub(crate) async fn is_over_before(&mut self, pause: Duration) -> bool {
+        let parts = self.gateway.parts();
+        self.slept = self.slept.saturating_add(pause);
+        let over = self.gateway.now().plus(pause) >= self.end;
+        if over || self.slept >= parts.settings.answer_window {
+            return true;
+        }
+        parts.clock.sleep(pause).await;
+        false
+    }
+
+    /// Sleeps until a store that has failed once more is worth another try, unless the window ends
+    /// before that.
+    pub(crate) async fn is_over_before_the_next_try(&mut self) -> bool {
+        let settings = &self.gateway.parts().settings;
+        let pause = settings.store_retry_after(self.failures);
+        self.failures = self.failures.saturating_add(1);
+        self.is_over_before(pause).await
+    }
+}
