@@ -1,10 +1,13 @@
-//! A data folder of one suite, with its settings and accounts. It goes when the suite ends, and
-//! must not be shared by two.
+//! A data folder of one suite, with its books, settings and accounts. It goes when the suite ends,
+//! and must not be shared by two.
 
 use crate::program::{self, Said};
+use crate::store::Store;
+use postgres_cluster::{Cluster, Database};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// Outcomes that come within seconds. The answer window leaves room for the second look at what was
@@ -25,6 +28,7 @@ not_found_spacing_ms = 200
 #[derive(Debug)]
 pub struct Folder {
     root: TempDir,
+    store: Store,
 }
 
 /// Who buys.
@@ -40,22 +44,58 @@ pub struct Credentials {
 pub const SENDER_NAME: &str = "Corner Shop";
 
 impl Folder {
-    /// A new folder with the given settings.
+    /// A new folder with the given settings, over the store this run is about.
     #[must_use]
     pub fn with(settings: &str) -> Self {
-        let root = TempDir::new().expect("a temporary folder");
-        let folder = Self { root };
-        let private = DirBuilder::new().mode(0o700).create(folder.data());
-        private.expect("the data folder");
-        std::fs::write(folder.data().join("manilla.toml"), settings).expect("the settings");
-        folder
+        Self::empty().furnished(settings)
     }
 
-    /// A new folder whose data folder does not exist yet.
+    /// A new folder whose data folder does not exist yet, over the store this run is about.
     #[must_use]
     pub fn empty() -> Self {
+        Self::over(Store::of_this_run())
+    }
+
+    /// A new folder with the given settings whose books are a file in it, whatever the run is
+    /// about.
+    #[must_use]
+    pub fn embedded(settings: &str) -> Self {
+        Self::embedded_empty().furnished(settings)
+    }
+
+    /// A new folder whose data folder does not exist yet and whose books will be a file in it,
+    /// whatever the run is about.
+    #[must_use]
+    pub fn embedded_empty() -> Self {
+        Self::over(Store::Embedded)
+    }
+
+    /// A new folder with the given settings over a database of a server: any number of processes
+    /// may serve it.
+    #[must_use]
+    pub fn shared(settings: &str, cluster: &Cluster) -> Self {
+        Self::over(Store::over(cluster)).furnished(settings)
+    }
+
+    fn over(store: Store) -> Self {
         let root = TempDir::new().expect("a temporary folder");
-        Self { root }
+        Self { root, store }
+    }
+
+    fn furnished(self, settings: &str) -> Self {
+        let private = DirBuilder::new().mode(0o700).create(self.data());
+        private.expect("the data folder");
+        std::fs::write(self.data().join("manilla.toml"), settings).expect("the settings");
+        self
+    }
+
+    /// The database of its books, where they are in one: for a look behind the program's back.
+    #[must_use]
+    pub const fn database(&self) -> Option<&Database> {
+        match &self.store {
+            Store::Embedded => None,
+            Store::Shared(database) => Some(database),
+        }
     }
 
     /// The data folder.
@@ -70,12 +110,19 @@ impl Folder {
         self.root.path().join(name)
     }
 
+    /// A call of the program on this folder and its books.
+    #[must_use]
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = program::command(arguments);
+        command.arg("--data").arg(self.data());
+        self.store.tell(&mut command);
+        command
+    }
+
     /// Runs an administrative command on this folder.
     #[must_use]
     pub fn run(&self, arguments: &[&str]) -> Said {
-        let mut command = program::command(arguments);
-        command.arg("--data").arg(self.data());
-        program::run(command)
+        program::run(self.command(arguments))
     }
 
     /// Makes an account with a balance and an approved sender.

@@ -22,6 +22,7 @@ pub mod process;
 pub mod program;
 pub mod purchases;
 pub mod shape;
+mod store;
 
 /// Servers of PostgreSQL, and lines to them that a suite can cut.
 pub use postgres_cluster::{Cluster, Database, proxy};

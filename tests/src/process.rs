@@ -3,7 +3,6 @@
 
 use crate::folder::Folder;
 use crate::patience::{self, Deadline};
-use crate::program;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -211,10 +210,9 @@ fn start(folder: &Folder, launch: &Launch, log: &File) -> Child {
         .listen
         .map_or(ANY_PORT.to_owned(), |address| address.to_string());
     let log = log.try_clone().expect("another handle of the log");
-    let mut command = program::command(launch.command);
+    let mut command = folder.command(launch.command);
     command
-        .args(["--listen", &listen, "--data"])
-        .arg(folder.data())
+        .args(["--listen", &listen])
         .envs(UNHINDERED)
         .envs(launch.environment.iter().cloned())
         .stdout(Stdio::piped())

@@ -21,12 +21,13 @@ pub(crate) enum Step {
     Docs,
     Schemathesis,
     Test,
+    TestPostgres,
 }
 
 impl Step {
-    /// In the order they run: the cheap ones first; the tests last, where their summary is easy to
-    /// find at the end of a log.
-    pub(crate) const ALL: [Self; 10] = [
+    /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
+    /// to find at the end of a log.
+    pub(crate) const ALL: [Self; 11] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -37,6 +38,7 @@ impl Step {
         Self::Docs,
         Self::Schemathesis,
         Self::Test,
+        Self::TestPostgres,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -51,6 +53,7 @@ impl Step {
             Self::Docs => "docs",
             Self::Schemathesis => "schemathesis",
             Self::Test => "test",
+            Self::TestPostgres => "test-postgres",
         }
     }
 
@@ -66,6 +69,7 @@ impl Step {
             Self::Docs => docs(repo),
             Self::Schemathesis => schemathesis::run(repo, &schemathesis::Options::default()),
             Self::Test => test(repo),
+            Self::TestPostgres => test_postgres(repo),
         }
     }
 }
@@ -114,6 +118,23 @@ fn test(repo: &Repo) -> Result<()> {
         "--workspace",
         "--no-fail-fast",
     ])
+    .stream(repo.root())
+}
+
+/// The end-to-end suites once more, over the other store; the profile says which of them.
+fn test_postgres(repo: &Repo) -> Result<()> {
+    NEXTEST.ensure(repo)?;
+    Run::cargo([
+        "nextest",
+        "run",
+        "--locked",
+        "--package",
+        "tests",
+        "--tests",
+        "--profile",
+        "postgres",
+    ])
+    .variable("MANILLA_TEST_STORE", "postgres")
     .stream(repo.root())
 }
 

@@ -111,7 +111,11 @@ async fn the_first_start_prints_an_account_once_and_commands_that_work() {
     assert_keeps_no_key(&folder, &again, &account);
 }
 
-/// No file of the data folder and no log holds a key, or half of one.
+/// Everything in every table.
+const ALL_ROWS: &str = "SELECT query_to_xml(format('SELECT * FROM %I', tablename), true, false, '')
+    FROM pg_tables WHERE schemaname = 'public'";
+
+/// No file of the data folder, no log and no database holds a key, or half of one.
 fn assert_keeps_no_key(folder: &Folder, server: &Server, account: &Credentials) {
     let secret = account.key.trim_start_matches("mk_test_");
     let half = &secret[secret.len() / 2..];
@@ -127,6 +131,11 @@ fn assert_keeps_no_key(folder: &Folder, server: &Server, account: &Credentials) 
         files += 1;
     }
     assert!(files > 3, "only {files} files were looked at");
+    if let Some(database) = folder.database() {
+        let rows = database.psql(ALL_ROWS);
+        assert!(rows.contains(&account.identity), "the rows are not all");
+        assert!(!rows.contains(half), "the key is in the database");
+    }
 }
 
 fn contains(path: &Path, what: &[u8]) -> bool {

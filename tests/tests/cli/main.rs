@@ -6,6 +6,7 @@
 mod accounts;
 mod audit;
 mod config;
+mod embedded;
 mod first_start;
 mod review;
 mod senders;

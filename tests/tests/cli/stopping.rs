@@ -1,5 +1,5 @@
-//! Stopping, starting again, and two servers at once. It must show that what was begun is finished,
-//! what was kept is there, and that one folder has one server.
+//! Stopping and starting again. It must show that what was begun is finished, and that what was
+//! kept is there.
 
 use std::time::Duration;
 use tests::books;
@@ -8,7 +8,6 @@ use tests::merchant::{Merchant, try_send};
 use tests::orders::{AIRTIME, Family};
 use tests::patience::{Stopwatch, eventually};
 use tests::process::{Launch, Server};
-use tests::program;
 
 /// A merchant waits twenty seconds for what never ends.
 const QUICK_BUT_PATIENT: &str = "[payment]\nanswer_window_ms = 20000\n";
@@ -149,31 +148,11 @@ async fn starting_again_on_the_same_address_keeps_everything() {
 }
 
 #[tokio::test]
-async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
-    let folder = Folder::with(QUICK);
-    let account = folder.account("First", "100.00");
-    let mut server = Server::start(&folder);
-    let mut second = program::command(&["serve", "--listen", "127.0.0.1:0"]);
-    second.arg("--data").arg(folder.data());
-    let refused = program::run(second).refused();
-    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
-    assert!(
-        refused.stderr.contains("error:") && !refused.stdout.contains("ready"),
-        "{refused:?}"
-    );
-    assert!(server.runs());
-    let merchant = Merchant::new(&folder, server.address(), &account);
-    assert_eq!(merchant.balance().await.0, "100.00");
-}
-
-#[tokio::test]
 async fn an_address_in_use_is_said_and_the_folder_stays_free() {
     let folder = Folder::with(QUICK);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let mut command = program::command(&["serve", "--listen", &address]);
-    command.arg("--data").arg(folder.data());
-    let refused = program::run(command).refused();
+    let refused = folder.run(&["serve", "--listen", &address]).refused();
     assert!(refused.stderr.contains(&address), "{refused:?}");
     assert!(Server::start(&folder).runs());
 }

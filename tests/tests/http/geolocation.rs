@@ -145,11 +145,8 @@ fn a_database_that_cannot_be_used_keeps_the_server_from_starting_and_is_named() 
     ];
     for (variable, setting, path) in wrong {
         let folder = Folder::with(QUICK);
-        let mut command = program::command(&["serve", "--listen", "127.0.0.1:0"]);
-        command
-            .arg("--data")
-            .arg(folder.data())
-            .env(variable, &path);
+        let mut command = folder.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.env(variable, &path);
         let said = program::run(command).refused();
         assert!(said.stderr.contains(setting), "{said:?}");
         assert!(said.stderr.contains(&path), "{said:?}");

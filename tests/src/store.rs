@@ -1,0 +1,51 @@
+//! Where the books of a suite are: in a file of its folder, or in a database of its own. A suite
+//! must not ask which of the two it is, unless it looks into the store behind the program's back.
+
+use crate::program;
+use postgres_cluster::{Cluster, Database};
+use std::process::Command;
+
+/// The variable that says which store suites run over.
+const CHOICE: &str = "MANILLA_TEST_STORE";
+
+/// The setting that names the database to the program.
+const DATABASE: &str = "MANILLA_DATABASE";
+
+/// The books of one folder.
+#[derive(Debug)]
+pub(crate) enum Store {
+    /// A file in the folder.
+    Embedded,
+    /// A database.
+    Shared(Database),
+}
+
+impl Store {
+    /// The store this run is about: the embedded one unless told otherwise.
+    pub(crate) fn of_this_run() -> Self {
+        match std::env::var(CHOICE).as_deref() {
+            Err(_) | Ok("embedded") => Self::Embedded,
+            Ok("postgres") => Self::over(Cluster::shared()),
+            Ok(other) => panic!("{CHOICE} is `embedded` or `postgres`, not `{other}`"),
+        }
+    }
+
+    /// A database of a server, with the schema in it.
+    pub(crate) fn over(cluster: &Cluster) -> Self {
+        let store = Self::Shared(cluster.database());
+        let mut migrate = program::command(&["migrate"]);
+        store.tell(&mut migrate);
+        program::run(migrate).well();
+        store
+    }
+
+    /// Has a call of the program work on these books.
+    pub(crate) fn tell(&self, command: &mut Command) {
+        match self {
+            Self::Embedded => {}
+            Self::Shared(database) => {
+                command.env(DATABASE, database.url());
+            }
+        }
+    }
+}

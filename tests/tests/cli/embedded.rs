@@ -1,0 +1,31 @@
+//! What only the embedded store is like: one file in the folder, and one server for it. Whatever
+//! else is about that file must stand here: a run over another store leaves it out by name.
+
+use tests::books;
+use tests::folder::{Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::process::Server;
+
+#[tokio::test]
+async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
+    let folder = Folder::embedded(QUICK);
+    let account = folder.account("First", "100.00");
+    let mut server = Server::start(&folder);
+    let second = folder.run(&["serve", "--listen", "127.0.0.1:0"]);
+    let refused = second.refused();
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("error:") && !refused.stdout.contains("ready"),
+        "{refused:?}"
+    );
+    assert!(server.runs());
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    assert_eq!(merchant.balance().await.0, "100.00");
+}
+
+#[test]
+fn an_audit_of_nothing_is_refused() {
+    let folder = Folder::embedded_empty();
+    let refused = books::audit(&folder).refused();
+    assert!(refused.stderr.contains("error:"), "{refused:?}");
+}
