@@ -34,6 +34,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use testkit::builders;
 use testkit::clock::ManualClock;
+use testkit::contract::storage::Stores;
+use testkit::faults::FaultyBooks;
 use testkit::ids::SeededIds;
 use testkit::memory::MemoryStore;
 
@@ -47,6 +49,10 @@ pub(crate) struct World {
     pub(crate) edge: Edge,
     pub(crate) gateway: Gateway,
     pub(crate) clock: Arc<ManualClock>,
+    /// Where everything is stored.
+    pub(crate) store: Arc<MemoryStore>,
+    /// The way to it for whoever writes.
+    pub(crate) books: Arc<FaultyBooks>,
 }
 
 /// An answer, read whole.
@@ -112,14 +118,18 @@ impl World {
             let registered = store.register(&Sender { status, ..sender }).await;
             assert_eq!(registered.unwrap(), Registered::Done);
         }
+        let books = FaultyBooks::over(&Stores::of(store.clone()), clock.clone());
         let gateway = Gateway::new(Parts {
             peers,
+            books: books.clone(),
             ..parts(&store, &clock)
         });
         Self {
             edge: Edge::new(gateway.clone(), &settings),
             gateway,
             clock,
+            store,
+            books,
         }
     }
 
@@ -184,6 +194,16 @@ impl Answer {
         let messages = json["errors"].pointer(place);
         let messages = messages.and_then(Value::as_array);
         assert!(messages.is_some_and(|all| !all.is_empty()), "{}", self.text);
+    }
+
+    /// Asserts that the gateway could not do it now, did nothing, and said when to come back.
+    #[track_caller]
+    pub(crate) fn assert_untaken(&self, seconds: &str) {
+        self.assert_error(503, None, "/system");
+        let remedy = self.json["errors"]["system"][0].as_str().unwrap();
+        let nothing = ["nothing was done", "nothing was charged"];
+        assert!(nothing.iter().any(|it| remedy.contains(it)), "{remedy}");
+        assert_eq!(self.header("retry-after"), seconds, "{}", self.text);
     }
 
     #[track_caller]

@@ -4,10 +4,10 @@
 use crate::contract::storage::Stores;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
-use ports::PortError;
 use ports::books::{Books, Committed};
 use ports::clock::Clock;
 use ports::transactions::Transactions;
+use ports::{PortError, Trouble};
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,8 @@ use std::time::Duration;
 pub enum Fault {
     /// The store fails before it has done anything.
     RequestLost,
+    /// The store does nothing, and says that and what its trouble is.
+    Refused(Trouble),
     /// The store does its work, and the verdict is lost.
     ResponseLost,
     /// An advance is answered a version conflict with the transaction as it stands, and nothing is
@@ -134,6 +136,10 @@ impl Books for FaultyBooks {
         match self.note(&change) {
             None => self.books.commit(change).await,
             Some(Fault::RequestLost) => Err(PortError::new("faults", "the request was lost")),
+            Some(Fault::Refused(trouble)) => {
+                let error = PortError::new("faults", "the request was refused");
+                Err(error.with_trouble(trouble).with_nothing_done())
+            }
             Some(Fault::ResponseLost) => {
                 self.books.commit(change).await?;
                 Err(PortError::new("faults", "the response was lost"))

@@ -7,7 +7,7 @@ use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::{Freshness, Refused};
 use domain::event::EventKind;
 use domain::transaction::{Proof, State, Status};
-use ports::Effect;
+use ports::{Effect, Trouble};
 use std::time::Duration;
 use testkit::faults::{Fault, Reachable};
 use testkit::provider::Reply;
@@ -31,6 +31,19 @@ async fn an_opening_that_is_certainly_not_stored_is_refused_as_such_at_once() {
     world.books.on_commit(1, Fault::RequestLost);
     let answer = buy(&world.gateway(), "order-1").await;
     assert_eq!(effect(answer), Effect::Nothing);
+}
+
+#[tokio::test]
+async fn an_opening_that_the_store_refuses_is_answered_without_asking_once_more() {
+    for trouble in [Trouble::Busy, Trouble::Unreachable] {
+        let world = World::new().await;
+        world.books.on_commit(1, Fault::Refused(trouble));
+        world.weather.set_reads(Reads::Fail);
+        match buy(&world.gateway(), "order-1").await {
+            Err(Refused::Store(error)) => assert_eq!(error.trouble, trouble),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -123,7 +136,8 @@ async fn a_clock_that_is_set_back_does_not_make_a_merchant_wait_for_hours() {
 
 #[tokio::test]
 async fn a_settlement_that_is_lost_is_made_again_while_the_merchant_waits() {
-    for fault in [Fault::RequestLost, Fault::ResponseLost] {
+    let full = Fault::Refused(Trouble::Busy);
+    for fault in [Fault::RequestLost, Fault::ResponseLost, full] {
         let world = World::new().await;
         world.books.on_commit(2, fault.clone());
         world.books.on_commit(3, fault.clone());

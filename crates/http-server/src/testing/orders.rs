@@ -4,6 +4,8 @@
 use super::{Answer, World, bare, get, post, post_of, request_of};
 use axum::body::Body;
 use http::{HeaderValue, Request};
+use ports::Trouble;
+use testkit::faults::Fault;
 
 /// A family's order.
 #[derive(Debug)]
@@ -107,6 +109,25 @@ impl Ordered {
         others.assert_success(200);
     }
 
+    pub(crate) async fn untaken_costs_nothing(&self) {
+        let world = World::new().await;
+        for (trouble, seconds) in [(Trouble::Busy, "1"), (Trouble::Unreachable, "5")] {
+            world.books.on_next(Fault::Refused(trouble));
+            let answer = world.send(self.post(self.order)).await;
+            answer.assert_untaken(seconds);
+        }
+        world.store.hold_openings();
+        world.send(self.post(self.order)).await.assert_untaken("60");
+        let report = format!("{}?mrcReference=order-1", self.report);
+        let report = world.send(get(&report)).await;
+        report.assert_error(404, None, "/params/mrcReference");
+        let balance = world.send(get("/account/balance")).await;
+        assert_eq!(balance.json["accBalance"], "10,000.00");
+        world.store.allow_openings();
+        let answer = world.send(self.post(self.order)).await;
+        answer.assert_success(200);
+    }
+
     pub(crate) async fn unaffordable_is_named_and_uses_nothing_up(&self) {
         let world = World::new().await;
         let answer = world.send(self.post_of("poor", "100000000003")).await;
@@ -139,6 +160,11 @@ macro_rules! laws {
         #[tokio::test]
         async fn a_reference_used_before_leads_to_its_report_and_tells_nothing_else() {
             $ordered.repeated_leads_to_its_report().await;
+        }
+
+        #[tokio::test]
+        async fn an_order_that_cannot_be_taken_now_costs_nothing_and_says_when_to_come_back() {
+            $ordered.untaken_costs_nothing().await;
         }
 
         #[tokio::test]

@@ -49,7 +49,9 @@ const fn line(kind: Option<LineKind>) -> Line {
 #[cfg(test)]
 mod tests {
     use crate::testing::{Answer, World, bare, get, post, request_of};
+    use ports::Trouble;
     use serde_json::Value;
+    use testkit::faults::Fault;
 
     const PATH: &str = "/vas/hlrlookup";
 
@@ -95,6 +97,23 @@ mod tests {
         let without = look_up(&world, "countryCode=566&number=2348031234567").await;
         without.assert_success(200);
         assert_eq!(balance(&world).await, "9,990.00");
+    }
+
+    #[tokio::test]
+    async fn a_lookup_that_cannot_be_taken_now_is_not_charged_and_says_when_to_come_back() {
+        let world = World::new().await;
+        let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
+        let known = look_up(&world, filters).await;
+        known.assert_success(200);
+        let other = filters.replace("order-1", "order-2");
+        world.books.on_next(Fault::Refused(Trouble::Unreachable));
+        look_up(&world, &other).await.assert_untaken("5");
+        world.store.hold_openings();
+        look_up(&world, &other).await.assert_untaken("60");
+        assert_eq!(balance(&world).await, "9,995.00");
+        // What was looked up before is told again, and costs nothing.
+        let again = look_up(&world, filters).await;
+        assert_eq!((again.status, &again.json), (200, &known.json));
     }
 
     #[tokio::test]
