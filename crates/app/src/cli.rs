@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{self, account, audit, key, review, sender, serve};
+use crate::commands::{self, account, audit, key, migrate, reconcile, review, sender, serve};
 use crate::config::{self, Config, Flags};
 use crate::failure::Failure;
 use crate::{output, telemetry};
@@ -35,10 +35,12 @@ Examples:
   manilla account create --name 'Corner shop' --balance 1000000.00 --json
   manilla sender add --identity shop_1 --name CornerShop --approved
   manilla audit --json
+  manilla migrate --database postgres://manilla@db.internal/manilla
 
-The books are kept in the folder named by --data. Settings come from manilla.toml in that folder
-(or the file named by --config), then from the environment, then from flags; `manilla config`
-shows each with its source, `manilla config --template` explains each.";
+The books are kept in the folder named by --data, or in the database named by --database. Settings
+come from manilla.toml in that folder (or the file named by --config), then from the environment,
+then from flags; `manilla config` shows each with its source, `manilla config --template` explains
+each.";
 
 /// Above the options that every command takes.
 const EVERYWHERE: &str = "Options of every command";
@@ -52,6 +54,14 @@ struct Common {
         help = "Folder of everything that is kept [default: manilla-data] [env: MANILLA_DATA]"
     )]
     data: Option<PathBuf>,
+    #[arg(
+        long,
+        global = true, help_heading = EVERYWHERE,
+        value_name = "URL",
+        help = "PostgreSQL database of the books, postgres://USER:PASSWORD@HOST:PORT/NAME; without \
+                it they are in the folder; better set MANILLA_DATABASE than show a password here"
+    )]
+    database: Option<String>,
     #[arg(
         long,
         global = true, help_heading = EVERYWHERE,
@@ -95,6 +105,10 @@ enum Command {
     /// Register, approve and list the names messages are sent under
     #[command(subcommand)]
     Sender(sender::Command),
+    /// Make the books in a database, or bring them up to date
+    Migrate(migrate::Options),
+    /// Compare books that are held after a restore with a provider, and open them again
+    Reconcile(reconcile::Options),
     /// Check that the books are right; exit status 1 if anything is wrong
     Audit(audit::Options),
     /// Decide payments that wait for a person
@@ -130,6 +144,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Account(_)
         | Command::Key(_)
         | Command::Sender(_)
+        | Command::Migrate(_)
+        | Command::Reconcile(_)
         | Command::Audit(_)
         | Command::Review(_)
         | Command::Config(_) => config.log_of_a_command(),
@@ -158,6 +174,7 @@ fn environment() -> impl Iterator<Item = (String, String)> {
 fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
     let Common {
         data,
+        database,
         config,
         set,
         log_level,
@@ -177,6 +194,7 @@ fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
     let flags = Flags {
         config,
         data,
+        database,
         listen,
         log_level,
         log_format,
@@ -191,6 +209,8 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Account(command) => account::run(command, &config).await,
         Command::Key(command) => key::run(command, &config).await,
         Command::Sender(command) => sender::run(command, &config).await,
+        Command::Migrate(options) => migrate::run(&options, &config).await,
+        Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Review(command) => review::run(command, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),

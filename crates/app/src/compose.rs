@@ -2,11 +2,12 @@
 //! money; it puts together what does.
 
 mod lookup;
+mod storage;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use application::credentials::{self, Pepper};
 use application::deals::Deals;
 use application::providers::Providers;
@@ -16,6 +17,7 @@ use bank_directory::Banks;
 use domain::credential::{Environment, KeyRecord};
 use domain::order::Service;
 use domain::provider::ProviderId;
+use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use http_server::{EdgeSettings, Server, TlsMaterial};
 use numbering_plan::NumberingPlans;
@@ -25,24 +27,21 @@ use ports::banks::BankAccounts;
 use ports::books::Books;
 use ports::clock::Clock;
 use ports::geolocation::{Nameless, Nowhere};
-use ports::peers::Alone;
 use ports::probe::{Probe, Unprobed};
 use ports::provider::{Meters, Provider, Smartcards};
+use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
 use provider_sim::book::{Effect, ReadError};
 use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
-use sqlite::{ServeLock, Store};
 
+use self::storage::{Opened, Seat, Storage};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
-use crate::ids::{ClockIds, Slot};
+use crate::ids::ClockIds;
 use crate::offline::Offline;
 use crate::witness::{self, Fact, Witnessed};
-use crate::{entropy, secrets, tls};
-
-/// The file the store keeps its books in; its absence means that nothing was ever kept.
-const BOOKS_FILE: &str = "manilla.db";
+use crate::{entropy, tls};
 
 /// The sandbox provider's own book within the data folder.
 const SANDBOX_BOOK_FILE: &str = "sandbox.book";
@@ -69,33 +68,33 @@ pub(crate) struct Desk {
     data: PathBuf,
     pepper: Pepper,
     clock: SystemClock,
-    store: Arc<Store>,
+    storage: Storage,
 }
 
 impl Desk {
     pub(crate) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Self> {
-        let kept = prepared(config, folder)?;
-        let store = opened(&config.data).await?;
-        Self::over(config, store, kept)
+        let opened = storage::open(config, folder).await?;
+        Self::over(config, opened.storage, opened.pepper)
     }
 
-    fn over(config: &Config, store: Arc<Store>, pepper: Pepper) -> anyhow::Result<Self> {
+    fn over(config: &Config, storage: Storage, pepper: Pepper) -> anyhow::Result<Self> {
         let gateway = Gateway::new(Parts {
             providers: Providers::default(),
             probe: Arc::new(Unprobed),
-            ..parts(config, &store, &pepper)?
+            ..parts(config, &storage, &pepper)?
         });
+        let ports = storage.ports();
         Ok(Self {
-            accounts: Arc::clone(&store) as _,
-            books: Arc::clone(&store) as _,
-            transactions: Arc::clone(&store) as _,
-            audit: Arc::clone(&store) as _,
-            senders: Arc::clone(&store) as _,
+            accounts: ports.accounts,
+            books: ports.books,
+            transactions: ports.transactions,
+            audit: ports.audit,
+            senders: ports.senders,
             gateway,
             data: config.data.clone(),
             pepper,
             clock: SystemClock,
-            store,
+            storage,
         })
     }
 
@@ -115,13 +114,9 @@ impl Desk {
         Ok((key, record))
     }
 
-    /// Whether a server works on the data folder.
-    pub(crate) fn serving(&self) -> anyhow::Result<Serving> {
-        Ok(if sqlite::is_held(&self.data)? {
-            Serving::Yes
-        } else {
-            Serving::No
-        })
+    /// Whether a server works on these books.
+    pub(crate) async fn serving(&self) -> anyhow::Result<Serving> {
+        self.storage.serving(&self.data).await
     }
 
     /// Our attempts, the sandbox provider's book, and our attempts again.
@@ -149,8 +144,19 @@ impl Desk {
         })
     }
 
+    /// What holds the books and opens them, where anything does.
+    pub(crate) fn reconciliation(&self) -> Option<Arc<dyn Reconciliation>> {
+        self.storage.reconciliation()
+    }
+
+    /// Every reference the sandbox provider was ever asked under.
+    pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
+        let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
+        Ok(entries.into_iter().map(|entry| entry.reference).collect())
+    }
+
     pub(crate) async fn close(self) {
-        self.store.close().await;
+        self.storage.close().await;
     }
 }
 
@@ -169,16 +175,18 @@ pub(crate) struct Running {
     pub(crate) gateway: Gateway,
     pub(crate) recovery: Recovery,
     pub(crate) server: Server,
-    /// Held until the server has stopped.
-    pub(crate) lock: ServeLock,
+    /// Kept until the server has stopped.
+    pub(crate) seat: Option<Seat>,
 }
 
 impl Running {
     /// Puts a server together; it answers nobody yet.
     pub(crate) async fn open(config: &Config) -> anyhow::Result<Self> {
-        let pepper = prepared(config, Folder::MadeIfMissing)?;
-        let lock = ServeLock::acquire(&config.data)?;
-        let store = opened(&config.data).await?;
+        let Opened {
+            storage,
+            pepper,
+            seat,
+        } = storage::open_to_serve(config).await?;
         let book = config.data.join(SANDBOX_BOOK_FILE);
         let settings = sandbox_settings(&config.sandbox);
         let sandbox = Arc::new(Simulator::open(&book, settings, Arc::new(SystemClock))?);
@@ -191,79 +199,41 @@ impl Running {
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
-            ..parts(config, &store, &pepper)?
+            ..parts(config, &storage, &pepper)?
         });
         let server = bound(config, &gateway).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
-            desk: Desk::over(config, store, pepper)?,
+            desk: Desk::over(config, storage, pepper)?,
             gateway,
             server,
-            lock,
+            seat,
         })
     }
 }
 
-/// Makes the data folder ready and finds the pepper.
-fn prepared(config: &Config, folder: Folder) -> anyhow::Result<Pepper> {
-    let data = &config.data;
-    let has_books = data.join(BOOKS_FILE).exists();
-    if folder == Folder::MustExist && !has_books {
-        bail!(
-            "{} holds no books; name the data folder with --data (it is made by `manilla serve` or \
-             `manilla account create`)",
-            data.display()
-        );
-    }
-    let open_door = secrets::data_folder(data)?;
-    // Whoever makes the books makes the pepper first, so books without a pepper have lost it.
-    let kept = if has_books {
-        secrets::Books::Kept
-    } else {
-        secrets::Books::New
-    };
-    let (pepper, readable) = match config.pepper {
-        Some(pepper) => (pepper, None),
-        None => secrets::pepper(data, kept)?,
-    };
-    for warning in open_door.into_iter().chain(readable) {
-        tracing::warn!("{warning}");
-    }
-    Ok(Pepper::new(pepper.0))
-}
-
-async fn opened(data: &Path) -> anyhow::Result<Arc<Store>> {
-    let store = Store::connect(data, sqlite::Options::default()).await;
-    store.map(Arc::new).with_context(|| {
-        format!(
-            "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
-             a backup",
-            data.display()
-        )
-    })
-}
-
 /// The parts that do not differ between a server and a command. Both replace the providers.
-fn parts(config: &Config, store: &Arc<Store>, pepper: &Pepper) -> anyhow::Result<Parts> {
+fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> anyhow::Result<Parts> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let ports = storage.ports();
     Ok(Parts {
-        books: Arc::clone(store) as _,
-        transactions: Arc::clone(store) as _,
-        leases: Arc::clone(store) as _,
-        accounts: Arc::clone(store) as _,
-        peers: Arc::new(Alone),
+        books: ports.books,
+        transactions: ports.transactions,
+        leases: ports.leases,
+        accounts: ports.accounts,
+        peers: ports.peers,
         providers: Providers::default(),
         meters: Arc::new(Offline),
         smartcards: Arc::new(Offline),
         bank_accounts: Arc::new(Offline),
         banks: Arc::new(Banks::new()),
-        senders: Arc::clone(store) as _,
+        senders: ports.senders,
         charges: config.charges.clone(),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),
         geolocation: Arc::new(Nowhere),
         reverse_names: Arc::new(Nameless),
-        ids: Arc::new(ClockIds::new(Arc::clone(&clock), Slot::default())),
+        ids: Arc::new(ClockIds::new(Arc::clone(&clock), storage.slot())),
         clock,
         probe: Arc::new(Unprobed),
         deals: Deals::new(config.deals.clone()),

@@ -1,5 +1,5 @@
-//! Pages of a statement out of the rows a store found. What is counted, cut and turned round must be
-//! the same whatever the rows came from.
+//! Pages of a statement out of the rows a store found. What is counted, cut and turned round must
+//! be the same whatever the rows came from.
 
 use crate::PART;
 use crate::record::LineRow;

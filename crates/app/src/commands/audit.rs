@@ -103,7 +103,7 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 
 /// Every check, by number.
 async fn audited(desk: &Desk) -> Result<(Serving, Vec<CheckResult>), Failure> {
-    let serving = desk.serving()?;
+    let serving = desk.serving().await?;
     let mut checks = desk.audit.audit(desk.now(), serving).await?;
     checks.push(witness::compare(&desk.both_books().await?));
     checks.sort_by_key(|check| place(check.invariant));

@@ -5,6 +5,8 @@ pub(crate) mod account;
 pub(crate) mod audit;
 pub(crate) mod config;
 pub(crate) mod key;
+pub(crate) mod migrate;
+pub(crate) mod reconcile;
 pub(crate) mod review;
 pub(crate) mod sender;
 pub(crate) mod serve;

@@ -99,7 +99,7 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         gateway,
         mut recovery,
         server,
-        lock,
+        seat,
     } = running;
     // Before anybody is let in: what is under way by then would be taken for left behind.
     recovery.reclaim().await;
@@ -109,6 +109,10 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     let mut listened = tasks.spawn(listening);
     let mut served = tasks.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
+    if let Some(seat) = seat {
+        let stop = stop.clone();
+        tasks.spawn(async move { seat.keep(stop).await });
+    }
     tasks.close();
     // Neither ends before it is told to; if one does, nobody must go on without it.
     let ended = tokio::select! {
@@ -134,7 +138,6 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         () = drained => {}
         () = signals.next() => return Err(Failure::Interrupted),
     }
-    drop(lock);
     tracing::info!("stopped");
     // Whoever read the first lines may be gone; that is no failure of the shutdown.
     let _ = output::line("stopped");

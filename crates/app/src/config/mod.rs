@@ -41,6 +41,7 @@ pub(crate) const FILE_NAME: &str = "manilla.toml";
 pub(crate) struct Flags {
     pub(crate) config: Option<PathBuf>,
     pub(crate) data: Option<PathBuf>,
+    pub(crate) database: Option<String>,
     pub(crate) listen: Option<String>,
     pub(crate) log_level: Option<String>,
     pub(crate) log_format: Option<String>,
@@ -51,6 +52,7 @@ pub(crate) struct Flags {
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) data: PathBuf,
+    pub(crate) database: Database,
     pub(crate) server: Server,
     pub(crate) door: Door,
     pub(crate) pepper: Option<PepperBytes>,
@@ -80,6 +82,38 @@ impl Config {
             self.log.level
         };
         Log { level, ..self.log }
+    }
+}
+
+/// Where the books are, if not in the data folder.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) url: Option<DatabaseUrl>,
+    pub(crate) writers: u32,
+    pub(crate) readers: u32,
+}
+
+/// The address of a database. It may hold a password, so it is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The address a text holds, if it looks like one; whether it leads anywhere is seen later.
+    fn parse(text: &str) -> Option<Self> {
+        let rest = ["postgres://", "postgresql://"]
+            .iter()
+            .find_map(|scheme| text.strip_prefix(scheme))?;
+        (!rest.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseUrl(…)")
     }
 }
 
@@ -218,8 +252,9 @@ fn read_flags(values: &mut Values, flags: &Flags) {
         }
         path.to_string_lossy().into_owned()
     });
-    let named: [(&dyn Setting, Option<String>); 4] = [
+    let named: [(&dyn Setting, Option<String>); 5] = [
         (&keys::DATA, data),
+        (&keys::DATABASE, flags.database.clone()),
         (&keys::LISTEN, flags.listen.clone()),
         (&keys::LOG_LEVEL, flags.log_level.clone()),
         (&keys::LOG_FORMAT, flags.log_format.clone()),

@@ -13,6 +13,8 @@ use domain::money::{Currency, Money};
 use domain::percent::Percent;
 use ipnet::IpNet;
 
+use super::DatabaseUrl;
+
 /// What is wrong with a value, and what would be right.
 pub(crate) type Parsed<T> = Result<T, String>;
 
@@ -55,6 +57,17 @@ pub(crate) fn whole<T: FromStr + PartialOrd + Display>(
                 bounds.end()
             )
         })
+}
+
+/// The address of a PostgreSQL database, or the empty text for none.
+pub(crate) fn database(text: &str) -> Parsed<Option<DatabaseUrl>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    DatabaseUrl::parse(text).map(Some).ok_or_else(|| {
+        "must be the address of a database such as postgres://manilla@127.0.0.1:5432/manilla"
+            .to_owned()
+    })
 }
 
 /// An amount of naira, above zero.

@@ -9,7 +9,7 @@ use http_server::{Limits, Quota};
 
 use super::key::Key;
 use super::sources::{Problem, Values};
-use super::{Config, Door, Log, Lookup, Sandbox, Server, charge, deal, keys, show};
+use super::{Config, Database, Door, Log, Lookup, Sandbox, Server, charge, deal, keys, show};
 
 /// Reads values and remembers every problem.
 pub(super) struct Reader<'a> {
@@ -39,6 +39,7 @@ impl<'a> Reader<'a> {
     pub(super) fn config(&mut self) -> Option<Config> {
         // Every part is read before any is missed, so that all problems are told at once.
         let data = self.get(&keys::DATA);
+        let database = self.database();
         let server = self.server();
         let door = self.door();
         let pepper = self.get(&keys::PEPPER);
@@ -51,6 +52,7 @@ impl<'a> Reader<'a> {
         let format = self.get(&keys::LOG_FORMAT);
         Some(Config {
             data: data?,
+            database: database?,
             server: server?,
             door: door?,
             pepper: pepper?,
@@ -66,6 +68,17 @@ impl<'a> Reader<'a> {
             warnings: Vec::new(),
             file: None,
             shown: Vec::new(),
+        })
+    }
+
+    fn database(&mut self) -> Option<Database> {
+        let url = self.get(&keys::DATABASE);
+        let writers = self.get(&keys::WRITERS);
+        let readers = self.get(&keys::READERS);
+        Some(Database {
+            url: url?,
+            writers: writers?,
+            readers: readers?,
         })
     }
 

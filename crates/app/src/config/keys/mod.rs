@@ -1,5 +1,6 @@
 //! Every setting there is. A setting that is not in [`all`] must not be read anywhere.
 
+mod database;
 mod limits;
 mod lookup;
 mod sandbox;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use domain::money::Money;
 use tracing_subscriber::filter::LevelFilter;
 
+pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
 pub(crate) use self::sandbox::*;
@@ -248,6 +250,9 @@ pub(crate) const LOG_FORMAT: Key<Format> = Key {
 pub(crate) fn all() -> Vec<&'static dyn Setting> {
     vec![
         &DATA,
+        &DATABASE,
+        &WRITERS,
+        &READERS,
         &LISTEN,
         &TLS_CERT,
         &TLS_KEY,

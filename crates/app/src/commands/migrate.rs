@@ -1,0 +1,50 @@
+//! `manilla migrate`: the schema of a shared database. It must be safe to run at any time, beside
+//! servers too.
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla migrate --database postgres://owner@db.internal/manilla
+  manilla migrate --database postgres://owner@db.internal/manilla --grant-to manilla_server
+
+All of it is done in one transaction, or nothing. Run it before servers of a new version start;
+those of the version before keep working. With --grant-to, servers can run under a role that may
+add to the books but not rewrite them: make it once with CREATE ROLE manilla_server LOGIN.")]
+pub(crate) struct Options {
+    #[arg(
+        long,
+        value_name = "ROLE",
+        help = "Role that servers log in as; it is given the least they need"
+    )]
+    grant_to: Option<String>,
+}
+
+pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let Some(url) = &config.database.url else {
+        let why = "must name a database; books in a data folder are brought up to date by whatever \
+                   opens them";
+        return Err(Failure::flag("--database", why));
+    };
+    let migrated = postgres::migrate(url.as_str(), options.grant_to.as_deref()).await;
+    let migrated = migrated.context("the database was left as it was")?;
+    let mut text = if migrated.run.is_empty() {
+        format!("The schema is up to date: version {}.", migrated.version)
+    } else {
+        format!(
+            "The schema is now of version {}: {}.",
+            migrated.version,
+            migrated.run.join(", ")
+        )
+    };
+    if let Some(role) = &options.grant_to {
+        text = format!("{text}\nServers may log in as {role}.");
+    }
+    Ok(output::line(text)?)
+}

@@ -1,0 +1,236 @@
+//! The store the settings name: a file in the data folder, or a database that several instances
+//! share. Whoever works with it must not see which of the two it is.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use application::credentials::Pepper;
+use ports::accounts::Accounts;
+use ports::audit::{Audit, Serving};
+use ports::books::Books;
+use ports::peers::{Alone, Peers};
+use ports::reconciliation::Reconciliation;
+use ports::senders::Senders;
+use ports::transactions::{Leases, Transactions};
+use sqlite::ServeLock;
+use tokio_util::sync::CancellationToken;
+
+use super::Folder;
+use crate::clock::SystemClock;
+use crate::config::{Config, DatabaseUrl};
+use crate::ids::Slot;
+use crate::secrets;
+
+/// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
+pub(super) const BOOKS_FILE: &str = "manilla.db";
+
+/// Where this machine notes how far a shared database has come.
+const MARK_FILE: &str = "database.mark";
+
+/// What a store is asked through.
+#[derive(Debug, Clone)]
+pub(crate) struct Ports {
+    pub(crate) books: Arc<dyn Books>,
+    pub(crate) transactions: Arc<dyn Transactions>,
+    pub(crate) leases: Arc<dyn Leases>,
+    pub(crate) accounts: Arc<dyn Accounts>,
+    pub(crate) senders: Arc<dyn Senders>,
+    pub(crate) audit: Arc<dyn Audit>,
+    pub(crate) peers: Arc<dyn Peers>,
+}
+
+impl Ports {
+    fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
+    where
+        S: Books + Transactions + Leases + Accounts + Senders + Audit + 'static,
+    {
+        Self {
+            books: Arc::clone(store) as _,
+            transactions: Arc::clone(store) as _,
+            leases: Arc::clone(store) as _,
+            accounts: Arc::clone(store) as _,
+            senders: Arc::clone(store) as _,
+            audit: Arc::clone(store) as _,
+            peers,
+        }
+    }
+}
+
+/// An open store.
+#[derive(Debug, Clone)]
+pub(crate) enum Storage {
+    /// A file that one process serves.
+    Embedded(Arc<sqlite::Store>),
+    /// A database that several instances serve.
+    Shared(Arc<postgres::Store>),
+}
+
+/// The right to serve, for as long as it is held.
+#[derive(Debug)]
+pub(crate) enum Seat {
+    /// Nobody else may serve the folder.
+    Only { _lock: ServeLock },
+    /// One place of many.
+    OneOfMany(Arc<postgres::Store>),
+}
+
+/// An open store with what belongs to it.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) storage: Storage,
+    pub(super) pepper: Pepper,
+    /// Where it was opened to be served.
+    pub(super) seat: Option<Seat>,
+}
+
+/// Opens the store the settings name, for whoever works beside a server or without one.
+pub(super) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Opened> {
+    match &config.database.url {
+        Some(url) => shared(config, url).await,
+        None => embedded(config, folder, |_| Ok(None)).await,
+    }
+}
+
+/// Opens the store the settings name, to serve it.
+pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
+    if let Some(url) = &config.database.url {
+        let opened = shared(config, url).await?;
+        let seat = match &opened.storage {
+            Storage::Shared(store) => {
+                store.join(&SystemClock).await?;
+                Some(Seat::OneOfMany(Arc::clone(store)))
+            }
+            Storage::Embedded(_) => None,
+        };
+        return Ok(Opened { seat, ..opened });
+    }
+    let only = |data: &Path| {
+        Ok(Some(Seat::Only {
+            _lock: ServeLock::acquire(data)?,
+        }))
+    };
+    embedded(config, Folder::MadeIfMissing, only).await
+}
+
+/// Whoever makes the books makes the pepper first, so books without a pepper have lost it.
+async fn embedded(
+    config: &Config,
+    folder: Folder,
+    seat: impl FnOnce(&Path) -> anyhow::Result<Option<Seat>>,
+) -> anyhow::Result<Opened> {
+    let data = &config.data;
+    let has_books = data.join(BOOKS_FILE).exists();
+    if folder == Folder::MustExist && !has_books {
+        bail!(
+            "{} holds no books; name the data folder with --data (it is made by `manilla serve` or \
+             `manilla account create`)",
+            data.display()
+        );
+    }
+    let pepper = pepper(config, has_books)?;
+    let seat = seat(data)?;
+    let store = sqlite::Store::connect(data, sqlite::Options::default()).await;
+    let store = store.with_context(|| {
+        format!(
+            "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
+             a backup",
+            data.display()
+        )
+    })?;
+    Ok(Opened {
+        storage: Storage::Embedded(Arc::new(store)),
+        pepper,
+        seat,
+    })
+}
+
+/// The books of a shared database were made by `manilla migrate`; the pepper is of whoever opens
+/// the first account in them.
+async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
+    let options = postgres::Options {
+        writers: config.database.writers,
+        readers: config.database.readers,
+        mark: Some(config.data.join(MARK_FILE)),
+    };
+    let store = postgres::Store::connect(url.as_str(), &options).await;
+    let store = store.context("the books in the database cannot be opened")?;
+    let pepper = pepper(config, store.holds_accounts().await?)?;
+    Ok(Opened {
+        storage: Storage::Shared(Arc::new(store)),
+        pepper,
+        seat: None,
+    })
+}
+
+/// Makes the data folder ready and finds the pepper.
+fn pepper(config: &Config, has_books: bool) -> anyhow::Result<Pepper> {
+    let data = &config.data;
+    let open_door = secrets::data_folder(data)?;
+    let kept = if has_books {
+        secrets::Books::Kept
+    } else {
+        secrets::Books::New
+    };
+    let (pepper, readable) = match config.pepper {
+        Some(pepper) => (pepper, None),
+        None => secrets::pepper(data, kept)?,
+    };
+    for warning in open_door.into_iter().chain(readable) {
+        tracing::warn!("{warning}");
+    }
+    Ok(Pepper::new(pepper.0))
+}
+
+impl Storage {
+    /// What it is asked through.
+    pub(super) fn ports(&self) -> Ports {
+        match self {
+            Self::Embedded(store) => Ports::of(store, Arc::new(Alone)),
+            Self::Shared(store) => Ports::of(store, Arc::clone(store) as _),
+        }
+    }
+
+    /// What holds the books and opens them; a file in a data folder is never held.
+    pub(super) fn reconciliation(&self) -> Option<Arc<dyn Reconciliation>> {
+        match self {
+            Self::Embedded(_) => None,
+            Self::Shared(store) => Some(Arc::clone(store) as _),
+        }
+    }
+
+    /// Which of the instances over the store this process is, once it is seated.
+    pub(super) fn slot(&self) -> Slot {
+        match self {
+            Self::Embedded(_) => Slot::default(),
+            Self::Shared(store) => Slot::over(store.place().slot()),
+        }
+    }
+
+    /// Whether a server works on these books.
+    pub(super) async fn serving(&self, data: &Path) -> anyhow::Result<Serving> {
+        match self {
+            Self::Shared(store) => Ok(store.serving().await?),
+            Self::Embedded(_) if sqlite::is_held(data)? => Ok(Serving::Yes),
+            Self::Embedded(_) => Ok(Serving::No),
+        }
+    }
+
+    /// Finishes what is queued and lets go of the store.
+    pub(crate) async fn close(&self) {
+        match self {
+            Self::Embedded(store) => store.close().await,
+            Self::Shared(store) => store.close().await,
+        }
+    }
+}
+
+impl Seat {
+    /// Keeps the place until told to stop; a folder's lock needs no keeping.
+    pub(crate) async fn keep(&self, stop: CancellationToken) {
+        match self {
+            Self::Only { .. } => stop.cancelled().await,
+            Self::OneOfMany(store) => store.keep_place(&SystemClock, stop.cancelled()).await,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The settings of a database that several instances share. None of them must be needed where there
+//! is none.
+
+use crate::config::key::{Key, Shape};
+use crate::config::{DatabaseUrl, parse};
+
+pub(crate) const DATABASE: Key<Option<DatabaseUrl>> = Key {
+    name: "database.url",
+    env: "MANILLA_DATABASE",
+    help: "PostgreSQL database that holds the books, postgres://USER:PASSWORD@HOST:PORT/NAME; \
+           empty: they are in a file in the data folder.",
+    default: "",
+    shape: Shape::Secret,
+    parse: parse::database,
+};
+
+pub(crate) const WRITERS: Key<u32> = Key {
+    name: "database.writers",
+    env: "MANILLA_DATABASE_WRITERS",
+    help: "Connections that write; each looks after its share of the accounts.",
+    default: "2",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 1..=64),
+};
+
+pub(crate) const READERS: Key<u32> = Key {
+    name: "database.readers",
+    env: "MANILLA_DATABASE_READERS",
+    help: "Most connections that read.",
+    default: "8",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 1..=256),
+};

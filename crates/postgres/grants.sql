@@ -1,0 +1,19 @@
+-- What the role of a server may do: read everything, add to what grows, change what may change. It
+-- owns nothing, so it can neither rewrite the ledger nor remove what refuses to have it rewritten.
+GRANT USAGE ON SCHEMA public, audit TO manilla_server;
+GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
+GRANT INSERT ON accounts, api_keys, wallets, senders, transactions, attempts_open, attempts_ended,
+    events, transfers, fundings, reconciliations TO manilla_server;
+GRANT UPDATE (status, message_currency) ON accounts TO manilla_server;
+GRANT UPDATE (revoked_at) ON api_keys TO manilla_server;
+GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
+GRANT UPDATE (status, decided_at) ON senders TO manilla_server;
+GRANT UPDATE (state, version, sequence, updated_at, progress) ON transactions TO manilla_server;
+GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, instance)
+    ON attempts_open TO manilla_server;
+GRANT DELETE ON attempts_open TO manilla_server;
+GRANT UPDATE (state, evidence, ended_at, contradicted_at) ON attempts_ended TO manilla_server;
+GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
+GRANT UPDATE (number, system_identifier, timeline, database, held_since, held_because)
+    ON generation TO manilla_server;
+GRANT USAGE ON SEQUENCE transfers_id, instances_token, api_keys_id_seq TO manilla_server;

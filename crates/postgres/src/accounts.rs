@@ -1,0 +1,337 @@
+//! Accounts and their keys. What changes of one must be told to every instance by the commit that
+//! changes it, so that nobody goes on with what it remembers.
+
+use crate::error::{PART, failed, wrote};
+use crate::peers::ACCOUNT_CHANGED;
+use crate::rows::{in_order, wallet};
+use crate::store::Store;
+use crate::writer::Writer;
+use crate::writer::{load, save};
+use async_trait::async_trait;
+use domain::account::{Account, AccountId, AccountStatus};
+use domain::change_set::ChangeSet;
+use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
+use domain::ledger::Wallet;
+use domain::money::Currency;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::accounts::{Accounts, Created, Credentials, NewAccount};
+use ports::books::Committed;
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+use storage_sql::group_commit::CommitError;
+use storage_sql::planner::{Needs, plan};
+use storage_sql::record::{MerchantRow, account_status_code, key};
+
+const INSERT: &str = "
+    INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, opened_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (id) DO NOTHING";
+
+const INSERT_WALLET: &str =
+    "INSERT INTO wallets (account, currency, available, held) VALUES ($1, $2, 0, 0)";
+
+/// Whoever changes keys holds the account until it is done; finds nothing where there is none.
+const LOCK: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
+
+pub(crate) const INSERT_KEY: &str =
+    "INSERT INTO api_keys (account, hint, hash, created_at) VALUES ($1, $2, $3, $4)";
+
+/// Revokes the live keys of `$1` but the newest `$3`.
+pub(crate) const REVOKE_OLDEST: &str = "
+    UPDATE api_keys SET revoked_at = $2
+    WHERE account = $1 AND revoked_at IS NULL AND id NOT IN (
+        SELECT id FROM api_keys WHERE account = $1 AND revoked_at IS NULL
+        ORDER BY created_at DESC, id DESC LIMIT $3
+    )";
+
+pub(crate) const REVOKE: &str = "
+    UPDATE api_keys SET revoked_at = $3
+    WHERE account = $1 AND revoked_at IS NULL AND ($2::text IS NULL OR hint = $2)";
+
+pub(crate) const SET_MESSAGE_CURRENCY: &str =
+    "UPDATE accounts SET message_currency = $2 WHERE id = $1";
+
+pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = $2 WHERE id = $1";
+
+/// An account with each of its live keys, oldest first; one row without a key where none is live.
+pub(crate) const CREDENTIALS: &str = "
+    SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
+        k.hint, k.hash, k.created_at
+    FROM accounts AS a
+    LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
+    WHERE a.id = $1 ORDER BY k.created_at, k.id";
+
+/// Where in [`LIST`] the wallet begins.
+const LIST_WALLET: usize = 7;
+
+/// Every account, once for each of its wallets.
+const LIST: &str = "
+    SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
+        a.id, a.status, w.currency, w.available, w.held
+    FROM accounts AS a JOIN wallets AS w ON w.account = a.id
+    ORDER BY a.id";
+
+#[async_trait]
+impl Accounts for Store {
+    async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
+        let (id, new) = (new.account.id.clone(), new.clone());
+        self.writers
+            .alone(&id, move |writer| Box::pin(writer.create(new)))
+            .await?
+    }
+
+    async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
+        let rows = sqlx::query(CREDENTIALS)
+            .bind(id.as_str())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("find an account"))?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        let keys = rows.iter().filter_map(|row| live_key(row).transpose());
+        Ok(Some(Credentials {
+            account: account(first)?,
+            keys: keys.collect::<Result<_, _>>()?,
+        }))
+    }
+
+    async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
+        let rows = sqlx::query(LIST).fetch_all(&self.reads).await;
+        let rows = rows.map_err(failed("list the accounts"))?;
+        let mut listed: Vec<(Account, Vec<Wallet>)> = Vec::new();
+        for row in &rows {
+            let (account, wallet) = (account(row)?, wallet(row, LIST_WALLET)?);
+            match listed.last_mut() {
+                Some((known, wallets)) if known.id == account.id => wallets.push(wallet),
+                Some(_) | None => listed.push((account, vec![wallet])),
+            }
+        }
+        let listed = listed.into_iter();
+        Ok(listed
+            .map(|(account, wallets)| (account, in_order(wallets)))
+            .collect())
+    }
+
+    async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
+        self.set(id, (SET_STATUS, account_status_code(status)))
+            .await
+    }
+
+    async fn set_message_currency(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+    ) -> Result<bool, PortError> {
+        self.set(id, (SET_MESSAGE_CURRENCY, currency.code())).await
+    }
+
+    async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
+        let (account, key) = (id.clone(), key.clone());
+        self.writers
+            .alone(id, move |writer| Box::pin(writer.add_key(account, key)))
+            .await?
+    }
+
+    async fn revoke_keys(
+        &self,
+        id: &AccountId,
+        hint: Option<&str>,
+        now: Timestamp,
+    ) -> Result<u64, PortError> {
+        let (account, hint) = (id.clone(), hint.map(str::to_owned));
+        self.writers
+            .alone(id, move |writer| {
+                Box::pin(writer.revoke_keys(account, hint, now))
+            })
+            .await?
+    }
+}
+
+impl Store {
+    /// Sets one word of an account by a statement that takes identity and word.
+    async fn set(
+        &self,
+        id: &AccountId,
+        (statement, word): (&'static str, &'static str),
+    ) -> Result<bool, PortError> {
+        let account = id.clone();
+        self.writers
+            .alone(id, move |writer| {
+                Box::pin(writer.set(account, (statement, word)))
+            })
+            .await?
+    }
+}
+
+impl Writer {
+    async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
+        let mut step = self.step().await?;
+        let account = &new.account;
+        let inserted = sqlx::query(INSERT)
+            .bind(account.id.as_str())
+            .bind(account.name.as_str())
+            .bind(account_status_code(account.status))
+            .bind(account.currency.code())
+            .bind(account.message_currency.code())
+            .bind(account.time_zone.as_str())
+            .bind(account.opened_at.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("insert an account"))?;
+        if inserted.rows_affected() == 0 {
+            return Ok(Created::IdentityTaken);
+        }
+        for currency in Currency::ALL {
+            let wallet = sqlx::query(INSERT_WALLET)
+                .bind(account.id.as_str())
+                .bind(currency.code())
+                .execute(&mut *step)
+                .await;
+            let wallet = wallet.map_err(failed("insert a wallet"))?;
+            wrote(wallet.rows_affected(), 1, "insert a wallet")?;
+        }
+        insert_key(&mut step, &account.id, &new.key).await?;
+        tell(&mut step, &account.id).await?;
+        if let Some(funding) = new.funding {
+            fund(&mut step, ChangeSet::Fund(funding)).await?;
+        }
+        step.commit().await.map_err(failed("commit an account"))?;
+        Ok(Created::Done)
+    }
+
+    async fn set(
+        &mut self,
+        id: AccountId,
+        (statement, word): (&'static str, &'static str),
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let set = sqlx::query(statement)
+            .bind(id.as_str())
+            .bind(word)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("change an account"))?;
+        tell(&mut step, &id).await?;
+        step.commit()
+            .await
+            .map_err(failed("commit a change of an account"))?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    async fn add_key(&mut self, id: AccountId, key: KeyRecord) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let account = sqlx::query(LOCK).bind(id.as_str()).execute(&mut *step);
+        let found = account.await.map_err(failed("lock an account"))?;
+        if found.rows_affected() == 0 {
+            return Ok(false);
+        }
+        insert_key(&mut step, &id, &key).await?;
+        sqlx::query(REVOKE_OLDEST)
+            .bind(id.as_str())
+            .bind(key.created_at.as_millis())
+            .bind(i64::try_from(LIVE_KEYS_MAX).unwrap_or(i64::MAX))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("revoke the oldest keys"))?;
+        tell(&mut step, &id).await?;
+        step.commit().await.map_err(failed("commit a key"))?;
+        Ok(true)
+    }
+
+    async fn revoke_keys(
+        &mut self,
+        id: AccountId,
+        hint: Option<String>,
+        now: Timestamp,
+    ) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let revoked = sqlx::query(REVOKE)
+            .bind(id.as_str())
+            .bind(hint)
+            .bind(now.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("revoke keys"))?;
+        tell(&mut step, &id).await?;
+        step.commit().await.map_err(failed("commit a revocation"))?;
+        Ok(revoked.rows_affected())
+    }
+}
+
+async fn insert_key(
+    connection: &mut PgConnection,
+    id: &AccountId,
+    key: &KeyRecord,
+) -> Result<(), PortError> {
+    let inserted = sqlx::query(INSERT_KEY)
+        .bind(id.as_str())
+        .bind(key.hint.as_str())
+        .bind(key.hash.0.as_slice())
+        .bind(key.created_at.as_millis())
+        .execute(connection)
+        .await
+        .map_err(failed("insert a key"))?;
+    wrote(inserted.rows_affected(), 1, "insert a key")
+}
+
+/// Has every instance forget what it remembers of an account, once this step is committed.
+async fn tell(connection: &mut PgConnection, id: &AccountId) -> Result<(), PortError> {
+    sqlx::query("SELECT pg_notify($1, $2)")
+        .bind(ACCOUNT_CHANGED)
+        .bind(id.as_str())
+        .execute(connection)
+        .await
+        .map_err(failed("tell of a change of an account"))?;
+    Ok(())
+}
+
+/// Books the opening balance by the same plan as any other funding.
+async fn fund(connection: &mut PgConnection, funding: ChangeSet) -> Result<(), PortError> {
+    let changes = [funding];
+    let known = load::inside(connection, &Needs::of(&changes))
+        .await
+        .map_err(CommitError::into_inner)?;
+    let mut plan = plan(&changes, &known);
+    match plan.verdicts.pop() {
+        Some(Ok(Committed::Done)) => {}
+        Some(Err(error)) => return Err(error),
+        other => {
+            let what = format!("the opening balance cannot be booked: {other:?}");
+            return Err(PortError::new(PART, what));
+        }
+    }
+    let saved = save::plan(connection, &plan, None).await;
+    saved.map(drop).map_err(CommitError::into_inner)
+}
+
+/// The account in a row that begins with its columns.
+fn account(row: &PgRow) -> Result<Account, PortError> {
+    let read = || {
+        Ok(MerchantRow {
+            id: row.try_get(0)?,
+            status: row.try_get(1)?,
+            currency: row.try_get(2)?,
+            message_currency: row.try_get(3)?,
+            name: row.try_get(4)?,
+            time_zone: row.try_get(5)?,
+            opened_at: row.try_get(6)?,
+        })
+    };
+    read().map_err(failed("read an account"))?.restore()
+}
+
+/// The key in a row of [`CREDENTIALS`]; none in the row of an account without live keys.
+fn live_key(row: &PgRow) -> Result<Option<KeyRecord>, PortError> {
+    let read = || {
+        let Some(hint) = row.try_get(7)? else {
+            return Ok(None);
+        };
+        let hash: Vec<u8> = row.try_get(8)?;
+        Ok(Some((hint, hash, row.try_get(9)?)))
+    };
+    let columns = read().map_err(failed("read a key"))?;
+    let record = columns.map(|(hint, hash, created_at)| key(hint, &hash, created_at));
+    record.transpose()
+}

@@ -1,0 +1,35 @@
+-- Lines are numbered from 1 without a gap within their wallet, and every funding is one of them; a
+-- gap is a row that was taken away.
+SELECT 'wallet ' || w.account || ' in ' || w.currency || ' has ' || count(f.position)
+    || ' lines up to ' || coalesce(max(f.position), 0) || ' and counts ' || w.debits + w.credits
+    AS line
+FROM wallets AS w
+LEFT JOIN transfers AS f ON f.account = w.account AND f.currency = w.currency
+    AND f.position IS NOT NULL
+GROUP BY w.account, w.currency, w.debits, w.credits
+HAVING count(f.position) <> w.debits + w.credits
+    OR coalesce(max(f.position), 0) <> w.debits + w.credits
+UNION ALL
+SELECT 'transfer ' || f.id || ' brings money in without a funding'
+FROM transfers AS f
+LEFT JOIN fundings AS g ON g.transfer_id = f.id AND g.account = f.credit_holder
+WHERE f.kind = 'fund' AND g.transfer_id IS NULL
+UNION ALL
+SELECT 'funding ' || g.reference || ' of ' || g.account || ' is not booked'
+FROM fundings AS g WHERE g.transfer_id IS NULL
+UNION ALL
+SELECT 'transfer ' || f.id || ' belongs to transaction ' || f.transaction_id
+    || ', which does not exist'
+FROM transfers AS f
+LEFT JOIN transactions AS t ON t.id = f.transaction_id
+WHERE f.transaction_id IS NOT NULL AND t.id IS NULL
+UNION ALL
+SELECT 'event ' || e.sequence || ' belongs to transaction ' || e.transaction_id
+    || ', which does not exist'
+FROM events AS e
+LEFT JOIN transactions AS t ON t.id = e.transaction_id
+WHERE t.id IS NULL
+UNION ALL
+SELECT 'transaction ' || a.transaction_id || ' has attempt ' || a.number
+    || ' both decided and undecided'
+FROM attempts AS a GROUP BY a.transaction_id, a.number HAVING count(*) > 1

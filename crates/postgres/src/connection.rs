@@ -1,0 +1,115 @@
+//! How connections are set up. Every limit that ends a statement, a lock or an idle transaction
+//! must be the server's: a client that is gone cannot enforce its own.
+
+use crate::error::{PART, failed};
+use ports::PortError;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How long establishing a connection may take; whoever waits for it hears 503 afterwards.
+pub(crate) const CONNECT_WITHIN: Duration = Duration::from_secs(2);
+
+/// How long a read waits for a connection of the pool before it is refused.
+const ACQUIRE_WITHIN: Duration = Duration::from_secs(2);
+
+/// The longest a statement of ours may run. Batches take milliseconds; what takes this long waits
+/// for something that will not come.
+const STATEMENT_WITHIN: &str = "10s";
+
+/// The longest wait for a row that another instance has locked: many times a batch of its.
+const LOCK_WITHIN: &str = "4s";
+
+/// The longest a step may leave its transaction idle. Nothing of ours waits for anything between
+/// two statements, so this is a client that has gone.
+const IDLE_WITHIN: &str = "5s";
+
+/// When the server asks a silent client whether it is there, and how often, in seconds: a machine
+/// that vanished frees its locks within half a minute.
+const KEEPALIVE_S: [&str; 3] = ["10", "5", "4"];
+
+/// Different statements this crate has, with room to spare: each is prepared once per connection.
+const STATEMENTS: usize = 64;
+
+/// How long a connection of the pool may go unused before it is closed.
+const UNUSED_FOR: Duration = Duration::from_mins(5);
+
+/// Where the database is and how it is spoken to.
+pub(crate) fn options(url: &str) -> Result<PgConnectOptions, PortError> {
+    let options = PgConnectOptions::from_str(url).map_err(|error| {
+        PortError::caused(
+            PART,
+            "the address of the database must read postgres://USER:PASSWORD@HOST:PORT/NAME",
+            error,
+        )
+    })?;
+    let [idle, interval, count] = KEEPALIVE_S;
+    // What is asked is known beforehand and found by keys: plans are made once, and never for
+    // tables that were empty when they were made.
+    Ok(options
+        .application_name("manilla")
+        .statement_cache_capacity(STATEMENTS)
+        .options([
+            ("statement_timeout", STATEMENT_WITHIN),
+            ("lock_timeout", LOCK_WITHIN),
+            ("idle_in_transaction_session_timeout", IDLE_WITHIN),
+            ("tcp_keepalives_idle", idle),
+            ("tcp_keepalives_interval", interval),
+            ("tcp_keepalives_count", count),
+            ("default_transaction_isolation", "read committed"),
+            ("plan_cache_mode", "force_generic_plan"),
+            ("enable_seqscan", "off"),
+            ("enable_hashjoin", "off"),
+            ("enable_mergejoin", "off"),
+            ("jit", "off"),
+        ])
+        .disable_statement_logging())
+}
+
+/// One connection, or an error within [`CONNECT_WITHIN`].
+pub(crate) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, PortError> {
+    match tokio::time::timeout(CONNECT_WITHIN, options.connect()).await {
+        Ok(connected) => connected.map_err(failed(cannot_reach(options))),
+        Err(elapsed) => Err(crate::error::unreachable(cannot_reach(options), elapsed)),
+    }
+}
+
+fn cannot_reach(options: &PgConnectOptions) -> String {
+    format!(
+        "the database {} at {}:{} cannot be reached",
+        options.get_database().unwrap_or_default(),
+        options.get_host(),
+        options.get_port()
+    )
+}
+
+/// Connections that only read, one statement each.
+pub(crate) fn readers(options: &PgConnectOptions, count: u32) -> PgPool {
+    let options = options
+        .clone()
+        .options([("default_transaction_read_only", "on")]);
+    pool(count).connect_lazy_with(options)
+}
+
+/// Connections for single statements that write but move no money.
+pub(crate) fn steps(options: &PgConnectOptions, count: u32) -> PgPool {
+    pool(count).connect_lazy_with(options.clone())
+}
+
+/// No statement of a pool begins a transaction, so none can be left in one; what is in the middle
+/// of something when it is given back is tested then, and closed if it does not answer.
+fn pool(count: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(count)
+        .acquire_timeout(ACQUIRE_WITHIN)
+        .idle_timeout(UNUSED_FOR)
+        .max_lifetime(None)
+}
+
+/// Ends a connection in order; one that is gone already is none to worry about.
+pub(crate) async fn close(connection: PgConnection) {
+    if let Err(error) = connection.close().await {
+        tracing::debug!(%error, "a connection did not close in order");
+    }
+}

@@ -1,0 +1,105 @@
+//! Failures of the database as failures of a port, and what each says about a batch. What a
+//! constraint says must stay readable in them.
+
+use ports::{PortError, Trouble};
+use sqlx::error::DatabaseError;
+use std::fmt;
+use storage_sql::group_commit::CommitError;
+
+/// The part named in errors of this crate.
+pub(crate) const PART: &str = "postgres";
+
+/// What an error says about the work it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Somebody else's work came in between; the same again may pass.
+    Conflict,
+    /// A row broke a rule of the schema.
+    Constraint,
+    /// The connection is gone, or the server is going.
+    Lost,
+    /// Anything else.
+    Other,
+}
+
+/// Two rows under one unique key: whoever wrote the other one was not there when we looked.
+const UNIQUE_VIOLATION: &str = "23505";
+
+/// Serialisation failure, deadlock, and a lock that was not got in time.
+const OUTRUN: [&str; 3] = ["40001", "40P01", "55P03"];
+
+/// The class of broken constraints.
+const CONSTRAINT_CLASS: &str = "23";
+
+/// The classes of lost connections, of a server that is stopped or starting, of one that is full,
+/// and the state of one that cannot write any more.
+const GONE: [&str; 4] = ["08", "57", "53", "25006"];
+
+pub(crate) fn cause(error: &sqlx::Error) -> Cause {
+    let lost = matches!(
+        error,
+        sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+    );
+    match error.as_database_error() {
+        Some(error) => state(error),
+        None if lost => Cause::Lost,
+        None => Cause::Other,
+    }
+}
+
+fn state(error: &dyn DatabaseError) -> Cause {
+    let code = error.code().unwrap_or_default();
+    if code == UNIQUE_VIOLATION || OUTRUN.contains(&code.as_ref()) {
+        Cause::Conflict
+    } else if code.starts_with(CONSTRAINT_CLASS) {
+        Cause::Constraint
+    } else if GONE.iter().any(|class| code.starts_with(class)) {
+        Cause::Lost
+    } else {
+        Cause::Other
+    }
+}
+
+/// Names what was being done when the database failed.
+pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> PortError {
+    move |error| match cause(&error) {
+        Cause::Lost => unreachable(what, error),
+        Cause::Conflict | Cause::Constraint | Cause::Other => PortError::caused(PART, what, error),
+    }
+}
+
+/// The database cannot be reached: whoever asks again later may be served.
+pub(crate) fn unreachable(
+    what: impl fmt::Display,
+    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> PortError {
+    PortError::caused(PART, what, error).with_trouble(Trouble::Unreachable)
+}
+
+/// A failure before the commit of a batch: nothing of it is stored, whatever it was.
+pub(crate) fn refused(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> CommitError {
+    move |error| {
+        let cause = cause(&error);
+        let error = failed(what)(error);
+        match cause {
+            Cause::Conflict => CommitError::Conflict(error),
+            Cause::Constraint | Cause::Lost | Cause::Other => CommitError::Refused(error),
+        }
+    }
+}
+
+/// Compares how many rows a statement wrote with how many it had to.
+pub(crate) fn wrote(rows: u64, wanted: usize, what: &str) -> Result<(), PortError> {
+    if u64::try_from(wanted) == Ok(rows) {
+        return Ok(());
+    }
+    Err(PortError::new(
+        PART,
+        format!("{what}: wrote {rows} rows instead of {wanted}"),
+    ))
+}

@@ -1,0 +1,257 @@
+//! Whether these are the books that were promised from. A database that was restored from a backup,
+//! or that took over without the newest commits, is older than what merchants and providers were
+//! told: it must be found out before anything new is opened in it, and held until a person has
+//! compared it with the providers.
+
+mod mark;
+
+use crate::error::failed;
+use mark::Mark;
+use ports::PortError;
+use sqlx::postgres::PgConnection;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What the database is, and what a person last vouched for. One row.
+const LOOK: &str = "
+    SELECT p.system_identifier, p.timeline, p.database::bigint, p.log_position,
+        g.number, g.system_identifier, g.timeline, g.database::bigint, g.held_because
+    FROM generation AS g, present_generation() AS p";
+
+/// Holds the books; a reason that is there already stays.
+const HOLD: &str = "
+    UPDATE generation SET held_since = clock_timestamp(), held_because = $1
+    WHERE held_since IS NULL";
+
+/// What the database is and what a person vouched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    system_identifier: i64,
+    timeline: i32,
+    database: i64,
+    log_position: i64,
+    number: i32,
+    vouched_system_identifier: i64,
+    vouched_timeline: i32,
+    vouched_database: i64,
+    held_because: Option<String>,
+}
+
+/// What this process knows of the database's past.
+#[derive(Debug)]
+pub(crate) struct Generation {
+    held: AtomicBool,
+    mark: Mutex<Option<Mark>>,
+    /// Where the mark is kept between two runs.
+    file: Option<PathBuf>,
+}
+
+impl Generation {
+    /// Begins with what an earlier run kept in a file.
+    pub(crate) fn new(file: Option<PathBuf>) -> Self {
+        let mark = file.as_deref().and_then(mark::read);
+        Self {
+            held: AtomicBool::new(false),
+            mark: Mutex::new(mark),
+            file,
+        }
+    }
+
+    /// Whether the books were held when they were last looked at.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// The log of the database has come so far.
+    pub(crate) fn has_seen(&self, log_position: i64) {
+        if let Some(mark) = self.lock().as_mut() {
+            mark.log_position = mark.log_position.max(log_position);
+        }
+    }
+
+    /// Looks which books these are, and holds them where they are not what they should be.
+    pub(crate) async fn look(&self, connection: &mut PgConnection) -> Result<(), PortError> {
+        let seen: Seen = look(connection).await?;
+        let reason = seen
+            .held_because
+            .clone()
+            .or_else(|| objection(&seen, self.lock().as_ref()));
+        if let Some(reason) = &reason
+            && seen.held_because.is_none()
+        {
+            tracing::error!(reason, "the books are held");
+            let held = sqlx::query(HOLD).bind(reason).execute(connection).await;
+            held.map_err(failed("hold the books"))?;
+        }
+        self.held.store(reason.is_some(), Ordering::Relaxed);
+        // What is held was not vouched for: the mark stays what it was until somebody does.
+        if reason.is_none() {
+            self.note(&seen);
+        }
+        Ok(())
+    }
+
+    /// Keeps the mark for the next run.
+    pub(crate) fn keep(&self) {
+        let (Some(file), Some(mark)) = (&self.file, self.lock().clone()) else {
+            return;
+        };
+        if let Err(error) = mark::write(file, &mark) {
+            let file = file.display();
+            tracing::warn!(%error, %file, "how far the database has come could not be noted");
+        }
+    }
+
+    fn note(&self, seen: &Seen) {
+        let mut kept = self.lock();
+        let log_position = match kept.as_ref() {
+            Some(mark) if mark.is_of(seen) && mark.number == seen.number => {
+                mark.log_position.max(seen.log_position)
+            }
+            Some(_) | None => seen.log_position,
+        };
+        *kept = Some(Mark {
+            system_identifier: seen.system_identifier,
+            timeline: seen.timeline,
+            database: seen.database,
+            number: seen.number,
+            log_position,
+        });
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Mark>> {
+        self.mark.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn look(connection: &mut PgConnection) -> Result<Seen, PortError> {
+    type Row = (i64, i32, i64, i64, i32, i64, i32, i64, Option<String>);
+    let row: Row = sqlx::query_as(LOOK)
+        .fetch_one(connection)
+        .await
+        .map_err(failed("look which books these are"))?;
+    Ok(Seen {
+        system_identifier: row.0,
+        timeline: row.1,
+        database: row.2,
+        log_position: row.3,
+        number: row.4,
+        vouched_system_identifier: row.5,
+        vouched_timeline: row.6,
+        vouched_database: row.7,
+        held_because: row.8,
+    })
+}
+
+/// Why these may not be the books that were promised from.
+fn objection(seen: &Seen, mark: Option<&Mark>) -> Option<String> {
+    if seen.system_identifier != seen.vouched_system_identifier {
+        return Some("the database is in another cluster than before: it was copied".to_owned());
+    }
+    if seen.database != seen.vouched_database {
+        return Some("the database was made anew from a copy".to_owned());
+    }
+    if seen.timeline != seen.vouched_timeline {
+        let (before, now) = (seen.vouched_timeline, seen.timeline);
+        return Some(format!(
+            "the cluster is on timeline {now} and was on {before}: a standby took over, or a \
+             backup was restored"
+        ));
+    }
+    let mark = mark.filter(|mark| mark.system_identifier == seen.system_identifier)?;
+    // Whoever vouched for the books since has looked at how far they had come.
+    let vouched_since = seen.number > mark.number;
+    let older = (seen.number, seen.timeline) < (mark.number, mark.timeline)
+        || (!vouched_since && mark.is_of(seen) && seen.log_position < mark.log_position);
+    older.then(|| {
+        "the database is behind what it had confirmed: an older copy of it was put in place"
+            .to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mark, Seen, objection};
+
+    const SEEN: Seen = Seen {
+        system_identifier: 7,
+        timeline: 2,
+        database: 5,
+        log_position: 1_000,
+        number: 3,
+        vouched_system_identifier: 7,
+        vouched_timeline: 2,
+        vouched_database: 5,
+        held_because: None,
+    };
+
+    const MARK: Mark = Mark {
+        system_identifier: 7,
+        timeline: 2,
+        database: 5,
+        number: 3,
+        log_position: 1_000,
+    };
+
+    #[test]
+    fn books_that_only_grew_are_the_same_books() {
+        assert_eq!(objection(&SEEN, None), None);
+        assert_eq!(objection(&SEEN, Some(&MARK)), None);
+        let log_position = 1_001;
+        let grown = Seen {
+            log_position,
+            ..SEEN
+        };
+        assert_eq!(objection(&grown, Some(&MARK)), None);
+    }
+
+    #[test]
+    fn every_way_of_going_back_is_noticed() {
+        let copied = Seen {
+            system_identifier: 8,
+            ..SEEN
+        };
+        let made_anew = Seen {
+            database: 6,
+            ..SEEN
+        };
+        let taken_over = Seen {
+            timeline: 3,
+            ..SEEN
+        };
+        for seen in [copied, made_anew, taken_over] {
+            assert!(objection(&seen, None).is_some(), "{seen:?}");
+        }
+        let behind = Seen {
+            log_position: 999,
+            ..SEEN
+        };
+        let before_a_takeover = Seen {
+            timeline: 1,
+            vouched_timeline: 1,
+            ..SEEN
+        };
+        let before_a_voucher = Seen { number: 2, ..SEEN };
+        let vouched_for = Seen {
+            number: 4,
+            ..behind.clone()
+        };
+        assert_eq!(objection(&vouched_for, Some(&MARK)), None);
+        for seen in [behind, before_a_takeover, before_a_voucher] {
+            assert_eq!(objection(&seen, None), None, "{seen:?}");
+            assert!(objection(&seen, Some(&MARK)).is_some(), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_noted_of_another_cluster_says_nothing_of_this_one() {
+        let other = Mark {
+            system_identifier: 9,
+            number: 10,
+            log_position: 9_999,
+            ..MARK
+        };
+        assert_eq!(objection(&SEEN, Some(&other)), None);
+    }
+}

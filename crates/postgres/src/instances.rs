@@ -1,0 +1,211 @@
+//! The place of this instance among those that share the database. Whoever has not been heard of
+//! for a while must count as dead; whoever counts as dead wrongly may still write, for every write
+//! is conditional on what it read.
+
+use crate::error::{PART, failed};
+use crate::leases;
+use crate::store::Store;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::audit::Serving;
+use ports::clock::Clock;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
+use std::time::Duration;
+
+/// How often an instance shows that it is alive.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// After so many beats it looks for work that dead instances left.
+const BEATS_PER_RECLAIM: u32 = 5;
+
+/// How far our clock may be from the database's. Moments of different instances are compared with
+/// one another, and the pauses between questions to a provider are many times as long.
+const SKEW_MAX: Duration = Duration::from_secs(3);
+
+/// Takes the place that has been unused for the longest; one that was used a moment ago may still
+/// be drawing numbers. One row, unless all are taken.
+const JOIN: &str = "
+    UPDATE instances SET token = nextval('instances_token'), seen_at = clock_timestamp()
+    WHERE slot = (
+        SELECT slot FROM instances
+        WHERE seen_at IS NULL OR seen_at < clock_timestamp() - interval '30 s'
+        ORDER BY seen_at NULLS FIRST, slot LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING slot, token, (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/// Finds no row where somebody else has taken the place.
+const STAY: &str = "
+    UPDATE instances SET seen_at = clock_timestamp() WHERE slot = $1 AND token = $2
+    RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+const LEAVE: &str = "UPDATE instances SET token = NULL WHERE slot = $1 AND token = $2";
+
+const ANYBODY: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM instances
+        WHERE token IS NOT NULL AND seen_at > clock_timestamp() - interval '10 s'
+    )";
+
+/// The place an instance has; a command that is no server has none.
+#[derive(Debug, Default)]
+pub struct Place {
+    slot: Arc<AtomicU8>,
+    /// 0 where there is none.
+    token: AtomicI64,
+    skewed: AtomicBool,
+}
+
+impl Place {
+    /// The number that belongs into the transaction numbers this instance draws; it changes when
+    /// the place was lost.
+    pub fn slot(&self) -> Arc<AtomicU8> {
+        Arc::clone(&self.slot)
+    }
+
+    /// What marks rows as this instance's.
+    pub(crate) fn token(&self) -> Option<i64> {
+        match self.token.load(Ordering::Relaxed) {
+            0 => None,
+            token => Some(token),
+        }
+    }
+
+    /// Whether our clock is one that claims may be made by.
+    pub(crate) fn may_claim(&self) -> bool {
+        !self.skewed.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, slot: i16, token: i64) -> Result<(), PortError> {
+        let slot = u8::try_from(slot)
+            .map_err(|_| PortError::new(PART, format!("there is no place {slot}")))?;
+        self.slot.store(slot, Ordering::Relaxed);
+        self.token.store(token, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Takes a place among the instances that serve. Wait for it before numbers are drawn.
+    ///
+    /// # Errors
+    /// When the database failed, all places are taken, or the clocks are too far apart.
+    pub async fn join(&self, clock: &dyn Clock) -> Result<(), PortError> {
+        let asked_at = clock.now();
+        let free: Option<(i16, i64, i64)> = sqlx::query_as(JOIN)
+            .fetch_optional(&self.steps)
+            .await
+            .map_err(failed("take a place among the instances"))?;
+        let Some((slot, token, theirs)) = free else {
+            return Err(PortError::new(
+                PART,
+                "all 64 places of instances are taken; one that ended is free after 30 seconds",
+            ));
+        };
+        self.shared.place.take(slot, token)?;
+        let skew = apart(asked_at, clock.now(), Timestamp::from_millis(theirs));
+        if skew > SKEW_MAX {
+            return Err(PortError::new(
+                PART,
+                format!(
+                    "the clock of this machine is {} ms from the database's, more than {} ms; \
+                     have both set by NTP",
+                    skew.as_millis(),
+                    SKEW_MAX.as_millis()
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Shows that this instance is alive, watches which books these are, and takes over what dead
+    /// instances left, until told to stop.
+    pub async fn keep_place(&self, clock: &dyn Clock, stop: impl Future<Output = ()> + Send) {
+        tokio::pin!(stop);
+        let mut beats = 0_u32;
+        loop {
+            tokio::select! {
+                () = &mut stop => break,
+                () = tokio::time::sleep(BEAT) => {}
+            }
+            beats = beats.wrapping_add(1);
+            if let Err(error) = self.beat(clock).await {
+                tracing::warn!(%error, "the database was not told that this instance is alive");
+                continue;
+            }
+            if beats.is_multiple_of(BEATS_PER_RECLAIM) {
+                self.reclaim(clock.now()).await;
+            }
+        }
+        self.leave().await;
+    }
+
+    /// Whether any instance serves these books.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn serving(&self) -> Result<Serving, PortError> {
+        let anybody: bool = sqlx::query_scalar(ANYBODY)
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("look for instances"))?;
+        Ok(if anybody { Serving::Yes } else { Serving::No })
+    }
+
+    async fn beat(&self, clock: &dyn Clock) -> Result<(), PortError> {
+        let place = &self.shared.place;
+        let asked_at = clock.now();
+        let theirs: Option<i64> = sqlx::query_scalar(STAY)
+            .bind(i16::from(place.slot.load(Ordering::Relaxed)))
+            .bind(place.token())
+            .fetch_optional(&self.steps)
+            .await
+            .map_err(failed("say that this instance is alive"))?;
+        let Some(theirs) = theirs else {
+            tracing::warn!("this instance was taken for dead and takes another place");
+            return self.join(clock).await;
+        };
+        let skew = apart(asked_at, clock.now(), Timestamp::from_millis(theirs));
+        let skewed = skew > SKEW_MAX;
+        if place.skewed.swap(skewed, Ordering::Relaxed) != skewed {
+            let skew_ms = skew.as_millis();
+            tracing::error!(skew_ms, skewed, "this clock against the database's");
+        }
+        let mut connection = self.steps.acquire().await.map_err(failed("look"))?;
+        self.shared.generation.look(&mut connection).await?;
+        self.shared.generation.keep();
+        Ok(())
+    }
+
+    async fn reclaim(&self, now: Timestamp) {
+        match leases::reclaim(self, now).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "taking over what a dead instance left"),
+            Err(error) => tracing::warn!(%error, "orphans could not be reclaimed"),
+        }
+    }
+
+    async fn leave(&self) {
+        let place = &self.shared.place;
+        let left = sqlx::query(LEAVE)
+            .bind(i16::from(place.slot.load(Ordering::Relaxed)))
+            .bind(place.token())
+            .execute(&self.steps)
+            .await;
+        if let Err(error) = left {
+            tracing::debug!(%error, "the place of this instance stays taken for a while");
+        }
+    }
+}
+
+/// How far theirs is from every moment of ours between question and answer.
+fn apart(asked_at: Timestamp, answered_at: Timestamp, theirs: Timestamp) -> Duration {
+    if theirs < asked_at {
+        asked_at.since(theirs)
+    } else if theirs > answered_at {
+        theirs.since(answered_at)
+    } else {
+        Duration::ZERO
+    }
+}

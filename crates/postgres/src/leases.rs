@@ -1,0 +1,86 @@
+//! Claiming what is due. A claim must change nothing but when the attempt is due again and whose it
+//! is. Rows that somebody else is claiming or settling are passed over, never waited for.
+
+use crate::error::failed;
+use crate::rows::{transaction, transaction_columns};
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::transactions::{Claim, Leases};
+use sqlx::postgres::PgRow;
+
+/// Claims at most `$2` of what is due at `$1` until `$3` for instance `$4`, one statement and so
+/// one commit. What it answers was read before the claim; the version every write is conditional on
+/// says whether it still stands.
+pub(crate) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT account, transaction, due_at FROM attempts_open
+        WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+        FOR UPDATE SKIP LOCKED
+    ),
+    claimed AS (
+        UPDATE attempts_open AS a SET due_at = $3, leased = true, instance = $4
+        FROM due WHERE a.account = due.account AND a.transaction = due.transaction
+        RETURNING a.account, a.transaction, due.due_at
+    )
+    SELECT ",
+    transaction_columns!(),
+    " FROM claimed AS c
+    JOIN transactions AS t ON t.account = c.account AND t.number = c.transaction
+    ORDER BY c.due_at, t.opened_at, t.number"
+);
+
+/// What was claimed or is being sent by an instance that shows no sign of life is due at `$1`.
+pub(crate) const RECLAIM: &str = "
+    UPDATE attempts_open AS a SET due_at = $1, leased = false
+    WHERE a.due_at > $1 AND (a.leased OR a.state = 'sending') AND NOT EXISTS (
+        SELECT 1 FROM instances AS i
+        WHERE i.token = a.instance AND i.seen_at > clock_timestamp() - interval '10 s'
+    )";
+
+#[async_trait]
+impl Leases for Store {
+    async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        if !self.shared.place.may_claim() {
+            return Ok(Vec::new());
+        }
+        let until = claim.now.plus(claim.lease);
+        let claimed = sqlx::query(CLAIM)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(claim.limit))
+            .bind(until.as_millis())
+            .bind(self.shared.place.token())
+            .fetch_all(&self.steps)
+            .await
+            .map_err(failed("claim what is due"))?;
+        Ok(readable(&claimed))
+    }
+
+    async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
+        reclaim(self, now).await
+    }
+}
+
+/// Makes due what instances left that show no sign of life; answers how many.
+pub(crate) async fn reclaim(store: &Store, now: Timestamp) -> Result<u64, PortError> {
+    let reclaimed = sqlx::query(RECLAIM)
+        .bind(now.as_millis())
+        .execute(&store.steps)
+        .await
+        .map_err(failed("make orphans due"))?;
+    Ok(reclaimed.rows_affected())
+}
+
+/// One transaction that cannot be read must not keep all others from being followed up.
+fn readable(claimed: &[PgRow]) -> Vec<Transaction> {
+    let report = |error: PortError| {
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        tracing::error!(%error, cause, "a transaction that is due cannot be followed up");
+    };
+    let claimed = claimed.iter();
+    claimed
+        .filter_map(|row| transaction(row).map_err(report).ok())
+        .collect()
+}

@@ -1,0 +1,25 @@
+//! The store of several instances: PostgreSQL, with writers that make the change sets of concurrent
+//! callers durable together. It must never acknowledge what the database did not confirm, and
+//! never hold a lock while anything but the database is waited for.
+
+mod accounts;
+mod audit;
+mod connection;
+mod error;
+mod fitness;
+mod generation;
+mod instances;
+mod leases;
+mod migrate;
+mod peers;
+mod reconciliation;
+mod rows;
+mod senders;
+mod statement;
+mod store;
+mod transactions;
+mod writer;
+
+pub use instances::Place;
+pub use migrate::{Migrated, migrate};
+pub use store::{Options, Store};

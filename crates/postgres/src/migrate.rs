@@ -1,0 +1,229 @@
+//! The schema and its versions. A migration that some database has run must never change, and two
+//! processes must never migrate one database at once.
+
+use crate::connection;
+use crate::error::{PART, failed};
+use crate::fitness;
+use ports::PortError;
+use sha2::{Digest, Sha256};
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection, Executor};
+
+/// Versions in their order, each with what it is called and what it does.
+const MIGRATIONS: [(i32, &str, &str); 6] = [
+    (
+        1,
+        "accounts",
+        include_str!("../migrations/0001_accounts.sql"),
+    ),
+    (
+        2,
+        "transactions",
+        include_str!("../migrations/0002_transactions.sql"),
+    ),
+    (3, "ledger", include_str!("../migrations/0003_ledger.sql")),
+    (
+        4,
+        "append_only",
+        include_str!("../migrations/0004_append_only.sql"),
+    ),
+    (
+        5,
+        "instances",
+        include_str!("../migrations/0005_instances.sql"),
+    ),
+    (6, "audit", include_str!("../migrations/0006_audit.sql")),
+];
+
+/// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
+const LOCK: i64 = 0x006d_616e_696c_6c61;
+
+const TABLE: &str = "
+    CREATE TABLE IF NOT EXISTS schema_versions (
+        version integer PRIMARY KEY,
+        name text NOT NULL,
+        checksum bytea NOT NULL,
+        migrated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )";
+
+/// What migrating came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Migrated {
+    /// The migrations that were run now, by name.
+    pub run: Vec<&'static str>,
+    /// The version of the schema.
+    pub version: i32,
+}
+
+/// Brings the schema of a database up to date, all of it or nothing; grants what a server needs to
+/// `role`, if there is one.
+///
+/// # Errors
+/// When the database cannot be reached or written, or is of a newer version.
+pub async fn migrate(url: &str, role: Option<&str>) -> Result<Migrated, PortError> {
+    let options = connection::options(url)?.options([
+        // Another process that migrates is waited for; making an index takes as long as it takes.
+        ("lock_timeout", "0"),
+        ("statement_timeout", "0"),
+    ]);
+    let mut connection = connection::connect(&options).await?;
+    fitness::server(&mut connection).await?;
+    let migrated = run(&mut connection, role).await;
+    connection::close(connection).await;
+    migrated
+}
+
+async fn run(connection: &mut PgConnection, role: Option<&str>) -> Result<Migrated, PortError> {
+    let mut step = connection
+        .begin()
+        .await
+        .map_err(failed("begin to migrate"))?;
+    sqlx::query("SELECT pg_advisory_xact_lock($1)")
+        .bind(LOCK)
+        .execute(&mut *step)
+        .await
+        .map_err(failed("wait for another process to migrate"))?;
+    let made = step.execute(TABLE).await;
+    made.map_err(failed("make the table of versions"))?;
+    let known = versions(&mut step).await?;
+    let version = judged(&known)?;
+    let mut run = Vec::new();
+    for (number, name, sql) in MIGRATIONS {
+        if number <= version {
+            continue;
+        }
+        let done = step.execute(sql).await;
+        done.map_err(failed(format!("migrate to version {number}, {name}")))?;
+        sqlx::query("INSERT INTO schema_versions (version, name, checksum) VALUES ($1, $2, $3)")
+            .bind(number)
+            .bind(name)
+            .bind(checksum(sql))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("note a migration"))?;
+        run.push(name);
+    }
+    if let Some(role) = role {
+        grant(&mut step, role).await?;
+    }
+    step.commit()
+        .await
+        .map_err(failed("commit the migration"))?;
+    let version = MIGRATIONS.len().try_into().unwrap_or(i32::MAX);
+    Ok(Migrated { run, version })
+}
+
+/// Refuses a schema that this version does not know, or that is not up to date.
+pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), PortError> {
+    let migrated: bool = sqlx::query_scalar("SELECT to_regclass('schema_versions') IS NOT NULL")
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(failed("look for the schema"))?;
+    let known = if migrated {
+        versions(connection).await?
+    } else {
+        Vec::new()
+    };
+    let version = judged(&known)?;
+    let wanted = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
+    if version == wanted {
+        return Ok(());
+    }
+    let what = if version == 0 {
+        "the database holds no books yet; make them with `manilla migrate`".to_owned()
+    } else {
+        format!(
+            "the schema is of version {version} and this gateway needs {wanted}; bring it up to \
+             date with `manilla migrate`"
+        )
+    };
+    Err(PortError::new(PART, what))
+}
+
+async fn versions(connection: &mut PgConnection) -> Result<Vec<(i32, Vec<u8>)>, PortError> {
+    sqlx::query_as("SELECT version, checksum FROM schema_versions ORDER BY version")
+        .fetch_all(connection)
+        .await
+        .map_err(failed("read the version of the schema"))
+}
+
+/// The version of the schema, if it is one that this program could have made.
+fn judged(known: &[(i32, Vec<u8>)]) -> Result<i32, PortError> {
+    for (version, sum) in known {
+        let ours = MIGRATIONS.iter().find(|(number, ..)| number == version);
+        match ours {
+            None => {
+                return Err(PortError::new(
+                    PART,
+                    format!(
+                        "the schema is of version {version}, made by a newer version of the \
+                         gateway; use that one"
+                    ),
+                ));
+            }
+            Some((_, name, sql)) if checksum(sql) != *sum => {
+                return Err(PortError::new(
+                    PART,
+                    format!(
+                        "migration {version}, {name}, was another when this database ran it; use \
+                         a released version of the gateway"
+                    ),
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(known.last().map_or(0, |(version, _)| *version))
+}
+
+fn checksum(sql: &str) -> Vec<u8> {
+    Sha256::digest(sql.as_bytes()).to_vec()
+}
+
+/// The least a server needs: it reads everything, adds to what grows, and changes what may change.
+/// It cannot rewrite the ledger, remove a trigger or become the owner.
+const GRANTS: &str = include_str!("../grants.sql");
+
+async fn grant(connection: &mut PgConnection, role: &str) -> Result<(), PortError> {
+    let quoted: Option<String> =
+        sqlx::query_scalar("SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = $1")
+            .bind(role)
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(failed("look for the role"))?;
+    let Some(quoted) = quoted else {
+        let what = format!("there is no role {role}; make it with CREATE ROLE … LOGIN");
+        return Err(PortError::new(PART, what));
+    };
+    let grants = GRANTS.replace("manilla_server", &quoted);
+    let granted = connection.execute(sqlx::AssertSqlSafe(grants)).await;
+    granted
+        .map_err(failed("grant what a server needs"))
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MIGRATIONS, checksum, judged};
+
+    #[test]
+    fn versions_are_numbered_from_one_without_a_gap() {
+        let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
+        assert!(numbers.eq(1..=6));
+    }
+
+    #[test]
+    fn a_schema_of_a_newer_or_another_gateway_is_refused() {
+        let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
+        let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
+        assert_eq!(judged(&known).unwrap(), 6);
+        assert_eq!(judged(&known[..2]).unwrap(), 2);
+        assert_eq!(judged(&[]).unwrap(), 0);
+        known.push((7, vec![0; 32]));
+        let newer = judged(&known).unwrap_err().to_string();
+        assert!(newer.contains("made by a newer version"), "{newer}");
+        known[2].1[0] ^= 1;
+        let changed = judged(&known).unwrap_err().to_string();
+        assert!(changed.contains("migration 3, ledger"), "{changed}");
+    }
+}

@@ -1,0 +1,77 @@
+//! Rows of the database as rows of the shared records, by position. The columns and their positions
+//! must be read side by side.
+
+use crate::error::failed;
+use domain::ledger::Wallet;
+use domain::transaction::Transaction;
+use ports::PortError;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use storage_sql::record::{AccountRow, TransactionRow};
+
+/// The columns of [`transaction`], of a table or alias `t`.
+macro_rules! transaction_columns {
+    () => {
+        "t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, t.state, \
+         t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at"
+    };
+}
+pub(crate) use transaction_columns;
+
+/// How many columns those are.
+pub(crate) const TRANSACTION_COLUMNS: usize = 13;
+
+fn transaction_row(row: &PgRow) -> Result<TransactionRow, sqlx::Error> {
+    Ok(TransactionRow {
+        id: 0,
+        number: row.try_get(0)?,
+        account: row.try_get(1)?,
+        reference: row.try_get(2)?,
+        idempotency_key: row.try_get(3)?,
+        meaning: row.try_get(4)?,
+        provider: row.try_get(5)?,
+        state: row.try_get(6)?,
+        purchase: row.try_get(7)?,
+        progress: row.try_get(8)?,
+        version: i64::from(row.try_get::<i32, _>(9)?),
+        sequence: i64::from(row.try_get::<i32, _>(10)?),
+        opened_at: row.try_get(11)?,
+        updated_at: row.try_get(12)?,
+    })
+}
+
+/// The stored form of a transaction in a row that begins with its columns.
+pub(crate) fn stored(row: &PgRow) -> Result<TransactionRow, PortError> {
+    transaction_row(row).map_err(failed("read a transaction"))
+}
+
+/// The transaction in a row that begins with its columns.
+pub(crate) fn transaction(row: &PgRow) -> Result<Transaction, PortError> {
+    stored(row)?.restore()
+}
+
+/// The wallet in a row that has identity, status, currency and balances from column `first` on.
+pub(crate) fn wallet(row: &PgRow, first: usize) -> Result<Wallet, PortError> {
+    let read = || {
+        Ok(AccountRow {
+            id: row.try_get(first)?,
+            status: row.try_get(first + 1)?,
+            currency: row.try_get(first + 2)?,
+            available: row.try_get(first + 3)?,
+            held: row.try_get(first + 4)?,
+            ..AccountRow::default()
+        })
+    };
+    let stored = read().map_err(failed("read a wallet"))?;
+    let unreadable = |error| {
+        let what = format!("the wallet of {} cannot be read", stored.id);
+        PortError::caused(crate::error::PART, what, error)
+    };
+    stored.wallet().map_err(unreadable)
+}
+
+/// Wallets as the port lists them; tables are sorted by code.
+pub(crate) fn in_order(mut wallets: Vec<Wallet>) -> Vec<Wallet> {
+    wallets.sort_by_key(Wallet::currency);
+    wallets
+}

@@ -1,0 +1,117 @@
+//! The store as the composition root holds it: writers behind their queues, connections that read,
+//! and a few for steps that are no change sets. It must not offer a way to write money that goes
+//! past the queues.
+
+use crate::connection;
+use crate::error::failed;
+use crate::generation::Generation;
+use crate::instances::Place;
+use crate::peers::{self, Line};
+use crate::writer::{Shared, Writer};
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use ports::books::{Books, Committed};
+use sqlx::postgres::PgPool;
+use std::path::PathBuf;
+use std::sync::Arc;
+use storage_sql::group_commit::Writers;
+
+/// How a store is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// How many writers share the accounts, at least 1; each has a connection of its own.
+    pub writers: u32,
+    /// How many reads run at a time, at least 1; each has a connection of its own.
+    pub readers: u32,
+    /// Where this machine notes how far the database has come, so that a database which was set
+    /// back is noticed at the next start too.
+    pub mark: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            writers: 2,
+            readers: 8,
+            mark: None,
+        }
+    }
+}
+
+/// Connections for claims and signs of life, which are rare, and the one that listens.
+const STEPS: u32 = 4;
+
+/// The store in one database.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) writers: Writers<Writer>,
+    pub(crate) reads: PgPool,
+    pub(crate) steps: PgPool,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) line: Line,
+    /// Tells this process from the others in what is said on the line.
+    pub(crate) origin: i64,
+}
+
+impl Store {
+    /// Opens the store in a database. The server must keep what it promises, and the schema must be
+    /// up to date.
+    ///
+    /// # Errors
+    /// When the database cannot be reached, would lose what it confirms, or has another schema; the
+    /// error says what to do.
+    pub async fn connect(url: &str, options: &Options) -> Result<Self, PortError> {
+        let at = connection::options(url)?;
+        let shared = Arc::new(Shared {
+            options: at.clone(),
+            generation: Generation::new(options.mark.clone()),
+            place: Arc::default(),
+        });
+        // The first connection finds out whether this can work at all.
+        let mut first = shared.connect().await?;
+        let origin = peers::origin(&mut first).await?;
+        connection::close(first).await;
+        let writer = |_| Writer::new(Arc::clone(&shared));
+        let writers = (0..options.writers.max(1)).map(writer).collect();
+        Ok(Self {
+            writers: Writers::new(writers),
+            reads: connection::readers(&at, options.readers.max(1)),
+            steps: connection::steps(&at, STEPS),
+            shared,
+            line: Line::default(),
+            origin,
+        })
+    }
+
+    /// The place this instance has once it has joined.
+    pub fn place(&self) -> &Place {
+        &self.shared.place
+    }
+
+    /// Whether any account was ever opened in these books.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn holds_accounts(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM accounts)")
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("look for accounts"))
+    }
+
+    /// Finishes what is queued, accepts nothing more, and closes every connection.
+    pub async fn close(&self) {
+        self.writers.close().await;
+        self.reads.close().await;
+        self.steps.close().await;
+        self.shared.generation.keep();
+    }
+}
+
+#[async_trait]
+impl Books for Store {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        self.writers.commit(change).await
+    }
+}

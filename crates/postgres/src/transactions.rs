@@ -1,0 +1,144 @@
+//! Reading what was committed. A read must use one statement, so that it sees one moment.
+
+use crate::error::failed;
+use crate::rows::{in_order, transaction, transaction_columns, wallet};
+use crate::statement;
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::event::Event;
+use domain::ledger::{Transfer, Wallet};
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::statement::{StatementPage, StatementQuery};
+use domain::transaction::Transaction;
+use ports::PortError;
+use ports::transactions::Transactions;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use storage_sql::record::{TransferRow, event};
+
+pub(crate) const BY_REFERENCE: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM transactions AS t WHERE t.account = $1 COLLATE \"POSIX\" AND t.reference = $2"
+);
+
+pub(crate) const IN_REVIEW: &str = concat!(
+    "SELECT ",
+    transaction_columns!(),
+    " FROM attempts_open AS a
+    JOIN transactions AS t ON t.account = a.account AND t.number = a.transaction
+    WHERE a.state = 'review' ORDER BY t.updated_at, t.number LIMIT $1"
+);
+
+pub(crate) const WALLETS: &str = "
+    SELECT a.id, a.status, w.currency, w.available, w.held
+    FROM accounts AS a JOIN wallets AS w ON w.account = a.id
+    WHERE a.id = $1";
+
+pub(crate) const TRANSFERS: &str = "
+    SELECT id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, currency,
+        narration, at
+    FROM transfers WHERE account = $1 AND transaction = $2 ORDER BY id";
+
+pub(crate) const EVENTS: &str = "
+    SELECT sequence, kind, at FROM events WHERE account = $1 AND transaction = $2
+    ORDER BY sequence";
+
+#[async_trait]
+impl Transactions for Store {
+    async fn by_reference(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let row = sqlx::query(BY_REFERENCE)
+            .bind(account.as_str())
+            .bind(reference.as_str())
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("find a transaction by reference"))?;
+        row.as_ref().map(transaction).transpose()
+    }
+
+    async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
+        let rows = sqlx::query(WALLETS)
+            .bind(account.as_str())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("find the wallets of an account"))?;
+        let wallets = rows.iter().map(|row| wallet(row, 0));
+        wallets.collect::<Result<_, _>>().map(in_order)
+    }
+
+    async fn statement(
+        &self,
+        account: &AccountId,
+        query: &StatementQuery,
+    ) -> Result<StatementPage, PortError> {
+        statement::found(&self.reads, account, query)
+            .await?
+            .page(query)
+    }
+
+    async fn transfers(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Transfer>, PortError> {
+        let rows = sqlx::query(TRANSFERS)
+            .bind(account.as_str())
+            .bind(key(number))
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the transfers of a transaction"))?;
+        rows.iter().map(|row| transfer(number, row)).collect()
+    }
+
+    async fn events(
+        &self,
+        account: &AccountId,
+        number: TransactionNumber,
+    ) -> Result<Vec<Event>, PortError> {
+        let rows: Vec<(i32, String, i64)> = sqlx::query_as(EVENTS)
+            .bind(account.as_str())
+            .bind(key(number))
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the events of a transaction"))?;
+        let rows = rows.iter();
+        rows.map(|(sequence, kind, at)| event(number, (i64::from(*sequence), kind, *at)))
+            .collect()
+    }
+
+    async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
+        let rows = sqlx::query(IN_REVIEW)
+            .bind(i64::from(limit))
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("find what waits for a person"))?;
+        rows.iter().map(transaction).collect()
+    }
+}
+
+/// A number as the database keeps it; it is below 2^53, so nothing is lost.
+pub(crate) fn key(number: TransactionNumber) -> i64 {
+    i64::try_from(number.get()).unwrap_or(i64::MAX)
+}
+
+fn transfer(number: TransactionNumber, row: &PgRow) -> Result<Transfer, PortError> {
+    let read = || {
+        Ok(TransferRow {
+            id: row.try_get(0)?,
+            transaction: Some(key(number)),
+            kind: row.try_get(1)?,
+            debit: (row.try_get(2)?, row.try_get(3)?),
+            credit: (row.try_get(4)?, row.try_get(5)?),
+            amount: row.try_get(6)?,
+            currency: row.try_get(7)?,
+            narration: row.try_get(8)?,
+            at: row.try_get(9)?,
+        })
+    };
+    read().map_err(failed("read a transfer"))?.restore()
+}

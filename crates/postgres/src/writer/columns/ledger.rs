@@ -1,0 +1,172 @@
+//! The columns of transfers, fundings and wallets. Each must be bound in the order the statement
+//! numbers them.
+
+use super::{Statement, bigint};
+use crate::transactions::key;
+use domain::change_set::Funding;
+use domain::ledger::TransferKind;
+use storage_sql::planner::{Entry, Purse};
+use storage_sql::record::direction_code;
+
+/// Transfers to append.
+#[derive(Default)]
+pub(in crate::writer) struct Transferred<'a> {
+    account: Vec<&'a str>,
+    transaction: Vec<i64>,
+    step: Vec<i16>,
+    kind: Vec<&'static str>,
+    debit_kind: Vec<&'static str>,
+    debit_holder: Vec<Option<&'a str>>,
+    credit_kind: Vec<&'static str>,
+    credit_holder: Vec<Option<&'a str>>,
+    amount: Vec<i64>,
+    currency: Vec<&'static str>,
+    narration: Vec<Option<&'a str>>,
+    at: Vec<i64>,
+    direction: Vec<Option<&'static str>>,
+    position: Vec<Option<i64>>,
+    nth: Vec<Option<i64>>,
+    available_after: Vec<Option<i64>>,
+}
+
+impl<'a> Transferred<'a> {
+    pub(in crate::writer) fn push(&mut self, entry: &'a Entry<'_>) {
+        let transfer = entry.transfer.as_ref();
+        let line = entry.line.as_ref();
+        self.account.push(entry.owner.as_str());
+        self.transaction.push(transfer.transaction.map_or(0, key));
+        self.step.push(step(transfer.kind));
+        self.kind.push(transfer.kind.code());
+        self.debit_kind.push(transfer.debit.kind());
+        self.debit_holder.push(transfer.debit.holder());
+        self.credit_kind.push(transfer.credit.kind());
+        self.credit_holder.push(transfer.credit.holder());
+        self.amount.push(transfer.amount.minor());
+        self.currency.push(transfer.amount.currency().code());
+        self.narration.push(transfer.narration.as_deref());
+        self.at.push(transfer.at.as_millis());
+        self.direction
+            .push(line.map(|line| direction_code(line.direction)));
+        self.position.push(line.map(|line| bigint(line.position)));
+        self.nth.push(line.map(|line| bigint(line.nth)));
+        self.available_after
+            .push(line.map(|line| line.available_after.minor()));
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.step.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.transaction)
+            .bind(self.step)
+            .bind(self.kind)
+            .bind(self.debit_kind)
+            .bind(self.debit_holder)
+            .bind(self.credit_kind)
+            .bind(self.credit_holder)
+            .bind(self.amount)
+            .bind(self.currency)
+            .bind(self.narration)
+            .bind(self.at)
+            .bind(self.direction)
+            .bind(self.position)
+            .bind(self.nth)
+            .bind(self.available_after)
+    }
+}
+
+/// The place of a kind in the life of a transaction, as the table checks it: capture and release
+/// are the same step, so that one of them is made and once.
+const fn step(kind: TransferKind) -> i16 {
+    match kind {
+        TransferKind::Fund => 0,
+        TransferKind::Hold => 1,
+        TransferKind::Capture | TransferKind::Release => 2,
+        TransferKind::Margin => 3,
+        TransferKind::Charge => 4,
+        TransferKind::Vat => 5,
+        TransferKind::Levy => 6,
+        TransferKind::Reversal => 7,
+        TransferKind::MarginReversal => 8,
+        TransferKind::ChargeReversal => 9,
+        TransferKind::VatReversal => 10,
+        TransferKind::LevyReversal => 11,
+        TransferKind::Loss => 12,
+    }
+}
+
+/// Fundings to append.
+#[derive(Default)]
+pub(in crate::writer) struct Funded<'a> {
+    account: Vec<&'a str>,
+    reference: Vec<&'a str>,
+    currency: Vec<&'static str>,
+    amount: Vec<i64>,
+    position: Vec<i64>,
+    at: Vec<i64>,
+}
+
+impl<'a> Funded<'a> {
+    pub(in crate::writer) fn push(&mut self, funding: &'a Funding, position: u64) {
+        self.account.push(funding.account.as_str());
+        self.reference.push(funding.reference.as_str());
+        self.currency.push(funding.amount.currency().code());
+        self.amount.push(funding.amount.minor());
+        self.position.push(bigint(position));
+        self.at.push(funding.at.as_millis());
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.at.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.reference)
+            .bind(self.currency)
+            .bind(self.amount)
+            .bind(self.position)
+            .bind(self.at)
+    }
+}
+
+/// Wallets as a batch leaves them.
+#[derive(Default)]
+pub(in crate::writer) struct Kept<'a> {
+    account: Vec<&'a str>,
+    currency: Vec<&'static str>,
+    available: Vec<i64>,
+    held: Vec<i64>,
+    debits: Vec<i64>,
+    credits: Vec<i64>,
+}
+
+impl<'a> Kept<'a> {
+    pub(in crate::writer) fn push(&mut self, purse: &'a Purse) {
+        let wallet = &purse.wallet;
+        self.account.push(wallet.account.as_str());
+        self.currency.push(wallet.currency().code());
+        self.available.push(wallet.available.minor());
+        self.held.push(wallet.held.minor());
+        self.debits.push(bigint(purse.debits));
+        self.credits.push(bigint(purse.credits));
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.held.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.currency)
+            .bind(self.available)
+            .bind(self.held)
+            .bind(self.debits)
+            .bind(self.credits)
+    }
+}

@@ -1,0 +1,29 @@
+//! What a batch writes, column by column, as the arrays that the statement takes apart again. It
+//! must not decide anything: every row is one the plan holds.
+
+mod ledger;
+mod transactions;
+
+pub(super) use ledger::{Funded, Kept, Transferred};
+pub(super) use transactions::{Attempted, Begun, Moved, Told};
+
+use crate::error::PART;
+use ports::PortError;
+use sqlx::Postgres;
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+
+pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
+
+/// A count or number of ours; all stay far below the limit of the column.
+fn bigint(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn integer(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+fn json<T: serde::Serialize>(record: &T) -> Result<String, PortError> {
+    serde_json::to_string(record).map_err(|error| PortError::caused(PART, "encode a record", error))
+}

@@ -1,0 +1,236 @@
+//! The columns of transactions, their attempts and their events. Each must be bound in the order
+//! the statement numbers them.
+
+use super::{Statement, integer, json};
+use crate::transactions::key;
+use domain::change_set::Opening;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use ports::PortError;
+use sqlx::query::Query;
+use storage_sql::planner::{self, Movement};
+use storage_sql::record::{AttemptRow, Progress, Purchase, state_code};
+
+/// Transactions to insert.
+#[derive(Default)]
+pub(in crate::writer) struct Begun<'a> {
+    account: Vec<&'a str>,
+    number: Vec<i64>,
+    reference: Vec<&'a str>,
+    idempotency_key: Vec<Option<&'a str>>,
+    meaning: Vec<Option<&'a [u8]>>,
+    service: Vec<&'static str>,
+    provider: Vec<&'a str>,
+    state: Vec<&'static str>,
+    currency: Vec<&'static str>,
+    money: [Vec<i64>; 6],
+    version: Vec<i32>,
+    sequence: Vec<i32>,
+    opened_at: Vec<i64>,
+    updated_at: Vec<i64>,
+    purchase: Vec<String>,
+    progress: Vec<String>,
+}
+
+impl<'a> Begun<'a> {
+    pub(in crate::writer) fn push(&mut self, opening: &'a Opening) -> Result<(), PortError> {
+        let tx = &opening.transaction;
+        let idempotency = tx.idempotency.as_ref();
+        self.account.push(tx.account.as_str());
+        self.number.push(key(tx.number));
+        self.reference.push(tx.reference.as_str());
+        self.idempotency_key
+            .push(idempotency.map(|it| it.key.as_str()));
+        self.meaning
+            .push(idempotency.map(|it| it.meaning.0.as_slice()));
+        self.service.push(tx.order.service().code());
+        self.provider.push(tx.provider.as_str());
+        self.state.push(state_code(&tx.state));
+        self.currency.push(tx.quote.price.currency().code());
+        let quote = &tx.quote;
+        let money = [
+            quote.amount,
+            quote.price,
+            quote.cost,
+            quote.fee,
+            quote.vat,
+            quote.levy,
+        ];
+        for (column, money) in self.money.iter_mut().zip(money) {
+            column.push(money.minor());
+        }
+        self.version.push(integer(tx.version));
+        self.sequence.push(integer(tx.sequence));
+        self.opened_at.push(tx.opened_at.as_millis());
+        self.updated_at.push(tx.updated_at.as_millis());
+        self.purchase.push(json(&Purchase::of(tx))?);
+        self.progress.push(json(&Progress::of(tx))?);
+        Ok(())
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.number.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        let statement = statement
+            .bind(self.account)
+            .bind(self.number)
+            .bind(self.reference)
+            .bind(self.idempotency_key)
+            .bind(self.meaning)
+            .bind(self.service)
+            .bind(self.provider)
+            .bind(self.state)
+            .bind(self.currency);
+        let statement = self.money.into_iter().fold(statement, Query::bind);
+        statement
+            .bind(self.version)
+            .bind(self.sequence)
+            .bind(self.opened_at)
+            .bind(self.updated_at)
+            .bind(self.purchase)
+            .bind(self.progress)
+    }
+}
+
+/// Transactions to move on.
+#[derive(Default)]
+pub(in crate::writer) struct Moved<'a> {
+    account: Vec<&'a str>,
+    number: Vec<i64>,
+    from_version: Vec<i32>,
+    state: Vec<&'static str>,
+    version: Vec<i32>,
+    sequence: Vec<i32>,
+    updated_at: Vec<i64>,
+    progress: Vec<String>,
+}
+
+impl<'a> Moved<'a> {
+    pub(in crate::writer) fn push(&mut self, movement: &Movement<'a>) -> Result<(), PortError> {
+        let tx = &movement.advance.transaction;
+        self.account.push(tx.account.as_str());
+        self.number.push(key(tx.number));
+        self.from_version.push(integer(movement.from_version));
+        self.state.push(state_code(&tx.state));
+        self.version.push(integer(tx.version));
+        self.sequence.push(integer(tx.sequence));
+        self.updated_at.push(tx.updated_at.as_millis());
+        self.progress.push(json(&Progress::of(tx))?);
+        Ok(())
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.number.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.number)
+            .bind(self.from_version)
+            .bind(self.state)
+            .bind(self.version)
+            .bind(self.sequence)
+            .bind(self.updated_at)
+            .bind(self.progress)
+    }
+}
+
+/// Attempts of transactions, undecided or ended.
+#[derive(Default)]
+pub(in crate::writer) struct Attempted<'a> {
+    account: Vec<&'a str>,
+    transaction: Vec<i64>,
+    number: Vec<i16>,
+    state: Vec<&'static str>,
+    provider_reference: Vec<String>,
+    started_at: Vec<i64>,
+    due_at: Vec<Option<i64>>,
+    evidence: Vec<Option<&'static str>>,
+    ended_at: Vec<Option<i64>>,
+    contradicted_at: Vec<Option<i64>>,
+}
+
+impl<'a> Attempted<'a> {
+    pub(in crate::writer) fn push(
+        &mut self,
+        tx: &'a Transaction,
+        attempt: AttemptRow,
+        due_at: Option<Timestamp>,
+    ) {
+        self.account.push(tx.account.as_str());
+        self.transaction.push(key(tx.number));
+        self.number.push(i16::from(attempt.number));
+        self.state.push(attempt.state);
+        self.provider_reference.push(attempt.provider_reference);
+        self.started_at.push(attempt.started_at);
+        self.due_at.push(due_at.map(Timestamp::as_millis));
+        self.evidence.push(attempt.evidence);
+        self.ended_at.push(attempt.ended_at);
+        self.contradicted_at.push(attempt.contradicted_at);
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.number.len()
+    }
+
+    pub(in crate::writer) fn bind_open(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.transaction)
+            .bind(self.number)
+            .bind(self.state)
+            .bind(self.provider_reference)
+            .bind(self.started_at)
+            .bind(self.due_at)
+    }
+
+    pub(in crate::writer) fn bind_ended(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.transaction)
+            .bind(self.number)
+            .bind(self.state)
+            .bind(self.provider_reference)
+            .bind(self.started_at)
+            .bind(self.evidence)
+            .bind(self.ended_at)
+            .bind(self.contradicted_at)
+    }
+}
+
+/// Events to append.
+#[derive(Default)]
+pub(in crate::writer) struct Told<'a> {
+    account: Vec<&'a str>,
+    transaction: Vec<i64>,
+    sequence: Vec<i32>,
+    kind: Vec<&'static str>,
+    at: Vec<i64>,
+}
+
+impl<'a> Told<'a> {
+    pub(in crate::writer) fn push(&mut self, told: &planner::Told<'a>) {
+        let event = told.event;
+        self.account.push(told.account.as_str());
+        self.transaction.push(key(event.transaction));
+        self.sequence.push(integer(event.sequence));
+        self.kind.push(event.kind.code());
+        self.at.push(event.at.as_millis());
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.sequence.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.account)
+            .bind(self.transaction)
+            .bind(self.sequence)
+            .bind(self.kind)
+            .bind(self.at)
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading what a batch needs, with one statement however large the batch is. It must run inside
+//! the step that writes: the wallets are locked here, in one order for all writers.
+
+use crate::error::{PART, failed, refused};
+use ports::PortError;
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+use storage_sql::group_commit::CommitError;
+use storage_sql::planner::{Needs, WorkingSet};
+use storage_sql::record::{AccountRow, FundingRow, TransactionRow};
+
+/// Rows of four kinds, each with the number of its kind in front, in columns that all share. The
+/// wallets come first, locked in the order of their keys before anything else is looked for. A
+/// transaction found in two ways comes twice; the planner takes the copies for the same.
+pub(crate) const READ: &str = "
+    WITH w AS MATERIALIZED (
+        SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits
+        FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
+        JOIN wallets AS w ON w.account = wanted.account AND w.currency = wanted.currency
+        JOIN accounts AS a ON a.id = wanted.account
+        ORDER BY w.account, w.currency
+        FOR NO KEY UPDATE OF w
+    )
+    SELECT 1, account, status, currency, NULL, NULL, NULL, NULL, NULL::bytea,
+        available, held, debits, credits, NULL::bigint
+    FROM w
+    UNION ALL
+    SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
+    FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
+    JOIN transactions AS t ON t.account = wanted.account AND t.number = wanted.number
+    UNION ALL
+    SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
+    FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
+    JOIN transactions AS t ON t.account = wanted.account COLLATE \"POSIX\"
+        AND t.reference = wanted.reference
+    UNION ALL
+    SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
+    FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
+    JOIN transactions AS t ON t.account = wanted.account COLLATE ucs_basic
+        AND t.idempotency_key = wanted.idempotency_key
+    UNION ALL
+    SELECT 3, f.account, f.reference, f.currency, NULL, NULL, NULL, NULL, NULL, f.amount, NULL,
+        NULL, NULL, NULL
+    FROM unnest($9::text[], $10::text[]) AS wanted (account, reference)
+    JOIN fundings AS f ON f.account = wanted.account AND f.reference = wanted.reference
+    UNION ALL
+    SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        (held_since IS NOT NULL)::integer, NULL, NULL, NULL, NULL
+    FROM generation";
+
+/// Pairs of texts as the two columns that a statement takes apart again.
+fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>, Vec<&'a str>) {
+    pairs.unzip()
+}
+
+/// Reads inside a step that has begun.
+pub(crate) async fn inside(
+    connection: &mut PgConnection,
+    needs: &Needs<'_>,
+) -> Result<WorkingSet, CommitError> {
+    let wallets = needs.wallets.iter();
+    let wallets = columns(wallets.map(|(id, currency)| (id.as_str(), currency.code())));
+    let numbers = needs.numbers.iter();
+    let numbers: (Vec<&str>, Vec<i64>) = numbers
+        .map(|(id, number)| (id.as_str(), crate::transactions::key(*number)))
+        .unzip();
+    let references = needs.references.iter();
+    let references = columns(references.map(|(id, name)| (id.as_str(), name.as_str())));
+    let keys = needs.keys.iter();
+    let keys = columns(keys.map(|(id, key)| (id.as_str(), key.as_str())));
+    let fundings = needs.fundings.iter();
+    let fundings = columns(fundings.map(|(id, name)| (id.as_str(), name.as_str())));
+    let rows = sqlx::query(READ)
+        .bind(wallets.0)
+        .bind(wallets.1)
+        .bind(numbers.0)
+        .bind(numbers.1)
+        .bind(references.0)
+        .bind(references.1)
+        .bind(keys.0)
+        .bind(keys.1)
+        .bind(fundings.0)
+        .bind(fundings.1)
+        .fetch_all(connection)
+        .await
+        .map_err(refused("read what a batch needs"))?;
+    let mut known = WorkingSet::default();
+    for row in &rows {
+        let taken = take(&mut known, row).map_err(failed("read a row of what a batch needs"));
+        taken.flatten().map_err(CommitError::Refused)?;
+    }
+    Ok(known)
+}
+
+fn take(known: &mut WorkingSet, row: &PgRow) -> Result<Result<(), PortError>, sqlx::Error> {
+    match row.try_get::<i32, _>(0)? {
+        1 => known.wallets.push(wallet(row)?),
+        2 => known.transactions.push(transaction(row)?),
+        3 => known.fundings.push(FundingRow {
+            account: row.try_get(1)?,
+            reference: row.try_get(2)?,
+            currency: row.try_get(3)?,
+            amount: row.try_get(9)?,
+        }),
+        4 => known.held = row.try_get::<i64, _>(9)? != 0,
+        other => {
+            let what = format!("rows of kind {other} are not known");
+            return Ok(Err(PortError::new(PART, what)));
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
+    Ok(AccountRow {
+        id: row.try_get(1)?,
+        status: row.try_get(2)?,
+        currency: row.try_get(3)?,
+        available: row.try_get(9)?,
+        held: row.try_get(10)?,
+        debits: row.try_get(11)?,
+        credits: row.try_get(12)?,
+    })
+}
+
+fn transaction(row: &PgRow) -> Result<TransactionRow, sqlx::Error> {
+    Ok(TransactionRow {
+        id: 0,
+        account: row.try_get(1)?,
+        reference: row.try_get(2)?,
+        idempotency_key: row.try_get(3)?,
+        provider: row.try_get(4)?,
+        state: row.try_get(5)?,
+        purchase: row.try_get(6)?,
+        progress: row.try_get(7)?,
+        meaning: row.try_get(8)?,
+        number: row.try_get(9)?,
+        version: row.try_get(10)?,
+        sequence: row.try_get(11)?,
+        opened_at: row.try_get(12)?,
+        updated_at: row.try_get(13)?,
+    })
+}

@@ -1,0 +1,199 @@
+//! A connection that writes. Each step must lock what it decides on before it reads it, and a
+//! commit whose answer was lost must be asked about, never guessed.
+
+mod columns;
+mod fate;
+pub(crate) mod load;
+pub(crate) mod save;
+
+use crate::connection;
+use crate::error::{Cause, cause, failed, refused, unreachable};
+use crate::fitness;
+use crate::generation::Generation;
+use crate::instances::Place;
+use async_trait::async_trait;
+use fate::Fate;
+use ports::{PortError, Trouble};
+use save::Written;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{Connection, Executor, Postgres, Transaction};
+use std::sync::Arc;
+use std::time::Duration;
+use storage_sql::group_commit::{BatchStore, CommitError};
+use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
+
+/// The longest a statement is waited for: longer than the server lets it run, so this ends a wait
+/// for a server that is not there any more.
+const ANSWER_WITHIN: Duration = Duration::from_secs(12);
+
+/// What every writer of a store shares.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: PgConnectOptions,
+    pub(crate) generation: Generation,
+    pub(crate) place: Arc<Place>,
+}
+
+/// One connection that writes, owned by its writer task.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    shared: Arc<Shared>,
+    /// None until it is needed, and after it was lost.
+    connection: Option<PgConnection>,
+}
+
+impl Writer {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            connection: None,
+        }
+    }
+
+    /// A step of its own, rolled back unless it is committed.
+    pub(crate) async fn step(&mut self) -> Result<Transaction<'_, Postgres>, PortError> {
+        // A connection that was lost while nobody used it shows it now.
+        let alive = match self.connection.as_mut() {
+            Some(connection) => connection.ping().await.is_ok(),
+            None => false,
+        };
+        if !alive {
+            self.connection = None;
+        }
+        let begun = self.connected().await?.begin().await;
+        begun.map_err(failed("begin to write"))
+    }
+
+    /// The connection, made where there is none. A new one must be to a database that keeps what it
+    /// promises, and to the books that were promised from.
+    async fn connected(&mut self) -> Result<&mut PgConnection, PortError> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.shared.connect().await?,
+        };
+        Ok(self.connection.insert(connection))
+    }
+
+    /// Begins a step and reads what a batch needs.
+    async fn begin_and_read(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+        let connection = self.connected().await.map_err(CommitError::Refused)?;
+        let begun = connection.execute("BEGIN").await;
+        begun.map_err(refused("begin to write"))?;
+        load::inside(connection, needs).await
+    }
+
+    async fn write(&mut self, plan: &BatchPlan<'_>) -> Result<Written, CommitError> {
+        let instance = self.shared.place.token();
+        let connection = self.connected().await.map_err(CommitError::Refused)?;
+        save::plan(connection, plan, instance).await
+    }
+
+    /// Commits what was written. Where the answer was lost the database is asked what became of it.
+    async fn finish(&mut self, written: &Written) -> Result<(), CommitError> {
+        let Some(mut connection) = self.connection.take() else {
+            return Err(CommitError::Conflict(lost("commit")));
+        };
+        let commit = sqlx::query("COMMIT").execute(&mut connection);
+        match tokio::time::timeout(ANSWER_WITHIN, commit).await {
+            Ok(Ok(_)) => {
+                self.shared.generation.has_seen(written.log_position);
+                self.connection = Some(connection);
+                return Ok(());
+            }
+            Ok(Err(error)) if cause(&error) != Cause::Lost => {
+                self.connection = Some(connection);
+                return Err(refused("commit")(error));
+            }
+            Ok(Err(error)) => tracing::warn!(%error, "the answer to a commit was lost"),
+            Err(_) => tracing::warn!("a commit was not answered"),
+        }
+        drop(connection);
+        match fate::of(&self.shared, &written.transaction).await {
+            Fate::Committed(connection) => {
+                self.shared.generation.has_seen(written.log_position);
+                self.connection = Some(connection);
+                Ok(())
+            }
+            Fate::Aborted(connection) => {
+                self.connection = Some(connection);
+                Err(CommitError::Conflict(lost("commit")))
+            }
+            Fate::Unknown(error) => Err(CommitError::Unknown(error)),
+        }
+    }
+
+    /// Waits for a part of a step; whatever is not answered in time is over, and so is the
+    /// connection.
+    async fn bounded<T>(
+        &mut self,
+        part: impl AsyncFnOnce(&mut Self) -> Result<T, CommitError>,
+    ) -> Result<T, CommitError> {
+        let ended = tokio::time::timeout(ANSWER_WITHIN, part(self)).await;
+        let ended = ended.unwrap_or_else(|_| Err(CommitError::Conflict(lost("write a batch"))));
+        if let Err(CommitError::Refused(error) | CommitError::Conflict(error)) = &ended
+            && error.trouble == Trouble::Unreachable
+        {
+            self.connection = None;
+        }
+        ended
+    }
+}
+
+impl Shared {
+    /// A connection that writes: to a server that keeps what it promises, and to the books that
+    /// were promised from.
+    pub(crate) async fn connect(&self) -> Result<PgConnection, PortError> {
+        let mut connection = connection::connect(&self.options).await?;
+        fitness::check(&mut connection).await?;
+        self.generation.look(&mut connection).await?;
+        Ok(connection)
+    }
+}
+
+fn lost(what: &str) -> PortError {
+    unreachable(what, "the connection was lost")
+}
+
+#[async_trait]
+impl BatchStore for Writer {
+    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+        let had_connection = self.connection.is_some();
+        let begun = self
+            .bounded(async |writer| writer.begin_and_read(needs).await)
+            .await;
+        match begun {
+            // The server may have been restarted since the last batch: a new connection tells.
+            Err(CommitError::Refused(error))
+                if had_connection && error.trouble == Trouble::Unreachable =>
+            {
+                Err(CommitError::Conflict(error))
+            }
+            begun => begun,
+        }
+    }
+
+    async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
+        let written = self
+            .bounded(async |writer| writer.write(plan).await)
+            .await?;
+        self.finish(&written).await
+    }
+
+    async fn abandon(&mut self) {
+        let Some(mut connection) = self.connection.take() else {
+            return;
+        };
+        let rolled_back = tokio::time::timeout(ANSWER_WITHIN, connection.execute("ROLLBACK"));
+        match rolled_back.await {
+            Ok(Ok(_)) => self.connection = Some(connection),
+            Ok(Err(error)) => tracing::debug!(%error, "a connection was lost in a step"),
+            Err(_) => tracing::debug!("a rollback was not answered"),
+        }
+    }
+
+    async fn close(self) {
+        if let Some(connection) = self.connection {
+            connection::close(connection).await;
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Writing a plan with one statement, however large the batch is. What was written must be exactly
+//! the rows that were given: the statement counts, and whoever counts fewer takes nothing of it.
+
+use super::columns::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
+use crate::error::{PART, refused};
+use domain::change_set::Advance;
+use domain::transaction::Transaction;
+use ports::PortError;
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+use storage_sql::group_commit::CommitError;
+use storage_sql::planner::BatchPlan;
+use storage_sql::record::attempts;
+
+/// Takes every table's rows out of arrays. An undecided attempt that was decided leaves its table
+/// for the other, with the moment it was begun. Answers how many rows of each kind were written,
+/// the transaction of the database that did it, and how far its log had come.
+pub(crate) const WRITE: &str = "
+    WITH opened AS (
+        INSERT INTO transactions (
+            account, number, reference, idempotency_key, meaning, service, provider, state,
+            currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at,
+            updated_at, purchase, progress
+        )
+        SELECT * FROM unnest(
+            $1::text[], $2::bigint[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[],
+            $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[],
+            $14::bigint[], $15::bigint[], $16::integer[], $17::integer[], $18::bigint[],
+            $19::bigint[], $20::text[], $21::text[]
+        )
+        RETURNING 1
+    ),
+    moved AS (
+        UPDATE transactions AS t SET
+            state = m.state, version = m.version, sequence = m.sequence,
+            updated_at = m.updated_at, progress = m.progress
+        FROM unnest(
+            $22::text[], $23::bigint[], $24::integer[], $25::text[], $26::integer[],
+            $27::integer[], $28::bigint[], $29::text[]
+        ) AS m (account, number, from_version, state, version, sequence, updated_at, progress)
+        WHERE t.account = m.account AND t.number = m.number AND t.version = m.from_version
+        RETURNING 1
+    ),
+    ended AS (
+        INSERT INTO attempts_ended (
+            account, transaction, number, state, provider_reference, started_at, evidence,
+            ended_at, contradicted_at
+        )
+        SELECT e.account, e.transaction, e.number, e.state, e.provider_reference,
+            coalesce(o.started_at, e.started_at), e.evidence, e.ended_at, e.contradicted_at
+        FROM unnest(
+            $30::text[], $31::bigint[], $32::smallint[], $33::text[], $34::text[], $35::bigint[],
+            $36::text[], $37::bigint[], $38::bigint[]
+        ) AS e (account, transaction, number, state, provider_reference, started_at, evidence,
+            ended_at, contradicted_at)
+        LEFT JOIN attempts_open AS o ON o.account = e.account AND o.transaction = e.transaction
+            AND o.number = e.number
+        ON CONFLICT (account, transaction, number) DO UPDATE SET
+            state = excluded.state, evidence = excluded.evidence, ended_at = excluded.ended_at,
+            contradicted_at = excluded.contradicted_at
+        RETURNING 1
+    ),
+    decided AS (
+        DELETE FROM attempts_open AS o
+        USING unnest($39::text[], $40::bigint[]) AS d (account, transaction)
+        WHERE o.account = d.account AND o.transaction = d.transaction
+    ),
+    undecided AS (
+        INSERT INTO attempts_open (
+            account, transaction, number, state, provider_reference, started_at, due_at, instance
+        )
+        SELECT u.*, $48::bigint FROM unnest(
+            $41::text[], $42::bigint[], $43::smallint[], $44::text[], $45::text[], $46::bigint[],
+            $47::bigint[]
+        ) AS u
+        ON CONFLICT (account, transaction) DO UPDATE SET
+            number = excluded.number, state = excluded.state,
+            provider_reference = excluded.provider_reference, started_at = excluded.started_at,
+            due_at = excluded.due_at, leased = false, instance = excluded.instance
+        RETURNING 1
+    ),
+    numbered AS MATERIALIZED (
+        SELECT nextval('transfers_id') AS id, f.*
+        FROM unnest(
+            $49::text[], $50::bigint[], $51::smallint[], $52::text[], $53::text[], $54::text[],
+            $55::text[], $56::text[], $57::bigint[], $58::text[], $59::text[], $60::bigint[],
+            $61::text[], $62::bigint[], $63::bigint[], $64::bigint[]
+        ) AS f (account, transaction, step, kind, debit_kind, debit_holder, credit_kind,
+            credit_holder, amount, currency, narration, at, direction, position, nth,
+            available_after)
+    ),
+    transferred AS (
+        INSERT INTO transfers (
+            id, account, transaction, step, part, kind, debit_kind, debit_holder, credit_kind,
+            credit_holder, amount, currency, narration, at, direction, position, nth,
+            available_after
+        )
+        SELECT id, account, transaction, step,
+            CASE WHEN kind IN ('fund', 'loss') THEN id ELSE 0 END, kind, debit_kind, debit_holder,
+            credit_kind, credit_holder, amount, currency, narration, at, direction, position, nth,
+            available_after
+        FROM numbered
+        RETURNING 1
+    ),
+    told AS (
+        INSERT INTO events (account, transaction, sequence, kind, at)
+        SELECT * FROM unnest($65::text[], $66::bigint[], $67::integer[], $68::text[], $69::bigint[])
+        RETURNING 1
+    ),
+    funded AS (
+        INSERT INTO fundings (account, reference, currency, amount, position, at)
+        SELECT * FROM unnest(
+            $70::text[], $71::text[], $72::text[], $73::bigint[], $74::bigint[], $75::bigint[]
+        )
+        RETURNING 1
+    ),
+    kept AS (
+        UPDATE wallets AS w SET
+            available = k.available, held = k.held, debits = k.debits, credits = k.credits
+        FROM unnest(
+            $76::text[], $77::text[], $78::bigint[], $79::bigint[], $80::bigint[], $81::bigint[]
+        ) AS k (account, currency, available, held, debits, credits)
+        WHERE w.account = k.account AND w.currency = k.currency
+        RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM opened) + (SELECT count(*) FROM moved)
+            + (SELECT count(*) FROM ended) + (SELECT count(*) FROM undecided)
+            + (SELECT count(*) FROM transferred) + (SELECT count(*) FROM told)
+            + (SELECT count(*) FROM funded) + (SELECT count(*) FROM kept),
+        pg_current_xact_id()::text,
+        (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint";
+
+/// A batch that was written and waits for its commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The database's own transaction, by which its fate can be asked for.
+    pub(crate) transaction: String,
+    /// How far the log of the database has come at least.
+    pub(crate) log_position: i64,
+}
+
+/// Writes a plan inside the step under way, in the name of an instance.
+pub(crate) async fn plan(
+    connection: &mut PgConnection,
+    plan: &BatchPlan<'_>,
+    instance: Option<i64>,
+) -> Result<Written, CommitError> {
+    let rows = Rows::of(plan).map_err(CommitError::Refused)?;
+    let wanted = rows.count();
+    let written = rows.statement(instance).fetch_one(connection).await;
+    let read = |row: PgRow| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
+    let (count, transaction, log_position): (i64, String, i64) =
+        written.and_then(read).map_err(refused("write a batch"))?;
+    if i64::try_from(wanted) != Ok(count) {
+        // An insert writes every row or fails, so somebody else has moved a transaction on.
+        let what = format!("write a batch: {count} rows were as expected, not {wanted}");
+        return Err(CommitError::Conflict(PortError::new(PART, what)));
+    }
+    Ok(Written {
+        transaction,
+        log_position,
+    })
+}
+
+/// Everything a plan writes, by table.
+#[derive(Default)]
+struct Rows<'a> {
+    begun: Begun<'a>,
+    moved: Moved<'a>,
+    ended: Attempted<'a>,
+    decided: (Vec<&'a str>, Vec<i64>),
+    undecided: Attempted<'a>,
+    transferred: Transferred<'a>,
+    told: Told<'a>,
+    funded: Funded<'a>,
+    kept: Kept<'a>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(plan: &'a BatchPlan<'a>) -> Result<Self, PortError> {
+        let mut rows = Self::default();
+        for opening in &plan.openings {
+            let tx = &opening.transaction;
+            rows.begun.push(opening)?;
+            rows.attempts(tx, Some(opening.due_at));
+        }
+        for movement in &plan.movements {
+            let advance: &'a Advance = movement.advance;
+            let tx = &advance.transaction;
+            rows.moved.push(movement)?;
+            rows.attempts(tx, advance.due_at);
+        }
+        for entry in &plan.entries {
+            rows.transferred.push(entry);
+        }
+        for told in &plan.events {
+            rows.told.push(told);
+        }
+        for (funding, entry) in &plan.fundings {
+            let line = plan.entries.get(*entry).and_then(|entry| entry.line);
+            let line = line.ok_or_else(unowned)?;
+            rows.funded.push(funding, line.position);
+        }
+        for purse in &plan.purses {
+            rows.kept.push(purse);
+        }
+        Ok(rows)
+    }
+
+    /// The attempts of a transaction as it is now: what has ended, and what has not.
+    fn attempts(&mut self, tx: &'a Transaction, due_at: Option<domain::time::Timestamp>) {
+        let mut undecided = false;
+        for attempt in attempts(tx) {
+            if attempt.ended_at.is_some() {
+                self.ended.push(tx, attempt, None);
+            } else {
+                undecided = true;
+                self.undecided.push(tx, attempt, due_at);
+            }
+        }
+        if !undecided {
+            self.decided.0.push(tx.account.as_str());
+            self.decided.1.push(crate::transactions::key(tx.number));
+        }
+    }
+
+    /// How many rows the statement must count.
+    fn count(&self) -> usize {
+        let transactions = self.begun.count() + self.moved.count();
+        let attempts = self.ended.count() + self.undecided.count();
+        let ledger = self.transferred.count() + self.funded.count() + self.kept.count();
+        transactions + attempts + ledger + self.told.count()
+    }
+
+    fn statement(self, instance: Option<i64>) -> super::columns::Statement<'a> {
+        let statement = self.begun.bind(sqlx::query(WRITE));
+        let statement = self.moved.bind(statement);
+        let statement = self.ended.bind_ended(statement);
+        let statement = statement.bind(self.decided.0).bind(self.decided.1);
+        let statement = self.undecided.bind_open(statement).bind(instance);
+        let statement = self.transferred.bind(statement);
+        let statement = self.told.bind(statement);
+        self.kept.bind(self.funded.bind(statement))
+    }
+}
+
+fn unowned() -> PortError {
+    PortError::new(PART, "a funding is on nobody's statement")
+}

@@ -1,0 +1,151 @@
+//! What the audit says of the past: events without a gap or an afterlife, rows that stay, and the
+//! triggers that see to it. No offence here is about how much money moved.
+
+use crate::support::{Books, check};
+
+#[tokio::test]
+async fn i11_finds_a_gap_in_the_events() {
+    let offences = [
+        ("DELETE FROM events WHERE sequence = 1", "events from 2"),
+        (
+            "DELETE FROM events WHERE kind = 'successful'",
+            "is at sequence",
+        ),
+        (
+            "UPDATE transactions SET sequence = sequence + 1",
+            "is at sequence",
+        ),
+        (
+            "UPDATE events SET kind = 'pending' WHERE sequence = 1",
+            "begins with pending",
+        ),
+        (
+            "UPDATE events SET kind = 'opened' WHERE sequence = 2",
+            "is opened again by event 2",
+        ),
+    ];
+    check("I11", &offences).await;
+}
+
+#[tokio::test]
+async fn i12_finds_rows_that_were_taken_away() {
+    let last = "DELETE FROM transfers WHERE (account, currency, position) IN (
+            SELECT account, currency, debits + credits FROM wallets
+        )";
+    let offences = [
+        (
+            "DELETE FROM transfers WHERE kind = 'hold' AND position = 3",
+            "lines up to",
+        ),
+        (last, "lines up to"),
+        ("DELETE FROM transactions", "which does not exist"),
+        (
+            "DELETE FROM transfers; DELETE FROM transactions",
+            "event 1 belongs to transaction",
+        ),
+        ("DELETE FROM fundings", "brings money in without a funding"),
+        ("DELETE FROM transfers WHERE kind = 'fund'", "is not booked"),
+        ("UPDATE fundings SET amount = amount + 1", "is not booked"),
+        (
+            "INSERT INTO attempts_open
+                (account, transaction, number, state, provider_reference, started_at)
+            SELECT account, transaction, number, 'in_doubt', provider_reference, started_at
+            FROM attempts_ended ON CONFLICT DO NOTHING",
+            "both decided and undecided",
+        ),
+    ];
+    check("I12", &offences).await;
+}
+
+#[tokio::test]
+async fn i12_finds_a_trigger_that_is_missing_changed_switched_off_or_foreign() {
+    let changed = "
+        CREATE OR REPLACE TRIGGER events_append_only BEFORE TRUNCATE ON events
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();";
+    let narrowed = "
+        CREATE OR REPLACE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE
+        ON transfers FOR EACH STATEMENT WHEN (current_user <> 'thief')
+        EXECUTE FUNCTION refuse_change();";
+    let namesake = "
+        CREATE SCHEMA other;
+        CREATE FUNCTION other.refuse_change() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RETURN NULL; END $$;
+        CREATE OR REPLACE TRIGGER wallets_kept BEFORE DELETE OR TRUNCATE ON wallets
+        FOR EACH STATEMENT EXECUTE FUNCTION other.refuse_change();";
+    let replaced = "
+        CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RETURN NULL; END $$;";
+    let foreign = "
+        CREATE TRIGGER thief AFTER INSERT ON transfers
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();";
+    let offences = [
+        (
+            "DROP TRIGGER transfers_append_only ON transfers;",
+            "trigger transfers_append_only is missing",
+        ),
+        (changed, "trigger events_append_only was changed"),
+        (narrowed, "trigger transfers_append_only was changed"),
+        (namesake, "trigger wallets_kept was changed"),
+        (
+            "ALTER TABLE fundings DISABLE TRIGGER fundings_append_only;",
+            "trigger fundings_append_only is switched off",
+        ),
+        (
+            "ALTER TABLE accounts ENABLE REPLICA TRIGGER accounts_kept;",
+            "trigger accounts_kept is switched off",
+        ),
+        (replaced, "what the triggers call was changed"),
+        (foreign, "trigger thief is not ours"),
+    ];
+    let template = Books::lived_in().await;
+    for (sql, expected) in offences {
+        let books = template.copy();
+        books.run(sql);
+        let lines = books.offences("I12").await;
+        assert!(
+            lines.iter().any(|line| line.contains(expected)),
+            "{sql}: {lines:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn i14_finds_a_life_after_the_end() {
+    let after = |end: &str, then: &str| {
+        format!(
+            "INSERT INTO events SELECT account, transaction, sequence + 1, '{then}', at
+            FROM events WHERE kind = '{end}' ON CONFLICT DO NOTHING"
+        )
+    };
+    let offences = [
+        (after("successful", "pending"), "tells pending as event"),
+        (after("failed", "reversed"), "tells reversed as event"),
+        (after("failed", "successful"), "tells successful as event"),
+        (
+            after("failed", "message_status"),
+            "tells message_status as event",
+        ),
+        (
+            after("reversed", "message_status"),
+            "and is no message on its way",
+        ),
+        (
+            "UPDATE transactions SET service = 'airtime' WHERE service = 'sms'".to_owned(),
+            "and is no message on its way",
+        ),
+        (
+            "UPDATE transactions SET state = 'failed' WHERE state = 'successful'".to_owned(),
+            "is failed but tells of being successful",
+        ),
+        (
+            "UPDATE transactions SET state = 'in_doubt' WHERE state = 'successful'".to_owned(),
+            "is in_doubt with 0 reversals told and 1 ends",
+        ),
+        (
+            "DELETE FROM events WHERE kind = 'successful'".to_owned(),
+            "is successful but tells of being open",
+        ),
+    ];
+    let offences = offences.each_ref().map(|(sql, said)| (sql.as_str(), *said));
+    check("I14", &offences).await;
+}

@@ -1,0 +1,205 @@
+//! What the audit says of money: transfers, wallets, holds and prices. Whether the past is whole
+//! must not be asked here; that is `history`.
+
+use crate::support::check;
+
+#[tokio::test]
+async fn i1_finds_a_transfer_between_the_wrong_accounts() {
+    let offences = [
+        (
+            "UPDATE transfers SET amount = 0 WHERE kind = 'hold'",
+            "hold of 0 NGN",
+        ),
+        (
+            "UPDATE transfers SET credit_kind = 'loss' WHERE kind = 'hold'",
+            "to loss",
+        ),
+        (
+            "UPDATE transfers SET credit_holder = 'x' WHERE kind = 'capture'",
+            "to float x",
+        ),
+        (
+            "UPDATE transfers SET debit_holder = 'x' WHERE kind = 'release'",
+            "from held x",
+        ),
+        (
+            "UPDATE transfers SET kind = 'gift' WHERE kind = 'loss'",
+            "gift of",
+        ),
+        (
+            "UPDATE transfers SET currency = 'USD' WHERE kind = 'margin'",
+            "USD",
+        ),
+        (
+            "UPDATE transfers SET transaction = 0, part = id WHERE kind = 'charge'",
+            "transaction none",
+        ),
+        (
+            "UPDATE transfers SET credit_kind = 'levy_payable' WHERE kind = 'vat'",
+            "to levy_payable",
+        ),
+        (
+            "UPDATE transfers SET debit_kind = 'commission_revenue' WHERE kind = 'levy_reversal'",
+            "from commission_revenue",
+        ),
+    ];
+    check("I1", &offences).await;
+}
+
+#[tokio::test]
+async fn i2_finds_a_wallet_that_its_transfers_do_not_make() {
+    let offences = [
+        (
+            "UPDATE wallets SET available = available + 1",
+            "its transfers leave",
+        ),
+        (
+            "UPDATE wallets SET held = held + 1",
+            "its open transactions cost",
+        ),
+        ("UPDATE wallets SET available = -1", "available -1"),
+        (
+            "UPDATE wallets SET available = 5 WHERE currency = 'CRD'",
+            "in CRD: available 5",
+        ),
+        (
+            "UPDATE transfers SET currency = 'NGN' WHERE kind = 'capture' AND currency = 'CRD'",
+            "wallet shop in NGN",
+        ),
+        (
+            "DELETE FROM wallets WHERE currency = 'CRD'",
+            "transfers of shop in CRD",
+        ),
+        (
+            "UPDATE wallets SET debits = debits + 1",
+            "its statement has",
+        ),
+        (
+            "UPDATE transfers SET available_after = available_after + 1 WHERE kind = 'hold'",
+            "shows",
+        ),
+        (
+            "UPDATE transfers SET position = position + 1000 WHERE kind = 'fund'",
+            "statement line 1001",
+        ),
+        (
+            "UPDATE transfers SET direction = NULL, position = NULL, nth = NULL, available_after = NULL
+                WHERE id = (SELECT max(id) FROM transfers WHERE kind = 'release')",
+            "is on no statement",
+        ),
+        (
+            "UPDATE transfers SET debit_holder = 'x' WHERE kind = 'hold'",
+            "transfers of x",
+        ),
+    ];
+    check("I2", &offences).await;
+}
+
+#[tokio::test]
+async fn i3_finds_a_hold_that_is_missing_doubled_or_never_ends() {
+    let again = |kind: &str, into: &str| {
+        format!(
+            "ALTER TABLE transfers DROP CONSTRAINT transfers_once;
+            INSERT INTO transfers (account, transaction, step, part, kind, debit_kind, debit_holder,
+                credit_kind, credit_holder, amount, currency, at)
+            SELECT account, transaction, step, part, '{into}', debit_kind, debit_holder,
+                credit_kind, credit_holder, amount, currency, at
+            FROM transfers WHERE kind = '{kind}' LIMIT 1"
+        )
+    };
+    let offences = [
+        ("DELETE FROM transfers WHERE kind = 'hold'", "with 0 holds"),
+        ("DELETE FROM transfers WHERE kind = 'capture'", "0 captures"),
+        ("DELETE FROM transfers WHERE kind = 'release'", "0 releases"),
+        (
+            "DELETE FROM transfers WHERE kind = 'reversal'",
+            "0 reversals",
+        ),
+        (&again("hold", "hold"), "with 2 holds"),
+        (&again("capture", "release"), "1 captures, 1 releases"),
+        (&again("release", "release"), "2 releases"),
+        (
+            "UPDATE transactions SET state = 'in_doubt' WHERE state = 'successful'",
+            "is in_doubt",
+        ),
+    ];
+    check("I3", &offences).await;
+}
+
+#[tokio::test]
+async fn i15_finds_money_out_of_nothing() {
+    let offences = [
+        (
+            "UPDATE wallets SET available = available + 1",
+            "all balances in NGN together are",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'fund'",
+            "all balances in NGN",
+        ),
+        (
+            "UPDATE wallets SET available = available + 1 WHERE currency = 'CRD'",
+            "all balances in CRD together are",
+        ),
+        (
+            "UPDATE transfers SET currency = 'NGN' WHERE kind = 'capture' AND currency = 'CRD'",
+            "all balances in NGN together are",
+        ),
+    ];
+    check("I15", &offences).await;
+}
+
+#[tokio::test]
+async fn i16_finds_another_price_than_the_one_quoted() {
+    let offences = [
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'hold'",
+            "hold of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'capture'",
+            "capture of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'release'",
+            "release of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'reversal'",
+            "reversal of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'loss'",
+            "loss of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'margin'",
+            "leaves its provider",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'vat'",
+            "vat of",
+        ),
+        (
+            "UPDATE transfers SET amount = amount + 1 WHERE kind = 'levy_reversal'",
+            "levy_reversal of",
+        ),
+        (
+            "UPDATE transfers SET kind = 'margin', credit_kind = 'commission_revenue'
+                WHERE kind = 'vat'",
+            "of fee, 0 of VAT",
+        ),
+        (
+            "UPDATE transfers SET kind = 'margin', credit_kind = 'commission_revenue'
+                WHERE kind = 'charge' AND (account, transaction) IN (
+                    SELECT account, transaction FROM transfers WHERE kind = 'vat'
+                )",
+            "keeps 0 of fee",
+        ),
+        (
+            "DELETE FROM transfers WHERE kind = 'loss'",
+            "has 0 losses for 1",
+        ),
+    ];
+    check("I16", &offences).await;
+}

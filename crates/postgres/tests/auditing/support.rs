@@ -1,0 +1,124 @@
+//! Books with a past, and a way into their tables past every guard. It must not plant through the
+//! store itself: what the store would stop is what the audit has to find.
+
+use domain::change_set::{ChangeSet, Funding};
+use ports::accounts::Accounts;
+use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
+use ports::books::{Books as _, Committed};
+use postgres::{Options, Store, migrate};
+use postgres_cluster::{Cluster, Database};
+use testkit::builders::{START, account, credits, funding};
+use testkit::strategies::gallery;
+
+/// Lets offences in that a constraint would stop.
+const UNCONSTRAINED: &str = "
+    DO $$
+    DECLARE
+        guard record;
+    BEGIN
+        FOR guard IN
+            SELECT conrelid::regclass AS at, conname FROM pg_constraint
+            WHERE contype = 'c' AND connamespace = 'public'::regnamespace
+        LOOP
+            EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', guard.at, guard.conname);
+        END LOOP;
+    END
+    $$;";
+
+/// A database in which every kind of transaction has happened.
+pub(crate) struct Books(Database);
+
+impl Books {
+    pub(crate) async fn lived_in() -> Self {
+        let books = Self(Cluster::shared().database());
+        migrate(&books.0.url(), None).await.unwrap();
+        let store = books.open().await;
+        live(&store).await;
+        store.close().await;
+        books
+    }
+
+    pub(crate) async fn open(&self) -> Store {
+        Store::connect(&self.0.url(), &Options::default())
+            .await
+            .unwrap()
+    }
+
+    pub(crate) fn copy(&self) -> Self {
+        Self(self.0.copy())
+    }
+
+    /// Runs SQL as the owner may.
+    pub(crate) fn run(&self, sql: &str) {
+        let _ = self.0.psql(sql);
+    }
+
+    /// Plants rows while the triggers look away.
+    pub(crate) fn plant(&self, sql: &str) {
+        self.run(&format!("SET session_replication_role = replica; {sql};"));
+    }
+
+    /// The lines that break an invariant; none where it holds.
+    pub(crate) async fn offences(&self, invariant: &str) -> Vec<String> {
+        let store = self.open().await;
+        let results = store.audit(START, Serving::Yes).await.unwrap();
+        store.close().await;
+        match outcome(&results, invariant) {
+            CheckOutcome::Broken { offences } => offences,
+            CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => Vec::new(),
+        }
+    }
+}
+
+async fn live(store: &Store) {
+    let histories = gallery();
+    let mut owners: Vec<_> = histories
+        .iter()
+        .map(|it| it.opening.transaction.account.to_string())
+        .collect();
+    owners.sort();
+    owners.dedup();
+    for owner in owners {
+        let new = account(&owner).with_balance("10,000,000.00").new_account();
+        store.create(&new).await.unwrap();
+        let paid_in = Funding {
+            amount: credits("1,000.00"),
+            ..funding(&owner, "credits", "1.00")
+        };
+        let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
+        assert_eq!(paid_in.unwrap(), Committed::Done);
+    }
+    for mut history in histories {
+        let opening = ChangeSet::Open(Box::new(history.opening));
+        assert_eq!(store.commit(opening).await.unwrap(), Committed::Done);
+        for step in history.steps.drain(..) {
+            let step = ChangeSet::Advance(Box::new(step));
+            assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
+        }
+    }
+}
+
+pub(crate) fn outcome(results: &[CheckResult], invariant: &str) -> CheckOutcome {
+    let result = results.iter().find(|result| result.invariant == invariant);
+    result
+        .unwrap_or_else(|| panic!("{invariant} is not judged"))
+        .outcome
+        .clone()
+}
+
+/// Plants each offence in a copy of its own; the invariant must be broken by a line that says so.
+pub(crate) async fn check(invariant: &str, offences: &[(&str, &str)]) {
+    let template = Books::lived_in().await;
+    assert_eq!(template.offences(invariant).await, [""; 0]);
+    template.run(UNCONSTRAINED);
+    for (sql, expected) in offences {
+        let books = template.copy();
+        books.plant(sql);
+        let lines = books.offences(invariant).await;
+        let said = lines.iter().any(|line| line.contains(expected));
+        assert!(
+            said,
+            "{invariant} after {sql}: {lines:#?} do not say {expected:?}"
+        );
+    }
+}
