@@ -9,12 +9,15 @@
     reason = "every crate that uses this is a test, and a test says what went wrong by panicking"
 )]
 
+pub mod account;
 pub mod answer;
 pub mod books;
 pub mod chance;
+pub mod connections;
 pub mod document;
 pub mod folder;
 pub mod line;
+pub mod load;
 pub mod merchant;
 pub mod orders;
 pub mod patience;

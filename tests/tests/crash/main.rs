@@ -3,9 +3,7 @@
 //! and the witness.
 #![cfg(test)]
 
-mod account;
 mod kills;
-mod load;
 mod moments;
 mod starts;
 mod storm;

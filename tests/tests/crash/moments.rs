@@ -1,10 +1,10 @@
 //! SIGKILL at every named moment of a payment, for what is delivered, what is delivered without an
 //! answer, and what is refused. It must know for each moment what the books may say afterwards.
 
-use crate::account::Account;
 use ports::probe::Moment;
 use std::path::Path;
 use std::time::Duration;
+use tests::account::Account;
 use tests::books;
 use tests::folder::QUICK;
 use tests::merchant::{Merchant, try_send};

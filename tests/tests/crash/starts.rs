@@ -1,8 +1,8 @@
 //! Starts that are killed before they are done: on an empty folder, and on one with payments to
 //! take over. Whatever a start had made so far must not be in the way of the next one.
 
-use crate::account::Account;
 use std::time::Duration;
+use tests::account::Account;
 use tests::books;
 use tests::folder::{Folder, QUICK};
 use tests::merchant::try_send;

@@ -1,14 +1,14 @@
 //! Clients that hang up whenever they like: in the middle of a request, and while they wait for its
 //! answer. It must show that whoever is gone changes nothing of what was begun.
 
-use crate::account::Account;
-use crate::load::next;
 use std::sync::Arc;
 use std::time::Duration;
+use tests::account::Account;
 use tests::books::Deed;
 use tests::chance::Chance;
 use tests::folder::Credentials;
 use tests::line::Dialler;
+use tests::load::next;
 use tests::merchant::basic;
 use tests::orders;
 use tests::process::Server;
@@ -16,8 +16,8 @@ use tests::purchases::Purchase;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// How many hang up.
-const CLIENTS: u64 = 500;
+/// How many hang up unless `MANILLA_STORM` says otherwise.
+const CLIENTS: u32 = 500;
 
 /// How many are connected at a time.
 const AT_A_TIME: usize = 32;
@@ -28,7 +28,8 @@ const WAIT_MS_MAX: u64 = 40;
 /// One in so many hangs up before it has sent its whole request.
 const CUT_ONE_IN: u64 = 4;
 
-const SETTLED_WITHIN: Duration = Duration::from_mins(1);
+/// The longest everything may take to settle, and for each client more: reports are read one by one.
+const SETTLED_WITHIN: (Duration, Duration) = (Duration::from_mins(1), Duration::from_millis(10));
 
 /// Answers take up to 40 ms, so that clients are gone before, at and after each step.
 const SETTINGS: &str = "\
@@ -47,13 +48,17 @@ latency_max_ms = 40
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
+    let clients = std::env::var("MANILLA_STORM").ok();
+    let clients: u32 = clients.map_or(CLIENTS, |clients| {
+        clients.parse().expect("MANILLA_STORM is a number")
+    });
     let mut chance = Chance::from_environment("MANILLA_STORM_SEED", 500);
     let account = Account::new(SETTINGS);
     let server = Server::start(&account.folder);
     let dialler = Dialler::new(&account.folder, server.address());
     let places = Arc::new(Semaphore::new(AT_A_TIME));
     let mut storm = JoinSet::new();
-    for number in 0..CLIENTS {
+    for number in 0..clients {
         let caller = Caller {
             dialler: dialler.clone(),
             credentials: account.credentials.clone(),
@@ -62,11 +67,12 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
         let places = Arc::clone(&places);
         storm.spawn(async move {
             let _place = places.acquire_owned().await.unwrap();
-            caller.call(number).await
+            caller.call(number.into()).await
         });
     }
     let purchases = storm.join_all().await;
-    let endings = account.settle(&server, (&purchases, SETTLED_WITHIN)).await;
+    let within = SETTLED_WITHIN.0 + SETTLED_WITHIN.1 * clients;
+    let endings = account.settle(&server, (&purchases, within)).await;
     let stored = endings
         .iter()
         .filter(|ending| ending.status.is_some())
@@ -75,7 +81,7 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
         .iter()
         .filter(|ending| ending.deed == Deed::Delivered)
         .count();
-    println!("hung up: {CLIENTS}, stored: {stored}, delivered: {delivered}");
+    println!("hung up: {clients}, stored: {stored}, delivered: {delivered}");
     assert!(
         stored > 0 && stored < endings.len(),
         "all hung up at the same moment"

@@ -1,0 +1,31 @@
+//! What the program's connections to its database were left doing. It must look at once: a server
+//! ends after seconds what was left in the middle of something, and says so only in its log.
+
+use crate::folder::Folder;
+use postgres_cluster::Cluster;
+
+/// Connections that are in a transaction and have done nothing in it for longer than anything of
+/// ours takes between two statements.
+const LEFT: &str = "
+    SELECT pid, state, now() - state_change, query FROM pg_stat_activity
+    WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+        AND state_change < now() - interval '500 ms'";
+
+/// What the server notes when it has ended one.
+const ENDED: &str = "idle-in-transaction timeout";
+
+/// Demands that no connection is left in a transaction, nor ever was, where there are any.
+///
+/// # Panics
+/// When there is one.
+pub fn none_is_left_in_a_transaction(folder: &Folder) {
+    let Some(database) = folder.database() else {
+        return;
+    };
+    let left = database.psql(LEFT);
+    assert!(left.is_empty(), "left in a transaction: {left}");
+    let log = Cluster::shared().log();
+    let of_ours = |line: &&str| line.contains(database.name()) && line.contains(ENDED);
+    let ended: Vec<_> = log.lines().filter(of_ours).collect();
+    assert!(ended.is_empty(), "were left in a transaction: {ended:#?}");
+}
