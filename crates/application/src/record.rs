@@ -87,8 +87,8 @@ impl Gateway {
     }
 
     /// Commits what news changes. Whoever loses a race learns the news again on what the winner
-    /// stored, and so does whoever lost a verdict and met its own step. Answers with the transaction
-    /// as it is stored now.
+    /// stored, and so does whoever lost a verdict and meets its own step. Answers with the
+    /// transaction as it is stored now.
     ///
     /// While a merchant waits, a store that fails is tried again: what a provider has said would
     /// otherwise be asked for once more, after the merchant was told that nothing is known.

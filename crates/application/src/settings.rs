@@ -28,8 +28,8 @@ pub struct Settings {
     pub recheck_waiting_max: Duration,
     /// The longest pause afterwards.
     pub recheck_max: Duration,
-    /// The first pause before trying a store again that failed while the merchant waits: most of what
-    /// befalls one is over by then. Each pause is twice the one before.
+    /// The first pause before trying a store again that failed while the merchant waits: most of
+    /// what befalls one is over by then. Each pause is twice the one before.
     pub store_retry_first: Duration,
     /// The longest of these pauses. A store that comes back after seconds is found within one more,
     /// and all payments that wait for it together do not keep it from coming back.

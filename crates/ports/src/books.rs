@@ -41,7 +41,7 @@ pub trait Books: Send + Sync + std::fmt::Debug {
     /// in the order [`Committed`] lists them. Concurrent calls may be made durable together.
     ///
     /// # Errors
-    /// When the store failed. Unless the error says that nothing was done, whether it left the change
-    /// applied is unknown: read it back by reference before doing anything that rests on it.
+    /// When the store failed. Unless the error says that nothing was done, whether it left the
+    /// change applied is unknown: read it back by reference before doing anything that rests on it.
     async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError>;
 }

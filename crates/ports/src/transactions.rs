@@ -42,7 +42,8 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError>;
 
-    /// Every transfer of the transaction an account has under a number, in the order they were made.
+    /// Every transfer of the transaction an account has under a number, in the order they were
+    /// made.
     ///
     /// # Errors
     /// When the store failed.

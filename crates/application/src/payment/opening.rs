@@ -1,5 +1,5 @@
-//! Opening a transaction: plan 1 and COMMIT 1. It must not claim that a transaction is open unless it
-//! is known to be stored, nor that it is not unless that is certain.
+//! Opening a transaction: plan 1 and COMMIT 1. It must not claim that a transaction is open unless
+//! it is known to be stored, nor that it is not unless that is certain.
 
 use super::Flow;
 use super::window::Window;

@@ -1,5 +1,5 @@
-//! A store that is away for a while. What is not known to be stored is asked about for as long as the
-//! merchant waits, and what a provider has said is not forgotten meanwhile.
+//! A store that is away for a while. What is not known to be stored is asked about for as long as
+//! the merchant waits, and what a provider has said is not forgotten meanwhile.
 
 use super::support::request::{Request, Worker, buy};
 use super::support::weather::Reads;

@@ -1,5 +1,5 @@
-//! Books that are older than what was promised from them: nothing new is opened, and what is open is
-//! brought to its end.
+//! Books that are older than what was promised from them: nothing new is opened, and what is open
+//! is brought to its end.
 
 use super::support::request::{Request, Worker, buy, keyed, pay, top_up};
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};

@@ -42,8 +42,8 @@ pub(super) fn saturated() -> Reply {
 pub(super) fn held() -> Reply {
     later(
         "The gateway is comparing its books with its providers after a restore.",
-        "reports are served, nothing new is taken until it is done; nothing was charged for this \
-         request, send it again later",
+        "reports are served, and nothing new is taken until it is done; nothing was done and \
+         nothing was charged, send it again later",
         RETRY_HELD,
     )
 }

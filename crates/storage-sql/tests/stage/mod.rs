@@ -1,5 +1,5 @@
-//! A store over plain maps that waits, fails and loses races as a test tells it. What it did must be
-//! seen from outside.
+//! A store over plain maps that waits, fails and loses races as a test tells it. What it did must
+//! be seen from outside.
 
 use crate::model::Tables;
 use async_trait::async_trait;
