@@ -30,8 +30,12 @@ remove() {
             sleep 1
         done
     fi
-    # A server that is still there notices within a minute that its folder has gone, and ends.
-    rm -rf "$home"
+    # A process of the server that is slow to end may write once more. A server that is still there
+    # notices within a minute that its folder has gone, and ends.
+    for _ in 1 2 3 4 5; do
+        rm -rf "$home" && return
+        sleep 1
+    done
 }
 
 watch() {
