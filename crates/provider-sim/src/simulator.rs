@@ -29,6 +29,12 @@ pub const PROVIDER_ID: &str = "sandbox";
 /// Most changes told at a time; the cursor leads to the rest.
 const CHANGES_MAX: usize = 500;
 
+/// How long a question waits for its turn at the book before it has no answer.
+const LOOK_PATIENCE: Duration = Duration::from_secs(5);
+
+/// First and longest pause between two tries to have a turn at the book.
+const TURN_PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(8));
+
 /// By how much, in minor units, a delivery of another amount exceeds the order.
 const OTHER_AMOUNT_MORE: i64 = 100;
 
@@ -56,8 +62,8 @@ pub enum OpenError {
 }
 
 impl Simulator {
-    /// Opens the sandbox over its book, which is made where there is none. One process at a time
-    /// may hold a book; anyone may read it with [`crate::book::read`].
+    /// Opens the sandbox over its book, which is made where there is none. All processes of one
+    /// machine that hold a book are one provider; anyone may read it with [`crate::book::read`].
     pub fn open(
         book: &Path,
         settings: SimSettings,
@@ -86,12 +92,18 @@ impl Simulator {
         took: Duration,
     ) -> Outcome {
         let reference = &submission.reference;
+        let latest = self.clock.now().plus(submission.deadline);
         // Half of what the journey takes is the way there.
         let entry_at = |now: Timestamp| self.entry(submission, course, now.plus(took / 2));
-        let outcome = match (self.journal.append(reference, entry_at), answer) {
+        let append = || self.journal.append(reference, latest, entry_at);
+        let outcome = match (self.in_turn(latest, append).await, answer) {
             (Ok(Some(entry)), Answer::Truthful) => answer::outcome(&entry, &self.catalogue),
             (Ok(Some(_)), Answer::Unknown(cause)) => Outcome::Unknown(cause),
             (Ok(None), _) => Outcome::Unknown(UnknownCause::DuplicateReference),
+            // Nothing was booked and nothing will be, but nobody waits any more to be told.
+            (Err(JournalError::Busy | JournalError::Behind | JournalError::Late), _) => {
+                return Outcome::Unknown(UnknownCause::Timeout);
+            }
             (Err(JournalError::Reference(_)), _) => {
                 Outcome::Declined(answer::refusal_of_reference())
             }
@@ -109,6 +121,38 @@ impl Simulator {
         };
         self.answer(outcome, took.saturating_add(works), submission.deadline)
             .await
+    }
+
+    /// Does something with the book once it is our turn, trying again until a moment. While another
+    /// process keeps us waiting this is awaited; whoever gives up waiting leaves nothing behind
+    /// that would be booked later.
+    async fn in_turn<T>(
+        &self,
+        until: Timestamp,
+        attempt: impl Fn() -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let (first, longest) = TURN_PAUSES;
+        let mut pause = first;
+        loop {
+            let left = until.since(self.clock.now());
+            match attempt() {
+                Err(JournalError::Busy) if !left.is_zero() => {}
+                // The others write while we read: no time to lose.
+                Err(JournalError::Behind) if !left.is_zero() => pause = first,
+                done => return done,
+            }
+            self.clock.sleep(pause.min(left)).await;
+            pause = pause.saturating_mul(2).min(longest);
+        }
+    }
+
+    /// Asks the book something once it is our turn.
+    async fn look<T>(
+        &self,
+        question: impl Fn() -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let until = self.clock.now().plus(LOOK_PATIENCE);
+        self.in_turn(until, question).await
     }
 
     /// The entry of a request that arrives at a moment.
@@ -220,7 +264,7 @@ impl Provider for Simulator {
     async fn query(&self, reference: &ProviderReference) -> Finding {
         let way = self.latency("query", reference.as_str()) / 2;
         self.clock.sleep(way).await;
-        let finding = match self.journal.find(reference) {
+        let finding = match self.look(|| self.journal.find(reference)).await {
             Ok(Some(entry)) if entry.reference == *reference => {
                 answer::finding(&entry, self.clock.now(), &self.catalogue)
             }
@@ -238,8 +282,8 @@ impl Provider for Simulator {
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
         let told = usize::try_from(cursor).unwrap_or(usize::MAX);
         let changes = self
-            .journal
-            .changes_due(told, CHANGES_MAX)
+            .look(|| self.journal.changes_due(told, CHANGES_MAX))
+            .await
             .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
         let finding = |(entry, change): (BookEntry, Change)| {
             let finding = answer::told(&entry, change, &self.catalogue);

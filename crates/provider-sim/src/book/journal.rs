@@ -1,61 +1,40 @@
-//! The book as the running provider holds it: the file and an index of it. An entry must be in the
-//! file before anything is delivered, and a reference must be in it once.
+//! The book as a running provider holds it: the file, and what it knows of it. Any number of
+//! processes of one machine may hold one book; each looks what the others wrote, decides and writes
+//! under the lock of the file. An entry must be in the file before anything is delivered, and a
+//! reference must be in it once.
 
 use super::entry::BookEntry;
-use super::line::{self, BadReference, LINE_BYTES_MAX};
-use super::scan::{HEADER, ReadError, scan};
-use super::sequence::{Place, Sequence};
+use super::known::{JournalError, Known, Tail};
+use super::line::{self, LINE_BYTES_MAX};
+use super::lock::{Held, Hold};
+use super::scan::ReadError;
+use super::sequence::Place;
 use crate::change::{Change, changes};
 use crate::steady::SteadyClock;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Parts of the index. Each grows by itself, so that growing never stops the provider for as long
-/// as copying the whole index takes.
-const SHARDS: usize = 256;
-
-/// An open book.
+/// An open book. Nothing here stops a thread for longer than an instant: what answers
+/// [`JournalError::Busy`] or [`JournalError::Behind`] has changed nothing and is to be asked again
+/// a little later.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
     clock: SteadyClock,
-    state: Mutex<State>,
+    known: Mutex<Known>,
 }
 
-#[derive(Debug)]
-struct State {
-    /// Where the next line goes. What a failed write left behind lies beyond it, to be overwritten.
-    end: u64,
-    index: Index,
-    sequence: Sequence,
-}
-
-/// Why the book could not be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum JournalError {
-    #[error("the book could not be opened")]
-    Open(#[source] io::Error),
-    #[error("another process writes this book")]
-    InUse,
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error("the reference {0} is in the book twice")]
-    Twice(ProviderReference),
-    #[error(transparent)]
-    Reference(#[from] BadReference),
-    #[error("the book could not be written")]
-    Write(#[source] io::Error),
-}
+/// What we know, while no other process may write, or none may even read.
+type Turn<'a> = Held<'a, MutexGuard<'a, Known>>;
 
 impl Journal {
-    /// Opens a book, or begins one; a torn last line is cut off.
+    /// Opens a book, or begins one; a torn last line is cut off. It may take as long as reading the
+    /// whole book, and some seconds more where another process does not let go of the lock.
     pub(crate) fn open(path: &Path, clock: SteadyClock) -> Result<Self, JournalError> {
         let file = OpenOptions::new()
             .read(true)
@@ -65,72 +44,80 @@ impl Journal {
             .mode(0o600)
             .open(path)
             .map_err(JournalError::Open)?;
-        // Two writers would each miss what the other has delivered.
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => JournalError::InUse,
-            TryLockError::Error(error) => JournalError::Open(error),
-        })?;
-        let mut state = State {
-            end: 0,
-            index: Index::new(),
-            sequence: Sequence::default(),
-        };
-        let mut twice = None;
-        let end = scan(&file, |offset, entry| {
-            state.sequence.push(&entry, offset);
-            if !state.index.insert(&entry.reference, offset) {
-                twice = Some(entry.reference);
+        let mut known = Known::first(&file)?;
+        let turn = Held::soon(&file, Hold::Alone, &mut known).map_err(JournalError::Lock)?;
+        let turn = turn.ok_or(JournalError::Busy)?;
+        let tail = loop {
+            match turn.with.catch_up(&file) {
+                Err(JournalError::Behind) => {}
+                caught_up => break caught_up?,
             }
-        })?;
-        state.sequence.sort();
-        if let Some(reference) = twice {
-            return Err(JournalError::Twice(reference));
+        };
+        if tail == Tail::Torn {
+            turn.with.mend(&file)?;
         }
-        file.set_len(end).map_err(JournalError::Write)?;
-        state.end = end;
-        if end == 0 {
-            file.write_all_at(HEADER, 0).map_err(JournalError::Write)?;
-            state.end = HEADER.len() as u64;
-        }
+        drop(turn);
         Ok(Self {
             file,
             clock,
-            state: Mutex::new(state),
+            known: Mutex::new(known),
         })
     }
 
     /// Writes the entry that is made for the moment of writing, unless its reference is in the book
-    /// before, which `None` says. When this fails, it is not in the book.
+    /// before, which `None` says. After the moment `latest` nothing is written any more. When this
+    /// fails, it is not in the book.
     pub(crate) fn append(
         &self,
         reference: &ProviderReference,
+        latest: Timestamp,
         entry_at: impl FnOnce(Timestamp) -> BookEntry,
     ) -> Result<Option<BookEntry>, JournalError> {
-        let mut state = self.lock();
-        if state.index.find(reference).is_some() {
+        let known = self.known();
+        if known.index.find(reference).is_some() {
+            return Ok(None);
+        }
+        let before = known.end();
+        let mut turn = self.turn(known, Hold::Alone)?;
+        if turn.with.catch_up(&self.file)? == Tail::Torn {
+            turn.with.mend(&self.file)?;
+        }
+        if turn.with.end() > before && turn.with.index.find(reference).is_some() {
             return Ok(None);
         }
         // The time is asked for under the lock: nothing may be told as of a moment and then booked
-        // for an earlier one.
-        let entry = entry_at(self.clock.now());
+        // for an earlier one. Whoever is stopped between here and the last byte keeps the lock, and
+        // nobody is told meanwhile that there is no such entry.
+        let now = self.clock.now();
+        if now > latest {
+            return Err(JournalError::Late);
+        }
+        let entry = entry_at(now);
         let line = line::encode(&entry)?;
-        let offset = state.end;
-        self.file
-            .write_all_at(&line, offset)
-            .map_err(JournalError::Write)?;
-        state.end = offset.saturating_add(line.len() as u64);
-        state.index.insert(reference, offset);
-        state.sequence.insert(&entry, offset);
+        turn.with.append(&self.file, &entry, &line)?;
         Ok(Some(entry))
     }
 
-    /// The entry with a reference.
+    /// The entry with a reference, whoever wrote it.
     pub(crate) fn find(
         &self,
         reference: &ProviderReference,
-    ) -> Result<Option<BookEntry>, ReadError> {
-        let offset = self.lock().index.find(reference);
-        offset.map(|offset| self.entry_at(offset)).transpose()
+    ) -> Result<Option<BookEntry>, JournalError> {
+        let offset = self.offset_of(reference)?;
+        let entry = offset.map(|offset| self.entry_at(offset)).transpose()?;
+        Ok(entry)
+    }
+
+    /// Entries stay where they are; so only one that is not known yet needs a look at the file.
+    fn offset_of(&self, reference: &ProviderReference) -> Result<Option<u64>, JournalError> {
+        let known = self.known();
+        if let Some(offset) = known.index.find(reference) {
+            return Ok(Some(offset));
+        }
+        let mut turn = self.turn(known, Hold::Together)?;
+        // Nobody writes now: a torn line is what a dead writer left, and no entry.
+        turn.with.catch_up(&self.file)?;
+        Ok(turn.with.index.find(reference))
     }
 
     /// The changes that are due now, after the first `told`, at most `limit`.
@@ -138,10 +125,12 @@ impl Journal {
         &self,
         told: usize,
         limit: usize,
-    ) -> Result<Vec<(BookEntry, Change)>, ReadError> {
+    ) -> Result<Vec<(BookEntry, Change)>, JournalError> {
         let due = {
-            let state = self.lock();
-            state.sequence.due(told, (limit, self.clock.now()))
+            let mut turn = self.turn(self.known(), Hold::Together)?;
+            turn.with.catch_up(&self.file)?;
+            let now = self.clock.now();
+            turn.with.sequence.due(told, (limit, now))
         };
         let changed = |place: Place| {
             let entry = self.entry_at(place.offset)?;
@@ -171,40 +160,96 @@ impl Journal {
         line::decode(line).ok_or(ReadError::Damaged { offset })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // A panic while it was held leaves the state as it was before or after an entry.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn turn<'a>(
+        &'a self,
+        known: MutexGuard<'a, Known>,
+        hold: Hold,
+    ) -> Result<Turn<'a>, JournalError> {
+        let turn = Held::now(&self.file, hold, known).map_err(JournalError::Lock)?;
+        turn.ok_or(JournalError::Busy)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // A panic while it was held leaves it as it was before or after an entry.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The first 16 bytes of the SHA-256 of a reference: long enough that no two references share one,
-/// and a fraction of the size of the reference itself.
-type Fingerprint = [u8; 16];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::book::{Fate, Product};
+    use domain::money::{Currency, Money};
+    use domain::phone::PhoneNumber;
+    use std::time::Duration;
+    use tempfile::TempDir;
+    use testkit::clock::{ManualClock, START};
 
-/// Where the entry of each reference is: 24 bytes an entry, before the slack of a hash table.
-#[derive(Debug)]
-struct Index(Vec<HashMap<Fingerprint, u64>>);
-
-impl Index {
-    fn new() -> Self {
-        Self(vec![HashMap::new(); SHARDS])
+    fn entry(reference: &ProviderReference, at: Timestamp) -> BookEntry {
+        let amount = Money::from_minor(100, Currency::Ngn);
+        BookEntry {
+            reference: reference.clone(),
+            product: Product::Airtime {
+                number: PhoneNumber::parse("2348035554567").unwrap(),
+            },
+            ordered: amount,
+            amount,
+            at,
+            fate: Fate::Delivered,
+            seed: 1,
+            later: Duration::ZERO,
+        }
     }
 
-    fn find(&self, reference: &ProviderReference) -> Option<u64> {
-        let (shard, fingerprint) = place(reference);
-        self.0.get(shard)?.get(&fingerprint).copied()
+    #[test]
+    fn after_its_latest_moment_an_entry_is_not_written() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("sandbox.book");
+        let clock = ManualClock::start();
+        let journal = Journal::open(&path, SteadyClock::new(clock.clone())).unwrap();
+        let reference = ProviderReference::from_echo("a.1.1");
+        let append = || journal.append(&reference, START, |now| entry(&reference, now));
+        clock.jump(Duration::from_millis(1));
+        let late = append();
+        assert!(matches!(late, Err(JournalError::Late)), "{late:?}");
+        assert_eq!(crate::book::read(&path).unwrap(), []);
+        assert_eq!(journal.find(&reference).unwrap(), None);
     }
 
-    fn insert(&mut self, reference: &ProviderReference, offset: u64) -> bool {
-        let (shard, fingerprint) = place(reference);
-        let shard = self.0.get_mut(shard);
-        shard.is_some_and(|shard| shard.insert(fingerprint, offset).is_none())
-    }
-}
+    #[test]
+    fn what_is_read_again_after_damage_was_repaired_is_taken_in_once() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("sandbox.book");
+        let journal = Journal::open(&path, SteadyClock::new(ManualClock::start())).unwrap();
+        let write = |bytes: &[u8], offset: u64| {
+            journal.file.set_len(offset).unwrap();
+            journal.file.write_all_at(bytes, offset).unwrap();
+            offset + bytes.len() as u64
+        };
+        let line = |reference: &str| {
+            let mut reversed = entry(&ProviderReference::from_echo(reference), START);
+            reversed.fate = Fate::Reversed { due: START };
+            line::encode(&reversed).unwrap()
+        };
+        let catch_up = || journal.known().catch_up(&journal.file);
 
-fn place(reference: &ProviderReference) -> (usize, Fingerprint) {
-    let digest: [u8; 32] = Sha256::digest(reference.as_str()).into();
-    let fingerprint = digest.first_chunk().copied().unwrap_or_default();
-    let [.., last] = digest;
-    (usize::from(last), fingerprint)
+        let second = write(&line("a.1.1"), journal.known().end());
+        let third = write(b"damage\n", second);
+        write(&line("a.3.1"), third);
+        let damaged = catch_up();
+        let Err(JournalError::Read(ReadError::Damaged { offset })) = damaged else {
+            panic!("{damaged:?}");
+        };
+        assert_eq!(offset, second);
+
+        let third = write(&line("a.2.1"), second);
+        assert_eq!(catch_up().unwrap(), Tail::Whole);
+        let told = journal.changes_due(0, usize::MAX).unwrap();
+        let told: Vec<_> = told.iter().map(|(it, _)| it.reference.as_str()).collect();
+        assert_eq!(told, ["a.1.1", "a.2.1"]);
+
+        write(&line("a.1.1"), third);
+        let twice = catch_up();
+        assert!(matches!(twice, Err(JournalError::Twice(_))), "{twice:?}");
+    }
 }

@@ -1,16 +1,28 @@
 //! The sandbox's own book: what it was asked to deliver and what it really did. An entry must never
 //! change once it is written: what has become of it follows from the entry and the time alone.
+//!
+//! Any number of processes of one machine write one book and are one provider. A writer takes the
+//! lock of the file, reads what others wrote since it last looked, and writes one line at the end;
+//! the kernel takes the lock away from a process that dies, and the next writer cuts off the piece
+//! of a line that it may have left. A line is in the kernel's hands when its order is answered: it
+//! outlives any process, not a crash of the machine. A process that is stopped, not killed, at the
+//! wrong instant keeps the lock: until it goes on, the others book and deliver nothing, and answer
+//! that they do not know.
 
 mod entry;
+mod index;
 mod journal;
+mod known;
 mod line;
+mod lock;
 mod scan;
 mod sequence;
 
 pub use entry::{BookEntry, Effect, Fate, Product, RefusalKind};
 pub use scan::ReadError;
 
-pub(crate) use journal::{Journal, JournalError};
+pub(crate) use journal::Journal;
+pub(crate) use known::JournalError;
 
 use std::fs::File;
 use std::path::Path;
@@ -19,6 +31,6 @@ use std::path::Path;
 /// complete (yet) is left out.
 pub fn read(path: &Path) -> Result<Vec<BookEntry>, ReadError> {
     let mut entries = Vec::new();
-    scan::scan(&File::open(path)?, |_offset, entry| entries.push(entry))?;
+    scan::scan_beside_writers(&File::open(path)?, |_offset, entry| entries.push(entry))?;
     Ok(entries)
 }

@@ -28,31 +28,49 @@ struct Slot {
 /// provider's time never goes back. So a new change comes after everything that was due, and could
 /// be told, before: whatever takes its place among those that are not due yet, no place that was
 /// told moves.
-#[derive(Debug, Default)]
-pub(super) struct Sequence(Vec<Slot>);
+///
+/// Another process may not know how late it was here already, where the machine's clock was set
+/// back: what it books as due before then is told here as if it were due then, and not passed over.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    slots: Vec<Slot>,
+    /// The latest moment anything was asked for as of.
+    asked: Timestamp,
+}
+
+impl Default for Sequence {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            asked: Timestamp::from_millis(i64::MIN),
+        }
+    }
+}
 
 impl Sequence {
     /// Takes the changes of an entry in.
     pub(super) fn insert(&mut self, entry: &BookEntry, offset: u64) {
-        for slot in slots(entry, offset) {
-            let index = self.0.partition_point(|other| *other < slot);
-            self.0.insert(index, slot);
+        for mut slot in slots(entry, offset) {
+            slot.due = slot.due.max(self.asked);
+            let index = self.slots.partition_point(|other| *other < slot);
+            self.slots.insert(index, slot);
         }
     }
 
     /// Takes the changes of an entry in without their order; [`Self::sort`] must follow.
     pub(super) fn push(&mut self, entry: &BookEntry, offset: u64) {
-        self.0.extend(slots(entry, offset));
+        self.slots.extend(slots(entry, offset));
     }
 
     /// Puts what was pushed in order: once for a whole book, not once for each entry.
     pub(super) fn sort(&mut self) {
-        self.0.sort_unstable();
+        self.slots.sort_unstable();
     }
 
     /// Where those are that are due, after the first `told`, at most `limit`.
-    pub(super) fn due(&self, told: usize, (limit, now): (usize, Timestamp)) -> Vec<Place> {
-        let untold = self.0.get(told..).unwrap_or_default().iter();
+    pub(super) fn due(&mut self, told: usize, (limit, now): (usize, Timestamp)) -> Vec<Place> {
+        self.asked = self.asked.max(now);
+        let untold = self.slots.get(told..).unwrap_or_default().iter();
         let due = untold.take_while(|slot| slot.due <= now).take(limit);
         due.map(|slot| Place {
             offset: slot.place >> NTH_BITS,
@@ -144,7 +162,7 @@ mod tests {
         sequence.insert(&entry(0, at(0), Duration::from_millis(100)), 7);
         // Booked later and due earlier: it does not wait for the other.
         sequence.insert(&entry(3, at(10), Duration::from_millis(20)), 8);
-        let offsets = |now| {
+        let mut offsets = |now| {
             let due = sequence.due(0, (ALL, at(now)));
             due.iter().map(|place| place.offset).collect::<Vec<_>>()
         };
@@ -152,6 +170,21 @@ mod tests {
         assert_eq!(offsets(30), [8]);
         assert_eq!(offsets(99), [8]);
         assert_eq!(offsets(100), [8, 7]);
+    }
+
+    #[test]
+    fn what_another_booked_by_a_clock_that_was_set_back_is_told_once_like_all_the_rest() {
+        let at = Timestamp::from_millis;
+        let (mut sequence, later) = (Sequence::default(), Duration::from_millis(10));
+        sequence.insert(&entry(0, at(0), later), 1);
+        sequence.insert(&entry(3, at(990), later), 2);
+        sequence.insert(&entry(6, at(991), later), 3);
+        let mut told = sequence.due(0, (2, at(1_000)));
+        sequence.insert(&entry(9, at(500), later), 4);
+        told.extend(sequence.due(told.len(), (ALL, at(1_000))));
+        told.extend(sequence.due(told.len(), (ALL, THE_END)));
+        let offsets: Vec<_> = told.iter().map(|place| place.offset).collect();
+        assert_eq!(offsets, [1, 2, 4, 3]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The book across restarts, crashes and many writers: nothing may be delivered twice, forgotten or
-//! misread.
+//! The book across restarts, crashes and many tasks: nothing may be delivered twice, forgotten or
+//! misread. Several sandboxes over one book have a file of their own.
 
 use crate::support::{Bench, LATER, airtime_to, delivered, vend_for};
 use domain::provider::{Finding, Outcome, UnknownCause};
@@ -168,15 +168,6 @@ async fn a_file_that_is_no_book_is_left_alone() {
     assert!(matches!(opened, Err(OpenError::Book { .. })));
     assert!(matches!(book::read(&bench.path()), Err(ReadError::Foreign)));
     assert_eq!(fs::read(bench.path()).unwrap(), b"dear diary\n");
-}
-
-#[tokio::test]
-async fn a_book_has_one_writer_and_any_number_of_readers() {
-    let bench = Bench::new();
-    let second = Simulator::open(&bench.path(), SimSettings::default(), bench.clock.clone());
-    assert!(matches!(second, Err(OpenError::Book { .. })));
-    bench.submit("a.1.1", airtime_to("4567")).await;
-    assert_eq!(bench.entries().len(), 1);
 }
 
 #[tokio::test]

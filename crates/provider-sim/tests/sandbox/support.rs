@@ -1,21 +1,26 @@
 //! What the tests of the sandbox share: a bench with its own book and a manual clock. It must not
 //! decide what a number forces; each test says that itself.
 
+use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{Finding, Outcome, Receipt};
 use domain::reference::ProviderReference;
+use domain::time::Timestamp;
 use ports::clock::Clock;
 use ports::provider::Provider;
 use provider_sim::book::{self, BookEntry, Effect};
 use provider_sim::{SimSettings, Simulator};
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 use testkit::builders::{
     airtime, electricity, plan_code, provider_code, purchase_of, sms, submission,
 };
-use testkit::clock::ManualClock;
+use testkit::clock::{ManualClock, START};
+use tokio::runtime::{Builder, Runtime};
 
 pub(crate) const LATER: Duration = Duration::from_secs(5);
 pub(crate) const JUST_BEFORE_LATER: Duration = Duration::from_millis(4_999);
@@ -55,6 +60,12 @@ impl Bench {
         self.simulator = None;
         let opened = Simulator::open(&self.path(), self.settings.clone(), self.clock.clone());
         self.simulator = Some(Arc::new(opened.unwrap()));
+    }
+
+    /// Opens another sandbox over the same book, beside the one there is.
+    pub(crate) fn another(&self) -> Arc<Simulator> {
+        let opened = Simulator::open(&self.path(), self.settings.clone(), self.clock.clone());
+        Arc::new(opened.unwrap())
     }
 
     pub(crate) fn close(&mut self) {
@@ -140,6 +151,46 @@ pub(crate) fn message_to(ending: &str, parts: u8) -> Order {
         order.segments.parts = parts;
     }
     order
+}
+
+/// Submits an order to one of several sandboxes.
+pub(crate) async fn submit(to: &Simulator, under: &str, order: Order) -> Outcome {
+    to.submit(&submission(under, order)).await
+}
+
+/// Asks one of several sandboxes.
+pub(crate) async fn query(of: &Simulator, under: &str) -> Finding {
+    of.query(&ProviderReference::from_echo(under)).await
+}
+
+/// A runtime for those who are no task of one.
+pub(crate) fn runtime() -> Runtime {
+    Builder::new_current_thread().build().unwrap()
+}
+
+/// A clock at which nobody waits: it stands still, and whoever sleeps is woken after the others
+/// had a turn. For those who wait for the machine, which no test can move on.
+#[derive(Debug)]
+pub(crate) struct Restless;
+
+#[async_trait]
+impl Clock for Restless {
+    fn now(&self) -> Timestamp {
+        START
+    }
+
+    async fn sleep(&self, _duration: Duration) {
+        std::thread::yield_now();
+        tokio::task::yield_now().await;
+    }
+}
+
+/// The end of a writer that was killed: the first bytes of a line, without its end.
+pub(crate) fn leave_torn(book: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new().append(true).open(book).unwrap();
+    // He had the lock, and lost it with his life.
+    file.lock().unwrap();
+    file.write_all(bytes).unwrap();
 }
 
 /// The receipt of a delivery.

@@ -1,0 +1,134 @@
+//! Any order of what two sandboxes over one book are asked, beside the same asked of one. Nobody
+//! may be able to tell them apart, by their answers or by the book.
+
+use crate::support::{Bench, airtime_to, leave_torn, message_to, query, runtime, submit, vend_for};
+use domain::provider::{Finding, Outcome};
+use ports::provider::{Changes, Provider};
+use proptest::prelude::*;
+use provider_sim::Simulator;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Something done to a provider.
+#[derive(Debug, Clone)]
+enum Deed {
+    Submit {
+        n: u8,
+        what: u8,
+    },
+    Query {
+        n: u8,
+    },
+    Listen,
+    Wait {
+        millis: u64,
+    },
+    /// Opens the book anew.
+    Restart,
+    /// Somebody dies over a line.
+    Die {
+        after: usize,
+    },
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq)]
+enum Answer {
+    Outcome(Outcome),
+    Finding(Finding),
+    Changes(Changes),
+    Nothing,
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        6 => (0..12_u8, 0..6_u8).prop_map(|(n, what)| Deed::Submit { n, what }),
+        3 => (0..12_u8).prop_map(|n| Deed::Query { n }),
+        2 => Just(Deed::Listen),
+        2 => (0..6_000_u64).prop_map(|millis| Deed::Wait { millis }),
+        1 => Just(Deed::Restart),
+        1 => (1..180_usize).prop_map(|after| Deed::Die { after }),
+    ]
+}
+
+/// A world with a book, and some who hold it.
+struct World {
+    bench: Bench,
+    simulators: Vec<Arc<Simulator>>,
+    /// Where the changes are read on from; whoever is asked, it is one sequence.
+    cursor: u64,
+}
+
+impl World {
+    fn of(count: usize) -> Self {
+        let mut bench = Bench::new();
+        bench.close();
+        let simulators = (0..count).map(|_| bench.another()).collect();
+        Self {
+            bench,
+            simulators,
+            cursor: 0,
+        }
+    }
+
+    async fn take(&mut self, who: usize, deed: &Deed) -> Answer {
+        let who = who % self.simulators.len();
+        let simulator = &self.simulators[who];
+        match deed {
+            Deed::Submit { n, what } => {
+                let order = match what {
+                    0 => airtime_to("0002"),
+                    1 => airtime_to("0009"),
+                    2 => message_to("4567", 3),
+                    3 => vend_for("0013"),
+                    4 => vend_for("0001"),
+                    _ => airtime_to("4567"),
+                };
+                Answer::Outcome(submit(simulator, &format!("a.{n}.1"), order).await)
+            }
+            Deed::Query { n } => Answer::Finding(query(simulator, &format!("a.{n}.1")).await),
+            Deed::Listen => {
+                let changes = simulator.changes_since(self.cursor).await.unwrap();
+                self.cursor = changes.next;
+                Answer::Changes(changes)
+            }
+            Deed::Wait { millis } => {
+                self.bench.clock.jump(Duration::from_millis(*millis));
+                Answer::Nothing
+            }
+            Deed::Restart => {
+                self.simulators[who] = self.bench.another();
+                Answer::Nothing
+            }
+            Deed::Die { after } => {
+                let torn = b"0a1b2c3d 1768467600000\tshop.1.1\tair".repeat(6);
+                leave_torn(&self.bench.path(), &torn[..*after]);
+                Answer::Nothing
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_interleaving_tells_two_from_one(
+        deeds in prop::collection::vec((0..2_usize, deed()), 1..60)
+    ) {
+        let runtime = runtime();
+        let (mut one, mut two) = (World::of(1), World::of(2));
+        for (who, deed) in &deeds {
+            let alone = runtime.block_on(one.take(*who, deed));
+            let together = runtime.block_on(two.take(*who, deed));
+            prop_assert_eq!(alone, together, "{:?} by {}", deed, who);
+        }
+        for world in [&mut one, &mut two] {
+            let last = Deed::Submit { n: 99, what: 5 };
+            runtime.block_on(world.take(0, &last));
+        }
+        let [one, two] = [one, two].map(|world| fs::read(world.bench.path()).unwrap());
+        prop_assert_eq!(one, two);
+    }
+}

@@ -1,0 +1,144 @@
+//! Real processes over one book, some of them killed at any moment. A test here plays two parts: it
+//! runs its own binary again, which the environment tells that it is one of the others.
+
+use crate::support::{Restless, airtime_to, query, runtime};
+use domain::provider::{Finding, Outcome, UnknownCause};
+use ports::provider::Provider;
+use provider_sim::book::{self, Effect};
+use provider_sim::{SimSettings, Simulator};
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use tempfile::TempDir;
+use testkit::builders::submission;
+use testkit::clock::START;
+
+/// The book of one of the others, and its name.
+const BOOK: &str = "MANILLA_TEST_BOOK";
+const NAME: &str = "MANILLA_TEST_NAME";
+
+/// What one of the others says of each order that it heard was delivered.
+const DELIVERED: &str = "delivered ";
+
+/// How often two are started and killed.
+const ROUNDS: usize = 6;
+
+fn open(path: &Path) -> Simulator {
+    Simulator::open(path, SimSettings::default(), Arc::new(Restless)).unwrap()
+}
+
+/// One of the others: it submits orders of its own, and orders everybody submits, until it is
+/// killed.
+async fn submit_for_ever(path: &Path, name: &str) {
+    let simulator = open(path);
+    for n in 0_u64.. {
+        for under in [format!("{name}.{n}.1"), format!("all.{n}.1")] {
+            let request = submission(&under, airtime_to("4567"));
+            let outcome = simulator.submit(&request).await;
+            if matches!(outcome, Outcome::Delivered(_)) {
+                // Where the test is gone this fails, and ends this process too.
+                println!("{DELIVERED}{under}");
+            } else {
+                let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+                assert_eq!(outcome, duplicate, "{under}");
+            }
+        }
+    }
+}
+
+/// Another process, seen from the test.
+struct Other {
+    process: Child,
+    says: Lines<BufReader<ChildStdout>>,
+    told: Vec<String>,
+}
+
+impl Other {
+    fn start(path: &Path, name: &str) -> Self {
+        let test = "processes::whatever_is_killed_everyone_finds_what_was_delivered_once";
+        let mut process = Command::new(env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture"])
+            .env(BOOK, path)
+            .env(NAME, name)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let says = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self {
+            process,
+            says,
+            told: Vec::new(),
+        }
+    }
+
+    /// Listens until it told of so many deliveries, or of no more.
+    fn listen(&mut self, count: usize) {
+        let delivered = |line: String| line.strip_prefix(DELIVERED).map(ToOwned::to_owned);
+        let told = self.says.by_ref().map_while(Result::ok);
+        self.told.extend(told.filter_map(delivered).take(count));
+    }
+
+    /// Kills it, and hears what it had said before.
+    fn kill(mut self) -> Vec<String> {
+        self.process.kill().unwrap();
+        self.listen(usize::MAX);
+        self.process.wait().unwrap();
+        self.told
+    }
+}
+
+/// The other part of this test.
+fn plays_another(path: &OsStr) {
+    let name = env::var(NAME).unwrap();
+    runtime().block_on(submit_for_ever(path.as_ref(), &name));
+}
+
+#[test]
+fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
+    if let Some(path) = env::var_os(BOOK) {
+        return plays_another(&path);
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("sandbox.book");
+    // Open all the time: it sees every death.
+    let witness = open(&path);
+    let mut told = Vec::new();
+    for round in 0..ROUNDS {
+        let mut first = Other::start(&path, &format!("first-{round}"));
+        let mut second = Other::start(&path, &format!("second-{round}"));
+        first.listen(100 + round * 13);
+        second.listen(100);
+        let of_first = first.kill();
+        // The survivor goes on, over whatever the first one left behind.
+        second.listen(200);
+        let of_second = second.kill();
+        assert!(of_second.len() >= 300, "{}", of_second.len());
+        for under in of_first.iter().chain(&of_second) {
+            let finding = runtime().block_on(query(&witness, under));
+            assert!(
+                matches!(finding, Finding::Delivered(_)),
+                "{under}: {finding:?}"
+            );
+        }
+        told.extend(of_first.into_iter().chain(of_second));
+    }
+    let times = told.len();
+    let told: BTreeSet<_> = told.into_iter().collect();
+    assert_eq!(told.len(), times, "nothing was delivered by two");
+    let entries = book::read(&path).unwrap();
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry.effects(START) == Effect::Delivered)
+    );
+    let booked: BTreeSet<_> = entries
+        .iter()
+        .map(|entry| entry.reference.as_str())
+        .collect();
+    assert_eq!(booked.len(), entries.len(), "nothing is in the book twice");
+    assert!(told.iter().all(|under| booked.contains(under.as_str())));
+}

@@ -1,0 +1,102 @@
+//! Waiting for a turn at the book while another process does not let go of it. Nobody may be
+//! stopped by that, and nothing may be booked for one who gave up waiting.
+
+use crate::support::{Bench, LATER, airtime_to, delivered};
+use domain::provider::{Finding, Outcome, UnknownCause};
+use domain::reference::ProviderReference;
+use ports::provider::Provider;
+use std::fs::{self, File};
+use std::time::Duration;
+use testkit::builders::submission;
+use testkit::clock::settle;
+use tokio::task::JoinSet;
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A process that took the lock and was stopped.
+fn stopped_holder(bench: &Bench) -> File {
+    let file = File::open(bench.path()).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+#[tokio::test]
+async fn an_order_waits_for_its_turn_and_stops_nobody() {
+    let bench = Bench::new();
+    let held = stopped_holder(&bench);
+    let before = fs::read(bench.path()).unwrap();
+    let mut tasks = JoinSet::new();
+    for n in 0..20 {
+        let simulator = bench.simulator();
+        let mut request = submission(&format!("a.{n}.1"), airtime_to("4567"));
+        request.deadline = DEADLINE;
+        tasks.spawn(async move { simulator.submit(&request).await });
+    }
+    // There is one thread: were it stopped, this would never be reached.
+    bench.clock.advance(Duration::from_secs(1)).await;
+    assert_eq!(fs::read(bench.path()).unwrap(), before);
+    drop(held);
+    bench.clock.advance(Duration::from_millis(8)).await;
+    for outcome in tasks.join_all().await {
+        delivered(outcome);
+    }
+    assert_eq!(bench.entries().len(), 20);
+}
+
+#[tokio::test]
+async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_booked() {
+    let bench = Bench::new();
+    let held = stopped_holder(&bench);
+    let before = fs::read(bench.path()).unwrap();
+    let mut tasks = JoinSet::new();
+    let simulator = bench.simulator();
+    let mut request = submission("a.1.1", airtime_to("4567"));
+    request.deadline = DEADLINE;
+    tasks.spawn(async move { simulator.submit(&request).await });
+    bench.clock.advance(DEADLINE).await;
+    let outcome = tasks.join_next().await.unwrap().unwrap();
+    assert_eq!(outcome, Outcome::Unknown(UnknownCause::Timeout));
+    drop(held);
+    bench.clock.advance(LATER).await;
+    assert_eq!(bench.query("a.1.1").await, Finding::NotFound);
+    assert_eq!(fs::read(bench.path()).unwrap(), before);
+    delivered(bench.submit("a.1.1", airtime_to("4567")).await);
+}
+
+#[tokio::test]
+async fn an_order_that_is_given_up_while_it_waits_is_never_booked() {
+    let bench = Bench::new();
+    let held = stopped_holder(&bench);
+    let mut tasks = JoinSet::new();
+    let simulator = bench.simulator();
+    let request = submission("a.1.1", airtime_to("4567"));
+    tasks.spawn(async move { simulator.submit(&request).await });
+    settle().await;
+    tasks.shutdown().await;
+    drop(held);
+    bench.clock.advance(DEADLINE).await;
+    assert_eq!(bench.query("a.1.1").await, Finding::NotFound);
+}
+
+#[tokio::test]
+async fn while_the_book_is_held_nobody_is_told_that_something_is_not_in_it() {
+    let bench = Bench::new();
+    let receipt = delivered(bench.submit("a.1.1", airtime_to("4567")).await);
+    let held = stopped_holder(&bench);
+    let mut tasks = JoinSet::new();
+    let simulator = bench.simulator();
+    tasks.spawn(async move {
+        let found = simulator
+            .query(&ProviderReference::from_echo("a.2.1"))
+            .await;
+        (found, simulator.changes_since(0).await.is_err())
+    });
+    // What is known already needs no look at the book.
+    assert_eq!(bench.query("a.1.1").await, Finding::Delivered(receipt));
+    bench.clock.advance(Duration::from_secs(10)).await;
+    let answers = tasks.join_next().await.unwrap().unwrap();
+    assert_eq!(answers, (Finding::Unknown, true));
+    drop(held);
+    assert_eq!(bench.query("a.2.1").await, Finding::NotFound);
+    assert!(bench.simulator().changes_since(0).await.is_ok());
+}
