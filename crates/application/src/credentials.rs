@@ -134,7 +134,11 @@ impl Gateway {
     pub async fn authenticate(&self, identity: &str, key: &str) -> Result<Merchant, Denied> {
         let offered = hash_key(&self.parts().pepper, key);
         let known = match AccountId::parse(identity) {
-            Ok(id) if well_formed(key) => self.credentials(&id).await?,
+            Ok(id) if well_formed(key) => {
+                let known = self.credentials(&id).await;
+                // Whoever is not let in has done nothing.
+                known.map_err(PortError::with_nothing_done)?
+            }
             Ok(_) | Err(_) => None,
         };
         let none = Vec::new();

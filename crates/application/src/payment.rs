@@ -100,7 +100,8 @@ impl Gateway {
                     .parts()
                     .transactions
                     .by_reference(account, reference)
-                    .await?;
+                    .await
+                    .map_err(PortError::with_nothing_done)?;
                 let Some(earlier) = met else {
                     return Err(refused);
                 };

@@ -70,7 +70,8 @@ impl Flow {
         let transactions = &self.gateway.parts().transactions;
         let earlier = transactions
             .by_reference(&planned.account, &planned.reference)
-            .await?;
+            .await
+            .map_err(PortError::with_nothing_done)?;
         let earlier = earlier.ok_or(Refused::Held)?;
         Ok(Opened::MetBefore(Box::new(earlier)))
     }

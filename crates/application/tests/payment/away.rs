@@ -1,14 +1,16 @@
 //! A store that is away for a while. What is not known to be stored is asked about for as long as
 //! the merchant waits, and what a provider has said is not forgotten meanwhile.
 
-use super::support::request::{Request, Worker, buy};
+use super::support::request::{Request, Worker, buy, once, top_up};
 use super::support::weather::Reads;
-use super::support::{BALANCE, World, attempt, minutes, seconds};
+use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
 use application::{Freshness, Refused};
+use domain::airtime::TopUp;
 use domain::event::EventKind;
 use domain::transaction::{Proof, State, Status};
 use ports::{Effect, Trouble};
 use std::time::Duration;
+use testkit::builders::naira;
 use testkit::faults::{Fault, Reachable};
 use testkit::provider::Reply;
 
@@ -44,6 +46,22 @@ async fn an_opening_that_the_store_refuses_is_answered_without_asking_once_more(
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn a_refused_order_whose_reference_cannot_be_looked_up_has_done_nothing() {
+    let world = World::new().await;
+    let tiny = TopUp {
+        amount: naira("0.01"),
+        ..top_up("order-1")
+    };
+    let gateway = world.gateway();
+    let shop = merchant("shop");
+    let told = gateway.buy_airtime(&shop, once(tiny.clone())).await;
+    assert!(matches!(told, Err(Refused::BelowMinimum(..))), "{told:?}");
+    world.weather.set_reads(Reads::Fail);
+    let told = gateway.buy_airtime(&shop, once(tiny)).await;
+    assert_eq!(effect(told), Effect::Nothing);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use application::Gateway;
 use application::credentials::{Denied, hash_key, key_hint, mint_key};
 use domain::account::AccountStatus;
 use domain::credential::{Environment, KeyRecord};
+use ports::Effect;
 use std::time::Duration;
 use testkit::builders::{account, account_id};
 
@@ -67,6 +68,18 @@ async fn a_key_that_is_malformed_costs_the_store_nothing() {
     world.weather.befall(1, Mishap::RequestLost);
     assert!(!lets_in(&gateway, &key.replace("mk_test_", "mk_best_")).await);
     assert_eq!(world.weather.calls(), 0);
+}
+
+#[tokio::test]
+async fn who_cannot_be_looked_up_is_told_that_nothing_was_done() {
+    let world = World::new().await;
+    let key = kiosk(&world).await;
+    let gateway = world.gateway();
+    world.weather.befall(1, Mishap::ResponseLost);
+    match gateway.authenticate("kiosk", &key).await {
+        Err(Denied::Unavailable(error)) => assert_eq!(error.effect, Effect::Nothing),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]

@@ -2,11 +2,13 @@
 //! is brought to its end.
 
 use super::support::request::{Request, Worker, buy, keyed, pay, top_up};
+use super::support::weather::Reads;
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
 use application::{Freshness, Refused};
 use domain::country::CountryCode;
 use domain::hlr::HlrQuery;
 use domain::transaction::Status;
+use ports::Effect;
 use testkit::builders::{phone, reference};
 use testkit::provider::Reply;
 
@@ -20,6 +22,12 @@ async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
         country: CountryCode::NIGERIA,
         number: phone("2348031234567"),
     };
+    world.weather.set_reads(Reads::Fail);
+    match buy(&gateway, "order-1").await {
+        Err(Refused::Store(error)) => assert_eq!(error.effect, Effect::Nothing),
+        other => panic!("{other:?}"),
+    }
+    world.weather.clear();
     let looked_up = gateway.look_up_number(&merchant("shop"), query).await;
     let answers = [
         buy(&gateway, "order-1").await.map(drop),
