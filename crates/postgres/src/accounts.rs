@@ -1,6 +1,7 @@
 //! Accounts and their keys. What changes of one must be told to every instance by the commit that
 //! changes it, so that nobody goes on with what it remembers.
 
+use crate::connection::Answer;
 use crate::error::{PART, failed, wrote};
 use crate::peers::ACCOUNT_CHANGED;
 use crate::rows::{in_order, wallet};
@@ -76,15 +77,15 @@ const LIST: &str = "
 impl Accounts for Store {
     async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
         let (id, new) = (new.account.id.clone(), new.clone());
-        self.writers
-            .alone(&id, move |writer| Box::pin(writer.create(new)))
-            .await?
+        self.alone(&id, move |writer| Box::pin(writer.create(new)))
+            .await
     }
 
     async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
         let rows = sqlx::query(CREDENTIALS)
             .bind(id.as_str())
             .fetch_all(&self.reads)
+            .in_time()
             .await
             .map_err(failed("find an account"))?;
         let Some(first) = rows.first() else {
@@ -98,7 +99,7 @@ impl Accounts for Store {
     }
 
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
-        let rows = sqlx::query(LIST).fetch_all(&self.reads).await;
+        let rows = sqlx::query(LIST).fetch_all(&self.reads).in_time().await;
         let rows = rows.map_err(failed("list the accounts"))?;
         let mut listed: Vec<(Account, Vec<Wallet>)> = Vec::new();
         for row in &rows {
@@ -129,9 +130,8 @@ impl Accounts for Store {
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
         let (account, key) = (id.clone(), key.clone());
-        self.writers
-            .alone(id, move |writer| Box::pin(writer.add_key(account, key)))
-            .await?
+        self.alone(id, move |writer| Box::pin(writer.add_key(account, key)))
+            .await
     }
 
     async fn revoke_keys(
@@ -141,11 +141,10 @@ impl Accounts for Store {
         now: Timestamp,
     ) -> Result<u64, PortError> {
         let (account, hint) = (id.clone(), hint.map(str::to_owned));
-        self.writers
-            .alone(id, move |writer| {
-                Box::pin(writer.revoke_keys(account, hint, now))
-            })
-            .await?
+        self.alone(id, move |writer| {
+            Box::pin(writer.revoke_keys(account, hint, now))
+        })
+        .await
     }
 }
 
@@ -157,11 +156,10 @@ impl Store {
         (statement, word): (&'static str, &'static str),
     ) -> Result<bool, PortError> {
         let account = id.clone();
-        self.writers
-            .alone(id, move |writer| {
-                Box::pin(writer.set(account, (statement, word)))
-            })
-            .await?
+        self.alone(id, move |writer| {
+            Box::pin(writer.set(account, (statement, word)))
+        })
+        .await
     }
 }
 

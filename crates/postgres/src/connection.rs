@@ -11,6 +11,13 @@ use std::time::Duration;
 /// How long establishing a connection may take; whoever waits for it hears 503 afterwards.
 pub(crate) const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 
+/// The longest an answer is waited for: longer than the server lets a statement run, so this ends a
+/// wait for a server that is not there any more.
+pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(12);
+
+/// How long a connection that is given back to a pool may take to show that it works.
+const PROVEN_WITHIN: Duration = Duration::from_secs(2);
+
 /// How long a read waits for a connection of the pool before it is refused.
 const ACQUIRE_WITHIN: Duration = Duration::from_secs(2);
 
@@ -84,12 +91,16 @@ fn cannot_reach(options: &PgConnectOptions) -> String {
     )
 }
 
+/// The options of a connection that only reads.
+pub(crate) fn reading(options: &PgConnectOptions) -> PgConnectOptions {
+    options
+        .clone()
+        .options([("default_transaction_read_only", "on")])
+}
+
 /// Connections that only read, one statement each.
 pub(crate) fn readers(options: &PgConnectOptions, count: u32) -> PgPool {
-    let options = options
-        .clone()
-        .options([("default_transaction_read_only", "on")]);
-    pool(count).connect_lazy_with(options)
+    pool(count).connect_lazy_with(reading(options))
 }
 
 /// Connections for single statements that write but move no money.
@@ -98,13 +109,38 @@ pub(crate) fn steps(options: &PgConnectOptions, count: u32) -> PgPool {
 }
 
 /// No statement of a pool begins a transaction, so none can be left in one; what is in the middle
-/// of something when it is given back is tested then, and closed if it does not answer.
+/// of something when it is given back is tested then, and closed if it does not answer: it would
+/// keep its place in the pool for as long as the network is silent.
 fn pool(count: u32) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(count)
         .acquire_timeout(ACQUIRE_WITHIN)
+        .after_release(|connection, _| {
+            Box::pin(async {
+                let proven = tokio::time::timeout(PROVEN_WITHIN, connection.ping()).await;
+                proven.unwrap_or_else(silent).map(|()| true)
+            })
+        })
         .idle_timeout(UNUSED_FOR)
         .max_lifetime(None)
+}
+
+/// The answer to one statement of a pool.
+pub(crate) trait Answer<T>: Future<Output = Result<T, sqlx::Error>> + Send + Sized {
+    /// Waits for it, but not for ever.
+    fn in_time(self) -> impl Future<Output = Self::Output> + Send {
+        async {
+            let answer = tokio::time::timeout(ANSWER_WITHIN, self).await;
+            answer.unwrap_or_else(silent)
+        }
+    }
+}
+
+impl<T, F: Future<Output = Result<T, sqlx::Error>> + Send> Answer<T> for F {}
+
+/// A server that does not answer, as the error of a connection that broke.
+fn silent<T>(elapsed: tokio::time::error::Elapsed) -> Result<T, sqlx::Error> {
+    Err(sqlx::Error::Io(elapsed.into()))
 }
 
 /// Ends a connection in order; one that is gone already is none to worry about.

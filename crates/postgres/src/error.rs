@@ -25,15 +25,16 @@ pub(crate) enum Cause {
 /// Two rows under one unique key: whoever wrote the other one was not there when we looked.
 const UNIQUE_VIOLATION: &str = "23505";
 
-/// Serialisation failure, deadlock, and a lock that was not got in time.
-const OUTRUN: [&str; 3] = ["40001", "40P01", "55P03"];
+/// Serialisation failure and deadlock.
+const OUTRUN: [&str; 2] = ["40001", "40P01"];
 
 /// The class of broken constraints.
 const CONSTRAINT_CLASS: &str = "23";
 
 /// The classes of lost connections, of a server that is stopped or starting, of one that is full,
-/// and the state of one that cannot write any more.
-const GONE: [&str; 4] = ["08", "57", "53", "25006"];
+/// and the states of one that cannot write any more and of a lock that was not got in time: whoever
+/// holds it so long is stuck, and to wait once more for each of a batch would take minutes.
+const GONE: [&str; 5] = ["08", "57", "53", "25006", "55P03"];
 
 pub(crate) fn cause(error: &sqlx::Error) -> Cause {
     let lost = matches!(

@@ -13,9 +13,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What the database is, and what a person last vouched for. One row.
+/// What the database is, and what a person last vouched for. One row. Of the log only what is on
+/// disk counts: a crash may take the rest, and the books would be held for what nobody was told.
 const LOOK: &str = "
-    SELECT p.system_identifier, p.timeline, p.database::bigint, p.log_position,
+    SELECT p.system_identifier, p.timeline, p.database::bigint,
+        (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint,
         g.number, g.system_identifier, g.timeline, g.database::bigint, g.held_because
     FROM generation AS g, present_generation() AS p";
 
@@ -72,11 +74,13 @@ impl Generation {
 
     /// Looks which books these are, and holds them where they are not what they should be.
     pub(crate) async fn look(&self, connection: &mut PgConnection) -> Result<(), PortError> {
+        // Taken before the question: a commit beside us may take the mark further than the answer.
+        let mark = self.lock().clone();
         let seen: Seen = look(connection).await?;
         let reason = seen
             .held_because
             .clone()
-            .or_else(|| objection(&seen, self.lock().as_ref()));
+            .or_else(|| objection(&seen, mark.as_ref()));
         if let Some(reason) = &reason
             && seen.held_because.is_none()
         {

@@ -2,7 +2,8 @@
 //! for a while must count as dead; whoever counts as dead wrongly may still write, for every write
 //! is conditional on what it read.
 
-use crate::error::{PART, failed};
+use crate::connection::{ANSWER_WITHIN, Answer};
+use crate::error::{PART, failed, unreachable};
 use crate::leases;
 use crate::store::Store;
 use domain::time::Timestamp;
@@ -95,6 +96,7 @@ impl Store {
         let asked_at = clock.now();
         let free: Option<(i16, i64, i64)> = sqlx::query_as(JOIN)
             .fetch_optional(&self.steps)
+            .in_time()
             .await
             .map_err(failed("take a place among the instances"))?;
         let Some((slot, token, theirs)) = free else {
@@ -148,6 +150,7 @@ impl Store {
     pub async fn serving(&self) -> Result<Serving, PortError> {
         let anybody: bool = sqlx::query_scalar(ANYBODY)
             .fetch_one(&self.reads)
+            .in_time()
             .await
             .map_err(failed("look for instances"))?;
         Ok(if anybody { Serving::Yes } else { Serving::No })
@@ -160,6 +163,7 @@ impl Store {
             .bind(i16::from(place.slot.load(Ordering::Relaxed)))
             .bind(place.token())
             .fetch_optional(&self.steps)
+            .in_time()
             .await
             .map_err(failed("say that this instance is alive"))?;
         let Some(theirs) = theirs else {
@@ -173,7 +177,9 @@ impl Store {
             tracing::error!(skew_ms, skewed, "this clock against the database's");
         }
         let mut connection = self.steps.acquire().await.map_err(failed("look"))?;
-        self.shared.generation.look(&mut connection).await?;
+        let look = self.shared.generation.look(&mut connection);
+        let looked = tokio::time::timeout(ANSWER_WITHIN, look).await;
+        looked.map_err(|elapsed| unreachable("look which books these are", elapsed))??;
         self.shared.generation.keep();
         Ok(())
     }
@@ -192,6 +198,7 @@ impl Store {
             .bind(i16::from(place.slot.load(Ordering::Relaxed)))
             .bind(place.token())
             .execute(&self.steps)
+            .in_time()
             .await;
         if let Err(error) = left {
             tracing::debug!(%error, "the place of this instance stays taken for a while");

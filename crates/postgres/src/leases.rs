@@ -1,6 +1,7 @@
 //! Claiming what is due. A claim must change nothing but when the attempt is due again and whose it
 //! is. Rows that somebody else is claiming or settling are passed over, never waited for.
 
+use crate::connection::Answer;
 use crate::error::failed;
 use crate::rows::{transaction, transaction_columns};
 use crate::store::Store;
@@ -34,11 +35,16 @@ pub(crate) const CLAIM: &str = concat!(
 
 /// What was claimed or is being sent by an instance that shows no sign of life is due at `$1`.
 pub(crate) const RECLAIM: &str = "
+    WITH left_behind AS MATERIALIZED (
+        SELECT a.account, a.transaction FROM attempts_open AS a
+        WHERE a.due_at > $1 AND (a.leased OR a.state = 'sending') AND NOT EXISTS (
+            SELECT 1 FROM instances AS i
+            WHERE i.token = a.instance AND i.seen_at > clock_timestamp() - interval '10 s'
+        )
+        FOR UPDATE OF a SKIP LOCKED
+    )
     UPDATE attempts_open AS a SET due_at = $1, leased = false
-    WHERE a.due_at > $1 AND (a.leased OR a.state = 'sending') AND NOT EXISTS (
-        SELECT 1 FROM instances AS i
-        WHERE i.token = a.instance AND i.seen_at > clock_timestamp() - interval '10 s'
-    )";
+    FROM left_behind AS l WHERE a.account = l.account AND a.transaction = l.transaction";
 
 #[async_trait]
 impl Leases for Store {
@@ -53,6 +59,7 @@ impl Leases for Store {
             .bind(until.as_millis())
             .bind(self.shared.place.token())
             .fetch_all(&self.steps)
+            .in_time()
             .await
             .map_err(failed("claim what is due"))?;
         Ok(readable(&claimed))
@@ -68,6 +75,7 @@ pub(crate) async fn reclaim(store: &Store, now: Timestamp) -> Result<u64, PortEr
     let reclaimed = sqlx::query(RECLAIM)
         .bind(now.as_millis())
         .execute(&store.steps)
+        .in_time()
         .await
         .map_err(failed("make orphans due"))?;
     Ok(reclaimed.rows_affected())

@@ -10,6 +10,7 @@ mod fitness;
 mod generation;
 mod instances;
 mod leases;
+mod lookups;
 mod migrate;
 mod peers;
 mod reconciliation;

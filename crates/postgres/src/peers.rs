@@ -1,16 +1,19 @@
 //! What instances tell each other, carried by the database's own notifications. A word that cannot
 //! be read must count as missed, never as nothing.
 
+use crate::connection::{self, Answer};
 use crate::error::failed;
 use crate::store::Store;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use ports::PortError;
 use ports::peers::{Class, Heard, Peers, Spent, Word};
-use sqlx::postgres::{PgListener, PgNotification, PgPool};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification, PgPool};
 use std::fmt::Write;
+use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::Mutex;
+use tokio::time::{Sleep, timeout};
 
 /// Names an account that changed; sent by the commit that changes it.
 pub(crate) const ACCOUNT_CHANGED: &str = "manilla_account";
@@ -33,19 +36,22 @@ const TRY_AGAIN: Duration = Duration::from_millis(250);
 
 /// The line to the other instances.
 #[derive(Debug, Default)]
-pub(crate) struct Line(Mutex<Listening>);
+pub(crate) struct Line(Mutex<Option<Listening>>);
 
-#[derive(Default)]
+/// A line that works, or of which nobody knows yet that it does not.
 struct Listening {
-    listener: Option<PgListener>,
+    listener: PgListener,
+    /// The call that has not come back yet.
+    called: Option<String>,
     calls: u64,
+    /// When to call next; where a call is under way, when it has been waited for long enough.
+    timer: Pin<Box<Sleep>>,
 }
 
 impl std::fmt::Debug for Listening {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let is_open = self.listener.is_some();
         f.debug_struct("Listening")
-            .field("is_open", &is_open)
+            .field("called", &self.called)
             .finish_non_exhaustive()
     }
 }
@@ -62,21 +68,15 @@ impl Peers for Store {
     }
 
     async fn hear(&self) -> Heard {
-        let mut listening = self.line.0.lock().await;
-        let Some(listener) = listening.listener.take() else {
-            listening.listener = Some(self.listen().await);
+        let mut line = self.line.0.lock().await;
+        // Whoever stops waiting in between leaves no line, and hears so.
+        let Some(mut listening) = line.take() else {
+            *line = Some(Listening::new(self.listen().await));
             return Heard::Missed;
         };
-        listening.calls += 1;
-        let call = format!("{} {}", self.origin, listening.calls);
-        let mut ear = Ear {
-            store: self,
-            listener,
-            call,
-        };
-        let heard = ear.hear().await;
+        let heard = listening.hear(self).await;
         if heard != Heard::Missed {
-            listening.listener = Some(ear.listener);
+            *line = Some(listening);
         }
         heard
     }
@@ -86,8 +86,10 @@ impl Store {
     /// A line that works; however long it takes.
     async fn listen(&self) -> PgListener {
         loop {
-            match listener(&self.steps).await {
-                Ok(listener) => return listener,
+            let opened = timeout(CALLED_BACK_WITHIN, listener(&self.shared.options)).await;
+            match opened {
+                Ok(Ok(listener)) => return listener,
+                Ok(Err(error)) => tracing::debug!(%error, "no line to the other instances yet"),
                 Err(error) => tracing::debug!(%error, "no line to the other instances yet"),
             }
             tokio::time::sleep(TRY_AGAIN).await;
@@ -95,8 +97,9 @@ impl Store {
     }
 }
 
-async fn listener(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
+/// A line has a connection of its own: one that hangs when it is given up keeps nobody waiting.
+async fn listener(options: &PgConnectOptions) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(&connection::steps(options, 1)).await?;
     // A line that broke is told of as such; a new one is made by the next call.
     listener.eager_reconnect(false);
     listener.listen_all([ACCOUNT_CHANGED, SPENT, CALL]).await?;
@@ -108,63 +111,85 @@ async fn notify(pool: &PgPool, channel: &str, text: &str) -> Result<(), PortErro
         .bind(channel)
         .bind(text)
         .execute(pool)
+        .in_time()
         .await;
     told.map_err(failed("tell the other instances")).map(drop)
 }
 
-/// One listening, until something is heard.
-struct Ear<'a> {
-    store: &'a Store,
-    listener: PgListener,
-    call: String,
-}
+impl Listening {
+    fn new(listener: PgListener) -> Self {
+        Self {
+            listener,
+            called: None,
+            calls: 0,
+            timer: Box::pin(tokio::time::sleep(CALL_EVERY)),
+        }
+    }
 
-impl Ear<'_> {
-    async fn hear(&mut self) -> Heard {
-        let silence = tokio::time::sleep(CALL_EVERY);
-        tokio::pin!(silence);
+    /// Listens until something is heard. Calls go out by time and not by silence: words without end
+    /// would keep them from being made.
+    async fn hear(&mut self, store: &Store) -> Heard {
         loop {
+            if self.called.is_none() && self.timer.is_elapsed() && !self.call(store).await {
+                return Heard::Missed;
+            }
             tokio::select! {
                 biased;
                 said = self.listener.try_recv() => {
-                    if let Some(heard) = self.understood(said) {
+                    if let Some(heard) = self.understood(store, said) {
                         return heard;
                     }
                 }
-                () = &mut silence => break,
+                () = &mut self.timer => {
+                    // What has come back by now would have been heard.
+                    if self.called.is_some() {
+                        return Heard::Missed;
+                    }
+                }
             }
         }
-        let answered = tokio::time::timeout(CALLED_BACK_WITHIN, self.call());
-        answered.await.unwrap_or(Heard::Missed)
     }
 
-    /// Calls oneself and listens until the call, or something else, is heard.
-    async fn call(&mut self) -> Heard {
-        if let Err(error) = notify(&self.store.steps, CALL, &self.call).await {
-            tracing::debug!(%error, "the line to the other instances is down");
-            return Heard::Missed;
-        }
-        loop {
-            let said = self.listener.try_recv().await;
-            if let Some(heard) = self.understood(said) {
-                return heard;
+    /// Calls oneself; whether it went out.
+    async fn call(&mut self, store: &Store) -> bool {
+        self.calls = self.calls.wrapping_add(1);
+        let call = format!("{} {}", store.origin, self.calls);
+        let told = timeout(CALLED_BACK_WITHIN, notify(&store.steps, CALL, &call)).await;
+        self.called = Some(call);
+        self.timer.set(tokio::time::sleep(CALLED_BACK_WITHIN));
+        match told {
+            Ok(Ok(())) => true,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the line to the other instances is down");
+                false
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the line to the other instances hangs");
+                false
             }
         }
     }
 
     /// What was said; nothing where it was not meant for this instance.
-    fn understood(&self, said: Result<Option<PgNotification>, sqlx::Error>) -> Option<Heard> {
+    fn understood(
+        &mut self,
+        store: &Store,
+        said: Result<Option<PgNotification>, sqlx::Error>,
+    ) -> Option<Heard> {
         let Ok(Some(said)) = said else {
             return Some(Heard::Missed);
         };
         match said.channel() {
-            CALL => (said.payload() == self.call).then_some(Heard::Alive),
+            CALL => self.called.take_if(|call| call == said.payload()).map(|_| {
+                self.timer.set(tokio::time::sleep(CALL_EVERY));
+                Heard::Alive
+            }),
             ACCOUNT_CHANGED => Some(
                 AccountId::parse(said.payload())
                     .map_or(Heard::Missed, |id| Heard::Word(Word::AccountChanged(id))),
             ),
             SPENT => match read(said.payload()) {
-                Some((origin, _)) if origin == self.store.origin => None,
+                Some((origin, _)) if origin == store.origin => None,
                 Some((_, spent)) => Some(Heard::Word(Word::Spent(spent))),
                 None => Some(Heard::Missed),
             },

@@ -1,7 +1,7 @@
 //! Opening books that are held. What a person vouched for must be in the books themselves, with
 //! what the comparison found.
 
-use crate::connection;
+use crate::connection::{self, Answer};
 use crate::error::{failed, wrote};
 use crate::store::Store;
 use async_trait::async_trait;
@@ -40,6 +40,7 @@ impl Reconciliation for Store {
     async fn hold(&self) -> Result<Option<Hold>, PortError> {
         let held: Option<(String, String)> = sqlx::query_as(HELD)
             .fetch_optional(&self.reads)
+            .in_time()
             .await
             .map_err(failed("look whether the books are held"))?;
         Ok(held.map(|(since, because)| Hold { since, because }))

@@ -1,5 +1,6 @@
 //! Sender identities of messages. They must be written through the writer of their account.
 
+use crate::connection::Answer;
 use crate::error::{failed, wrote};
 use crate::store::Store;
 use crate::writer::Writer;
@@ -51,9 +52,8 @@ pub(crate) const DECIDE: &str = "UPDATE senders SET status = $2, decided_at = $3
 impl Senders for Store {
     async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
         let (account, sender) = (sender.account.clone(), sender.clone());
-        self.writers
-            .alone(&account, move |writer| Box::pin(writer.register(sender)))
-            .await?
+        self.alone(&account, move |writer| Box::pin(writer.register(sender)))
+            .await
     }
 
     async fn sender(
@@ -65,6 +65,7 @@ impl Senders for Store {
             .bind(account.as_str())
             .bind(serial.as_str())
             .fetch_optional(&self.reads)
+            .in_time()
             .await
             .map_err(failed("find a sender"))?;
         row.as_ref().map(sender).transpose()
@@ -79,17 +80,17 @@ impl Senders for Store {
         let owner: Option<String> = sqlx::query_scalar(OWNER)
             .bind(serial.as_str())
             .fetch_optional(&self.reads)
+            .in_time()
             .await
             .map_err(failed("find a sender"))?;
         let Some(owner) = owner.and_then(|owner| AccountId::parse(&owner).ok()) else {
             return Ok(false);
         };
         let serial = serial.clone();
-        self.writers
-            .alone(&owner, move |writer| {
-                Box::pin(writer.decide(serial, status, now))
-            })
-            .await?
+        self.alone(&owner, move |writer| {
+            Box::pin(writer.decide(serial, status, now))
+        })
+        .await
     }
 
     async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError> {
@@ -97,7 +98,7 @@ impl Senders for Store {
             None => sqlx::query(ALL),
             Some(account) => sqlx::query(OF_ACCOUNT).bind(account.as_str()),
         };
-        let rows = query.fetch_all(&self.reads).await;
+        let rows = query.fetch_all(&self.reads).in_time().await;
         let rows = rows.map_err(failed("list the senders"))?;
         rows.iter().map(sender).collect()
     }

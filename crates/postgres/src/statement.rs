@@ -1,6 +1,7 @@
 //! Pages of a statement. Lines are numbered per wallet, so a page is a range of numbers: it must
 //! cost the same at the beginning and far inside.
 
+use crate::connection::Answer;
 use crate::error::failed;
 use domain::account::AccountId;
 use domain::statement::{Direction, Sort, StatementQuery};
@@ -108,6 +109,7 @@ async fn rows(
             .bind(currency)
             .bind(reference.as_str())
             .fetch_all(reads)
+            .in_time()
             .await;
     }
     let lines = match query.direction {
@@ -122,8 +124,13 @@ async fn rows(
         .bind(i64::from(query.length))
         .bind(query.sort == Sort::Descending);
     match query.direction {
-        None => page.fetch_all(reads).await,
-        Some(direction) => page.bind(direction_code(direction)).fetch_all(reads).await,
+        None => page.fetch_all(reads).in_time().await,
+        Some(direction) => {
+            page.bind(direction_code(direction))
+                .fetch_all(reads)
+                .in_time()
+                .await
+        }
     }
 }
 

@@ -2,20 +2,22 @@
 //! and a few for steps that are no change sets. It must not offer a way to write money that goes
 //! past the queues.
 
-use crate::connection;
+use crate::connection::{self, Answer};
 use crate::error::failed;
 use crate::generation::Generation;
 use crate::instances::Place;
+use crate::lookups::Lookups;
 use crate::peers::{self, Line};
 use crate::writer::{Shared, Writer};
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::books::{Books, Committed};
 use sqlx::postgres::PgPool;
 use std::path::PathBuf;
 use std::sync::Arc;
-use storage_sql::group_commit::Writers;
+use storage_sql::group_commit::{Work, Writers};
 
 /// How a store is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,13 +41,17 @@ impl Default for Options {
     }
 }
 
-/// Connections for claims and signs of life, which are rare, and the one that listens.
+/// Connections for claims, signs of life and what instances tell each other.
 const STEPS: u32 = 4;
+
+/// Connections that find transactions: while one waits for the server, the other gathers.
+const LOOKUPS: u32 = 2;
 
 /// The store in one database.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) writers: Writers<Writer>,
+    pub(crate) lookups: Lookups,
     pub(crate) reads: PgPool,
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<Shared>,
@@ -76,6 +82,7 @@ impl Store {
         let writers = (0..options.writers.max(1)).map(writer).collect();
         Ok(Self {
             writers: Writers::new(writers),
+            lookups: Lookups::new(&at, LOOKUPS),
             reads: connection::readers(&at, options.readers.max(1)),
             steps: connection::steps(&at, STEPS),
             shared,
@@ -96,8 +103,21 @@ impl Store {
     pub async fn holds_accounts(&self) -> Result<bool, PortError> {
         sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM accounts)")
             .fetch_one(&self.reads)
+            .in_time()
             .await
             .map_err(failed("look for accounts"))
+    }
+
+    /// Runs work on the writer of an account, see [`Writer::alone`].
+    pub(crate) async fn alone<T: Send + 'static>(
+        &self,
+        account: &AccountId,
+        work: impl for<'a> FnOnce(&'a mut Writer) -> Work<'a, Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let alone = self
+            .writers
+            .alone(account, move |writer| Box::pin(writer.alone(work)));
+        alone.await?
     }
 
     /// Finishes what is queued, accepts nothing more, and closes every connection.

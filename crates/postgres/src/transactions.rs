@@ -1,5 +1,6 @@
 //! Reading what was committed. A read must use one statement, so that it sees one moment.
 
+use crate::connection::Answer;
 use crate::error::failed;
 use crate::rows::{in_order, transaction, transaction_columns, wallet};
 use crate::statement;
@@ -16,12 +17,6 @@ use ports::transactions::Transactions;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use storage_sql::record::{TransferRow, event};
-
-pub(crate) const BY_REFERENCE: &str = concat!(
-    "SELECT ",
-    transaction_columns!(),
-    " FROM transactions AS t WHERE t.account = $1 COLLATE \"POSIX\" AND t.reference = $2"
-);
 
 pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",
@@ -52,19 +47,14 @@ impl Transactions for Store {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError> {
-        let row = sqlx::query(BY_REFERENCE)
-            .bind(account.as_str())
-            .bind(reference.as_str())
-            .fetch_optional(&self.reads)
-            .await
-            .map_err(failed("find a transaction by reference"))?;
-        row.as_ref().map(transaction).transpose()
+        self.lookups.find(account, reference).await
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
         let rows = sqlx::query(WALLETS)
             .bind(account.as_str())
             .fetch_all(&self.reads)
+            .in_time()
             .await
             .map_err(failed("find the wallets of an account"))?;
         let wallets = rows.iter().map(|row| wallet(row, 0));
@@ -90,6 +80,7 @@ impl Transactions for Store {
             .bind(account.as_str())
             .bind(key(number))
             .fetch_all(&self.reads)
+            .in_time()
             .await
             .map_err(failed("read the transfers of a transaction"))?;
         rows.iter().map(|row| transfer(number, row)).collect()
@@ -104,6 +95,7 @@ impl Transactions for Store {
             .bind(account.as_str())
             .bind(key(number))
             .fetch_all(&self.reads)
+            .in_time()
             .await
             .map_err(failed("read the events of a transaction"))?;
         let rows = rows.iter();
@@ -115,6 +107,7 @@ impl Transactions for Store {
         let rows = sqlx::query(IN_REVIEW)
             .bind(i64::from(limit))
             .fetch_all(&self.reads)
+            .in_time()
             .await
             .map_err(failed("find what waits for a person"))?;
         rows.iter().map(transaction).collect()

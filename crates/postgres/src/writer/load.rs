@@ -12,6 +12,9 @@ use storage_sql::record::{AccountRow, FundingRow, TransactionRow};
 /// Rows of four kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
 /// transaction found in two ways comes twice; the planner takes the copies for the same.
+///
+/// Everything is seen as it was when the statement began, but for the wallets: one that had to be
+/// waited for is seen as it was left to us. The last column of a wallet says whether that is so.
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
         SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits
@@ -21,9 +24,11 @@ pub(crate) const READ: &str = "
         ORDER BY w.account, w.currency
         FOR NO KEY UPDATE OF w
     )
-    SELECT 1, account, status, currency, NULL, NULL, NULL, NULL, NULL::bytea,
-        available, held, debits, credits, NULL::bigint
-    FROM w
+    SELECT 1, w.account, w.status, w.currency, NULL, NULL, NULL, NULL, NULL::bytea,
+        w.available, w.held, w.debits, w.credits,
+        ((w.available, w.held, w.debits, w.credits)
+            IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint
+    FROM w JOIN wallets AS s ON s.account = w.account AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
@@ -61,6 +66,27 @@ pub(crate) async fn inside(
     connection: &mut PgConnection,
     needs: &Needs<'_>,
 ) -> Result<WorkingSet, CommitError> {
+    let mut rows = read(connection, needs).await?;
+    // Whoever left us a wallet has opened or settled something we do not see beside it: an order
+    // would be refused for want of the money that it was opened with itself. The wallets are ours
+    // now, so the second look is the last.
+    if rows.iter().any(was_waited_for) {
+        rows = read(connection, needs).await?;
+    }
+    let mut known = WorkingSet::default();
+    for row in &rows {
+        let taken = take(&mut known, row).map_err(failed("read a row of what a batch needs"));
+        taken.flatten().map_err(CommitError::Refused)?;
+    }
+    Ok(known)
+}
+
+/// Whether this is a wallet that changed since the statement began.
+fn was_waited_for(row: &PgRow) -> bool {
+    matches!((row.try_get::<i32, _>(0), row.try_get::<i64, _>(13)), (Ok(1), Ok(changed)) if changed != 0)
+}
+
+async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<PgRow>, CommitError> {
     let wallets = needs.wallets.iter();
     let wallets = columns(wallets.map(|(id, currency)| (id.as_str(), currency.code())));
     let numbers = needs.numbers.iter();
@@ -85,14 +111,8 @@ pub(crate) async fn inside(
         .bind(fundings.0)
         .bind(fundings.1)
         .fetch_all(connection)
-        .await
-        .map_err(refused("read what a batch needs"))?;
-    let mut known = WorkingSet::default();
-    for row in &rows {
-        let taken = take(&mut known, row).map_err(failed("read a row of what a batch needs"));
-        taken.flatten().map_err(CommitError::Refused)?;
-    }
-    Ok(known)
+        .await;
+    rows.map_err(refused("read what a batch needs"))
 }
 
 fn take(known: &mut WorkingSet, row: &PgRow) -> Result<Result<(), PortError>, sqlx::Error> {

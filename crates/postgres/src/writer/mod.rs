@@ -6,25 +6,20 @@ mod fate;
 pub(crate) mod load;
 pub(crate) mod save;
 
-use crate::connection;
+use crate::connection::{self, ANSWER_WITHIN};
 use crate::error::{Cause, cause, failed, refused, unreachable};
 use crate::fitness;
 use crate::generation::Generation;
 use crate::instances::Place;
 use async_trait::async_trait;
-use fate::Fate;
+use fate::{Fate, Lost};
 use ports::{PortError, Trouble};
 use save::Written;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{Connection, Executor, Postgres, Transaction};
 use std::sync::Arc;
-use std::time::Duration;
-use storage_sql::group_commit::{BatchStore, CommitError};
+use storage_sql::group_commit::{BatchStore, CommitError, Work};
 use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
-
-/// The longest a statement is waited for: longer than the server lets it run, so this ends a wait
-/// for a server that is not there any more.
-const ANSWER_WITHIN: Duration = Duration::from_secs(12);
 
 /// What every writer of a store shares.
 #[derive(Debug)]
@@ -48,6 +43,30 @@ impl Writer {
             shared,
             connection: None,
         }
+    }
+
+    /// Runs a step that is no batch, and leaves nothing of it behind but what it committed: no lock
+    /// waits for the next step to be let go.
+    pub(crate) async fn alone<T>(
+        &mut self,
+        work: impl for<'a> FnOnce(&'a mut Self) -> Work<'a, Result<T, PortError>> + Send,
+    ) -> Result<T, PortError> {
+        let ended = tokio::time::timeout(ANSWER_WITHIN, async {
+            let ended = work(self).await;
+            // What was not committed is rolled back by the next statement, whichever it is.
+            let clean = match self.connection.as_mut() {
+                Some(connection) => connection.ping().await.is_ok(),
+                None => true,
+            };
+            (ended, clean)
+        });
+        let (ended, clean) = ended
+            .await
+            .unwrap_or_else(|elapsed| (Err(unreachable("work on an account", elapsed)), false));
+        if !clean {
+            self.connection = None;
+        }
+        ended
     }
 
     /// A step of its own, rolled back unless it is committed.
@@ -89,11 +108,11 @@ impl Writer {
     }
 
     /// Commits what was written. Where the answer was lost the database is asked what became of it.
-    async fn finish(&mut self, written: &Written) -> Result<(), CommitError> {
+    async fn finish(&mut self, written: &Written, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
         let Some(mut connection) = self.connection.take() else {
             return Err(CommitError::Conflict(lost("commit")));
         };
-        let commit = sqlx::query("COMMIT").execute(&mut connection);
+        let commit = connection.execute("COMMIT");
         match tokio::time::timeout(ANSWER_WITHIN, commit).await {
             Ok(Ok(_)) => {
                 self.shared.generation.has_seen(written.log_position);
@@ -108,7 +127,8 @@ impl Writer {
             Err(_) => tracing::warn!("a commit was not answered"),
         }
         drop(connection);
-        match fate::of(&self.shared, &written.transaction).await {
+        let transaction = written.transaction.as_str();
+        match fate::of(&self.shared, Lost { transaction, plan }).await {
             Fate::Committed(connection) => {
                 self.shared.generation.has_seen(written.log_position);
                 self.connection = Some(connection);
@@ -143,10 +163,14 @@ impl Shared {
     /// A connection that writes: to a server that keeps what it promises, and to the books that
     /// were promised from.
     pub(crate) async fn connect(&self) -> Result<PgConnection, PortError> {
-        let mut connection = connection::connect(&self.options).await?;
-        fitness::check(&mut connection).await?;
-        self.generation.look(&mut connection).await?;
-        Ok(connection)
+        let fit = async {
+            let mut connection = connection::connect(&self.options).await?;
+            fitness::check(&mut connection).await?;
+            self.generation.look(&mut connection).await?;
+            Ok(connection)
+        };
+        let fit = tokio::time::timeout(ANSWER_WITHIN, fit).await;
+        fit.unwrap_or_else(|elapsed| Err(unreachable("ask a new connection", elapsed)))
     }
 }
 
@@ -176,7 +200,7 @@ impl BatchStore for Writer {
         let written = self
             .bounded(async |writer| writer.write(plan).await)
             .await?;
-        self.finish(&written).await
+        self.finish(&written, plan).await
     }
 
     async fn abandon(&mut self) {

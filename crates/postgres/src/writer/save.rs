@@ -184,7 +184,15 @@ impl<'a> Rows<'a> {
             rows.begun.push(opening)?;
             rows.attempts(tx, Some(opening.due_at));
         }
-        for movement in &plan.movements {
+        // In one order for all writers: steps that move no money lock no wallet first.
+        let mut movements: Vec<_> = plan.movements.iter().collect();
+        movements.sort_by_key(|it| {
+            (
+                &it.advance.transaction.account,
+                it.advance.transaction.number,
+            )
+        });
+        for movement in movements {
             let advance: &'a Advance = movement.advance;
             let tx = &advance.transaction;
             rows.moved.push(movement)?;

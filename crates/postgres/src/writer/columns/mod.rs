@@ -20,7 +20,7 @@ fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn integer(number: u32) -> i32 {
+pub(super) fn integer(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
