@@ -22,5 +22,5 @@ pub use routes::table::{Endpoint, Kind, Verb, endpoints};
 pub use serve::{ServeError, Served, Server, TlsError, TlsMaterial};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
-    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, Limits, TLS_TIMEOUT, WRITE_TIMEOUT,
+    HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, WRITE_TIMEOUT,
 };

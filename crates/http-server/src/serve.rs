@@ -100,8 +100,8 @@ impl Server {
         self.host.edge.budgets()
     }
 
-    /// Serves until `stop`; then accepts no more, closes idle connections and gives requests in
-    /// flight the grace period.
+    /// Serves until `stop`; then accepts no more, answers what still comes within a moment, closes
+    /// idle connections and gives requests in flight the grace period.
     pub async fn run(self, stop: CancellationToken) -> Served {
         let connections = TaskTracker::new();
         let slots = Arc::new(Semaphore::new(
@@ -121,8 +121,11 @@ impl Server {
         } = self;
         // From here on the system refuses connections by itself.
         drop(listener);
-        host.stop.cancel();
+        host.last.cancel();
         connections.close();
+        // Cut short once there is nobody to wait for.
+        let _ = tokio::time::timeout(settings.linger, connections.wait()).await;
+        host.stop.cancel();
         let finished = tokio::time::timeout(settings.grace, connections.wait()).await;
         if finished.is_ok() {
             return Served::Finished;

@@ -28,6 +28,11 @@ pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// a payment's answer may take.
 pub const GRACE: Duration = Duration::from_secs(25);
 
+/// How long connections stay open after a shutdown was asked for, so that whoever had sent a request
+/// by then, or sends one before it has noticed, is answered and told that it was the last: longer
+/// than a busy client lets a connection rest.
+pub const LINGER: Duration = Duration::from_secs(1);
+
 /// How many connections are open at a time. More wait in the kernel's queue until one ends. At
 /// some 40 kB each they stay far below the memory the gateway is meant to run in.
 pub const CONNECTIONS_MAX: usize = 4096;
@@ -91,6 +96,8 @@ pub struct EdgeSettings {
     pub idle_timeout: Duration,
     /// See [`WRITE_TIMEOUT`].
     pub write_timeout: Duration,
+    /// See [`LINGER`].
+    pub linger: Duration,
     /// See [`GRACE`].
     pub grace: Duration,
     /// See [`CONNECTIONS_MAX`].
@@ -111,6 +118,7 @@ impl EdgeSettings {
             body_timeout: BODY_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
             write_timeout: WRITE_TIMEOUT,
+            linger: LINGER,
             grace: GRACE,
             connections_max: CONNECTIONS_MAX,
             limits: Limits::default(),

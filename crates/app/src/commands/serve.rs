@@ -103,17 +103,18 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     } = running;
     // Before anybody is let in: what is under way by then would be taken for left behind.
     recovery.reclaim().await;
-    let stop = CancellationToken::new();
-    let tasks = TaskTracker::new();
+    let (stop, done) = (CancellationToken::new(), CancellationToken::new());
+    let (tasks, door) = (TaskTracker::new(), TaskTracker::new());
     let listening = gateway.clone().listen(server.budgets(), stop.clone());
     let mut listened = tasks.spawn(listening);
-    let mut served = tasks.spawn(server.run(stop.clone()));
+    let mut served = door.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     if let Some(seat) = seat {
-        let stop = stop.clone();
-        tasks.spawn(async move { seat.keep(stop).await });
+        let done = done.clone();
+        tasks.spawn(async move { seat.keep(done).await });
     }
     tasks.close();
+    door.close();
     // Neither ends before it is told to; if one does, nobody must go on without it.
     let ended = tokio::select! {
         () = signals.next() => Ok(()),
@@ -130,7 +131,12 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");
     stop.cancel();
     let drained = async {
+        // Whoever was let in is served: another instance takes the others, and nobody is told to
+        // come back later.
+        door.wait().await;
         gateway.drain().await;
+        // Other instances would take what is under way for left behind once the place is empty.
+        done.cancel();
         tasks.wait().await;
         desk.close().await;
     };

@@ -9,7 +9,8 @@ use crate::layers::security_headers::Transport;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX};
 use axum::body::Body;
 use bytes::Bytes;
-use http::{Request, Response};
+use http::header::CONNECTION;
+use http::{HeaderValue, Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -34,6 +35,8 @@ pub(super) struct Host {
     acceptor: TlsAcceptor,
     tls_timeout: Duration,
     deadlines: Deadlines,
+    /// Whatever is answered now is the last answer on its connection.
+    pub(super) last: CancellationToken,
     /// Take no further request.
     pub(super) stop: CancellationToken,
     /// End now.
@@ -57,6 +60,7 @@ impl Host {
                 idle: settings.idle_timeout,
                 write: settings.write_timeout,
             },
+            last: CancellationToken::new(),
             stop: CancellationToken::new(),
             cut: CancellationToken::new(),
         }
@@ -146,7 +150,12 @@ impl Host {
         phase: Shared,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let request = request.map(Body::new);
-        let response = self.edge.answer_over(peer, request).await;
+        let mut response = self.edge.answer_over(peer, request).await;
+        if self.last.is_cancelled() {
+            // Said before the connection is closed, so that no request is sent into its closing.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
+        }
         phase.set(Phase::Answering);
         Ok(response)
     }

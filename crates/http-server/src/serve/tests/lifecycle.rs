@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn a_shutdown_closes_idle_connections_and_takes_no_more() {
-    let running = Running::start(|_| {}).await;
+    let running = Running::start(|settings| settings.linger = SHORT).await;
     let mut idle = running.tls().await;
     send(&mut idle, get("/healthz")).await;
     receive(&mut idle).await;
@@ -21,6 +21,24 @@ async fn a_shutdown_closes_idle_connections_and_takes_no_more() {
     closed(&mut silent).await;
     assert_eq!(running.served.await.unwrap(), Served::Finished);
     assert!(TcpStream::connect(running.address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_request_that_was_on_its_way_when_a_shutdown_began_is_answered_and_the_last() {
+    let running = Running::start(|_| {}).await;
+    let (mut used, mut fresh) = (running.tls().await, running.tls().await);
+    send(&mut used, get("/healthz")).await;
+    receive(&mut used).await;
+    running.stop.cancel();
+    // Once connections are refused the shutdown has begun.
+    while TcpStream::connect(running.address).await.is_ok() {}
+    for stream in [&mut used, &mut fresh] {
+        send(stream, get("/healthz")).await;
+        let received = receive(stream).await;
+        assert_eq!((received.status, received.is_cut()), (200, true));
+        closed(stream).await;
+    }
+    assert_eq!(running.served.await.unwrap(), Served::Finished);
 }
 
 #[tokio::test]
