@@ -3,7 +3,7 @@
 
 use crate::program::{self, Said};
 use crate::store::Store;
-use postgres_cluster::{Cluster, Database};
+use postgres_cluster::Database;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -70,11 +70,11 @@ impl Folder {
         Self::over(Store::Embedded)
     }
 
-    /// A new folder with the given settings over a database of a server: any number of processes
-    /// may serve it.
+    /// A new folder with the given settings over a database, whatever the run is about: any number
+    /// of processes may serve it.
     #[must_use]
-    pub fn shared(settings: &str, cluster: &Cluster) -> Self {
-        Self::over(Store::over(cluster)).furnished(settings)
+    pub fn shared(settings: &str) -> Self {
+        Self::over(Store::shared()).furnished(settings)
     }
 
     fn over(store: Store) -> Self {

@@ -25,6 +25,7 @@ pub mod process;
 pub mod program;
 pub mod purchases;
 pub mod shape;
+pub mod size;
 mod store;
 
 /// Servers of PostgreSQL, and lines to them that a suite can cut.

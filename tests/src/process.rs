@@ -148,18 +148,32 @@ impl Server {
     }
 
     /// Asks it to stop, as Ctrl-C does (SIGINT), and waits until it has.
-    pub async fn interrupt(mut self) -> ExitStatus {
+    pub async fn interrupt(self) -> ExitStatus {
         self.ask_to_stop();
-        let what = "the interrupted server stops";
-        let look = async || self.child.try_wait().expect("the server can be waited for");
-        patience::eventually(what, STOPPED_WITHIN, look).await
+        self.stopped().await
+    }
+
+    /// Asks it to stop, as whatever manages services does (SIGTERM), and waits until it has.
+    pub async fn terminate(self) -> ExitStatus {
+        self.send("TERM");
+        self.stopped().await
     }
 
     /// Asks it to stop, as Ctrl-C does (SIGINT).
     pub fn ask_to_stop(&self) {
-        let signal = format!("kill -INT {}", self.child.id());
+        self.send("INT");
+    }
+
+    fn send(&self, signal: &str) {
+        let signal = format!("kill -{signal} {}", self.child.id());
         let sent = Command::new("sh").args(["-c", &signal]).status();
         assert!(sent.expect("a shell").success(), "{signal}");
+    }
+
+    async fn stopped(mut self) -> ExitStatus {
+        let what = "a server that was asked to stop does";
+        let look = async || self.child.try_wait().expect("the server can be waited for");
+        patience::eventually(what, STOPPED_WITHIN, look).await
     }
 
     /// Whether it still runs.

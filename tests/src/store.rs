@@ -25,14 +25,14 @@ impl Store {
     pub(crate) fn of_this_run() -> Self {
         match std::env::var(CHOICE).as_deref() {
             Err(_) | Ok("embedded") => Self::Embedded,
-            Ok("postgres") => Self::over(Cluster::shared()),
+            Ok("postgres") => Self::shared(),
             Ok(other) => panic!("{CHOICE} is `embedded` or `postgres`, not `{other}`"),
         }
     }
 
-    /// A database of a server, with the schema in it.
-    pub(crate) fn over(cluster: &Cluster) -> Self {
-        let store = Self::Shared(cluster.database());
+    /// A database of its own, with the schema in it.
+    pub(crate) fn shared() -> Self {
+        let store = Self::Shared(Cluster::shared().database());
         let mut migrate = program::command(&["migrate"]);
         store.tell(&mut migrate);
         program::run(migrate).well();

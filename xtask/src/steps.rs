@@ -121,13 +121,16 @@ fn test(repo: &Repo) -> Result<()> {
     .stream(repo.root())
 }
 
-/// The end-to-end suites once more, over the other store; the profile says which of them.
+/// The end-to-end suites once more, over the other store; the profile says which of them. The
+/// program belongs to `app`.
 fn test_postgres(repo: &Repo) -> Result<()> {
     NEXTEST.ensure(repo)?;
     Run::cargo([
         "nextest",
         "run",
         "--locked",
+        "--package",
+        "app",
         "--package",
         "tests",
         "--tests",

@@ -8,9 +8,10 @@ use tests::chance::Chance;
 use tests::load::{Load, Place, Unheard};
 use tests::process::Server;
 use tests::purchases::Ending;
+use tests::size;
 
 /// How often the server is killed unless `MANILLA_KILLS` says otherwise.
-const KILLS: u64 = 10;
+const KILLS: u32 = 10;
 
 /// A server lives at most this long after it is ready, in milliseconds.
 const LIFE_MS_MAX: u64 = 500;
@@ -36,10 +37,7 @@ latency_max_ms = 20
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
-    let kills = std::env::var("MANILLA_KILLS").ok();
-    let kills = kills.map_or(KILLS, |kills| {
-        kills.parse().expect("MANILLA_KILLS is a number")
-    });
+    let kills = size::of_run("MANILLA_KILLS", KILLS);
     let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_101);
     let account = Account::new(SETTINGS);
     let first = Server::start(&account.folder);
@@ -64,7 +62,7 @@ async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
     books::audit_is_clean(&account.folder);
 }
 
-fn report(kills: u64, endings: &[Ending], witness: &Witness) {
+fn report(kills: u32, endings: &[Ending], witness: &Witness) {
     let figures = Figures::of(endings, witness);
     println!("kills: {kills}, {figures}");
     let met = endings

@@ -13,6 +13,7 @@ use tests::merchant::basic;
 use tests::orders;
 use tests::process::Server;
 use tests::purchases::Purchase;
+use tests::size;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -28,7 +29,8 @@ const WAIT_MS_MAX: u64 = 40;
 /// One in so many hangs up before it has sent its whole request.
 const CUT_ONE_IN: u64 = 4;
 
-/// The longest everything may take to settle, and for each client more: reports are read one by one.
+/// The longest everything may take to settle, and more for each client: reports are read one by
+/// one.
 const SETTLED_WITHIN: (Duration, Duration) = (Duration::from_mins(1), Duration::from_millis(10));
 
 /// Answers take up to 40 ms, so that clients are gone before, at and after each step.
@@ -48,10 +50,7 @@ latency_max_ms = 40
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
-    let clients = std::env::var("MANILLA_STORM").ok();
-    let clients: u32 = clients.map_or(CLIENTS, |clients| {
-        clients.parse().expect("MANILLA_STORM is a number")
-    });
+    let clients = size::of_run("MANILLA_STORM", CLIENTS);
     let mut chance = Chance::from_environment("MANILLA_STORM_SEED", 500);
     let account = Account::new(SETTINGS);
     let server = Server::start(&account.folder);

@@ -1,1 +1,187 @@
 //! What one instance was told counts at all of them. It must ask another instance than the first.
+
+use crate::fleet::{Fleet, THREE};
+use std::time::Duration;
+use tests::books::{self, Witness};
+use tests::folder::{Credentials, Folder, QUICK};
+use tests::merchant::Merchant;
+use tests::orders::{self, AIRTIME, ELECTRICITY, Family};
+use tests::patience::{Stopwatch, eventually, pause};
+use tokio::task::JoinSet;
+
+const BALANCE: &str = "/account/balance";
+
+/// Within this a change to an account or key is felt, at every instance.
+const FELT_WITHIN: Duration = Duration::from_secs(1);
+
+/// Keys are seen to be believed for as long as this before one is revoked.
+const WARMED_UP: Duration = Duration::from_millis(1_500);
+
+/// Asks again and again, for no longer than a change may take.
+async fn until_status(merchant: &Merchant, status: u16) {
+    let what = format!("the answer is {status}");
+    eventually(&what, FELT_WITHIN, async || {
+        let answer = merchant.get(BALANCE).await;
+        (answer.status == status).then_some(())
+    })
+    .await;
+    // It stays so.
+    merchant.get(BALANCE).await.with_status(status);
+}
+
+/// Every instance has seen the key, again and again.
+async fn warm_up(merchants: &[Merchant]) {
+    let stopwatch = Stopwatch::start();
+    while stopwatch.elapsed() < WARMED_UP {
+        for merchant in merchants {
+            merchant.get(BALANCE).await.with_status(200);
+        }
+        pause().await;
+    }
+}
+
+async fn all_answer([first, second, third]: &[Merchant; THREE], status: u16) {
+    tokio::join!(
+        until_status(first, status),
+        until_status(second, status),
+        until_status(third, status)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revoked_key_and_a_suspended_account_are_refused_by_every_instance_within_a_second() {
+    let fleet = Fleet::start(QUICK);
+    let (folder, account) = (&fleet.account.folder, &fleet.account.credentials);
+    let old = fleet.merchants();
+    warm_up(&old).await;
+    let identity = ["--identity", &account.identity, "--json"];
+    let run = |command: &[&str]| folder.run(&[command, &identity].concat()).well().json();
+    let rotated = run(&["key", "rotate"]);
+    let renewed = Credentials {
+        key: rotated["mrcAPIKey"].as_str().expect("the key").to_owned(),
+        ..account.clone()
+    };
+    let new = old.each_ref().map(|old| old.as_account(&renewed));
+    all_answer(&new, 200).await;
+    warm_up(&old).await;
+    let hint: String = account.key.chars().take(12).collect();
+    let _ = run(&["key", "revoke", "--hint", &hint]);
+    all_answer(&old, 401).await;
+    all_answer(&new, 200).await;
+    let _ = run(&["account", "suspend"]);
+    all_answer(&new, 403).await;
+    let _ = run(&["account", "resume"]);
+    all_answer(&new, 200).await;
+}
+
+fn deliveries(fleet: &Fleet, reference: &str) -> usize {
+    let account = &fleet.account;
+    Witness::read(&account.folder).deliveries(&account.credentials.identity, reference)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_replayed_and_a_reference_refused_by_an_instance_that_never_saw_them() {
+    let fleet = Fleet::start(QUICK);
+    let [first, second, third] = fleet.merchants();
+    let order = Family::Airtime.order("once", "0000");
+    let bought = first.post_keyed(AIRTIME, "key", &order).await;
+    assert_eq!(bought.with_status(200).header("idempotency-replayed"), None);
+    let bought = first.get(&Family::Airtime.report("once")).await;
+    for other in [&second, &third] {
+        let again = other.post_keyed(AIRTIME, "key", &order).await;
+        let again = again.with_status(200);
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        assert_eq!(again.json()["txnReference"], bought.json()["txnReference"]);
+        let another = Family::Airtime.order("twice", "0000");
+        let refused = other.post_keyed(AIRTIME, "key", &another).await;
+        assert_eq!(refused.with_status(422).faulty(), ["Idempotency-Key"]);
+        let meter = orders::electricity("once", "04512340000", "5000");
+        for (path, repeated) in [(AIRTIME, &order), (ELECTRICITY, &meter)] {
+            let refused = other.post(path, repeated).await.with_status(422);
+            assert_eq!(refused.faulty(), ["mrcReference"], "{refused:?}");
+        }
+        let report = other.get(&Family::Airtime.report("once")).await;
+        assert_eq!(report.with_status(200).body, bought.body);
+        assert_eq!(other.balance().await, first.balance().await);
+    }
+    assert_eq!(
+        (deliveries(&fleet, "once"), deliveries(&fleet, "twice")),
+        (1, 0)
+    );
+    books::audit_is_clean(&fleet.account.folder);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_request_sent_to_every_instance_at_once_is_bought_once() {
+    let fleet = Fleet::start(QUICK);
+    let order = Family::Airtime.order("race", "0000");
+    let mut racing = JoinSet::new();
+    for n in 0..10 {
+        for merchant in fleet.merchants() {
+            let order = order.clone();
+            racing.spawn(async move {
+                match n % 2 {
+                    0 => merchant.post_keyed(AIRTIME, "race", &order).await,
+                    _ => merchant.post(AIRTIME, &order).await,
+                }
+            });
+        }
+    }
+    let answers = racing.join_all().await;
+    let fresh = answers
+        .iter()
+        .filter(|answer| answer.status == 200 && answer.header("idempotency-replayed").is_none());
+    assert_eq!(fresh.count(), 1, "{answers:#?}");
+    for answer in &answers {
+        assert!(matches!(answer.status, 200 | 409 | 422), "{answer:?}");
+    }
+    assert_eq!(deliveries(&fleet, "race"), 1);
+    books::audit_is_clean(&fleet.account.folder);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_naira_is_spent_once_whoever_is_asked() {
+    let fleet = Fleet::start(QUICK);
+    // Three top-ups of 970.00 are covered, the fourth is not.
+    let poor = fleet.account.folder.account("Poor", "3000.00");
+    let mut racing = JoinSet::new();
+    for n in 0..6 {
+        for (index, merchant) in fleet.merchants().iter().enumerate() {
+            let merchant = merchant.as_account(&poor);
+            racing.spawn(async move {
+                let order = Family::Airtime.order(&format!("last-{n}-{index}"), "0000");
+                merchant.post(AIRTIME, &order).await
+            });
+        }
+    }
+    let answers = racing.join_all().await;
+    let bought = answers.iter().filter(|answer| answer.status == 200).count();
+    assert_eq!(bought, 3, "{answers:#?}");
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert_eq!(refused.json()["serviceCode"], 807, "{refused:?}");
+    }
+    let [first, ..] = fleet.merchants();
+    assert_eq!(
+        first.as_account(&poor).balance().await,
+        ("90.00".to_owned(), "0.00".to_owned())
+    );
+    books::audit_is_clean(&fleet.account.folder);
+}
+
+#[test]
+fn an_empty_database_is_refused_until_it_is_migrated() {
+    let folder = Folder::embedded(QUICK);
+    let database = tests::Cluster::shared().database();
+    let run = |arguments: &[&str]| {
+        let mut command = folder.command(arguments);
+        command.env("MANILLA_DATABASE", database.url());
+        tests::program::run(command)
+    };
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["audit"]] {
+        let refused = run(arguments).refused();
+        assert!(refused.stderr.contains("manilla migrate"), "{refused:?}");
+    }
+    run(&["migrate"]).well();
+    run(&["audit"]).well();
+}

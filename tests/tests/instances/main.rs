@@ -4,3 +4,8 @@
 #![cfg(test)]
 
 mod agreement;
+mod fleet;
+mod kills;
+mod limits;
+mod rolling;
+mod takeover;

@@ -1,0 +1,73 @@
+//! The instances of one gateway: processes over one data folder and one database. It must start and
+//! end each as a process that knows nothing of the others.
+
+use std::net::SocketAddr;
+use tests::account::Account;
+use tests::folder::Folder;
+use tests::merchant::Merchant;
+use tests::process::{Launch, Server};
+
+/// As many as fail in different ways: one is killed, one takes over, one goes on.
+pub(crate) const THREE: usize = 3;
+
+/// Some instances and the account that buys of them.
+pub(crate) struct Fleet {
+    /// Gone before their database is.
+    instances: Vec<Server>,
+    launch: Launch,
+    pub(crate) account: Account,
+}
+
+impl Fleet {
+    /// Starts three that are all alike.
+    pub(crate) fn start(settings: &str) -> Self {
+        Self::launch(settings, &[], &Launch::default())
+    }
+
+    /// Starts the first ones each in its own way, and as many more as there are missing.
+    pub(crate) fn launch(settings: &str, first: &[Launch], launch: &Launch) -> Self {
+        let mut fleet = Self {
+            instances: Vec::new(),
+            launch: launch.clone(),
+            account: Account::within(Folder::shared(settings)),
+        };
+        let others = std::iter::repeat(launch);
+        for launch in first.iter().chain(others).take(THREE) {
+            let instance = Server::launch(&fleet.account.folder, launch);
+            fleet.instances.push(instance);
+        }
+        fleet
+    }
+
+    pub(crate) fn instance(&self, index: usize) -> &Server {
+        &self.instances[index]
+    }
+
+    pub(crate) fn addresses(&self) -> Vec<SocketAddr> {
+        self.instances.iter().map(Server::address).collect()
+    }
+
+    /// The account's client, of each instance.
+    pub(crate) fn merchants(&self) -> [Merchant; THREE] {
+        let first = self.account.merchant(&self.instances[0]);
+        [0, 1, 2].map(|index| first.at(self.instances[index].address()))
+    }
+
+    /// Takes an instance out, whatever becomes of it.
+    pub(crate) fn take(&mut self, index: usize) -> Server {
+        self.instances.remove(index)
+    }
+
+    /// Starts another one.
+    pub(crate) fn add(&mut self) {
+        let instance = Server::launch(&self.account.folder, &self.launch);
+        self.instances.push(instance);
+    }
+
+    /// Ends all of them in order.
+    pub(crate) async fn end(&mut self) {
+        for instance in self.instances.drain(..) {
+            assert!(instance.terminate().await.success());
+        }
+    }
+}

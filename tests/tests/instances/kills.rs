@@ -1,0 +1,88 @@
+//! SIGKILL of one instance after the other at random moments under load, each started again while
+//! the others go on. It must count what it did: a run that killed nothing or bought nothing proves
+//! nothing.
+
+use crate::fleet::{Fleet, THREE};
+use std::time::Duration;
+use tests::account::Figures;
+use tests::books::{self, Witness};
+use tests::chance::Chance;
+use tests::connections;
+use tests::load::{Load, Place, Unheard};
+use tests::purchases::Ending;
+use tests::size;
+
+/// How many are killed unless `MANILLA_KILLS` says otherwise.
+const KILLS: u32 = 10;
+
+/// From one kill to the next, in milliseconds at most, and what a start takes.
+const PAUSE_MS_MAX: u64 = 500;
+
+/// The longest everything may take to settle: what a killed one was at is taken over after ten
+/// seconds, and much is open after a hundred kills.
+const SETTLED_WITHIN: Duration = Duration::from_mins(3);
+
+/// Merchants wait 300 ms, so that what never ends does not hold the load up; answers take a few
+/// milliseconds, so that kills meet them under way.
+const SETTINGS: &str = "\
+[payment]
+answer_window_ms = 300
+replay_wait_ms = 200
+
+[sandbox]
+later_ms = 500
+slow_ms = 1500
+quarantine_ms = 500
+not_found_min = 2
+not_found_spacing_ms = 200
+latency_min_ms = 0
+latency_max_ms = 20
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instances_killed_under_load_lose_nothing_and_deliver_nothing_twice() {
+    let kills = size::of_run("MANILLA_KILLS", KILLS);
+    let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_121);
+    let mut fleet = Fleet::start(SETTINGS);
+    let [merchant, ..] = fleet.merchants();
+    let load = Load::start(&merchant, &mut chance, Unheard::Repeats);
+    for _ in 0..kills {
+        load.is(Place::Up(fleet.addresses()));
+        tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
+        let index = chance.below(THREE as u64);
+        fleet.take(usize::try_from(index).unwrap()).kill();
+        // The others serve meanwhile, and nobody has told the clients.
+        fleet.add();
+        connections::none_is_left_in_a_transaction(&fleet.account.folder);
+    }
+    let purchases = load.end().await;
+    // What was left behind is in order even before anyone has taken it over.
+    books::audit_is_clean(&fleet.account.folder);
+    let within = (&*purchases, SETTLED_WITHIN);
+    let endings = fleet.account.settle(fleet.instance(0), within).await;
+    report(kills, &endings, &Witness::read(&fleet.account.folder));
+    everything_is_drained(&fleet, &endings);
+    fleet.end().await;
+    books::audit_is_clean(&fleet.account.folder);
+}
+
+fn report(kills: u32, endings: &[Ending], witness: &Witness) {
+    let figures = Figures::of(endings, witness);
+    println!("instances: {THREE}, kills: {kills}, {figures}");
+    assert!(
+        figures.acknowledged > 10 * usize::try_from(kills).unwrap(),
+        "the load was too small"
+    );
+}
+
+/// Nothing is under way but what waits for the provider for ever, or for a person.
+fn everything_is_drained(fleet: &Fleet, endings: &[Ending]) {
+    let pending = endings
+        .iter()
+        .filter(|ending| ending.status.as_deref() == Some("Pending"));
+    let database = fleet.account.folder.database().expect("a database");
+    let open = database.psql("SELECT count(*) FROM attempts_open WHERE state <> 'sending'");
+    assert_eq!(open, pending.count().to_string());
+    let sending = database.psql("SELECT * FROM attempts_open WHERE state = 'sending'");
+    assert_eq!(sending, "");
+}

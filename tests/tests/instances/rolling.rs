@@ -1,0 +1,101 @@
+//! Instances replaced one after the other under load, as a new version is brought out. It must
+//! demand that nobody notices whose connections a balancer opens.
+
+use crate::fleet::{Fleet, THREE};
+use std::time::Duration;
+use tests::account::Figures;
+use tests::books::{self, Witness};
+use tests::chance::Chance;
+use tests::load::{Load, Place, Unheard};
+use tests::orders::Family;
+use tests::patience;
+use tests::purchases::Heard;
+use tests::size;
+
+/// How often all of them are replaced unless `MANILLA_ROUNDS` says otherwise.
+const ROUNDS: u32 = 1;
+
+/// How long the load meets the same instances, in milliseconds at most.
+const PAUSE_MS_MAX: u64 = 300;
+
+const SETTLED_WITHIN: Duration = Duration::from_mins(1);
+
+/// Answers take up to 40 ms, so that every stop meets some under way.
+const SETTINGS: &str = "\
+[payment]
+answer_window_ms = 300
+
+[sandbox]
+later_ms = 500
+slow_ms = 1500
+quarantine_ms = 500
+not_found_min = 2
+not_found_spacing_ms = 200
+latency_min_ms = 0
+latency_max_ms = 40
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rolling_restart_answers_every_request_that_was_sent() {
+    let rounds = size::of_run("MANILLA_ROUNDS", ROUNDS);
+    let mut chance = Chance::from_environment("MANILLA_ROUNDS_SEED", 300);
+    let mut fleet = Fleet::start(SETTINGS);
+    let [merchant, ..] = fleet.merchants();
+    // Where a connection is refused, nothing was sent, and the next instance is asked.
+    let load = Load::start(&merchant, &mut chance, Unheard::Leaves);
+    for _ in 0..rounds {
+        for _ in 0..THREE {
+            load.is(Place::Up(fleet.addresses()));
+            tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
+            // The oldest one; the clients are told once another is there.
+            let stopped = fleet.take(0).terminate().await;
+            assert!(stopped.success(), "{stopped:?}");
+            fleet.add();
+        }
+    }
+    let purchases = load.end().await;
+    let unanswered = purchases
+        .iter()
+        .filter(|purchase| purchase.heard == Heard::Nothing);
+    let unanswered: Vec<_> = unanswered.collect();
+    assert!(
+        unanswered.is_empty(),
+        "of {}: {unanswered:#?}",
+        purchases.len()
+    );
+    let within = (&*purchases, SETTLED_WITHIN);
+    let endings = fleet.account.settle(fleet.instance(0), within).await;
+    let figures = Figures::of(&endings, &Witness::read(&fleet.account.folder));
+    println!("instances: {THREE}, each replaced {rounds} times, {figures}");
+    assert!(figures.acknowledged > 100, "the load was too small");
+    fleet.end().await;
+    books::audit_is_clean(&fleet.account.folder);
+}
+
+/// The provider takes longer to answer than the others take to look for what dead ones left.
+const SLOW: &str = "[payment]\nanswer_window_ms = 20000\n[sandbox]\nslow_ms = 12000\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopping_instance_answers_what_it_was_asked_and_nobody_takes_it_for_dead() {
+    let mut fleet = Fleet::start(SLOW);
+    let [first, second, _] = fleet.merchants();
+    let family = Family::Airtime;
+    let order = family.order("under-way", "0007");
+    let buying = first.buy(family, &order);
+    let stopping = async {
+        let report = family.report("under-way");
+        let what = "the other instance knows of the payment";
+        patience::eventually(what, Duration::from_secs(5), async || {
+            (second.get(&report).await.status == 200).then_some(())
+        })
+        .await;
+        fleet.take(0).terminate().await
+    };
+    let (answer, stopped) = tokio::join!(buying, stopping);
+    assert_eq!(answer.with_status(200).txn_status(), "Successful");
+    assert!(stopped.success(), "{stopped:?}");
+    let log = fleet.instance(0).log();
+    assert!(!log.contains("taking over"), "{log}");
+    fleet.end().await;
+    books::audit_is_clean(&fleet.account.folder);
+}
