@@ -28,9 +28,9 @@ pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// a payment's answer may take.
 pub const GRACE: Duration = Duration::from_secs(25);
 
-/// How long connections stay open after a shutdown was asked for, so that whoever had sent a request
-/// by then, or sends one before it has noticed, is answered and told that it was the last: longer
-/// than a busy client lets a connection rest.
+/// How long connections stay open after a shutdown was asked for, so that whoever had sent a
+/// request by then, or sends one before it has noticed, is answered and told that it was the last:
+/// longer than a busy client lets a connection rest.
 pub const LINGER: Duration = Duration::from_secs(1);
 
 /// How many connections are open at a time. More wait in the kernel's queue until one ends. At
