@@ -251,7 +251,7 @@ mod tests {
                 because: "a backup was restored".into(),
             })
         };
-        let missing = vec![ProviderReference::from_echo("a-1".into())];
+        let missing = vec![ProviderReference::from_echo("a-1")];
         let compared = told(&outcome(hold(), Some((2, missing.clone())), false));
         assert_eq!(
             compared,

@@ -51,7 +51,7 @@ async fn a_folder_without_books_is_refused_and_left_as_it_was() {
 #[tokio::test]
 async fn the_books_are_kept_in_the_file_that_is_looked_for() {
     let (folder, ..) = folder_with_account().await;
-    assert!(folder.path().join(BOOKS_FILE).is_file());
+    assert!(folder.path().join(storage::BOOKS_FILE).is_file());
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn one_reference_is_paid_in_once() {
 async fn a_folder_that_was_only_funded_passes_every_check() {
     let (folder, ..) = folder_with_account().await;
     let desk = desk(&folder).await.unwrap();
-    assert_eq!(desk.serving().unwrap(), Serving::No);
+    assert_eq!(desk.serving().await.unwrap(), Serving::No);
     let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
     checks.push(witness::compare(&desk.both_books().await.unwrap()));
     for check in checks {
