@@ -15,10 +15,11 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
-    Run::cargo(["build", "--release", "--locked", "-p", "app"]).stream(repo.root())?;
+    // Standard output is for the figures: programs read them.
+    Run::cargo(["build", "--release", "--locked", "-p", "app"]).hand_over(repo.root())?;
     let bench = [
         "bench", "--quiet", "--locked", "-p", "tests", "--bench", "speed", "--",
     ];
     let passed_on = options.passed_on.iter().map(String::as_str);
-    Run::cargo(bench.into_iter().chain(passed_on)).stream(repo.root())
+    Run::cargo(bench.into_iter().chain(passed_on)).hand_over(repo.root())
 }

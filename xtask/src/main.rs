@@ -39,9 +39,10 @@ Examples:
   cargo xtask layers              only the table of allowed dependencies
   cargo xtask tidy --bless        record new migrations, then check
   cargo xtask openapi --bless     make the OpenAPI document and the XML schemas anew
-  cargo xtask bench               payments per second, beside the ceiling of the database
+  cargo xtask bench               payments per second, beside the ceilings of the databases
   cargo xtask bench --rounds 1    the same, quickly
   cargo xtask bench reads         reports and lookups per second, beside a bare route
+  cargo xtask bench --help        what else is measured
   cargo xtask data --check        whether the tables are what their packages make";
 
 /// The project's own checks.

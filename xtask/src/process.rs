@@ -44,6 +44,11 @@ impl Run {
     /// Prints the command line and runs it with this terminal as its own.
     pub(crate) fn stream(&self, folder: &Path) -> Result<()> {
         println!("$ {self}");
+        self.hand_over(folder)
+    }
+
+    /// Runs it with this terminal as its own and adds nothing to what it prints.
+    pub(crate) fn hand_over(&self, folder: &Path) -> Result<()> {
         let status = self
             .command(folder)
             .status()

@@ -1,4 +1,5 @@
-//! One measurement, and medians. Nothing here may drop a measurement.
+//! One measurement at a number of connections, and what is made of several: medians, spreads.
+//! Nothing here may drop a measurement.
 
 use std::fmt;
 use std::time::Duration;
@@ -48,17 +49,16 @@ pub(crate) fn ms(duration: Duration) -> f64 {
 }
 
 /// The middle value; of an even number the lower of the two in the middle.
-pub(crate) fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
     let middle = values.len().saturating_sub(1) / 2;
     values.get(middle).copied().unwrap_or(f64::NAN)
 }
 
 /// How far apart the lowest and the highest value are, as a share of the median.
-pub(crate) fn spread(values: &mut [f64]) -> f64 {
-    let middle = median(values);
-    match values {
-        [lowest, .., highest] => (*highest - *lowest) / middle,
-        _ => 0.0,
-    }
+pub(crate) fn spread(values: &[f64]) -> f64 {
+    let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (highest - lowest) / median(values)
 }

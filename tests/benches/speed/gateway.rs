@@ -1,26 +1,26 @@
-//! The gateway under measurement: the real binary in a process of its own. It must be stopped on
-//! every way out.
+//! The gateway under measurement: the real binary, one process or several over the same books. It
+//! must be stopped on every way out.
 
+use crate::accounts::{First, Payer};
+use crate::books::{Books, Store};
 use crate::load;
 use crate::server::Server;
 use anyhow::{Context, Result, bail};
+use postgres_cluster::Cluster;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tokio::process::Command;
 
-/// An account that pays.
-#[derive(Debug, Clone)]
-pub(crate) struct Payer {
-    /// The value of its `Authorization` header.
-    pub(crate) authorization: String,
-}
+/// What an account has: it never runs out, and a thousand of them can be added up.
+const BALANCE: &str = "10000000000.00";
 
 /// A gateway with its data, running or stopped.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     binary: PathBuf,
     pub(crate) data: PathBuf,
-    server: Option<Server>,
+    pub(crate) books: Books,
+    servers: Vec<Server>,
     pub(crate) payers: Vec<Payer>,
 }
 
@@ -37,19 +37,43 @@ pub(crate) fn built_binary() -> Result<PathBuf> {
     Ok(binary)
 }
 
+/// Where a gateway is set up.
+#[derive(Debug)]
+pub(crate) struct Site<'a> {
+    pub(crate) binary: &'a Path,
+    /// A folder that does not exist yet.
+    pub(crate) data: PathBuf,
+    /// The server of its books, unless they are in its folder.
+    pub(crate) cluster: Option<&'a Cluster>,
+}
+
 impl Gateway {
-    /// Starts on fresh data with so many accounts.
-    pub(crate) async fn start(binary: &Path, folder: &Path, accounts: usize) -> Result<Self> {
-        let mut gateway = Self {
-            binary: binary.to_owned(),
-            data: folder.join("data"),
-            server: None,
+    /// Sets up fresh books with so many accounts, and starts one server.
+    pub(crate) async fn start(site: Site<'_>, accounts: usize) -> Result<Self> {
+        let mut gateway = Self::set_up(site)?;
+        let first = gateway.open_account()?;
+        first.copy(&gateway.books, accounts)?;
+        gateway.payers = first.payers(accounts);
+        gateway.restart().await?;
+        Ok(gateway)
+    }
+
+    fn set_up(site: Site<'_>) -> Result<Self> {
+        let books = site.cluster.map_or_else(
+            || Books::File(site.data.join("manilla.db")),
+            |cluster| Books::Database(cluster.database()),
+        );
+        let gateway = Self {
+            binary: site.binary.to_owned(),
+            data: site.data,
+            books,
+            servers: Vec::new(),
             payers: Vec::new(),
         };
-        for number in 1..=accounts {
-            gateway.payers.push(gateway.open_account(number)?);
+        match gateway.books.store() {
+            Store::Sqlite => {}
+            Store::Postgres => drop(gateway.said(&["migrate"])?),
         }
-        gateway.restart().await?;
         Ok(gateway)
     }
 
@@ -57,95 +81,82 @@ impl Gateway {
     #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
     pub(crate) async fn restart(&mut self) -> Result<Duration> {
         let started = Instant::now();
-        let mut command = Command::new(&self.binary);
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(&self.data)
-            .envs(tests::process::UNHINDERED);
+        let command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut command = Command::from(command);
         let server = Server::start(&mut command, &self.data.join("ca.pem")).await?;
         let payer = self.payers.first().context("no account")?;
         load::ask(&server, &load::get(payer, "/account/balance")).await?;
-        self.server = Some(server);
+        self.servers.push(server);
         Ok(started.elapsed())
     }
 
-    /// The process; it must be running.
+    /// The one process, or the first of several; it must be running.
     pub(crate) fn server(&self) -> Result<&Server> {
-        self.server.as_ref().context("the gateway is not running")
+        self.servers.first().context("the gateway is not running")
     }
 
-    /// Asks it to stop and waits until it has.
+    /// All its processes.
+    pub(crate) fn servers(&self) -> Vec<&Server> {
+        self.servers.iter().collect()
+    }
+
+    /// Asks all processes to stop and waits until they have.
     pub(crate) async fn stop(&mut self) -> Result<()> {
-        let Some(mut server) = self.server.take() else {
-            return Ok(());
-        };
-        let id = server.process.id().context("it has ended already")?;
-        let asked = Command::new("kill")
-            .args(["-TERM", &id.to_string()])
-            .status()
-            .await?;
-        if !asked.success() || !server.process.wait().await?.success() {
-            bail!("the gateway did not stop in order");
+        for server in self.servers.drain(..) {
+            server.stop().await?;
         }
         Ok(())
     }
 
-    /// Resident memory now.
-    pub(crate) fn resident_kib(&self) -> Result<u64> {
-        let id = self.server()?.process.id().context("it has ended")?;
-        let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line
-            .and_then(|line| line.split_whitespace().next())
-            .context("no VmRSS")?;
-        Ok(kib.parse()?)
+    /// Fails unless the books are right after all that: fast and wrong is no figure.
+    pub(crate) fn audit(&self) -> Result<()> {
+        self.said(&["audit"]).context("the books are NOT right")?;
+        Ok(())
     }
 
-    /// Whether the books are right after all that.
-    pub(crate) fn audit(&self) -> Result<&'static str> {
-        let audit = std::process::Command::new(&self.binary)
-            .args(["audit", "--data"])
-            .arg(&self.data)
-            .output()?;
-        Ok(if audit.status.success() {
-            "clean"
-        } else {
-            "BROKEN"
+    fn open_account(&self) -> Result<First> {
+        let create = [
+            "account",
+            "create",
+            "--name",
+            "Bench",
+            "--balance",
+            BALANCE,
+            "--json",
+        ];
+        let account: serde_json::Value = serde_json::from_str(&self.said(&create)?)?;
+        let field = |name: &str| {
+            let value = account.get(name).and_then(|value| value.as_str());
+            value.map(str::to_owned).context("no field")
+        };
+        Ok(First {
+            identity: field("mrcIdentity")?,
+            key: field("mrcAPIKey")?,
         })
     }
 
-    fn open_account(&self, number: usize) -> Result<Payer> {
-        let output = std::process::Command::new(&self.binary)
-            .args([
-                "account",
-                "create",
-                "--balance",
-                "1000000000.00",
-                "--json",
-                "--name",
-            ])
-            .arg(format!("Payer {number}"))
+    /// What a command of the gateway prints; it must end well.
+    pub(crate) fn said(&self, arguments: &[&str]) -> Result<String> {
+        let output = self.command(arguments).output()?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if !output.status.success() {
+            let (said, complained) = (text(&output.stdout), text(&output.stderr));
+            bail!("manilla {}: {said}{complained}", arguments.join(" "));
+        }
+        Ok(text(&output.stdout))
+    }
+
+    fn command(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = std::process::Command::new(&self.binary);
+        command
+            .args(arguments)
             .arg("--data")
             .arg(&self.data)
-            .output()?;
-        if !output.status.success() {
-            bail!("no account: {}", String::from_utf8_lossy(&output.stderr));
-        }
-        let account: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-        let field = |name: &str| {
-            account
-                .get(name)
-                .and_then(|v| v.as_str())
-                .context("no field")
+            .envs(tests::process::UNHINDERED);
+        match &self.books {
+            Books::File(_) => command.env_remove("MANILLA_DATABASE"),
+            Books::Database(database) => command.env("MANILLA_DATABASE", database.url()),
         };
-        let credentials = format!("{}:{}", field("mrcIdentity")?, field("mrcAPIKey")?);
-        Ok(Payer {
-            authorization: format!("Basic {}", base64(credentials.as_bytes())),
-        })
+        command
     }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    use base64::Engine;
-    base64::engine::general_purpose::STANDARD.encode(bytes)
 }

@@ -1,8 +1,8 @@
 //! Connections that ask as fast as they are answered. The client shares the processor with the
 //! server, so it must do as little as it can: whole requests are written as bytes.
 
+use crate::accounts::Payer;
 use crate::figures::Measured;
-use crate::gateway::Payer;
 use crate::server::Server;
 use anyhow::{Context, Result, bail};
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 /// One measurement.
 #[derive(Debug)]
 pub(crate) struct Load<'a> {
-    pub(crate) server: &'a Server,
+    /// Connections take turns among them.
+    pub(crate) servers: Vec<&'a Server>,
     pub(crate) connections: usize,
     pub(crate) time: Duration,
     /// Numbers the requests, across all connections and everyone who shares it.
@@ -27,28 +28,60 @@ pub(crate) struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// Sends requests made from their numbers until the time is over, or there are no more.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a benchmark measures time and spawns its load"
-    )]
+    /// Sends requests made from their numbers, one after the other on each connection, until the
+    /// time is over, or there are no more.
     pub(crate) async fn run<F>(&self, request: F) -> Result<Measured>
     where
         F: Fn(u64) -> Option<String> + Clone + Send + 'static,
     {
-        let tls = connector(&self.server.authority)?;
+        self.measure(|_| Pace::AsAnswered, request).await
+    }
+
+    /// Sends so many requests per second, whether or not earlier ones are answered: each connection
+    /// has its moments. What waits for a late answer is measured from the moment it was due.
+    pub(crate) async fn run_paced<F>(&self, per_second: f64, request: F) -> Result<Measured>
+    where
+        F: Fn(u64) -> Option<String> + Clone + Send + 'static,
+    {
+        let between = Duration::from_secs_f64(1.0 / per_second);
+        let pace = |number| Pace::Every {
+            first: between * u32::try_from(number).unwrap_or(0),
+            between: between * u32::try_from(self.connections).unwrap_or(1),
+        };
+        self.measure(pace, request).await
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a benchmark measures time and spawns its load"
+    )]
+    async fn measure<F>(&self, pace: impl Fn(usize) -> Pace, request: F) -> Result<Measured>
+    where
+        F: Fn(u64) -> Option<String> + Clone + Send + 'static,
+    {
         let mut lines = Vec::new();
-        for _ in 0..self.connections {
-            lines.push(Line::connect(&tls, &self.server.address).await?);
+        for (_, server) in (0..self.connections).zip(self.servers.iter().cycle()) {
+            let tls = connector(&server.authority)?;
+            lines.push(Line::connect(&tls, &server.address).await?);
         }
         let started = Instant::now();
         let end = started + self.time;
-        let ask = |line: Line| {
+        let ask = |(number, line): (usize, Line)| {
             let (numbers, request) = (Arc::clone(&self.numbers), request.clone());
             let next = move || request(numbers.fetch_add(1, Ordering::Relaxed));
-            tokio::spawn(line.ask_until(end, next))
+            match pace(number) {
+                Pace::AsAnswered => tokio::spawn(line.ask_until(end, next)),
+                Pace::Every { first, between } => {
+                    let moments = Moments {
+                        next: started + first,
+                        between,
+                        end,
+                    };
+                    tokio::spawn(line.ask_at(moments, next))
+                }
+            }
         };
-        let tasks: Vec<_> = lines.into_iter().map(ask).collect();
+        let tasks: Vec<_> = lines.into_iter().enumerate().map(ask).collect();
         let (mut latencies, mut other) = (Vec::new(), 0);
         for task in tasks {
             let (took, strange) = task.await??;
@@ -58,6 +91,21 @@ impl Load<'_> {
         let seconds = started.elapsed().as_secs_f64();
         Ok(Measured::of(latencies, other, seconds))
     }
+}
+
+/// When a connection sends.
+#[derive(Debug, Clone, Copy)]
+enum Pace {
+    AsAnswered,
+    Every { first: Duration, between: Duration },
+}
+
+/// The moments at which one connection sends.
+#[derive(Debug)]
+struct Moments {
+    next: Instant,
+    between: Duration,
+    end: Instant,
 }
 
 /// The body of the answer to one request on a new connection; it must be a 200.
@@ -125,6 +173,32 @@ impl Line {
             let started = Instant::now();
             match self.exchange(request.as_bytes()).await? {
                 200 => latencies.push(started.elapsed()),
+                _ => other += 1,
+            }
+        }
+        Ok((latencies, other))
+    }
+
+    /// As [`Self::ask_until`], but not before each request is due.
+    #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+    async fn ask_at(
+        mut self,
+        mut moments: Moments,
+        next: impl Fn() -> Option<String>,
+    ) -> Result<(Vec<Duration>, u64)> {
+        let (mut latencies, mut other) = (Vec::new(), 0);
+        while moments.next < moments.end {
+            let mut due = moments.next;
+            moments.next += moments.between;
+            if Instant::now() < due {
+                tokio::time::sleep_until(due.into()).await;
+                // The timer of the client is late by up to a millisecond, which is not the
+                // gateway's fault.
+                due = Instant::now();
+            }
+            let Some(request) = next() else { break };
+            match self.exchange(request.as_bytes()).await? {
+                200 => latencies.push(due.elapsed()),
                 _ => other += 1,
             }
         }

@@ -1,6 +1,6 @@
 //! How fast the gateway is over HTTPS, beside something simpler in the same run on the same
-//! machine: payments beside what `SQLite` alone can do, reads beside a bare route. It measures; it
-//! must never judge: the figures are for people to compare.
+//! machine: payments beside what the databases alone can do, reads beside a bare route. It
+//! measures; it must never judge: the figures are for people to compare.
 //!
 //! Run it with `cargo xtask bench`, or `cargo bench -p tests --bench speed -- --help`.
 #![expect(
@@ -13,23 +13,47 @@
     reason = "rates and ratios are shown, never booked"
 )]
 
+mod accounts;
 mod bare;
+mod bench;
+mod books;
 mod ceiling;
 mod figures;
 mod gateway;
+mod instances;
 mod load;
+mod paced;
 mod payments;
+mod profile;
 mod reads;
 mod server;
+mod sheet;
+mod stored;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use std::path::PathBuf;
-use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask bench                                      payments on both stores
+  cargo xtask bench payments --store postgres --rounds 1 --seconds 2
+  cargo xtask bench payments --profile target/profile    the same, then where the time goes
+  cargo xtask bench paced                                p99 at 70 % of the most it can do
+  cargo xtask bench reads --json                         reports and lookups, as JSON
+  cargo xtask bench instances --instances 3              several processes over one database
+  cargo xtask bench stored --stored 10000000             beside ten million transactions
+
+Standard output has the figures alone: medians over the rounds, ratios taken within each round, and
+how far the rounds were apart. Everything that is measured is started by the benchmark itself.
+docs/PERFORMANCE.md says what each figure is.";
 
 /// Measures the gateway over HTTPS; without a command, its payments.
 #[derive(Debug, Parser)]
-#[command(bin_name = "cargo xtask bench", args_conflicts_with_subcommands = true)]
+#[command(
+    bin_name = "cargo xtask bench",
+    args_conflicts_with_subcommands = true,
+    after_help = EXAMPLES
+)]
 struct Cli {
     #[command(subcommand)]
     what: Option<What>,
@@ -39,37 +63,19 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Payments per second, beside the ceiling of the embedded database
+    /// Payments per second, beside the ceilings of the databases; memory, starts, the audit
     Payments(payments::Options),
-    /// Reports and lookups per second, beside a bare route of the same framework
+    /// How long payments take at a part of the most the gateway can do
+    Paced(paced::Options),
+    /// Reports and lookups per second, beside a bare route and `pgbench -S`
     Reads(reads::Options),
+    /// Several processes over one database, beside one
+    Instances(instances::Options),
+    /// Payments and reports beside many stored transactions, and beside none
+    Stored(stored::Options),
     /// Serve the bare route; `reads` starts this by itself
     #[command(hide = true)]
     Bare(bare::Options),
-}
-
-/// What every measurement is told.
-#[derive(Debug, clap::Args)]
-struct Common {
-    /// How long each measurement takes, in seconds
-    #[arg(long, default_value_t = 5)]
-    seconds: u64,
-    /// How many rounds; the medians are shown
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// The gateway to measure, a release build; by default the one this workspace builds
-    #[arg(long)]
-    binary: Option<PathBuf>,
-}
-
-impl Common {
-    const fn time(&self) -> Duration {
-        Duration::from_secs(self.seconds)
-    }
-
-    fn binary(&self) -> Result<PathBuf> {
-        self.binary.clone().map_or_else(gateway::built_binary, Ok)
-    }
 }
 
 fn main() -> Result<()> {
@@ -82,7 +88,10 @@ fn main() -> Result<()> {
     runtime.block_on(async {
         match cli.what.unwrap_or(What::Payments(cli.payments)) {
             What::Payments(options) => payments::measure(&options).await,
+            What::Paced(options) => paced::measure(&options).await,
             What::Reads(options) => reads::measure(&options).await,
+            What::Instances(options) => instances::measure(&options).await,
+            What::Stored(options) => stored::measure(&options).await,
             What::Bare(options) => bare::serve(&options).await,
         }
     })

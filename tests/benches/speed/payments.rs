@@ -1,14 +1,15 @@
-//! Payments per second of the whole gateway, beside what `SQLite` itself can do with two commits
-//! per payment on the same disk. It must end with the audit: fast and wrong is no figure.
+//! Payments per second of the whole gateway, beside what the database itself can do with two plain
+//! transactions per payment on the same disk. It must end with the audit: fast and wrong is no
+//! figure.
 
-use crate::Common;
-use crate::ceiling;
-use crate::figures::{Measured, median, ms};
+use crate::bench::{Bench, Common};
+use crate::books::Store;
+use crate::ceiling::pgbench;
+use crate::figures::{Measured, ms};
 use crate::gateway::Gateway;
-use crate::load::{Load, payment};
-use anyhow::{Context, Result};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use crate::load::payment;
+use crate::sheet::{Sheet, Value};
+use anyhow::{Context, Result, bail};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -17,87 +18,194 @@ pub(crate) struct Options {
     /// How many connections pay at a time, one measurement each
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 64, 256])]
     connections: Vec<usize>,
-    /// How many accounts pay; one is the hardest, for its wallet is in every commit
-    #[arg(long, default_value_t = 1)]
-    accounts: usize,
+    /// How many accounts pay, one measurement each; one is the hardest, for its wallet is in every
+    /// commit
+    #[arg(long, value_delimiter = ',', default_values_t = [1000, 1])]
+    accounts: Vec<usize>,
 }
 
-/// One round: the ceiling and every measurement, in one run on one machine.
-#[derive(Debug)]
-struct Round {
-    ceiling: f64,
-    measured: Vec<Measured>,
+/// How many connections the plain transactions of the ceiling use, and with one account also.
+const CEILING_CONNECTIONS: usize = 8;
+const CEILING_CONNECTIONS_HOT: usize = 32;
+
+/// How many connections are profiled: enough to share commits.
+const PROFILED_CONNECTIONS: usize = 64;
+
+/// One run.
+struct Run<'a> {
+    bench: &'a Bench,
+    options: &'a Options,
+    gateways: Vec<Gateway>,
+    ceiling: Option<pgbench::Payments<'a>>,
+    sheet: Sheet,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let common = &options.common;
-    let folder = tempfile::tempdir().context("no folder for the data")?;
-    let mut gateway = Gateway::start(&common.binary()?, folder.path(), options.accounts).await?;
-    let idle = gateway.resident_kib()?;
-    // References never repeat within a run.
-    let numbers = Arc::new(AtomicU64::new(1));
-    let payers = gateway.payers.clone();
-    let mut rounds = Vec::new();
-    for round in 1..=common.rounds {
-        let ceiling = ceiling::payments_per_second(folder.path(), common.time())?;
-        println!("round {round}: SQLite, two commits per payment: {ceiling:.0} payments/s");
-        let mut measured = Vec::new();
-        for connections in &options.connections {
-            let load = Load {
-                server: gateway.server()?,
-                connections: *connections,
-                time: common.time(),
-                numbers: Arc::clone(&numbers),
-            };
-            let payers = payers.clone();
-            let result = load.run(move |number| payment(&payers, number)).await?;
-            println!("round {round}: {connections} connections: {result}");
-            measured.push(result);
+    let bench = Bench::prepare(&options.common)?;
+    let most = options.accounts.iter().copied().max().unwrap_or(1);
+    if most > pgbench::ACCOUNTS {
+        bail!("the ceiling has {} accounts, no more", pgbench::ACCOUNTS);
+    }
+    let mut run = Run {
+        bench: &bench,
+        options,
+        gateways: Vec::new(),
+        ceiling: None,
+        sheet: Sheet::default(),
+    };
+    for store in &options.common.store {
+        let gateway = bench.gateway(&store.to_string(), *store, most).await?;
+        let (idle, _) = gateway.server()?.resident_mib()?;
+        let name = format!("resident memory, idle, {store}");
+        run.sheet.add(&Value::new(name, idle, "MiB"));
+        run.gateways.push(gateway);
+        if *store == Store::Postgres {
+            run.ceiling = Some(pgbench::Payments::prepare(bench.cluster()?)?);
         }
-        rounds.push(Round { ceiling, measured });
     }
-    let peak = gateway.resident_kib()?;
-    gateway.stop().await?;
-    let mut starts = Vec::new();
-    for _ in 0..common.rounds {
-        starts.push(gateway.restart().await?.as_secs_f64() * 1000.0);
-        gateway.stop().await?;
+    for _ in 0..options.common.rounds {
+        run.round().await?;
     }
-    report(&options.connections, &rounds);
-    println!(
-        "start to first answered request, existing data: {:.0} ms",
-        median(&mut starts)
-    );
-    println!(
-        "resident memory: {} MiB idle, {} MiB after peak load",
-        idle / 1024,
-        peak / 1024
-    );
-    println!("audit: {}", gateway.audit()?);
-    Ok(())
+    run.finish().await
 }
 
-/// Prints the medians over all rounds.
-fn report(connections: &[usize], rounds: &[Round]) {
-    let mut ceilings: Vec<f64> = rounds.iter().map(|round| round.ceiling).collect();
-    println!("\nmedians of {} rounds", rounds.len());
-    println!(
-        "SQLite, two commits per payment: {:.0} payments/s",
-        median(&mut ceilings)
-    );
-    for (index, count) in connections.iter().enumerate() {
-        let of = |pick: fn(&Round, &Measured) -> f64| {
-            let picked = |round: &Round| Some(pick(round, round.measured.get(index)?));
-            median(&mut rounds.iter().filter_map(picked).collect::<Vec<_>>())
-        };
-        println!(
-            "{count:>4} connections: {:>6.0} payments/s, {:.2} of the ceiling, \
-             p50 {:.2} ms, p99 {:.2} ms, {:.0} other answers",
-            of(|_, measured| measured.per_second),
-            of(|round, measured| measured.per_second / round.ceiling),
-            of(|_, measured| ms(measured.p50)),
-            of(|_, measured| ms(measured.p99)),
-            of(|_, measured| measured.other as f64),
-        );
+impl Run<'_> {
+    async fn round(&mut self) -> Result<()> {
+        let options = self.options;
+        for place in 0..self.gateways.len() {
+            for accounts in &options.accounts {
+                let store = self.gateway(place)?.books.store();
+                let ceilings = self.ceilings(store, *accounts)?;
+                for connections in &options.connections {
+                    let measured = self.pay(place, *accounts, *connections).await?;
+                    let of = what(store, *accounts, *connections);
+                    add(&mut self.sheet, &of, &measured, &ceilings);
+                }
+            }
+            self.compare(self.gateway(place)?.books.store());
+        }
+        Ok(())
     }
+
+    fn gateway(&self, place: usize) -> Result<&Gateway> {
+        self.gateways.get(place).context("no gateway")
+    }
+
+    /// What the database of a store does by itself.
+    fn ceilings(&mut self, store: Store, accounts: usize) -> Result<Ceilings> {
+        let name = |connections| match accounts {
+            1 => format!("pgbench, one account, {connections} connections"),
+            _ => format!("pgbench, {accounts} accounts, {connections} connections"),
+        };
+        let time = self.bench.time();
+        let ceilings = match (store, &self.ceiling) {
+            (Store::Sqlite, _) => {
+                let payments = self.bench.sqlite_ceiling()?;
+                let name = "SQLite, two commits per payment";
+                Ceilings {
+                    shared: Value::new(name, payments, "payments/s"),
+                    lone: Value::new(format!("{name}, each"), 1000.0 / payments, "ms"),
+                }
+            }
+            (Store::Postgres, Some(ceiling)) => {
+                let lone = ceiling.run(accounts, 1, time)?;
+                let shared = ceiling.run(accounts, CEILING_CONNECTIONS, time)?;
+                let name_of_shared = name(CEILING_CONNECTIONS);
+                if accounts == 1 {
+                    let crowded = ceiling.run(1, CEILING_CONNECTIONS_HOT, time)?.per_second;
+                    let name = name(CEILING_CONNECTIONS_HOT);
+                    self.sheet.add(&Value::new(name, crowded, "payments/s"));
+                }
+                Ceilings {
+                    shared: Value::new(name_of_shared, shared.per_second, "payments/s"),
+                    lone: Value::new(name(1), lone.mean_ms, "ms"),
+                }
+            }
+            (Store::Postgres, None) => bail!("PostgreSQL is not measured"),
+        };
+        self.sheet.add(&ceilings.shared);
+        self.sheet.add(&ceilings.lone);
+        Ok(ceilings)
+    }
+
+    async fn pay(&self, place: usize, accounts: usize, connections: usize) -> Result<Measured> {
+        let gateway = self.gateway(place)?;
+        let payers: Vec<_> = gateway.payers.iter().take(accounts).cloned().collect();
+        let pay = move |number| payment(&payers, number);
+        let measured = self.bench.load(gateway, connections).run(pay).await?;
+        if measured.other > 0 {
+            bail!("{} payments were refused", measured.other);
+        }
+        Ok(measured)
+    }
+
+    /// One account beside many, in the same round.
+    fn compare(&mut self, store: Store) {
+        let [many, one] = self.options.accounts.as_slice() else {
+            return;
+        };
+        for connections in &self.options.connections {
+            let rate = |accounts| {
+                self.sheet.last(&format!(
+                    "payments, {}",
+                    what(store, accounts, *connections)
+                ))
+            };
+            if let (Some(many), Some(one)) = (rate(*many), rate(*one)) {
+                let name = format!("one account ÷ many, {store}, {connections} connections");
+                self.sheet.add(&Value::new(name, one / many, "×"));
+            }
+        }
+    }
+
+    /// What is looked at once: memory, starts, the books.
+    async fn finish(mut self) -> Result<()> {
+        for place in 0..self.gateways.len() {
+            let gateway = self.gateway(place)?;
+            let store = gateway.books.store();
+            let (_, peak) = gateway.server()?.resident_mib()?;
+            if let Some(profile) = self.bench.profile(gateway, "payments")? {
+                self.pay(place, usize::MAX, PROFILED_CONNECTIONS).await?;
+                profile.finish()?;
+            }
+            let name = format!("resident memory, peak, {store}");
+            self.sheet.add(&Value::new(name, peak, "MiB"));
+            let gateway = self.gateways.get_mut(place).context("no gateway")?;
+            gateway.stop().await?;
+            for _ in 0..self.options.common.rounds {
+                let took = ms(gateway.restart().await?);
+                let name = format!("start to first answer, existing data, {store}");
+                self.sheet.add(&Value::new(name, took, "ms"));
+                gateway.stop().await?;
+            }
+            gateway.audit()?;
+            self.sheet.note(format!("audit, {store}: clean"));
+        }
+        self.sheet.print(self.bench.form());
+        Ok(())
+    }
+}
+
+/// What a database does by itself.
+struct Ceilings {
+    /// Payments per second over several connections.
+    shared: Value,
+    /// How long a payment takes when there is no other.
+    lone: Value,
+}
+
+fn what(store: Store, accounts: usize, connections: usize) -> String {
+    let accounts = match accounts {
+        1 => "one account".to_owned(),
+        _ => format!("{accounts} accounts"),
+    };
+    format!("{store}, {accounts}, {connections} connections")
+}
+
+fn add(sheet: &mut Sheet, of: &str, measured: &Measured, ceilings: &Ceilings) {
+    let rate = Value::new(format!("payments, {of}"), measured.per_second, "payments/s");
+    sheet.add(&rate.over(&ceilings.shared));
+    let p50 = Value::new(format!("p50, {of}"), ms(measured.p50), "ms");
+    sheet.add(&p50.over(&ceilings.lone));
+    sheet.add(&Value::new(format!("p99, {of}"), ms(measured.p99), "ms"));
 }

@@ -1,13 +1,16 @@
 //! Reports by reference and lookups of addresses per second, beside a bare route of the same
-//! framework over the same TLS. It must not count an answer that is none: what failed fast is not
-//! fast.
+//! framework over the same TLS, and beside reads by key of PostgreSQL alone. It must not count an
+//! answer that is none: what failed fast is not fast.
 
-use crate::Common;
 use crate::bare;
-use crate::figures::{Measured, median, ms, spread};
-use crate::gateway::{Gateway, Payer};
+use crate::bench::{Bench, Common};
+use crate::books::Store;
+use crate::ceiling::pgbench;
+use crate::figures::{Measured, ms};
+use crate::gateway::Gateway;
 use crate::load::{self, Load, payment};
 use crate::server::Server;
+use crate::sheet::{Sheet, Value};
 use anyhow::{Context, Result, bail};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -21,6 +24,9 @@ const STORED_WITHIN: Duration = Duration::from_mins(10);
 /// How many connections store it: enough to share commits.
 const STORED_BY: usize = 64;
 
+/// How many connections read from PostgreSQL alone.
+const CEILING_CONNECTIONS: usize = 8;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -33,7 +39,7 @@ pub(crate) struct Options {
     stored: u64,
 }
 
-/// What is measured, in the order of a round.
+/// What is asked for.
 #[derive(Debug, Clone, Copy)]
 enum Route {
     Bare,
@@ -41,17 +47,7 @@ enum Route {
     Lookup,
 }
 
-const ROUTES: [Route; 3] = [Route::Bare, Route::Report, Route::Lookup];
-
 impl Route {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Bare => "a bare route",
-            Self::Report => "a report by reference",
-            Self::Lookup => "a lookup of an address",
-        }
-    }
-
     /// What request of a number asks for: scattered, and the same in every run.
     fn target(self, number: u64, stored: u64) -> String {
         let mut chance = Chance::new(number);
@@ -73,48 +69,60 @@ impl Route {
 }
 
 /// Everything a round needs.
-struct Bench<'a> {
+struct Run<'a> {
+    bench: &'a Bench,
     options: &'a Options,
-    gateway: Gateway,
-    payer: Payer,
+    gateways: Vec<Gateway>,
     bare: Server,
+    ceiling: Option<pgbench::Reads<'a>>,
+    sheet: Sheet,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let common = &options.common;
-    let folder = tempfile::tempdir().context("no folder for the data")?;
-    let gateway = Gateway::start(&common.binary()?, folder.path(), 1).await?;
-    let payer = gateway.payers.first().context("no account")?.clone();
-    store(&gateway, options.stored).await?;
-    let target = |route: Route| load::get(&payer, &route.target(1, options.stored));
-    let report = load::ask(gateway.server()?, &target(Route::Report)).await?;
-    let lookup = load::ask(gateway.server()?, &target(Route::Lookup)).await?;
-    println!(
-        "{} transactions stored; bodies: report and bare route {} bytes, lookup {}",
-        options.stored,
-        report.len(),
-        lookup.len()
-    );
-    let bare = bare::start(&gateway.data, &report).await?;
-    let mut bench = Bench {
-        options,
-        gateway,
-        payer,
-        bare,
-    };
-    let mut rounds = Vec::new();
-    for round in 1..=common.rounds {
-        rounds.push(bench.round(round).await?);
+    let bench = Bench::prepare(&options.common)?;
+    let mut gateways = Vec::new();
+    let mut ceiling = None;
+    for store in &options.common.store {
+        let gateway = bench.gateway(&store.to_string(), *store, 1).await?;
+        buy(&gateway, options.stored).await?;
+        gateways.push(gateway);
+        if *store == Store::Postgres {
+            ceiling = Some(pgbench::Reads::prepare(bench.cluster()?)?);
+        }
     }
-    bench.gateway.stop().await?;
-    print_table(options, &rounds);
+    let first = gateways.first().context("no store is measured")?;
+    let payer = first.payers.first().context("no account")?;
+    let target = Route::Report.target(1, options.stored);
+    let report = load::ask(first.server()?, &load::get(payer, &target)).await?;
+    let bare = bare::start(&first.data, &report).await?;
+    let mut run = Run {
+        bench: &bench,
+        options,
+        gateways,
+        bare,
+        ceiling,
+        sheet: Sheet::default(),
+    };
+    let bytes = report.len();
+    run.sheet.note(format!(
+        "a report, and what the bare route sends: {bytes} bytes"
+    ));
+    for _ in 0..options.common.rounds {
+        run.round().await?;
+    }
+    run.profile().await?;
+    for gateway in &mut run.gateways {
+        gateway.stop().await?;
+        gateway.audit()?;
+    }
+    run.sheet.print(bench.form());
     Ok(())
 }
 
 /// Buys what is reported on.
-async fn store(gateway: &Gateway, count: u64) -> Result<()> {
+async fn buy(gateway: &Gateway, count: u64) -> Result<()> {
     let load = Load {
-        server: gateway.server()?,
+        servers: gateway.servers(),
         connections: STORED_BY,
         time: STORED_WITHIN,
         numbers: Arc::new(AtomicU64::new(1)),
@@ -131,62 +139,83 @@ async fn store(gateway: &Gateway, count: u64) -> Result<()> {
     Ok(())
 }
 
-impl Bench<'_> {
-    /// Measures every route once.
-    async fn round(&self, round: usize) -> Result<Vec<Measured>> {
-        let mut measured = Vec::new();
-        for route in ROUTES {
-            let result = self.run(route).await?;
-            println!("round {round}: {}: {result}", route.name());
-            if result.other > 0 {
-                bail!("{} must always be answered 200", route.name());
+impl Run<'_> {
+    /// Measures everything once.
+    async fn round(&mut self) -> Result<()> {
+        let gateway = self.gateways.first().context("no gateway")?;
+        let bare = self.ask(&self.bare, gateway, Route::Bare).await?;
+        let lookups = self.ask(gateway.server()?, gateway, Route::Lookup).await?;
+        let bare = add(&mut self.sheet, "a bare route", &bare, None);
+        add(
+            &mut self.sheet,
+            "lookups of addresses",
+            &lookups,
+            Some(&bare),
+        );
+        let ceiling = match &self.ceiling {
+            None => None,
+            Some(ceiling) => {
+                let rate = ceiling
+                    .run(CEILING_CONNECTIONS, self.bench.time())?
+                    .per_second;
+                let name = format!("pgbench -S, {CEILING_CONNECTIONS} connections");
+                let ceiling = Value::new(name, rate, "requests/s");
+                self.sheet.add(&ceiling);
+                Some(ceiling)
             }
-            measured.push(result);
+        };
+        for place in 0..self.gateways.len() {
+            let gateway = self.gateways.get(place).context("no gateway")?;
+            let store = gateway.books.store();
+            let reports = self.ask(gateway.server()?, gateway, Route::Report).await?;
+            let over = match store {
+                Store::Sqlite => Some(&bare),
+                Store::Postgres => ceiling.as_ref(),
+            };
+            let name = format!("reports by reference, {store}");
+            add(&mut self.sheet, &name, &reports, over);
         }
-        Ok(measured)
+        Ok(())
     }
 
-    async fn run(&self, route: Route) -> Result<Measured> {
-        let server = match route {
-            Route::Bare => &self.bare,
-            Route::Report | Route::Lookup => self.gateway.server()?,
-        };
+    /// Where the time of reports goes.
+    async fn profile(&self) -> Result<()> {
+        for gateway in &self.gateways {
+            if let Some(profile) = self.bench.profile(gateway, "reads")? {
+                self.ask(gateway.server()?, gateway, Route::Report).await?;
+                profile.finish()?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn ask(&self, server: &Server, gateway: &Gateway, route: Route) -> Result<Measured> {
         let load = Load {
-            server,
+            servers: vec![server],
             connections: self.options.connections,
-            time: self.options.common.time(),
+            time: self.bench.time(),
             // From the beginning each time: every round asks for the same.
             numbers: Arc::new(AtomicU64::new(1)),
         };
-        let (payer, stored) = (self.payer.clone(), self.options.stored);
-        load.run(move |number| Some(load::get(&payer, &route.target(number, stored))))
-            .await
+        let payer = gateway.payers.first().context("no account")?.clone();
+        let stored = self.options.stored;
+        let ask = move |number| Some(load::get(&payer, &route.target(number, stored)));
+        let measured = load.run(ask).await?;
+        if measured.other > 0 {
+            bail!("{} answers of {route:?} were not 200", measured.other);
+        }
+        Ok(measured)
     }
 }
 
-/// Prints the medians over all rounds; the ratios are those of each round.
-fn print_table(options: &Options, rounds: &[Vec<Measured>]) {
-    println!(
-        "\nmedians of {} rounds, {} connections",
-        rounds.len(),
-        options.connections
-    );
-    println!("\n| route | requests/s | of the bare route | p50 | p99 | spread of requests/s |");
-    println!("|---|---|---|---|---|---|");
-    for (index, route) in ROUTES.iter().enumerate() {
-        let all = |pick: fn(&Measured, &Measured) -> f64| {
-            let picked = |round: &Vec<Measured>| Some(pick(round.get(index)?, round.first()?));
-            rounds.iter().filter_map(picked).collect::<Vec<_>>()
-        };
-        let of = |pick| median(&mut all(pick));
-        println!(
-            "| {} | {:.0} | {:.2} | {:.2} ms | {:.2} ms | {:.0} % |",
-            route.name(),
-            of(|it, _| it.per_second),
-            of(|it, bare| it.per_second / bare.per_second),
-            of(|it, _| ms(it.p50)),
-            of(|it, _| ms(it.p99)),
-            100.0 * spread(&mut all(|it, _| it.per_second)),
-        );
-    }
+fn add(sheet: &mut Sheet, name: &str, measured: &Measured, over: Option<&Value>) -> Value {
+    let rate = Value::new(name, measured.per_second, "requests/s");
+    let rate = match over {
+        Some(ceiling) => rate.over(ceiling),
+        None => rate,
+    };
+    sheet.add(&rate);
+    sheet.add(&Value::new(format!("p50, {name}"), ms(measured.p50), "ms"));
+    sheet.add(&Value::new(format!("p99, {name}"), ms(measured.p99), "ms"));
+    rate
 }

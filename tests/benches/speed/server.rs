@@ -1,7 +1,7 @@
 //! A server under measurement, in a process of its own: how it is started, and how a client reaches
 //! it. It must end with the benchmark, however that ends.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -45,5 +45,35 @@ impl Server {
             address,
             authority: std::fs::read_to_string(authority)?,
         })
+    }
+
+    /// Asks it to stop and waits until it has.
+    pub(crate) async fn stop(mut self) -> Result<()> {
+        let id = self.id()?;
+        let asked = Command::new("kill")
+            .args(["-TERM", &id.to_string()])
+            .status()
+            .await?;
+        if !asked.success() || !self.process.wait().await?.success() {
+            bail!("the server did not stop in order");
+        }
+        Ok(())
+    }
+
+    /// The number of its process.
+    pub(crate) fn id(&self) -> Result<u32> {
+        self.process.id().context("the server has ended already")
+    }
+
+    /// Resident memory in MiB: now, and at its peak.
+    pub(crate) fn resident_mib(&self) -> Result<(f64, f64)> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()?))?;
+        let mib = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            let kib = line.and_then(|line| line.split_whitespace().next());
+            let kib: f64 = kib.with_context(|| format!("no {name}"))?.parse()?;
+            anyhow::Ok(kib / 1024.0)
+        };
+        Ok((mib("VmRSS:")?, mib("VmHWM:")?))
     }
 }

@@ -1,0 +1,124 @@
+//! What every measurement has: its settings, a place for data, the databases it needs. It must
+//! start a database only where one is measured.
+
+use crate::books::{self, Store};
+use crate::ceiling;
+use crate::gateway::{self, Gateway, Site};
+use crate::load::Load;
+use crate::profile::Profile;
+use crate::sheet::Form;
+use anyhow::{Context, Result};
+use postgres_cluster::Cluster;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What every measurement is told.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Common {
+    /// How long each measurement takes, in seconds
+    #[arg(long, default_value_t = 5)]
+    pub(crate) seconds: u64,
+    /// How many rounds; the medians are shown
+    #[arg(long, default_value_t = 5)]
+    pub(crate) rounds: usize,
+    /// The gateway to measure, a release build; by default the one this workspace builds
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Print one JSON record a line: name, value, unit, ratio, ceiling, spread, values
+    #[arg(long)]
+    json: bool,
+    /// Where the books are kept
+    #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+    pub(crate) store: Vec<Store>,
+    /// After the rounds, profile the gateway under the same load: folded stacks and a flame graph
+    /// are written into this folder; needs `perf`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) profile: Option<PathBuf>,
+}
+
+/// One run of the benchmark.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    pub(crate) common: Common,
+    binary: PathBuf,
+    folder: TempDir,
+    cluster: Option<Cluster>,
+    /// References never repeat within a run.
+    numbers: Arc<AtomicU64>,
+}
+
+impl Bench {
+    /// Makes a place for data, and starts PostgreSQL if it is measured.
+    pub(crate) fn prepare(common: &Common) -> Result<Self> {
+        let binary = common.binary.clone();
+        let cluster = common.store.contains(&Store::Postgres);
+        Ok(Self {
+            common: common.clone(),
+            binary: binary.map_or_else(gateway::built_binary, Ok)?,
+            folder: tempfile::tempdir().context("no folder for the data")?,
+            cluster: cluster.then(books::cluster),
+            numbers: Arc::new(AtomicU64::new(1)),
+        })
+    }
+
+    pub(crate) const fn time(&self) -> Duration {
+        Duration::from_secs(self.common.seconds)
+    }
+
+    pub(crate) const fn form(&self) -> Form {
+        if self.common.json {
+            Form::Json
+        } else {
+            Form::Table
+        }
+    }
+
+    pub(crate) fn cluster(&self) -> Result<&Cluster> {
+        self.cluster.as_ref().context("PostgreSQL is not measured")
+    }
+
+    /// A gateway with a name, on fresh books with so many accounts.
+    pub(crate) async fn gateway(
+        &self,
+        name: &str,
+        store: Store,
+        accounts: usize,
+    ) -> Result<Gateway> {
+        let site = Site {
+            binary: &self.binary,
+            data: self.folder.path().join(name),
+            cluster: match store {
+                Store::Sqlite => None,
+                Store::Postgres => Some(self.cluster()?),
+            },
+        };
+        Gateway::start(site, accounts).await
+    }
+
+    /// Payments per second that `SQLite` makes by itself.
+    pub(crate) fn sqlite_ceiling(&self) -> Result<f64> {
+        ceiling::sqlite::payments_per_second(self.folder.path(), self.time())
+    }
+
+    /// So many connections that send something for a while.
+    pub(crate) fn load<'a>(&self, gateway: &'a Gateway, connections: usize) -> Load<'a> {
+        Load {
+            servers: gateway.servers(),
+            connections,
+            time: self.time(),
+            numbers: Arc::clone(&self.numbers),
+        }
+    }
+
+    /// Starts to profile the first process of a gateway, if asked to.
+    pub(crate) fn profile(&self, gateway: &Gateway, what: &str) -> Result<Option<Profile>> {
+        let Some(folder) = &self.common.profile else {
+            return Ok(None);
+        };
+        let name = format!("{what}-{}", gateway.books.store()).to_lowercase();
+        Profile::start(folder, &name, gateway.server()?.id()?).map(Some)
+    }
+}

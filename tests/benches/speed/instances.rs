@@ -1,0 +1,61 @@
+//! Several processes of the gateway over the same books, beside one. On one machine they share its
+//! processors, so what is measured is what sharing costs. It must end with the audit.
+
+use crate::bench::{Bench, Common};
+use crate::books::Store;
+use crate::load::payment;
+use crate::server::Server;
+use crate::sheet::{Sheet, Value};
+use anyhow::{Result, bail};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    common: Common,
+    /// How many connections pay, in all
+    #[arg(long, default_value_t = 64)]
+    connections: usize,
+    /// How many accounts pay, one measurement each
+    #[arg(long, value_delimiter = ',', default_values_t = [1000, 1])]
+    accounts: Vec<usize>,
+    /// How many processes
+    #[arg(long, default_value_t = 2)]
+    instances: usize,
+}
+
+pub(crate) async fn measure(options: &Options) -> Result<()> {
+    let mut common = options.common.clone();
+    common.store = vec![Store::Postgres];
+    let bench = Bench::prepare(&common)?;
+    let most = options.accounts.iter().copied().max().unwrap_or(1);
+    let mut gateway = bench.gateway("shared", Store::Postgres, most).await?;
+    for _ in 1..options.instances {
+        gateway.restart().await?;
+    }
+    let mut sheet = Sheet::default();
+    for _ in 0..common.rounds {
+        for accounts in &options.accounts {
+            let payers: Vec<_> = gateway.payers.iter().take(*accounts).cloned().collect();
+            let pay = move |number| payment(&payers, number);
+            let among = async |servers: Vec<&Server>| {
+                let mut load = bench.load(&gateway, options.connections);
+                let name = format!("payments, {accounts} accounts, {} instances", servers.len());
+                load.servers = servers;
+                let measured = load.run(pay.clone()).await?;
+                if measured.other > 0 {
+                    bail!("{} payments were refused", measured.other);
+                }
+                Ok(Value::new(name, measured.per_second, "payments/s"))
+            };
+            let one = among(vec![gateway.server()?]).await?;
+            let all = among(gateway.servers()).await?;
+            sheet.add(&one);
+            sheet.add(&all.over(&one));
+        }
+    }
+    gateway.stop().await?;
+    gateway.audit()?;
+    sheet.note("audit: clean".to_owned());
+    sheet.print(bench.form());
+    Ok(())
+}

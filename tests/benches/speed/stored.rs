@@ -1,0 +1,133 @@
+//! Payments and reports beside many stored transactions, and beside none. The many are copies of a
+//! real one, written straight into the tables; they must be what the gateway would have written, or
+//! the audit says so.
+
+use crate::bench::{Bench, Common};
+use crate::books::Store;
+use crate::gateway::Gateway;
+use crate::load::{self, Load, payment};
+use crate::sheet::{Sheet, Value};
+use anyhow::{Context, Result, bail};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use tests::chance::Chance;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    common: Common,
+    /// How many transactions are stored; ten million take some 20 GB in either store
+    #[arg(long, default_value_t = 1_000_000)]
+    stored: usize,
+    /// How many connections ask at a time
+    #[arg(long, default_value_t = 64)]
+    connections: usize,
+    /// How many accounts pay
+    #[arg(long, default_value_t = 1000)]
+    accounts: usize,
+    /// Check the books at the end, which takes longer the more is stored
+    #[arg(long)]
+    audit: bool,
+}
+
+/// Books of a store without and with much in them.
+struct Pair {
+    empty: Gateway,
+    full: Gateway,
+    /// How many transactions each account of the full one has.
+    each: usize,
+}
+
+pub(crate) async fn measure(options: &Options) -> Result<()> {
+    let bench = Bench::prepare(&options.common)?;
+    let mut pairs = Vec::new();
+    for store in &options.common.store {
+        let gateway = |kind: &'static str| {
+            let bench = &bench;
+            async move {
+                let name = format!("{kind}-{store}");
+                bench.gateway(&name, *store, options.accounts).await
+            }
+        };
+        let (empty, mut full) = (gateway("empty").await?, gateway("full").await?);
+        fill(&mut full, options).await?;
+        let each = options.stored / options.accounts;
+        pairs.push(Pair { empty, full, each });
+    }
+    let mut sheet = Sheet::default();
+    for _ in 0..options.common.rounds {
+        for pair in &pairs {
+            round(&bench, options, (pair, &mut sheet)).await?;
+        }
+    }
+    for pair in &mut pairs {
+        pair.empty.stop().await?;
+        pair.full.stop().await?;
+        if options.audit {
+            pair.full.audit()?;
+        }
+    }
+    sheet.print(bench.form());
+    Ok(())
+}
+
+async fn round(bench: &Bench, options: &Options, (pair, sheet): (&Pair, &mut Sheet)) -> Result<()> {
+    let store = pair.full.books.store();
+    let stored = options.stored;
+    let pay = async |gateway: &Gateway, beside: &str| {
+        let payers = gateway.payers.clone();
+        let load = bench.load(gateway, options.connections);
+        let measured = load.run(move |number| payment(&payers, number)).await?;
+        if measured.other > 0 {
+            bail!("{} payments were refused", measured.other);
+        }
+        let name = format!("payments beside {beside} stored, {store}");
+        Ok(Value::new(name, measured.per_second, "payments/s"))
+    };
+    let empty = pay(&pair.empty, "none").await?;
+    sheet.add(&empty);
+    let full = pay(&pair.full, &stored.to_string()).await?;
+    sheet.add(&full.over(&empty));
+
+    let (payers, each) = (pair.full.payers.clone(), pair.each);
+    let load = Load {
+        numbers: Arc::new(AtomicU64::new(1)),
+        ..bench.load(&pair.full, options.connections)
+    };
+    let ask = move |number| {
+        let mut chance = Chance::new(number);
+        let mut below = |bound: usize| {
+            let bound = u64::try_from(bound).unwrap_or(u64::MAX);
+            usize::try_from(chance.below(bound)).unwrap_or(0)
+        };
+        let payer = payers.get(below(payers.len()))?;
+        let reference = 1 + below(each);
+        let target = format!("/payment/airtime/transaction?mrcReference=stored-{reference}");
+        Some(load::get(payer, &target))
+    };
+    let reports = load.run(ask).await?;
+    if reports.other > 0 {
+        bail!("{} reports were refused", reports.other);
+    }
+    let name = format!("reports of {stored} stored, scattered, {store}");
+    sheet.add(&Value::new(name, reports.per_second, "requests/s"));
+    Ok(())
+}
+
+/// Has the gateway buy once, and copies that.
+async fn fill(gateway: &mut Gateway, options: &Options) -> Result<()> {
+    let first = gateway.payers.first().context("no account")?.clone();
+    let request = payment(&[first], 0).context("no payment")?;
+    load::ask(gateway.server()?, &request).await?;
+    gateway.stop().await?;
+    let sql = match gateway.books.store() {
+        Store::Sqlite => include_str!("stored/sqlite.sql"),
+        Store::Postgres => include_str!("stored/postgres.sql"),
+    };
+    let each = options.stored / options.accounts;
+    gateway
+        .books
+        .run(&sql.replace("{each}", &each.to_string()))?;
+    gateway.restart().await?;
+    Ok(())
+}
