@@ -62,3 +62,11 @@ pub(crate) fn spread(values: &[f64]) -> f64 {
     let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (highest - lowest) / median(values)
 }
+
+/// So many of something, in words: `one account`, `8 connections`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("one {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}

@@ -5,7 +5,7 @@
 use crate::bench::{Bench, Common};
 use crate::books::Store;
 use crate::ceiling::pgbench;
-use crate::figures::{Measured, ms};
+use crate::figures::{Measured, counted, ms};
 use crate::gateway::Gateway;
 use crate::load::payment;
 use crate::sheet::{Sheet, Value};
@@ -93,9 +93,12 @@ impl Run<'_> {
 
     /// What the database of a store does by itself.
     fn ceilings(&mut self, store: Store, accounts: usize) -> Result<Ceilings> {
-        let name = |connections| match accounts {
-            1 => format!("pgbench, one account, {connections} connections"),
-            _ => format!("pgbench, {accounts} accounts, {connections} connections"),
+        let name = |connections| {
+            let accounts = counted(accounts, "account");
+            format!(
+                "pgbench, {accounts}, {}",
+                counted(connections, "connection")
+            )
         };
         let time = self.bench.time();
         let ceilings = match (store, &self.ceiling) {
@@ -152,7 +155,8 @@ impl Run<'_> {
                 ))
             };
             if let (Some(many), Some(one)) = (rate(*many), rate(*one)) {
-                let name = format!("one account ÷ many, {store}, {connections} connections");
+                let connections = counted(*connections, "connection");
+                let name = format!("one account ÷ many, {store}, {connections}");
                 self.sheet.add(&Value::new(name, one / many, "×"));
             }
         }
@@ -195,11 +199,8 @@ struct Ceilings {
 }
 
 fn what(store: Store, accounts: usize, connections: usize) -> String {
-    let accounts = match accounts {
-        1 => "one account".to_owned(),
-        _ => format!("{accounts} accounts"),
-    };
-    format!("{store}, {accounts}, {connections} connections")
+    let connections = counted(connections, "connection");
+    format!("{store}, {}, {connections}", counted(accounts, "account"))
 }
 
 fn add(sheet: &mut Sheet, of: &str, measured: &Measured, ceilings: &Ceilings) {

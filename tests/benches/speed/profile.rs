@@ -57,7 +57,13 @@ impl Profile {
         Command::new("kill").args(["-INT", &id]).status()?;
         self.perf.wait()?;
         let script = Command::new("perf")
-            .args(["script", "--fields", "comm,ip,sym", "--input"])
+            .args([
+                "script",
+                "--no-inline",
+                "--fields",
+                "comm,ip,sym",
+                "--input",
+            ])
             .arg(&self.samples)
             .stderr(Stdio::null())
             .output()?;

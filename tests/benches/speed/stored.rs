@@ -55,9 +55,15 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
         pairs.push(Pair { empty, full, each });
     }
     let mut sheet = Sheet::default();
-    for _ in 0..options.common.rounds {
+    for number in 0..options.common.rounds {
         for pair in &pairs {
-            round(&bench, options, (pair, &mut sheet)).await?;
+            let round = Round {
+                bench: &bench,
+                options,
+                pair,
+                number,
+            };
+            round.measure(&mut sheet).await?;
         }
     }
     for pair in &mut pairs {
@@ -71,47 +77,71 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
     Ok(())
 }
 
-async fn round(bench: &Bench, options: &Options, (pair, sheet): (&Pair, &mut Sheet)) -> Result<()> {
-    let store = pair.full.books.store();
-    let stored = options.stored;
-    let pay = async |gateway: &Gateway, beside: &str| {
+/// One round on one store.
+struct Round<'a> {
+    bench: &'a Bench,
+    options: &'a Options,
+    pair: &'a Pair,
+    number: usize,
+}
+
+impl Round<'_> {
+    async fn measure(&self, sheet: &mut Sheet) -> Result<()> {
+        let Pair { empty, full, .. } = self.pair;
+        let stored = self.options.stored.to_string();
+        // Whoever comes first in a round comes last in the next: neither has the warmer disk.
+        let (empty, full) = if self.number.is_multiple_of(2) {
+            let empty = self.pay(empty, "none").await?;
+            (empty, self.pay(full, &stored).await?)
+        } else {
+            let full = self.pay(full, &stored).await?;
+            (self.pay(empty, "none").await?, full)
+        };
+        sheet.add(&empty);
+        sheet.add(&full.over(&empty));
+        sheet.add(&self.report().await?);
+        Ok(())
+    }
+
+    async fn pay(&self, gateway: &Gateway, beside: &str) -> Result<Value> {
         let payers = gateway.payers.clone();
-        let load = bench.load(gateway, options.connections);
+        let load = self.bench.load(gateway, self.options.connections);
         let measured = load.run(move |number| payment(&payers, number)).await?;
         if measured.other > 0 {
             bail!("{} payments were refused", measured.other);
         }
+        let store = gateway.books.store();
         let name = format!("payments beside {beside} stored, {store}");
         Ok(Value::new(name, measured.per_second, "payments/s"))
-    };
-    let empty = pay(&pair.empty, "none").await?;
-    sheet.add(&empty);
-    let full = pay(&pair.full, &stored.to_string()).await?;
-    sheet.add(&full.over(&empty));
-
-    let (payers, each) = (pair.full.payers.clone(), pair.each);
-    let load = Load {
-        numbers: Arc::new(AtomicU64::new(1)),
-        ..bench.load(&pair.full, options.connections)
-    };
-    let ask = move |number| {
-        let mut chance = Chance::new(number);
-        let mut below = |bound: usize| {
-            let bound = u64::try_from(bound).unwrap_or(u64::MAX);
-            usize::try_from(chance.below(bound)).unwrap_or(0)
-        };
-        let payer = payers.get(below(payers.len()))?;
-        let reference = 1 + below(each);
-        let target = format!("/payment/airtime/transaction?mrcReference=stored-{reference}");
-        Some(load::get(payer, &target))
-    };
-    let reports = load.run(ask).await?;
-    if reports.other > 0 {
-        bail!("{} reports were refused", reports.other);
     }
-    let name = format!("reports of {stored} stored, scattered, {store}");
-    sheet.add(&Value::new(name, reports.per_second, "requests/s"));
-    Ok(())
+
+    /// Reports of what is stored, of all accounts in scattered order.
+    async fn report(&self) -> Result<Value> {
+        let Pair { full, each, .. } = self.pair;
+        let load = Load {
+            numbers: Arc::new(AtomicU64::new(1)),
+            ..self.bench.load(full, self.options.connections)
+        };
+        let (payers, each) = (full.payers.clone(), *each);
+        let ask = move |number| {
+            let mut chance = Chance::new(number);
+            let mut below = |bound: usize| {
+                let bound = u64::try_from(bound).unwrap_or(u64::MAX);
+                usize::try_from(chance.below(bound)).unwrap_or(0)
+            };
+            let payer = payers.get(below(payers.len()))?;
+            let reference = 1 + below(each);
+            let target = format!("/payment/airtime/transaction?mrcReference=stored-{reference}");
+            Some(load::get(payer, &target))
+        };
+        let reports = load.run(ask).await?;
+        if reports.other > 0 {
+            bail!("{} reports were refused", reports.other);
+        }
+        let (stored, store) = (self.options.stored, full.books.store());
+        let name = format!("reports of {stored} stored, scattered, {store}");
+        Ok(Value::new(name, reports.per_second, "requests/s"))
+    }
 }
 
 /// Has the gateway buy once, and copies that.
