@@ -13,6 +13,8 @@ mod leases;
 mod lookups;
 mod migrate;
 mod peers;
+#[cfg(test)]
+mod plans;
 mod reconciliation;
 mod rows;
 mod senders;

@@ -21,15 +21,19 @@ macro_rules! line_columns {
 
 /// Lines `$3 + 1` to `$3 + $4` of the wallet in currency `$2`, counted from the newest where `$5`
 /// is true. The counters come with them, from the same moment; without any line there is one row
-/// with the counters alone.
+/// with the counters alone. The lines are asked for in their order, so that a plan for tables that
+/// were empty takes the index which has them so.
 pub(crate) const LINES: &str = concat!(
     "SELECT ",
     line_columns!(),
     " FROM wallets AS w
-    LEFT JOIN transfers AS f ON f.account = $1 COLLATE \"POSIX\"
-        AND f.currency = $2 AND f.position IS NOT NULL
-        AND f.position > CASE WHEN $5 THEN w.debits + w.credits - $3 - $4 ELSE $3 END
-        AND f.position <= CASE WHEN $5 THEN w.debits + w.credits - $3 ELSE $3 + $4 END
+    LEFT JOIN LATERAL (
+        SELECT * FROM transfers AS l
+        WHERE l.account = $1 COLLATE \"POSIX\" AND l.currency = $2 AND l.position IS NOT NULL
+            AND l.position > CASE WHEN $5 THEN w.debits + w.credits - $3 - $4 ELSE $3 END
+            AND l.position <= CASE WHEN $5 THEN w.debits + w.credits - $3 ELSE $3 + $4 END
+        ORDER BY l.position LIMIT $4
+    ) AS f ON true
     LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
     WHERE w.account = $1 AND w.currency = $2
     ORDER BY f.position"
@@ -40,11 +44,14 @@ pub(crate) const DEBITS: &str = concat!(
     "SELECT ",
     line_columns!(),
     " FROM wallets AS w
-    LEFT JOIN transfers AS f ON f.account = $1 COLLATE ucs_basic
-        AND f.currency = $2 AND f.position IS NOT NULL
-        AND f.direction = $6
-        AND f.nth > CASE WHEN $5 THEN w.debits - $3 - $4 ELSE $3 END
-        AND f.nth <= CASE WHEN $5 THEN w.debits - $3 ELSE $3 + $4 END
+    LEFT JOIN LATERAL (
+        SELECT * FROM transfers AS l
+        WHERE l.account = $1 COLLATE ucs_basic AND l.currency = $2 AND l.position IS NOT NULL
+            AND l.direction = $6
+            AND l.nth > CASE WHEN $5 THEN w.debits - $3 - $4 ELSE $3 END
+            AND l.nth <= CASE WHEN $5 THEN w.debits - $3 ELSE $3 + $4 END
+        ORDER BY l.nth LIMIT $4
+    ) AS f ON true
     LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
     WHERE w.account = $1 AND w.currency = $2
     ORDER BY f.nth"
@@ -55,11 +62,14 @@ pub(crate) const CREDITS: &str = concat!(
     "SELECT ",
     line_columns!(),
     " FROM wallets AS w
-    LEFT JOIN transfers AS f ON f.account = $1 COLLATE ucs_basic
-        AND f.currency = $2 AND f.position IS NOT NULL
-        AND f.direction = $6
-        AND f.nth > CASE WHEN $5 THEN w.credits - $3 - $4 ELSE $3 END
-        AND f.nth <= CASE WHEN $5 THEN w.credits - $3 ELSE $3 + $4 END
+    LEFT JOIN LATERAL (
+        SELECT * FROM transfers AS l
+        WHERE l.account = $1 COLLATE ucs_basic AND l.currency = $2 AND l.position IS NOT NULL
+            AND l.direction = $6
+            AND l.nth > CASE WHEN $5 THEN w.credits - $3 - $4 ELSE $3 END
+            AND l.nth <= CASE WHEN $5 THEN w.credits - $3 ELSE $3 + $4 END
+        ORDER BY l.nth LIMIT $4
+    ) AS f ON true
     LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
     WHERE w.account = $1 AND w.currency = $2
     ORDER BY f.nth"
@@ -71,8 +81,12 @@ pub(crate) const OF_TRANSACTION: &str = concat!(
     line_columns!(),
     " FROM wallets AS w
     LEFT JOIN transactions AS t ON t.account = $1 COLLATE \"POSIX\" AND t.reference = $3
-    LEFT JOIN transfers AS f ON f.account = t.account AND f.transaction = t.number
-        AND f.currency = $2 AND f.position IS NOT NULL
+    LEFT JOIN LATERAL (
+        SELECT * FROM transfers AS l
+        WHERE l.account = t.account AND l.transaction = t.number
+            AND l.currency = $2 AND l.position IS NOT NULL
+        ORDER BY l.step, l.part
+    ) AS f ON true
     WHERE w.account = $1 AND w.currency = $2
     ORDER BY f.id"
 );

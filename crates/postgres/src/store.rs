@@ -8,7 +8,7 @@ use crate::generation::Generation;
 use crate::instances::Place;
 use crate::lookups::Lookups;
 use crate::peers::{self, Line};
-use crate::writer::{Shared, Writer};
+use crate::writer::{Shared, Step, Writer};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
@@ -17,7 +17,7 @@ use ports::books::{Books, Committed};
 use sqlx::postgres::PgPool;
 use std::path::PathBuf;
 use std::sync::Arc;
-use storage_sql::group_commit::{Work, Writers};
+use storage_sql::group_commit::Writers;
 
 /// How a store is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Store {
     pub(crate) async fn alone<T: Send + 'static>(
         &self,
         account: &AccountId,
-        work: impl for<'a> FnOnce(&'a mut Writer) -> Work<'a, Result<T, PortError>> + Send + 'static,
+        work: impl for<'w> FnOnce(&'w mut Writer) -> Step<'w, T> + Send + 'static,
     ) -> Result<T, PortError> {
         let alone = self
             .writers

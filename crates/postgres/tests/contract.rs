@@ -1,4 +1,5 @@
-//! The laws of the storage ports, run by the store of several instances on a database of its own.
+//! The laws of the storage ports, run by the store of several instances on a database of its own:
+//! all of them as the owner of the tables, and a choice in the least role that a server may have.
 #![cfg(test)]
 
 use postgres::{Options, Store, migrate};
@@ -6,12 +7,61 @@ use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
 
-async fn an_empty_store() -> Stores {
-    let database = Cluster::shared().database();
-    let url = database.url();
-    migrate(&url, None).await.unwrap();
-    let store = Store::connect(&url, &Options::default()).await.unwrap();
-    Stores::of(Arc::new(store)).keeping(database)
+mod as_the_owner {
+    use super::{Cluster, Stores, store};
+
+    async fn an_empty_store() -> Stores {
+        let database = Cluster::shared().database();
+        let url = database.url();
+        store(&url, (&url, None)).await.keeping(database)
+    }
+
+    testkit::storage_contract!(an_empty_store);
 }
 
-testkit::storage_contract!(an_empty_store);
+mod in_the_least_role {
+    use super::{Cluster, Stores, store};
+
+    async fn an_empty_store() -> Stores {
+        let database = Cluster::shared().database();
+        let role = format!("{}_server", database.name());
+        let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
+        let url = database.url().replace("manilla@", &format!("{role}@"));
+        store(&url, (&database.url(), Some(&role)))
+            .await
+            .keeping(database)
+    }
+
+    // One law at least for every statement there is.
+    testkit::storage_contract!(@laws an_empty_store;
+        opening_stores_the_transaction_and_sets_its_price_aside
+        a_key_used_before_answers_the_existing_transaction
+        a_credit_is_made_once_per_reference
+        a_reversal_returns_exactly_the_price
+        a_late_delivery_books_the_loss_and_leaves_the_wallet
+        what_waits_for_a_person_is_listed_oldest_first
+        a_statement_is_filtered_by_reference_and_direction
+        the_taxes_of_a_payout_are_booked_and_returned
+        the_way_of_a_message_is_stored_with_its_events
+        a_sender_reads_back_as_it_was_registered
+        a_decision_about_a_sender_stays_until_the_next
+        senders_are_listed_by_account_and_name
+        a_claim_lasts_until_its_lease_ends
+        what_a_dead_process_held_becomes_due_at_once
+        an_account_reads_back_with_its_key_and_opening_balance
+        messages_are_charged_to_the_wallet_that_was_set
+        a_status_can_be_set_and_lifted
+        a_third_key_revokes_the_oldest
+        every_key_is_revoked_at_once
+        every_kind_of_transaction_reads_back_equal
+        the_audit_looks_at_what_is_stored
+        attempts_are_listed_as_they_ended
+    );
+}
+
+/// The store as one address leads to it, migrated through another for a role.
+async fn store(url: &str, (owner, role): (&str, Option<&str>)) -> Stores {
+    migrate(owner, role).await.unwrap();
+    let store = Store::connect(url, &Options::default()).await.unwrap();
+    Stores::of(Arc::new(store))
+}

@@ -1,6 +1,6 @@
 //! What became of a commit whose answer was lost. The database itself must say so; silence is no
-//! answer, and neither is the number of a transaction alone: a server that crashed gives the numbers
-//! it had not yet written to its log to others.
+//! answer, and neither is the number of a transaction alone: a server that crashed gives the
+//! numbers it had not yet written to its log to others.
 
 use super::Shared;
 use super::columns::integer;
@@ -25,19 +25,19 @@ const STATUS: &str = "SELECT pg_xact_status($1::text::xid8)";
 const NEVER_GIVEN: &str = "22023";
 
 /// Whether a row was written by the transaction with a number. Rows of these tables never change.
-const WROTE_EVENT: &str = "
+pub(crate) const WROTE_EVENT: &str = "
     SELECT EXISTS (
         SELECT 1 FROM events WHERE account = $2 AND transaction = $3 AND sequence = $4
             AND xmin = ($1::text::xid8)::xid
     )";
-const WROTE_FUNDING: &str = "
+pub(crate) const WROTE_FUNDING: &str = "
     SELECT EXISTS (
         SELECT 1 FROM fundings WHERE account = $2 AND reference = $3
             AND xmin = ($1::text::xid8)::xid
     )";
 
 /// The same of a row that moves on: nobody knows who wrote the versions before the present one.
-const WROTE_VERSION: &str = "
+pub(crate) const WROTE_VERSION: &str = "
     SELECT CASE
         WHEN version = $4 THEN xmin = ($1::text::xid8)::xid
         WHEN version < $4 THEN false
@@ -132,7 +132,9 @@ async fn ask(shared: &Shared, lost: Lost<'_>) -> Result<(Said, PgConnection), Po
 }
 
 fn is_of(error: &sqlx::Error, state: &str) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
+    let code = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code == state)
 }
 

@@ -83,7 +83,8 @@ pub(crate) async fn inside(
 
 /// Whether this is a wallet that changed since the statement began.
 fn was_waited_for(row: &PgRow) -> bool {
-    matches!((row.try_get::<i32, _>(0), row.try_get::<i64, _>(13)), (Ok(1), Ok(changed)) if changed != 0)
+    let (kind, changed) = (row.try_get::<i32, _>(0), row.try_get::<i64, _>(13));
+    matches!((kind, changed), (Ok(1), Ok(1)))
 }
 
 async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<PgRow>, CommitError> {

@@ -2,7 +2,7 @@
 //! commit whose answer was lost must be asked about, never guessed.
 
 mod columns;
-mod fate;
+pub(crate) mod fate;
 pub(crate) mod load;
 pub(crate) mod save;
 
@@ -20,6 +20,9 @@ use sqlx::{Connection, Executor, Postgres, Transaction};
 use std::sync::Arc;
 use storage_sql::group_commit::{BatchStore, CommitError, Work};
 use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
+
+/// A step under way that is no batch.
+pub(crate) type Step<'a, T> = Work<'a, Result<T, PortError>>;
 
 /// What every writer of a store shares.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ impl Writer {
     /// waits for the next step to be let go.
     pub(crate) async fn alone<T>(
         &mut self,
-        work: impl for<'a> FnOnce(&'a mut Self) -> Work<'a, Result<T, PortError>> + Send,
+        work: impl for<'a> FnOnce(&'a mut Self) -> Step<'a, T> + Send,
     ) -> Result<T, PortError> {
         let ended = tokio::time::timeout(ANSWER_WITHIN, async {
             let ended = work(self).await;

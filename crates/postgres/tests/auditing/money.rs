@@ -83,7 +83,8 @@ async fn i2_finds_a_wallet_that_its_transfers_do_not_make() {
             "statement line 1001",
         ),
         (
-            "UPDATE transfers SET direction = NULL, position = NULL, nth = NULL, available_after = NULL
+            "UPDATE transfers SET direction = NULL, position = NULL, nth = NULL,
+                available_after = NULL
                 WHERE id = (SELECT max(id) FROM transfers WHERE kind = 'release')",
             "is on no statement",
         ),

@@ -1,0 +1,177 @@
+//! How the server runs our statements. None must look at every row of a table or of an account,
+//! whatever the server knows or believes of how many there are: plans are made once, and what costs
+//! nothing on an empty store would cost the most on a full one.
+
+use crate::migrate::migrate;
+use crate::writer::{fate, load, save};
+use crate::{accounts, connection, leases, lookups, senders, statement, transactions};
+use postgres_cluster::{Cluster, Database};
+use serde_json::Value;
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Executor, Row};
+
+const STATEMENTS: [&str; 26] = [
+    accounts::CREDENTIALS,
+    accounts::INSERT_KEY,
+    accounts::REVOKE,
+    accounts::REVOKE_OLDEST,
+    accounts::SET_MESSAGE_CURRENCY,
+    accounts::SET_STATUS,
+    fate::WROTE_EVENT,
+    fate::WROTE_FUNDING,
+    fate::WROTE_VERSION,
+    leases::CLAIM,
+    leases::RECLAIM,
+    load::READ,
+    lookups::FIND,
+    save::WRITE,
+    senders::DECIDE,
+    senders::OF_ACCOUNT,
+    senders::ONE,
+    senders::OWNER,
+    senders::REGISTER,
+    statement::CREDITS,
+    statement::DEBITS,
+    statement::LINES,
+    statement::OF_TRANSACTION,
+    transactions::EVENTS,
+    transactions::TRANSFERS,
+    transactions::WALLETS,
+];
+
+/// Tables in which an account has as many rows as it likes; one is found by what comes after the
+/// account in a key. What an operator pays in by hand is none of them.
+const OF_MANY: [&str; 4] = ["transactions", "attempts_ended", "events", "transfers"];
+
+/// Tables with a few rows, whatever happens.
+const SMALL: [&str; 2] = ["generation", "instances"];
+
+/// Half of everything belongs to one account.
+const FILL: &str = "
+    INSERT INTO transactions
+    SELECT CASE WHEN g % 2 = 0 THEN 'hot' ELSE 'shop-' || g % 1000 END, g, 'order-' || g,
+        'key-' || g, '', 'airtime', 'sandbox', 'successful', 'NGN', 100, 100, 100, 0, 0, 0, 2, 2,
+        0, 0, '{}', '{}'
+    FROM generate_series(1, 100000) AS g;
+    INSERT INTO transfers
+    SELECT account, number, 1, 0, nextval('transfers_id'), 'hold', 'available', account, 'held',
+        account, 100, 'NGN', NULL, 0, 'debit', number, number, 0
+    FROM transactions;
+    INSERT INTO events SELECT account, number, 1, 'opened', 0 FROM transactions;
+    INSERT INTO attempts_ended
+    SELECT account, number, 1, 'delivered', 'x', 'x' || number, 0, 0 FROM transactions;
+    INSERT INTO accounts
+    SELECT DISTINCT account, 'Shop', 'active', 'NGN', 'NGN', 'UTC', 0 FROM transactions;
+    INSERT INTO fundings
+    SELECT account, reference, currency, amount, number, 0 FROM transactions;
+    INSERT INTO wallets SELECT id, 'NGN', 0, 0, 0, 0 FROM accounts;
+    INSERT INTO api_keys (account, hint, hash, created_at)
+    SELECT id, 'hint', decode(repeat('00', 32), 'hex'), 0 FROM accounts, generate_series(1, 9);
+    INSERT INTO senders
+    SELECT 'serial-' || id, id, 'Shop', 'approved', 0, 0 FROM accounts;
+    INSERT INTO attempts_open (account, transaction, number, state, provider_reference, started_at)
+    SELECT account, number, 1, 'sending', 'x', 0 FROM transactions WHERE number % 100 = 0;
+";
+
+/// The plan that is made without a look at any value, as connections of ours make it.
+async fn plan(connection: &mut PgConnection, sql: &str) -> Value {
+    let prepare = AssertSqlSafe(format!("PREPARE asked AS {sql}"));
+    connection.execute(prepare).await.unwrap();
+    let count = "SELECT cardinality(parameter_types) FROM pg_prepared_statements
+        WHERE name = 'asked'";
+    let count: i32 = sqlx::query_scalar(count)
+        .fetch_one(&mut *connection)
+        .await
+        .unwrap();
+    let values = vec!["NULL"; usize::try_from(count).unwrap()].join(", ");
+    let values = if values.is_empty() {
+        values
+    } else {
+        format!("({values})")
+    };
+    let explain = AssertSqlSafe(format!("EXPLAIN (FORMAT JSON) EXECUTE asked{values}"));
+    let row = sqlx::raw_sql(explain).fetch_one(&mut *connection).await;
+    let text: String = row.unwrap().try_get_unchecked(0).unwrap();
+    connection.execute("DEALLOCATE asked").await.unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Every step of a plan.
+fn steps<'a>(plan: &'a Value, found: &mut Vec<&'a Value>) {
+    if plan.get("Node Type").is_some() {
+        found.push(plan);
+    }
+    let inside: Box<dyn Iterator<Item = &Value>> = match plan {
+        Value::Array(all) => Box::new(all.iter()),
+        Value::Object(all) => Box::new(all.values()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return,
+    };
+    for part in inside {
+        steps(part, found);
+    }
+}
+
+/// What is wrong with a step, if it may look at more rows than it was asked for.
+fn objection(step: &Value) -> Option<String> {
+    let text = |name: &str| step.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (kind, table, condition) = (
+        text("Node Type"),
+        text("Relation Name"),
+        [text("Index Cond"), text("Recheck Cond")].concat(),
+    );
+    if !kind.ends_with("Scan") || table.is_empty() || SMALL.contains(&table) {
+        return None;
+    }
+    // Each part of a condition on several columns stands in parentheses of its own.
+    let parts = condition.matches(" AND ").count() + usize::from(!condition.is_empty());
+    let wanted = if OF_MANY.contains(&table) { 2 } else { 1 };
+    let claimed_by_time = table == "attempts_open" && condition.contains("due_at");
+    (parts < wanted && !claimed_by_time).then(|| format!("{kind} of {table} by [{condition}]"))
+}
+
+async fn every_plan_is_by_keys(database: &Database, when: &str) {
+    let options = connection::options(&database.url()).unwrap();
+    let mut connection = connection::connect(&options).await.unwrap();
+    for sql in STATEMENTS {
+        let plan = plan(&mut connection, sql).await;
+        let mut all = Vec::new();
+        steps(&plan, &mut all);
+        let wrong: Vec<_> = all.into_iter().filter_map(objection).collect();
+        assert!(wrong.is_empty(), "{when}: {wrong:#?}\n{sql}\n{plan:#}");
+    }
+    connection::close(connection).await;
+}
+
+#[tokio::test]
+async fn no_statement_looks_at_every_row_whatever_is_known_of_the_tables() {
+    let database = Cluster::shared().database();
+    migrate(&database.url(), None).await.unwrap();
+    every_plan_is_by_keys(&database, "empty").await;
+    database.psql(FILL);
+    every_plan_is_by_keys(&database, "believed to be empty").await;
+    database.psql("ANALYZE;");
+    every_plan_is_by_keys(&database, "known to be full").await;
+}
+
+/// The check itself can fail.
+#[tokio::test]
+async fn a_statement_that_reads_a_whole_account_is_found() {
+    let database = Cluster::shared().database();
+    migrate(&database.url(), None).await.unwrap();
+    let options = connection::options(&database.url()).unwrap();
+    let mut connection = connection::connect(&options).await.unwrap();
+    for sql in [
+        "SELECT 1 FROM transactions",
+        "SELECT 1 FROM transactions WHERE account = $1",
+        "SELECT 1 FROM transactions WHERE account = $1 AND price = $2",
+        "SELECT 1 FROM wallets WHERE held = $1",
+    ] {
+        let plan = plan(&mut connection, sql).await;
+        let mut all = Vec::new();
+        steps(&plan, &mut all);
+        assert!(
+            all.into_iter().any(|step| objection(step).is_some()),
+            "{sql}"
+        );
+    }
+}

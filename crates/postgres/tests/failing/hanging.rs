@@ -1,0 +1,175 @@
+//! Servers that hang: no answer and no error. Whoever waits must be told within a time that is
+//! known, and the store must go on once there is somebody to talk to.
+
+use crate::stage::{buy, database, has_account, is_clean, open, raw};
+use domain::account::AccountStatus;
+use ports::accounts::Accounts;
+use ports::books::{Books, Committed};
+use ports::transactions::{Claim, Leases, Transactions};
+use ports::{Effect, PortError, Trouble};
+use postgres::{Options, Store};
+use postgres_cluster::Cluster;
+use postgres_cluster::proxy::{Direction, Proxy};
+use sqlx::Connection;
+use std::sync::Arc;
+use std::time::Duration;
+use testkit::builders::{account_id, at, reference};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+/// The longest anybody waits for a server that says nothing: one statement, one new connection.
+const TOLD_WITHIN: Duration = Duration::from_secs(16);
+
+fn everything(store: &Arc<Store>) -> JoinSet<(&'static str, Result<(), PortError>)> {
+    let mut calls = JoinSet::new();
+    for n in 1..=30 {
+        let store = store.clone();
+        calls.spawn(async move { ("commit", store.commit(buy(n)).await.map(drop)) });
+    }
+    for _ in 0..12 {
+        let store = store.clone();
+        calls.spawn(async move {
+            let order = reference("order-1");
+            let read = store.by_reference(&account_id("shop"), &order).await;
+            ("read", read.map(drop))
+        });
+    }
+    let suspended = store.clone();
+    calls.spawn(async move {
+        let shop = account_id("shop");
+        let set = suspended.set_status(&shop, AccountStatus::Active).await;
+        ("set", set.map(drop))
+    });
+    let claiming = store.clone();
+    calls.spawn(async move {
+        let claim = Claim {
+            now: at(1),
+            lease: Duration::from_secs(1),
+            limit: 1,
+        };
+        ("claim", claiming.claim_due(claim).await.map(drop))
+    });
+    calls
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn everybody_is_told_of_a_server_that_says_nothing() {
+    let database = database().await;
+    let line = Proxy::to(([127, 0, 0, 1], Cluster::shared().port()).into());
+    let store = open(&line.url(database.name())).await;
+    has_account(&store, "shop", "100.00").await;
+    let warm = everything(&store).join_all().await;
+    assert!(warm.iter().all(|(_, told)| told.is_ok()), "{warm:?}");
+
+    line.hold(Direction::ToClient);
+    let calls = everything(&store);
+    let told = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
+    for (what, told) in told.expect("nobody waits for ever") {
+        let error = told.expect_err(what);
+        assert_eq!(error.trouble, Trouble::Unreachable, "{what}: {error:?}");
+        if what == "commit" {
+            assert_eq!(error.effect, Effect::Nothing, "{error:?}");
+        }
+    }
+
+    // The old connections are as silent as before: what works again is new.
+    line.cut();
+    line.release();
+    let works = timeout(TOLD_WITHIN, async {
+        while store.commit(buy(100)).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        while store.wallets(&account_id("shop")).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    });
+    works.await.expect("it works again");
+    is_clean(&store).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_process_of_the_server_that_stands_still_is_left_behind() {
+    let database = database().await;
+    let store = open(&database.url()).await;
+    has_account(&store, "shop", "100.00").await;
+    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    let mut watch = raw(&database.url()).await;
+    let ours: Vec<i32> = sqlx::query_scalar(
+        "SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'manilla'",
+    )
+    .fetch_all(&mut watch)
+    .await
+    .unwrap();
+    signal("-STOP", &ours);
+    let told = timeout(TOLD_WITHIN, store.commit(buy(2))).await;
+    signal("-CONT", &ours);
+    assert_eq!(told.expect("in time").unwrap(), Committed::Done);
+    is_clean(&store).await;
+}
+
+fn signal(signal: &str, processes: &[i32]) {
+    let mut kill = std::process::Command::new("kill");
+    kill.arg(signal)
+        .args(processes.iter().map(ToString::to_string));
+    assert!(kill.status().unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
+    let database = database().await;
+    let store = open(&database.url()).await;
+    has_account(&store, "shop", "100.00").await;
+    let mut keeper = raw(&database.url()).await;
+    let mut step = keeper.begin().await.unwrap();
+    sqlx::query("SELECT 1 FROM wallets FOR UPDATE")
+        .execute(&mut *step)
+        .await
+        .unwrap();
+    let mut calls = JoinSet::new();
+    for n in 1..=20 {
+        let store = store.clone();
+        calls.spawn(async move { store.commit(buy(n)).await });
+    }
+    let told = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
+    for verdict in told.expect("within a few waits for a lock") {
+        let error = verdict.unwrap_err();
+        assert_eq!(error.trouble, Trouble::Unreachable);
+        assert_eq!(error.effect, Effect::Nothing);
+    }
+    step.rollback().await.unwrap();
+    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    is_clean(&store).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn whoever_gets_no_connection_is_told_within_two_seconds() {
+    let database = database().await;
+    let options = Options {
+        readers: 1,
+        ..Options::default()
+    };
+    let store = Store::connect(&database.url(), &options).await.unwrap();
+    let store = Arc::new(store);
+    has_account(&store, "shop", "100.00").await;
+    let mut keeper = raw(&database.url()).await;
+    let mut step = keeper.begin().await.unwrap();
+    sqlx::query("LOCK TABLE wallets IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *step)
+        .await
+        .unwrap();
+    let mut reads = JoinSet::new();
+    for _ in 0..5 {
+        let store = store.clone();
+        reads.spawn(async move { store.wallets(&account_id("shop")).await });
+    }
+    // One waits for the table, the others for its connection.
+    for _ in 0..4 {
+        let told = timeout(Duration::from_secs(3), reads.join_next()).await;
+        let told = told.expect("in time").unwrap().unwrap();
+        assert_eq!(told.unwrap_err().trouble, Trouble::Unreachable);
+    }
+    step.rollback().await.unwrap();
+    let read = reads.join_next().await.unwrap().unwrap();
+    assert_eq!(read.unwrap().len(), 2);
+}

@@ -1,0 +1,156 @@
+//! Which books are held, and which are not.
+
+use crate::support::{Site, is_held, is_open, kept, open};
+use postgres_cluster::Options;
+use std::process::Stdio;
+
+#[tokio::test]
+async fn restarts_and_crashes_hold_nothing() {
+    let site = Site::new().await;
+    let store = site.open().await;
+    for n in 10..12 {
+        site.cluster.stop_immediate();
+        site.cluster.start();
+        is_open(&store, n).await;
+        site.cluster.stop_fast();
+        site.cluster.start();
+        is_open(&store, n + 10).await;
+    }
+    store.close().await;
+    site.cluster.stop_immediate();
+    site.cluster.start();
+    let store = site.open().await;
+    is_open(&store, 30).await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_crash_that_takes_what_was_not_written_to_disk_holds_nothing() {
+    let site = Site::new().await;
+    let store = site.open().await;
+    // Somebody's work that is not committed is in the log, but need not be on disk.
+    let mut other = crate::stage::raw(&site.database.url()).await;
+    let mut step = sqlx::Connection::begin(&mut other).await.unwrap();
+    sqlx::query("CREATE TABLE big AS SELECT g, repeat('x', 100) FROM generate_series(1, 200) AS g")
+        .execute(&mut *step)
+        .await
+        .unwrap();
+    let again = site.open().await;
+    again.close().await;
+    site.cluster.stop_immediate();
+    drop(step);
+    site.cluster.start();
+    is_open(&store, 10).await;
+    store.close().await;
+    let store = site.open().await;
+    is_open(&store, 11).await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_restored_backup_is_held_under_a_store_that_goes_on() {
+    let site = Site::new().await;
+    let store = site.open().await;
+    let backup = site.cluster.backup();
+    is_open(&store, 2).await;
+    for n in 100..140 {
+        is_open(&store, n).await;
+    }
+    site.cluster.restore(&backup);
+    is_held(&store, "older copy").await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_restored_backup_is_held_by_the_mark_of_the_machine() {
+    let site = Site::new().await;
+    let backup = site.cluster.backup();
+    for n in 2..30 {
+        site.goes_on(n).await;
+    }
+    site.cluster.restore(&backup);
+    let store = site.open().await;
+    is_held(&store, "older copy").await;
+    store.close().await;
+    // It stays so whatever the next run knows.
+    let forgetful = open(&site.database.url(), None).await;
+    is_held(&forgetful, "older copy").await;
+    forgetful.close().await;
+}
+
+#[tokio::test]
+async fn data_files_that_were_put_back_are_held_by_the_mark_of_the_machine() {
+    let site = Site::new().await;
+    site.cluster.stop_fast();
+    let data = site.cluster.data_dir();
+    let earlier = data.with_extension("earlier");
+    let copy = |from: &std::path::Path, to: &std::path::Path| {
+        let mut cp = std::process::Command::new("cp");
+        assert!(cp.arg("-a").arg(from).arg(to).status().unwrap().success());
+    };
+    copy(&data, &earlier);
+    site.cluster.start();
+    for n in 2..30 {
+        site.goes_on(n).await;
+    }
+    site.cluster.stop_fast();
+    std::fs::remove_dir_all(&data).unwrap();
+    copy(&earlier, &data);
+    site.cluster.start();
+    let store = site.open().await;
+    is_held(&store, "older copy").await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_standby_that_took_over_is_held() {
+    let site = Site::new().await;
+    let standby = site.cluster.standby(&Options::default());
+    site.cluster.await_standby(&standby);
+    site.goes_on(2).await;
+    let mark = kept(&site.mark());
+    site.cluster.stop_immediate();
+    standby.promote();
+    for mark in [None, Some(mark)] {
+        let store = open(&standby.url(site.database.name()), mark).await;
+        is_held(&store, "timeline").await;
+        store.close().await;
+    }
+    site.cluster.start();
+}
+
+#[tokio::test]
+async fn a_dump_that_was_read_into_another_database_is_held() {
+    let site = Site::new().await;
+    let dump = site.machine.path().join("dump.sql");
+    let mut pg_dump = site.cluster.client("pg_dump");
+    let dumped = pg_dump
+        .args(["--dbname", site.database.name(), "--file"])
+        .arg(&dump);
+    assert!(dumped.status().unwrap().success());
+    let elsewhere = site.cluster.database();
+    let mut psql = site.cluster.client("psql");
+    let read = psql
+        .args(["--quiet", "--set", "ON_ERROR_STOP=1", "--dbname"])
+        .arg(elsewhere.name())
+        .arg("--file")
+        .arg(&dump)
+        .stdout(Stdio::null());
+    assert!(read.status().unwrap().success());
+    let store = open(&elsewhere.url(), None).await;
+    is_held(&store, "from a copy").await;
+    store.close().await;
+    // The database it was taken of is what it was.
+    let store = site.open().await;
+    is_open(&store, 2).await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_copy_of_the_cluster_under_another_name_is_not_mistaken_for_it() {
+    let site = Site::new().await;
+    let copy = site.database.copy();
+    let store = open(&copy.url(), None).await;
+    is_held(&store, "from a copy").await;
+    store.close().await;
+}

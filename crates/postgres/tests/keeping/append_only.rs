@@ -1,0 +1,78 @@
+//! Nobody rewrites the past, not even the owner of the tables: the triggers refuse whole
+//! statements, so no rows are needed to see it.
+
+use crate::stage::database;
+use postgres_cluster::Database;
+
+fn is_refused(database: &Database, sql: &str) {
+    let told = database.try_psql(sql).expect_err(sql);
+    assert!(told.contains("what was written stays"), "{sql}: {told}");
+}
+
+#[tokio::test]
+async fn what_only_grows_is_neither_changed_nor_removed() {
+    let database = database().await;
+    for (table, column) in [
+        ("transfers", "amount"),
+        ("events", "at"),
+        ("fundings", "amount"),
+        ("reconciliations", "compared"),
+    ] {
+        is_refused(&database, &format!("UPDATE {table} SET {column} = 1;"));
+        is_refused(&database, &format!("DELETE FROM {table};"));
+        is_refused(&database, &format!("TRUNCATE {table};"));
+    }
+    let upsert = "INSERT INTO events VALUES ('shop', 1, 1, 'opened', 0)
+        ON CONFLICT (account, transaction, sequence) DO UPDATE SET kind = 'pending';";
+    is_refused(&database, upsert);
+    let merge = "MERGE INTO transfers AS t USING (SELECT 1) AS s ON true
+        WHEN MATCHED THEN DELETE;";
+    is_refused(&database, merge);
+}
+
+#[tokio::test]
+async fn what_moves_on_is_never_removed() {
+    let database = database().await;
+    for table in [
+        "transactions",
+        "attempts_ended",
+        "accounts",
+        "wallets",
+        "api_keys",
+        "senders",
+    ] {
+        is_refused(&database, &format!("DELETE FROM {table};"));
+        is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
+    }
+    is_refused(&database, "TRUNCATE attempts_open;");
+}
+
+/// Whatever a server is not granted to change, its owner cannot change either.
+#[tokio::test]
+async fn what_was_agreed_on_is_never_changed() {
+    let database = database().await;
+    let role = crate::least_privilege::role(&database);
+    postgres::migrate(&database.url(), Some(&role))
+        .await
+        .unwrap();
+    for (table, at_least) in [
+        ("transactions", 15),
+        ("attempts_ended", 5),
+        ("attempts_open", 2),
+        ("wallets", 2),
+        ("senders", 4),
+    ] {
+        let fixed = format!(
+            "SELECT column_name FROM information_schema.columns
+            WHERE table_schema = 'public' AND table_name = '{table}'
+                AND NOT has_column_privilege('{role}', 'public.{table}', column_name, 'UPDATE');"
+        );
+        let fixed = database.psql(&fixed);
+        let fixed: Vec<_> = fixed.lines().collect();
+        assert!(fixed.len() >= at_least, "{table}: {fixed:?}");
+        for column in fixed {
+            let sql = format!("UPDATE {table} SET {column} = {column};");
+            is_refused(&database, &sql);
+        }
+    }
+}

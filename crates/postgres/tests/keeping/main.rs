@@ -1,0 +1,10 @@
+//! What keeps the books besides the code that writes them: triggers, privileges, the versions of
+//! the schema, and the refusal of servers that would lose what they confirmed.
+#![cfg(test)]
+
+mod append_only;
+mod least_privilege;
+mod migrating;
+mod refusing;
+#[path = "../stage/mod.rs"]
+mod stage;

@@ -1,0 +1,99 @@
+//! The schema is made once, whole or not at all, and only used where it is the one that this
+//! version made.
+
+use crate::stage::{database, is_clean, open, whole};
+use postgres::{Options, Store, migrate};
+use postgres_cluster::{Cluster, Database};
+use tokio::task::JoinSet;
+
+const TABLES: &str = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
+
+async fn refusal(database: &Database) -> String {
+    let told = Store::connect(&database.url(), &Options::default()).await;
+    told.unwrap_err().to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_that_migrate_at_once_migrate_once() {
+    let database = Cluster::shared().database();
+    let mut migrating = JoinSet::new();
+    for _ in 0..6 {
+        let url = database.url();
+        migrating.spawn(async move { migrate(&url, None).await.unwrap() });
+    }
+    let migrated = migrating.join_all().await;
+    let ran = migrated.iter().filter(|told| !told.run.is_empty());
+    assert_eq!(ran.count(), 1);
+    assert!(
+        migrated
+            .iter()
+            .all(|told| told.version == migrated[0].version)
+    );
+    is_clean(&*open(&database.url()).await).await;
+}
+
+#[tokio::test]
+async fn migrating_again_does_nothing() {
+    let database = database().await;
+    let before = database.psql("SELECT * FROM schema_versions ORDER BY version;");
+    let again = migrate(&database.url(), None).await.unwrap();
+    assert_eq!(again.run, [""; 0]);
+    let after = database.psql("SELECT * FROM schema_versions ORDER BY version;");
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn a_database_without_books_is_refused_with_the_command_that_makes_them() {
+    let database = Cluster::shared().database();
+    let told = refusal(&database).await;
+    assert!(told.contains("`manilla migrate`"), "{told}");
+    assert_eq!(database.psql(TABLES), "0", "asking makes nothing");
+}
+
+#[tokio::test]
+async fn an_older_schema_is_refused_with_the_command_that_mends_it() {
+    let database = database().await;
+    let _ = database.psql(
+        "DELETE FROM schema_versions
+        WHERE version = (SELECT max(version) FROM schema_versions);",
+    );
+    let told = refusal(&database).await;
+    assert!(told.contains("`manilla migrate`"), "{told}");
+}
+
+#[tokio::test]
+async fn a_schema_of_a_newer_version_is_refused_by_all() {
+    let database = database().await;
+    let _ = database.psql("INSERT INTO schema_versions VALUES (1000, 'newer', '');");
+    let told = refusal(&database).await;
+    assert!(told.contains("made by a newer version"), "{told}");
+    let told = migrate(&database.url(), None).await.unwrap_err();
+    let told = told.to_string();
+    assert!(told.contains("made by a newer version"), "{told}");
+}
+
+#[tokio::test]
+async fn a_schema_that_another_program_made_is_refused_by_all() {
+    let database = database().await;
+    let _ = database.psql("UPDATE schema_versions SET checksum = 'x' WHERE version = 3;");
+    let told = refusal(&database).await;
+    assert!(told.contains("migration 3"), "{told}");
+    let told = migrate(&database.url(), None).await.unwrap_err();
+    assert!(told.to_string().contains("migration 3"), "{told}");
+}
+
+#[tokio::test]
+async fn a_migration_that_fails_leaves_nothing() {
+    let database = Cluster::shared().database();
+    let _ = database.psql("CREATE TABLE events (mine integer);");
+    let told = migrate(&database.url(), None).await.unwrap_err();
+    let told = whole(&told);
+    assert!(
+        told.contains("version 2") && told.contains("events"),
+        "{told}"
+    );
+    assert_eq!(database.psql(TABLES), "1");
+    let _ = database.psql("DROP TABLE events;");
+    migrate(&database.url(), None).await.unwrap();
+    is_clean(&*open(&database.url()).await).await;
+}

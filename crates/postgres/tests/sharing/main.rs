@@ -1,0 +1,8 @@
+//! Several instances on one database. No test here may depend on who comes first.
+#![cfg(test)]
+
+mod claiming;
+mod peers;
+mod racing;
+#[path = "../stage/mod.rs"]
+mod stage;

@@ -1,0 +1,77 @@
+//! What tests of this crate begin with: a migrated database, stores over it, something to buy. It
+//! never hides what a store answered: every call that a test is about is made by the test.
+#![cfg(test)]
+#![expect(
+    dead_code,
+    reason = "each test binary compiles all of it and none uses all of it"
+)]
+
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use ports::accounts::{Accounts, Created};
+use ports::audit::{Audit, CheckOutcome, Serving};
+use postgres::{Options, Store, migrate};
+use postgres_cluster::{Cluster, Database};
+use sqlx::Connection;
+use sqlx::postgres::PgConnection;
+use std::sync::Arc;
+use std::time::Duration;
+use testkit::builders::{account, airtime, at};
+
+/// An empty database of the shared server with the schema in it.
+pub(crate) async fn database() -> Database {
+    migrated(Cluster::shared()).await
+}
+
+/// An empty database of a server with the schema in it.
+pub(crate) async fn migrated(cluster: &Cluster) -> Database {
+    let database = cluster.database();
+    migrate(&database.url(), None).await.unwrap();
+    database
+}
+
+pub(crate) async fn open(url: &str) -> Arc<Store> {
+    Arc::new(Store::connect(url, &Options::default()).await.unwrap())
+}
+
+pub(crate) async fn has_account(store: &Store, id: &str, balance: &str) {
+    let new = account(id).with_balance(balance).new_account();
+    assert_eq!(store.create(&new).await.unwrap(), Created::Done);
+}
+
+/// A connection of the superuser, to do what no store does.
+pub(crate) async fn raw(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.unwrap()
+}
+
+/// A purchase for one naira.
+pub(crate) fn buy(n: u64) -> ChangeSet {
+    airtime().nth(n).priced("1.00").change()
+}
+
+/// Every invariant holds; what is due waits here, where nobody runs a recovery.
+pub(crate) async fn is_clean(store: &Store) {
+    for result in store.audit(at(1), Serving::No).await.unwrap() {
+        let broken = matches!(result.outcome, CheckOutcome::Broken { .. });
+        assert!(!broken, "{result:?}");
+    }
+}
+
+/// An error with its cause.
+pub(crate) fn whole(error: &PortError) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    format!("{error}: {}", cause.unwrap_or_default())
+}
+
+/// Looks again and again at what another process does, but not for ever.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the server does not say when it is done"
+)]
+pub(crate) async fn eventually(what: &str, mut look: impl AsyncFnMut() -> bool) {
+    let started = std::time::Instant::now();
+    while !look().await {
+        assert!(started.elapsed() < Duration::from_secs(30), "never: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
