@@ -19,13 +19,18 @@ const ENDED: &str = "idle-in-transaction timeout";
 /// # Panics
 /// When there is one.
 pub fn none_is_left_in_a_transaction(folder: &Folder) {
+    let left = left_in_a_transaction(folder);
+    assert!(left.is_empty(), "left in a transaction: {left:#?}");
+}
+
+/// The connections that are left in a transaction, and what the server noted of those it ended.
+#[must_use]
+pub fn left_in_a_transaction(folder: &Folder) -> Vec<String> {
     let Some(database) = folder.database() else {
-        return;
+        return Vec::new();
     };
-    let left = database.psql(LEFT);
-    assert!(left.is_empty(), "left in a transaction: {left}");
-    let log = Cluster::shared().log();
+    let (now, log) = (database.psql(LEFT), Cluster::shared().log());
     let of_ours = |line: &&str| line.contains(database.name()) && line.contains(ENDED);
-    let ended: Vec<_> = log.lines().filter(of_ours).collect();
-    assert!(ended.is_empty(), "were left in a transaction: {ended:#?}");
+    let before = log.lines().filter(of_ours);
+    now.lines().chain(before).map(ToOwned::to_owned).collect()
 }

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod agreement;
+mod connections;
 mod fleet;
 mod kills;
 mod limits;
