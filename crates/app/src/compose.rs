@@ -74,17 +74,17 @@ pub(crate) struct Desk {
 impl Desk {
     pub(crate) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Self> {
         let opened = storage::open(config, folder).await?;
-        Self::over(config, opened.storage, opened.pepper)
+        Ok(Self::over(config, opened.storage, opened.pepper))
     }
 
-    fn over(config: &Config, storage: Storage, pepper: Pepper) -> anyhow::Result<Self> {
+    fn over(config: &Config, storage: Storage, pepper: Pepper) -> Self {
         let gateway = Gateway::new(Parts {
             providers: Providers::default(),
             probe: Arc::new(Unprobed),
-            ..parts(config, &storage, &pepper)?
+            ..parts(config, &storage, &pepper)
         });
         let ports = storage.ports();
-        Ok(Self {
+        Self {
             accounts: ports.accounts,
             books: ports.books,
             transactions: ports.transactions,
@@ -95,7 +95,7 @@ impl Desk {
             pepper,
             clock: SystemClock,
             storage,
-        })
+        }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -199,12 +199,12 @@ impl Running {
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
-            ..parts(config, &storage, &pepper)?
+            ..parts(config, &storage, &pepper)
         });
         let server = bound(config, &gateway).await?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
-            desk: Desk::over(config, storage, pepper)?,
+            desk: Desk::over(config, storage, pepper),
             gateway,
             server,
             seat,
@@ -213,10 +213,10 @@ impl Running {
 }
 
 /// The parts that do not differ between a server and a command. Both replace the providers.
-fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> anyhow::Result<Parts> {
+fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let ports = storage.ports();
-    Ok(Parts {
+    Parts {
         books: ports.books,
         transactions: ports.transactions,
         leases: ports.leases,
@@ -239,7 +239,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> anyhow::Result<
         deals: Deals::new(config.deals.clone()),
         settings: config.settings,
         pepper: pepper.clone(),
-    })
+    }
 }
 
 fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {
