@@ -3,10 +3,11 @@
 
 use crate::books::{self, Store};
 use crate::ceiling;
+use crate::figures::Measured;
 use crate::gateway::{self, Gateway, Site};
 use crate::load::Load;
 use crate::profile::Profile;
-use crate::sheet::Form;
+use crate::sheet::{Form, Sheet};
 use anyhow::{Context, Result};
 use postgres_cluster::Cluster;
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ pub(crate) struct Bench {
     cluster: Option<Cluster>,
     /// References never repeat within a run.
     numbers: Arc<AtomicU64>,
+    /// How busy the machine was before we came, where it says so.
+    busy: String,
 }
 
 impl Bench {
@@ -61,6 +64,7 @@ impl Bench {
             folder: tempfile::tempdir().context("no folder for the data")?,
             cluster: cluster.then(books::cluster),
             numbers: Arc::new(AtomicU64::new(1)),
+            busy: std::fs::read_to_string("/proc/loadavg").unwrap_or_default(),
         })
     }
 
@@ -78,6 +82,18 @@ impl Bench {
 
     pub(crate) fn cluster(&self) -> Result<&Cluster> {
         self.cluster.as_ref().context("PostgreSQL is not measured")
+    }
+
+    /// A sheet that says how busy the machine was before: where others worked too, figures say
+    /// little.
+    pub(crate) fn sheet(&self) -> Sheet {
+        let minutes: Vec<_> = self.busy.split(' ').take(3).collect();
+        let mut sheet = Sheet::default();
+        sheet.note(format!(
+            "load of the machine before, over 1, 5 and 15 minutes: {}",
+            minutes.join(", ")
+        ));
+        sheet
     }
 
     /// A gateway with a name, on fresh books with so many accounts.
@@ -98,9 +114,9 @@ impl Bench {
         Gateway::start(site, accounts).await
     }
 
-    /// Payments per second that `SQLite` makes by itself.
-    pub(crate) fn sqlite_ceiling(&self) -> Result<f64> {
-        ceiling::sqlite::payments_per_second(self.folder.path(), self.time())
+    /// Payments that `SQLite` makes by itself.
+    pub(crate) fn sqlite_ceiling(&self) -> Result<Measured> {
+        ceiling::sqlite::payments(self.folder.path(), self.time())
     }
 
     /// So many connections that send something for a while.

@@ -6,7 +6,7 @@ use crate::books::Store;
 use crate::figures::counted;
 use crate::load::payment;
 use crate::server::Server;
-use crate::sheet::{Sheet, Value};
+use crate::sheet::Value;
 use anyhow::{Result, bail};
 
 #[derive(Debug, clap::Args)]
@@ -33,7 +33,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
     for _ in 1..options.instances {
         gateway.restart().await?;
     }
-    let mut sheet = Sheet::default();
+    let mut sheet = bench.sheet();
     for round in 0..common.rounds {
         for accounts in &options.accounts {
             let payers: Vec<_> = gateway.payers.iter().take(*accounts).cloned().collect();

@@ -5,7 +5,7 @@
 use crate::bench::{Bench, Common};
 use crate::figures::ms;
 use crate::load::payment;
-use crate::sheet::{Sheet, Value};
+use crate::sheet::Value;
 use anyhow::{Result, bail};
 
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
         let name = store.to_string();
         gateways.push(bench.gateway(&name, *store, options.accounts).await?);
     }
-    let mut sheet = Sheet::default();
+    let mut sheet = bench.sheet();
     let percent = options.percent;
     for _ in 0..options.common.rounds {
         for gateway in &gateways {

@@ -101,7 +101,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
         gateways,
         bare,
         ceiling,
-        sheet: Sheet::default(),
+        sheet: bench.sheet(),
     };
     let bytes = report.len();
     run.sheet.note(format!(
@@ -155,9 +155,7 @@ impl Run<'_> {
         let ceiling = match &self.ceiling {
             None => None,
             Some(ceiling) => {
-                let rate = ceiling
-                    .run(CEILING_CONNECTIONS, self.bench.time())?
-                    .per_second;
+                let rate = ceiling.run(CEILING_CONNECTIONS, self.bench.time())?;
                 let name = format!("pgbench -S, {CEILING_CONNECTIONS} connections");
                 let ceiling = Value::new(name, rate, "requests/s");
                 self.sheet.add(&ceiling);

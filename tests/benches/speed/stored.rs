@@ -54,7 +54,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
         let each = options.stored / options.accounts;
         pairs.push(Pair { empty, full, each });
     }
-    let mut sheet = Sheet::default();
+    let mut sheet = bench.sheet();
     for number in 0..options.common.rounds {
         for pair in &pairs {
             let round = Round {

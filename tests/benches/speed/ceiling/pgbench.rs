@@ -2,6 +2,7 @@
 //! transactions, and reads by key. The script must stay as fast as it can honestly be made, for it
 //! is what the gateway is measured against.
 
+use crate::figures::Measured;
 use anyhow::{Context, Result, bail};
 use postgres_cluster::{Cluster, Database};
 use std::process::Command;
@@ -16,15 +17,6 @@ pub(crate) const ACCOUNTS: usize = 1000;
 
 /// A million rows, about 150 MB.
 const READS_SCALE: &str = "10";
-
-/// What `pgbench` says of a run.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Said {
-    /// Runs of the whole script per second.
-    pub(crate) per_second: f64,
-    /// The mean time one took.
-    pub(crate) mean_ms: f64,
-}
 
 /// Payments as plain transactions.
 #[derive(Debug)]
@@ -49,14 +41,37 @@ impl<'a> Payments<'a> {
         })
     }
 
-    /// Pays from so many accounts over so many connections.
-    pub(crate) fn run(&self, accounts: usize, connections: usize, time: Duration) -> Result<Said> {
-        let mut pgbench = self.cluster.client("pgbench");
+    /// Payments per second from so many accounts over so many connections.
+    pub(crate) fn run(&self, accounts: usize, connections: usize, time: Duration) -> Result<f64> {
+        per_second(self.pgbench(accounts, connections, time))
+    }
+
+    /// How long a payment takes over one connection: the median, as the gateway's is.
+    pub(crate) fn lone(&self, accounts: usize, time: Duration) -> Result<Duration> {
+        let folder = tempfile::tempdir()?;
+        let mut pgbench = self.pgbench(accounts, 1, time);
+        pgbench.arg("--log").current_dir(folder.path());
+        per_second(pgbench)?;
+        let mut latencies = Vec::new();
+        for file in std::fs::read_dir(folder.path())? {
+            let log = std::fs::read_to_string(file?.path())?;
+            // The client, the number of the transaction, how long it took in microseconds.
+            let took = log
+                .lines()
+                .filter_map(|line| line.split(' ').nth(2)?.parse().ok());
+            latencies.extend(took.map(Duration::from_micros));
+        }
+        Ok(Measured::of(latencies, 0, 1.0).p50)
+    }
+
+    fn pgbench(&self, accounts: usize, connections: usize, time: Duration) -> Command {
+        let mut pgbench = pgbench(self.cluster, connections, time);
         pgbench
             .arg("--file")
             .arg(self.script.path())
-            .arg(format!("--define=accounts={accounts}"));
-        finish(pgbench, connections, time, &self.database)
+            .arg(format!("--define=accounts={accounts}"))
+            .arg(self.database.name());
+        pgbench
     }
 }
 
@@ -78,39 +93,34 @@ impl<'a> Reads<'a> {
         Ok(Self { cluster, database })
     }
 
-    /// Reads over so many connections.
-    pub(crate) fn run(&self, connections: usize, time: Duration) -> Result<Said> {
-        let mut pgbench = self.cluster.client("pgbench");
-        pgbench.arg("--select-only");
-        finish(pgbench, connections, time, &self.database)
+    /// Reads per second over so many connections.
+    pub(crate) fn run(&self, connections: usize, time: Duration) -> Result<f64> {
+        let mut pgbench = pgbench(self.cluster, connections, time);
+        pgbench.arg("--select-only").arg(self.database.name());
+        per_second(pgbench)
     }
 }
 
 /// Runs with prepared statements for a while.
-fn finish(
-    mut pgbench: Command,
-    connections: usize,
-    time: Duration,
-    database: &Database,
-) -> Result<Said> {
+fn pgbench(cluster: &Cluster, connections: usize, time: Duration) -> Command {
+    let mut pgbench = cluster.client("pgbench");
     pgbench
-        .args(["--no-vacuum", "--protocol=prepared", "--jobs=2"])
+        .args(["--no-vacuum", "--protocol=prepared"])
+        .arg(format!("--jobs={}", connections.min(2)))
         .arg(format!("--client={connections}"))
-        .arg(format!("--time={}", time.as_secs().max(1)))
-        .arg(database.name());
+        .arg(format!("--time={}", time.as_secs().max(1)));
+    pgbench
+}
+
+/// Runs of the whole script per second; none may fail.
+fn per_second(pgbench: Command) -> Result<f64> {
     let text = said(pgbench)?;
     if !text.contains("number of failed transactions: 0 ") {
         bail!("pgbench failed in part:\n{text}");
     }
-    let number = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name));
-        let number = line.and_then(|rest| rest.split_whitespace().next());
-        number.and_then(|number| number.parse::<f64>().ok())
-    };
-    Ok(Said {
-        per_second: number("tps = ").context("pgbench says no rate")?,
-        mean_ms: number("latency average = ").context("pgbench says no latency")?,
-    })
+    let rate = text.lines().find_map(|line| line.strip_prefix("tps = "));
+    let rate = rate.and_then(|rest| rest.split_whitespace().next());
+    Ok(rate.context("pgbench says no rate")?.parse()?)
 }
 
 fn said(mut command: Command) -> Result<String> {

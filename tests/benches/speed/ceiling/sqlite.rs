@@ -2,6 +2,7 @@
 //! other, with prepared statements and nothing in between. It must stay as fast as it can honestly
 //! be made, for it is what the gateway is measured against.
 
+use crate::figures::Measured;
 use anyhow::Result;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::Path;
@@ -28,22 +29,27 @@ const SCHEMA: &str = "
 /// About as much as a transaction's order, quote and state take as text.
 pub(crate) const RECORD_BYTES: usize = 700;
 
-/// Payments per second with two commits each, on a fresh database in a folder.
+/// Payments with two commits each, on a fresh database in a folder.
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-pub(crate) fn payments_per_second(folder: &Path, time: Duration) -> Result<f64> {
+pub(crate) fn payments(folder: &Path, time: Duration) -> Result<Measured> {
     let place = tempfile::tempdir_in(folder)?;
     let mut database = Connection::open(place.path().join("ceiling.db"))?;
     database.execute_batch(SCHEMA)?;
     database.set_prepared_statement_cache_capacity(32);
     let record = "x".repeat(RECORD_BYTES);
     let started = Instant::now();
-    let mut payments = 0_i64;
-    while started.elapsed() < time {
-        payments += 1;
-        open(&mut database, payments, &record)?;
-        settle(&mut database, payments, &record)?;
+    let mut latencies = Vec::new();
+    for number in 1_i64.. {
+        let begun = Instant::now();
+        if begun > started + time {
+            break;
+        }
+        open(&mut database, number, &record)?;
+        settle(&mut database, number, &record)?;
+        latencies.push(begun.elapsed());
     }
-    Ok(payments as f64 / started.elapsed().as_secs_f64())
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(Measured::of(latencies, 0, seconds))
 }
 
 fn open(database: &mut Connection, number: i64, record: &str) -> Result<()> {
