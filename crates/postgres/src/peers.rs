@@ -10,10 +10,9 @@ use ports::PortError;
 use ports::peers::{Class, Heard, Peers, Spent, Word};
 use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification, PgPool};
 use std::fmt::Write;
-use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::Mutex;
-use tokio::time::{Sleep, timeout};
+use tokio::time::{Interval, MissedTickBehavior, timeout};
 
 /// Names an account that changed; sent by the commit that changes it.
 pub(crate) const ACCOUNT_CHANGED: &str = "manilla_account";
@@ -28,8 +27,11 @@ const CALL: &str = "manilla_call";
 /// line is taken for a silent one.
 const CALL_EVERY: Duration = Duration::from_millis(200);
 
-/// A call that has not come back after this will not: the line is dead.
-const CALLED_BACK_WITHIN: Duration = Duration::from_millis(1_500);
+/// A call that has not come back when the next so many were due will not: the line is dead.
+const OVERDUE_MAX: u32 = 6;
+
+/// How long opening a line, or calling on it, may take.
+const WITHIN: Duration = Duration::from_millis(1_500);
 
 /// The pause before a line is tried again.
 const TRY_AGAIN: Duration = Duration::from_millis(250);
@@ -44,8 +46,10 @@ struct Listening {
     /// The call that has not come back yet.
     called: Option<String>,
     calls: u64,
-    /// When to call next; where a call is under way, when it has been waited for long enough.
-    timer: Pin<Box<Sleep>>,
+    /// When a call is due; it keeps its time from one hearing to the next.
+    due: Interval,
+    /// How often one was due since the call that has not come back.
+    overdue: u32,
 }
 
 impl std::fmt::Debug for Listening {
@@ -86,7 +90,7 @@ impl Store {
     /// A line that works; however long it takes.
     async fn listen(&self) -> PgListener {
         loop {
-            let opened = timeout(CALLED_BACK_WITHIN, listener(&self.shared.options)).await;
+            let opened = timeout(WITHIN, listener(&self.shared.options)).await;
             match opened {
                 Ok(Ok(listener)) => return listener,
                 Ok(Err(error)) => tracing::debug!(%error, "no line to the other instances yet"),
@@ -118,11 +122,14 @@ async fn notify(pool: &PgPool, channel: &str, text: &str) -> Result<(), PortErro
 
 impl Listening {
     fn new(listener: PgListener) -> Self {
+        let mut due = tokio::time::interval(CALL_EVERY);
+        due.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             listener,
             called: None,
             calls: 0,
-            timer: Box::pin(tokio::time::sleep(CALL_EVERY)),
+            due,
+            overdue: 0,
         }
     }
 
@@ -130,33 +137,33 @@ impl Listening {
     /// would keep them from being made.
     async fn hear(&mut self, store: &Store) -> Heard {
         loop {
-            if self.called.is_none() && self.timer.is_elapsed() && !self.call(store).await {
-                return Heard::Missed;
-            }
             tokio::select! {
                 biased;
+                _ = self.due.tick() => {
+                    if !self.call(store).await {
+                        return Heard::Missed;
+                    }
+                }
                 said = self.listener.try_recv() => {
                     if let Some(heard) = self.understood(store, said) {
                         return heard;
-                    }
-                }
-                () = &mut self.timer => {
-                    // What has come back by now would have been heard.
-                    if self.called.is_some() {
-                        return Heard::Missed;
                     }
                 }
             }
         }
     }
 
-    /// Calls oneself; whether it went out.
+    /// Calls oneself, unless a call is under way; whether the line may still work.
     async fn call(&mut self, store: &Store) -> bool {
+        if self.called.is_some() {
+            self.overdue += 1;
+            return self.overdue <= OVERDUE_MAX;
+        }
         self.calls = self.calls.wrapping_add(1);
         let call = format!("{} {}", store.origin, self.calls);
-        let told = timeout(CALLED_BACK_WITHIN, notify(&store.steps, CALL, &call)).await;
+        let told = timeout(WITHIN, notify(&store.steps, CALL, &call)).await;
         self.called = Some(call);
-        self.timer.set(tokio::time::sleep(CALLED_BACK_WITHIN));
+        self.overdue = 0;
         match told {
             Ok(Ok(())) => true,
             Ok(Err(error)) => {
@@ -180,10 +187,10 @@ impl Listening {
             return Some(Heard::Missed);
         };
         match said.channel() {
-            CALL => self.called.take_if(|call| call == said.payload()).map(|_| {
-                self.timer.set(tokio::time::sleep(CALL_EVERY));
-                Heard::Alive
-            }),
+            CALL => {
+                let called = self.called.take_if(|call| call == said.payload());
+                called.map(|_| Heard::Alive)
+            }
             ACCOUNT_CHANGED => Some(
                 AccountId::parse(said.payload())
                     .map_or(Heard::Missed, |id| Heard::Word(Word::AccountChanged(id))),
