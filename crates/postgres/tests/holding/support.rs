@@ -22,7 +22,12 @@ pub(crate) struct Site {
 impl Site {
     /// With one account and one order under way.
     pub(crate) async fn new() -> Self {
-        let cluster = Cluster::private(&postgres_cluster::Options::default());
+        Self::with(&postgres_cluster::Options::default()).await
+    }
+
+    /// The same on a server with settings of its own.
+    pub(crate) async fn with(settings: &postgres_cluster::Options) -> Self {
+        let cluster = Cluster::private(settings);
         let database = migrated(&cluster).await;
         let site = Self {
             cluster,
