@@ -3,7 +3,7 @@
 
 use crate::program::{self, Said};
 use crate::store::Store;
-use postgres_cluster::Database;
+use postgres_cluster::{Cluster, Database};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -75,6 +75,13 @@ impl Folder {
     #[must_use]
     pub fn shared(settings: &str) -> Self {
         Self::over(Store::shared()).furnished(settings)
+    }
+
+    /// A new folder with the given settings over a database of a server that the suite stops, or
+    /// sets back to an older state.
+    #[must_use]
+    pub fn on(cluster: &Cluster, settings: &str) -> Self {
+        Self::over(Store::on(cluster)).furnished(settings)
     }
 
     fn over(store: Store) -> Self {

@@ -29,4 +29,4 @@ pub mod size;
 mod store;
 
 /// Servers of PostgreSQL, and lines to them that a suite can cut.
-pub use postgres_cluster::{Cluster, Database, proxy};
+pub use postgres_cluster::{Cluster, Database, Options as ClusterOptions, proxy};

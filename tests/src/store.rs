@@ -32,7 +32,12 @@ impl Store {
 
     /// A database of its own, with the schema in it.
     pub(crate) fn shared() -> Self {
-        let store = Self::Shared(Cluster::shared().database());
+        Self::on(Cluster::shared())
+    }
+
+    /// A database of a server, with the schema in it.
+    pub(crate) fn on(cluster: &Cluster) -> Self {
+        let store = Self::Shared(cluster.database());
         let mut migrate = program::command(&["migrate"]);
         store.tell(&mut migrate);
         program::run(migrate).well();

@@ -1,0 +1,150 @@
+//! Clients that buy while the database comes and goes. Unlike others they must expect to be told
+//! that nothing was done, or that it is not known, and believe each to the letter.
+
+use std::time::Duration;
+use tests::account::{Account, Figures};
+use tests::answer::Answer;
+use tests::books::{self, Witness, minor};
+use tests::chance::Chance;
+use tests::connections;
+use tests::load;
+use tests::merchant::{Merchant, try_send};
+use tests::process::Server;
+use tests::purchases::{Ending, Follower, Heard, Purchase};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// How many buy at a time.
+const CLIENTS: u64 = 12;
+
+/// The pause of a client that was told to come later.
+const LATER: Duration = Duration::from_millis(100);
+
+/// Merchants wait 300 ms, so that what never ends does not hold the load up. What could not be
+/// recorded while the database was away is taken up again when its lease ends, which is soon.
+pub(crate) const SETTINGS: &str = "\
+[payment]
+answer_window_ms = 300
+call_deadline_ms = 3000
+send_within_ms = 2000
+lease_ms = 6000
+
+[sandbox]
+later_ms = 500
+slow_ms = 1500
+quarantine_ms = 500
+not_found_min = 2
+not_found_spacing_ms = 200
+latency_min_ms = 0
+latency_max_ms = 20
+";
+
+/// The longest everything may take to settle.
+const SETTLED_WITHIN: Duration = Duration::from_mins(2);
+
+/// The clients.
+pub(crate) struct Buyers {
+    clients: JoinSet<Vec<Purchase>>,
+    accepted: watch::Receiver<usize>,
+    over: watch::Sender<bool>,
+}
+
+impl Buyers {
+    pub(crate) fn start(merchant: &Merchant, chance: &mut Chance) -> Self {
+        let (over, _) = watch::channel(false);
+        let (count, accepted) = watch::channel(0);
+        let mut clients = JoinSet::new();
+        for number in 0..CLIENTS {
+            let client = Client {
+                number,
+                merchant: merchant.clone(),
+                chance: chance.split(),
+                over: over.subscribe(),
+                accepted: count.clone(),
+                bought: Vec::new(),
+            };
+            clients.spawn(client.run());
+        }
+        Self {
+            clients,
+            accepted,
+            over,
+        }
+    }
+
+    /// Waits until so many more purchases were accepted: the gateway works.
+    pub(crate) async fn until_accepted(&mut self, more: usize) {
+        let wanted = *self.accepted.borrow() + more;
+        let reached = self.accepted.wait_for(|count| *count >= wanted);
+        let reached = tokio::time::timeout(Duration::from_mins(1), reached).await;
+        drop(reached.expect("the gateway takes payments again").unwrap());
+    }
+
+    /// Ends the load, follows everything to its end and compares it with what was said.
+    pub(crate) async fn settle(self, account: &Account, server: &Server) -> Figures {
+        self.over.send_replace(true);
+        let purchases = self.clients.join_all().await.concat();
+        let merchant = account.merchant(server);
+        let follower = Follower {
+            folder: &account.folder,
+            merchant: &merchant,
+            identity: &account.credentials.identity,
+        };
+        let endings = follower.until_settled(&purchases, SETTLED_WITHIN).await;
+        for ending in &endings {
+            assert!(ending.keeps_what_was_said(), "{ending:?}");
+        }
+        let held: i64 = endings.iter().map(Ending::held).sum();
+        assert_eq!(minor(&merchant.balance().await.1), held, "what is held");
+        books::audit_is_clean(&account.folder);
+        connections::none_is_left_in_a_transaction(&account.folder);
+        assert!(!server.log().contains("panicked"), "{}", server.log());
+        Figures::of(&endings, &Witness::read(&account.folder))
+    }
+}
+
+struct Client {
+    number: u64,
+    merchant: Merchant,
+    chance: Chance,
+    over: watch::Receiver<bool>,
+    accepted: watch::Sender<usize>,
+    bought: Vec<Purchase>,
+}
+
+impl Client {
+    async fn run(mut self) -> Vec<Purchase> {
+        while !*self.over.borrow() {
+            let purchase = load::next(self.number, self.bought.len(), &mut self.chance);
+            let order = purchase.family.order(&purchase.reference, purchase.ending);
+            let request = self.merchant.buying(purchase.family, &order);
+            // The gateway itself is always there.
+            let heard = believed(&purchase, &try_send(request).await.unwrap());
+            if matches!(heard, Heard::Accepted(_)) {
+                self.accepted.send_modify(|count| *count += 1);
+            } else {
+                tokio::time::sleep(LATER).await;
+            }
+            self.bought.push(Purchase { heard, ..purchase });
+        }
+        self.bought
+    }
+}
+
+/// What an answer says of a purchase, to the letter.
+fn believed(purchase: &Purchase, answer: &Answer) -> Heard {
+    if answer.status != 503 || purchase.ending == "0012" {
+        let expected = matches!(
+            (answer.status, purchase.ending),
+            (200..=299, _) | (503, "0012") | (404, "0014")
+        );
+        assert!(expected, "{purchase:?}: {answer:?}");
+        return Heard::from(answer);
+    }
+    if answer.body.contains("nothing was done") {
+        return Heard::Refused(503);
+    }
+    assert!(answer.body.contains("ask for its report"), "{answer:?}");
+    assert!(answer.header("retry-after").is_some(), "{answer:?}");
+    Heard::Nothing
+}
