@@ -106,12 +106,19 @@ impl Sheet {
     }
 
     /// Prints the medians.
+    #[expect(
+        clippy::print_stderr,
+        reason = "standard output is for the figures alone"
+    )]
     pub(crate) fn print(&self, form: Form) {
         match form {
             Form::Table => self.print_table(),
             Form::Json => {
                 for row in &self.rows {
                     println!("{}", row.json());
+                }
+                for note in &self.notes {
+                    eprintln!("{note}");
                 }
             }
         }
