@@ -1,6 +1,7 @@
 //! Servers that hang: no answer and no error. Whoever waits must be told within a time that is
 //! known, and the store must go on once there is somebody to talk to.
 
+use crate::load::has_order;
 use crate::stage::{buy, database, has_account, is_clean, open, raw};
 use domain::account::AccountStatus;
 use ports::accounts::Accounts;
@@ -172,4 +173,30 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
     step.rollback().await.unwrap();
     let read = reads.join_next().await.unwrap().unwrap();
     assert_eq!(read.unwrap().len(), 2);
+}
+
+/// Nobody may take what is not seen for what was not done: the server is still at it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_commit_that_waits_for_a_standby_is_told_as_unknown_and_may_still_be_made() {
+    let cluster = Cluster::private(&postgres_cluster::Options::default());
+    let database = crate::stage::migrated(&cluster).await;
+    let store = open(&database.url()).await;
+    has_account(&store, "shop", "100.00").await;
+    let set = |standby: &str| {
+        let set = format!("ALTER SYSTEM SET synchronous_standby_names = '{standby}';");
+        let _ = database.psql(&format!("SET synchronous_commit = local; {set}"));
+        let _ = database.psql("SELECT pg_reload_conf();");
+    };
+    set("nobody");
+    let told = timeout(TOLD_WITHIN * 2, store.commit(buy(1))).await;
+    let error = told.expect("in time").unwrap_err();
+    assert_eq!(error.trouble, Trouble::Unreachable);
+    assert_eq!(error.effect, Effect::Unknown);
+    assert!(!has_order(&store, "shop", 1).await, "not yet");
+    set("");
+    crate::stage::eventually("the server ends what it began", async || {
+        has_order(&store, "shop", 1).await
+    })
+    .await;
+    is_clean(&store).await;
 }
