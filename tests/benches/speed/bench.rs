@@ -116,11 +116,20 @@ impl Bench {
 
     /// Payments that `SQLite` makes by itself.
     pub(crate) fn sqlite_ceiling(&self) -> Result<Measured> {
+        Self::settle();
         ceiling::sqlite::payments(self.folder.path(), self.time())
     }
 
-    /// So many connections that send something for a while.
+    /// Waits until the disk has what was written so far: whoever is measured next must not pay for
+    /// it.
+    pub(crate) fn settle() {
+        // Where there is no such command, the disk is as busy as it is.
+        let _ = std::process::Command::new("sync").status();
+    }
+
+    /// So many connections that send something for a while, once the disk has settled.
     pub(crate) fn load<'a>(&self, gateway: &'a Gateway, connections: usize) -> Load<'a> {
+        Self::settle();
         Load {
             servers: gateway.servers(),
             connections,

@@ -2,6 +2,7 @@
 //! transactions, and reads by key. The script must stay as fast as it can honestly be made, for it
 //! is what the gateway is measured against.
 
+use crate::bench::Bench;
 use crate::figures::Measured;
 use anyhow::{Context, Result, bail};
 use postgres_cluster::{Cluster, Database};
@@ -114,6 +115,7 @@ fn pgbench(cluster: &Cluster, connections: usize, time: Duration) -> Command {
 
 /// Runs of the whole script per second; none may fail.
 fn per_second(pgbench: Command) -> Result<f64> {
+    Bench::settle();
     let text = said(pgbench)?;
     if !text.contains("number of failed transactions: 0 ") {
         bail!("pgbench failed in part:\n{text}");
