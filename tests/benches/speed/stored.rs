@@ -16,7 +16,7 @@ use tests::chance::Chance;
 pub(crate) struct Options {
     #[command(flatten)]
     common: Common,
-    /// How many transactions are stored; ten million take some 15 GB in SQLite, 25 GB in PostgreSQL
+    /// How many transactions are stored; ten million take some 15 GB in a file, 25 in PostgreSQL
     #[arg(long, default_value_t = 1_000_000)]
     stored: usize,
     /// How many connections ask at a time
