@@ -62,7 +62,7 @@ async fn a_restored_backup_is_held_under_a_store_that_goes_on() {
     let store = site.open().await;
     let backup = site.cluster.backup();
     is_open(&store, 2).await;
-    for n in 100..140 {
+    for n in 100..110 {
         is_open(&store, n).await;
     }
     site.cluster.restore(&backup);
@@ -74,9 +74,7 @@ async fn a_restored_backup_is_held_under_a_store_that_goes_on() {
 async fn a_restored_backup_is_held_by_the_mark_of_the_machine() {
     let site = Site::new().await;
     let backup = site.cluster.backup();
-    for n in 2..30 {
-        site.goes_on(n).await;
-    }
+    site.goes_on(2..30).await;
     site.cluster.restore(&backup);
     let store = site.open().await;
     is_held(&store, "older copy").await;
@@ -99,9 +97,7 @@ async fn data_files_that_were_put_back_are_held_by_the_mark_of_the_machine() {
     };
     copy(&data, &earlier);
     site.cluster.start();
-    for n in 2..30 {
-        site.goes_on(n).await;
-    }
+    site.goes_on(2..30).await;
     site.cluster.stop_fast();
     std::fs::remove_dir_all(&data).unwrap();
     copy(&earlier, &data);
@@ -116,7 +112,7 @@ async fn a_standby_that_took_over_is_held() {
     let site = Site::new().await;
     let standby = site.cluster.standby(&Options::default());
     site.cluster.await_standby(&standby);
-    site.goes_on(2).await;
+    site.goes_on(2..3).await;
     let mark = kept(&site.mark());
     site.cluster.stop_immediate();
     standby.promote();

@@ -27,9 +27,7 @@ fn word(missing: Vec<ProviderReference>) -> Acknowledgement {
 async fn restored() -> (Site, ProviderReference) {
     let site = Site::new().await;
     let backup = site.cluster.backup();
-    for n in 2..30 {
-        site.goes_on(n).await;
-    }
+    site.goes_on(2..30).await;
     let lost = site.cluster.psql(
         site.database.name(),
         "SELECT provider_reference FROM attempts_open WHERE transaction = 29;",

@@ -3,13 +3,16 @@
 
 use crate::stage::{buy, has_account, is_clean, migrated};
 use domain::change_set::ChangeSet;
+use domain::time::Timestamp;
 use ports::books::{Books, Committed};
 use ports::reconciliation::Reconciliation;
 use ports::transactions::Transactions;
 use postgres::{Options, Store};
 use postgres_cluster::{Cluster, Database};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use testkit::builders::{account_id, advance, airtime, at, delivered, funding};
+use testkit::clock::ManualClock;
 
 /// A server, a database in it, and a folder of the machine that the store runs on.
 pub(crate) struct Site {
@@ -42,8 +45,14 @@ impl Site {
         site
     }
 
+    /// A store that serves: it has a place among the instances, and notes what it sees.
     pub(crate) async fn open(&self) -> Store {
-        open(&self.database.url(), Some(self.mark())).await
+        let store = open(&self.database.url(), Some(self.mark())).await;
+        let now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;";
+        let now = self.database.psql(now).parse().unwrap();
+        let clock = ManualClock::at(Timestamp::from_millis(now));
+        store.join(&clock).await.unwrap();
+        store
     }
 
     /// The file in which the machine notes how far the database has come.
@@ -51,10 +60,12 @@ impl Site {
         self.machine.path().join("database.mark")
     }
 
-    /// Something that everybody was told of is committed.
-    pub(crate) async fn goes_on(&self, n: u64) {
+    /// Orders that everybody was told of are stored.
+    pub(crate) async fn goes_on(&self, orders: Range<u64>) {
         let store = self.open().await;
-        assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
+        for n in orders {
+            assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
+        }
         store.close().await;
     }
 }
