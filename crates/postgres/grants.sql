@@ -14,6 +14,7 @@ GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, ins
 GRANT DELETE ON attempts_open TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at) ON attempts_ended TO manilla_server;
 GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
-GRANT UPDATE (number, system_identifier, timeline, database, held_since, held_because)
-    ON generation TO manilla_server;
+GRANT UPDATE (
+    number, system_identifier, timeline, database, relation, pepper, held_since, held_because
+) ON generation TO manilla_server;
 GRANT USAGE ON SEQUENCE transfers_id, instances_token, api_keys_id_seq TO manilla_server;

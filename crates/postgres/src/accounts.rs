@@ -290,7 +290,8 @@ async fn fund(connection: &mut PgConnection, funding: ChangeSet) -> Result<(), P
     let changes = [funding];
     let known = load::inside(connection, &Needs::of(&changes))
         .await
-        .map_err(CommitError::into_inner)?;
+        .map_err(CommitError::into_inner)?
+        .known;
     let mut plan = plan(&changes, &known);
     match plan.verdicts.pop() {
         Some(Ok(Committed::Done)) => {}

@@ -84,7 +84,8 @@ pub(crate) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, 
 
 fn cannot_reach(options: &PgConnectOptions) -> String {
     format!(
-        "the database {} at {}:{} cannot be reached",
+        "the database {} at {}:{} cannot be reached; see that it runs and that --database or \
+         MANILLA_DATABASE names it",
         options.get_database().unwrap_or_default(),
         options.get_host(),
         options.get_port()

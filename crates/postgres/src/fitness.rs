@@ -2,7 +2,6 @@
 //! keep money, whoever set it up so.
 
 use crate::error::{PART, failed};
-use crate::migrate;
 use ports::PortError;
 use sqlx::postgres::PgConnection;
 
@@ -17,12 +16,6 @@ const ASK: &str = "
 
 /// What a server says of itself.
 type Facts = (i32, String, bool, String, String, String, String);
-
-/// Refuses a server that cannot keep money, and a schema that this version does not know.
-pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), PortError> {
-    server(connection).await?;
-    migrate::check(connection).await
-}
 
 /// Refuses a server that cannot keep money.
 pub(crate) async fn server(connection: &mut PgConnection) -> Result<(), PortError> {

@@ -18,7 +18,8 @@ use std::sync::{Mutex, PoisonError};
 const LOOK: &str = "
     SELECT p.system_identifier, p.timeline, p.database::bigint,
         (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint,
-        g.number, g.system_identifier, g.timeline, g.database::bigint, g.held_because
+        g.number, g.system_identifier, g.timeline, g.database::bigint, g.held_because,
+        p.relation = g.relation
     FROM generation AS g, present_generation() AS p";
 
 /// Holds the books; a reason that is there already stays.
@@ -38,6 +39,15 @@ struct Seen {
     vouched_timeline: i32,
     vouched_database: i64,
     held_because: Option<String>,
+    /// Whether the tables are the ones that were made by migrating.
+    is_original: bool,
+}
+
+/// What a batch reads of the generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) number: i32,
+    pub(crate) is_held: bool,
 }
 
 /// What this process knows of the database's past.
@@ -63,6 +73,14 @@ impl Generation {
     /// Whether the books were held when they were last looked at.
     pub(crate) fn is_held(&self) -> bool {
         self.held.load(Ordering::Relaxed)
+    }
+
+    /// Whether a row that a batch has read is of the books this process knows of. A connection that
+    /// was kept to a server which is no longer the one that is written to says otherwise.
+    pub(crate) fn agrees(&self, row: Row) -> bool {
+        let behind = |mark: &Mark| row.number < mark.number;
+        // Where the books are held nothing is opened anyway, whichever these are.
+        row.is_held || (!self.is_held() && !self.lock().as_ref().is_some_and(behind))
     }
 
     /// The log of the database has come so far.
@@ -130,8 +148,8 @@ impl Generation {
 }
 
 async fn look(connection: &mut PgConnection) -> Result<Seen, PortError> {
-    type Row = (i64, i32, i64, i64, i32, i64, i32, i64, Option<String>);
-    let row: Row = sqlx::query_as(LOOK)
+    type Columns = (i64, i32, i64, i64, i32, i64, i32, i64, Option<String>, bool);
+    let row: Columns = sqlx::query_as(LOOK)
         .fetch_one(connection)
         .await
         .map_err(failed("look which books these are"))?;
@@ -145,6 +163,7 @@ async fn look(connection: &mut PgConnection) -> Result<Seen, PortError> {
         vouched_timeline: row.6,
         vouched_database: row.7,
         held_because: row.8,
+        is_original: row.9,
     })
 }
 
@@ -155,6 +174,9 @@ fn objection(seen: &Seen, mark: Option<&Mark>) -> Option<String> {
     }
     if seen.database != seen.vouched_database {
         return Some("the database was made anew from a copy".to_owned());
+    }
+    if !seen.is_original {
+        return Some("the tables were made anew from a copy".to_owned());
     }
     if seen.timeline != seen.vouched_timeline {
         let (before, now) = (seen.vouched_timeline, seen.timeline);
@@ -188,6 +210,7 @@ mod tests {
         vouched_timeline: 2,
         vouched_database: 5,
         held_because: None,
+        is_original: true,
     };
 
     const MARK: Mark = Mark {
@@ -224,7 +247,11 @@ mod tests {
             timeline: 3,
             ..SEEN
         };
-        for seen in [copied, made_anew, taken_over] {
+        let read_in_again = Seen {
+            is_original: false,
+            ..SEEN
+        };
+        for seen in [copied, made_anew, read_in_again, taken_over] {
             assert!(objection(&seen, None).is_some(), "{seen:?}");
         }
         let behind = Seen {

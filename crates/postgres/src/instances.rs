@@ -108,6 +108,7 @@ impl Store {
         self.shared.place.take(slot, token)?;
         let skew = apart(asked_at, clock.now(), Timestamp::from_millis(theirs));
         if skew > SKEW_MAX {
+            self.leave().await;
             return Err(PortError::new(
                 PART,
                 format!(

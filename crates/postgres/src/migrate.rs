@@ -10,7 +10,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 6] = [
+const MIGRATIONS: [(i32, &str, &str); 7] = [
     (
         1,
         "accounts",
@@ -33,6 +33,11 @@ const MIGRATIONS: [(i32, &str, &str); 6] = [
         include_str!("../migrations/0005_instances.sql"),
     ),
     (6, "audit", include_str!("../migrations/0006_audit.sql")),
+    (
+        7,
+        "recognition",
+        include_str!("../migrations/0007_recognition.sql"),
+    ),
 ];
 
 /// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
@@ -209,17 +214,17 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=6));
+        assert!(numbers.eq(1..=7));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_another_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 6);
+        assert_eq!(judged(&known).unwrap(), 7);
         assert_eq!(judged(&known[..2]).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((7, vec![0; 32]));
+        known.push((8, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[2].1[0] ^= 1;

@@ -33,6 +33,9 @@ const OVERDUE_MAX: u32 = 6;
 /// How long opening a line, or calling on it, may take.
 const WITHIN: Duration = Duration::from_millis(1_500);
 
+/// Nothing of it must survive a crash, so nobody waits for the disk.
+const NOTIFY: &str = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
+
 /// The pause before a line is tried again.
 const TRY_AGAIN: Duration = Duration::from_millis(250);
 
@@ -111,7 +114,7 @@ async fn listener(options: &PgConnectOptions) -> Result<PgListener, sqlx::Error>
 }
 
 async fn notify(pool: &PgPool, channel: &str, text: &str) -> Result<(), PortError> {
-    let told = sqlx::query("SELECT pg_notify($1, $2)")
+    let told = sqlx::query(NOTIFY)
         .bind(channel)
         .bind(text)
         .execute(pool)

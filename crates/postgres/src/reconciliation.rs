@@ -22,11 +22,15 @@ const MISSING: &str = "
     EXCEPT SELECT provider_reference FROM attempts_open
     ORDER BY 1";
 
-/// From now on these are the books that are promised from.
+/// From now on these are the books that are promised from. The number goes by the seconds since
+/// 2026: the one in an older copy may be lower than what was vouched for since.
 const OPEN: &str = "
     UPDATE generation AS g SET
-        number = g.number + 1, system_identifier = p.system_identifier, timeline = p.timeline,
-        database = p.database, held_since = NULL, held_because = NULL
+        number = greatest(
+            g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
+        ),
+        system_identifier = p.system_identifier, timeline = p.timeline, database = p.database,
+        relation = p.relation, held_since = NULL, held_because = NULL
     FROM present_generation() AS p
     WHERE g.held_since IS NOT NULL
     RETURNING g.number";

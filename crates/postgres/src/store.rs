@@ -4,9 +4,11 @@
 
 use crate::connection::{self, Answer};
 use crate::error::failed;
+use crate::fitness;
 use crate::generation::Generation;
 use crate::instances::Place;
 use crate::lookups::Lookups;
+use crate::migrate;
 use crate::peers::{self, Line};
 use crate::writer::{Shared, Step, Writer};
 use async_trait::async_trait;
@@ -75,6 +77,10 @@ impl Store {
             place: Arc::default(),
         });
         // The first connection finds out whether this can work at all.
+        let mut asked = connection::connect(&at).await?;
+        fitness::server(&mut asked).await?;
+        migrate::check(&mut asked).await?;
+        connection::close(asked).await;
         let mut first = shared.connect().await?;
         let origin = peers::origin(&mut first).await?;
         connection::close(first).await;
@@ -94,6 +100,26 @@ impl Store {
     /// The place this instance has once it has joined.
     pub fn place(&self) -> &Place {
         &self.shared.place
+    }
+
+    /// Whether keys in these books are hashed under the secret that made `proof` of a constant; the
+    /// first to ask says so for all.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn recognises(&self, proof: &[u8; 32]) -> Result<bool, PortError> {
+        sqlx::query("UPDATE generation SET pepper = $1 WHERE pepper IS NULL")
+            .bind(proof.as_slice())
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("note what keys are hashed under"))?;
+        sqlx::query_scalar("SELECT pepper = $1 FROM generation")
+            .bind(proof.as_slice())
+            .fetch_one(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look what keys are hashed under"))
     }
 
     /// Whether any account was ever opened in these books.
@@ -125,7 +151,10 @@ impl Store {
         self.writers.close().await;
         self.reads.close().await;
         self.steps.close().await;
-        self.shared.generation.keep();
+        // A command may be asked of a copy: what it saw says nothing of the books that are served.
+        if self.shared.place.token().is_some() {
+            self.shared.generation.keep();
+        }
     }
 }
 

@@ -15,8 +15,9 @@ Examples:
   manilla migrate --database postgres://owner@db.internal/manilla --grant-to manilla_server
 
 All of it is done in one transaction, or nothing. Run it before servers of a new version start;
-those of the version before keep working. With --grant-to, servers can run under a role that may
-add to the books but not rewrite them: make it once with CREATE ROLE manilla_server LOGIN.")]
+those of the version before keep working until they are restarted. With --grant-to, servers can
+run under a role that may add to the books but not rewrite them: make it once with CREATE ROLE
+manilla_server LOGIN, and name it at every migration, for new tables need new grants.")]
 pub(crate) struct Options {
     #[arg(
         long,

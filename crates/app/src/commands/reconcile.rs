@@ -41,9 +41,12 @@ references of everything it was sent since the moment the database went back to,
 first column counts. What the provider knows and the books do not was delivered and not charged:
 it is shown, and kept. Should the merchant send such a payment again under its own reference, it is
 found at the provider and charged, not bought twice. `--references sandbox` reads the sandbox's own
-book.
+book. A provider that was sent nothing is `--nothing-sent`.
 
-Exit status: 0 if nothing is missing or it was acknowledged, 1 otherwise.")]
+What else was changed since is gone too: revoke keys and suspend accounts again, and repeat `account
+credit` under its reference, which works once.
+
+Exit status: 0 if the books are open and nothing is missing, 1 otherwise.")]
 pub(crate) struct Options {
     #[arg(
         long,
@@ -58,8 +61,11 @@ pub(crate) struct Options {
         help = "The provider's references, one per line; - reads them from standard input"
     )]
     references: Option<PathBuf>,
+    /// The provider was sent nothing since
+    #[arg(long, conflicts_with = "references")]
+    nothing_sent: bool,
     /// Open the books: whatever is missing was looked at
-    #[arg(long, requires = "references", requires = "by")]
+    #[arg(long, requires = "by")]
     acknowledge: bool,
     /// Who acknowledges
     #[arg(long, value_name = "NAME")]
@@ -87,6 +93,17 @@ struct Outcome {
 pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let provider =
         ProviderId::parse(&options.provider).map_err(|error| Failure::flag("--provider", error))?;
+    if provider.as_str() != provider_sim::PROVIDER_ID {
+        let why = format!(
+            "must be a provider of this gateway: {}",
+            provider_sim::PROVIDER_ID
+        );
+        return Err(Failure::flag("--provider", why));
+    }
+    if options.acknowledge && options.references.is_none() && !options.nothing_sent {
+        let why = "needs --references or --nothing-sent: nothing is opened that was not compared";
+        return Err(Failure::flag("--acknowledge", why));
+    }
     let by = match &options.by {
         Some(by) => Some(line("--by", by, PERSON_MAX)?),
         None => None,
@@ -117,6 +134,7 @@ async fn reconciled(
     })?;
     let hold = books.hold().await?;
     let compared = match &options.references {
+        None if options.nothing_sent => Some((0, Vec::new())),
         None => None,
         Some(file) => {
             let references = references(desk, file)?;

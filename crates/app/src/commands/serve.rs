@@ -24,6 +24,7 @@ use crate::welcome::Welcome;
 Examples:
   manilla serve
   manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
+  MANILLA_DATABASE=postgres://manilla_server@db.internal/manilla manilla serve
   manilla serve --listen 127.0.0.1:0 --set sandbox.later_ms=100 --log-format json
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
@@ -109,10 +110,13 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     let mut listened = tasks.spawn(listening);
     let mut served = door.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
-    if let Some(seat) = seat {
-        let done = done.clone();
-        tasks.spawn(async move { seat.keep(done).await });
-    }
+    let keeping = done.clone();
+    let mut seated = tasks.spawn(async move {
+        match seat {
+            Some(seat) => seat.keep(keeping).await,
+            None => keeping.cancelled().await,
+        }
+    });
     tasks.close();
     door.close();
     // Neither ends before it is told to; if one does, nobody must go on without it.
@@ -126,6 +130,9 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         })),
         ended = &mut listened => Err(ended.map_or_else(anyhow::Error::new, |()| {
             anyhow::anyhow!("listening to other instances ended by itself")
+        })),
+        ended = &mut seated => Err(ended.map_or_else(anyhow::Error::new, |()| {
+            anyhow::anyhow!("the place among the instances was given up")
         })),
     };
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");

@@ -156,6 +156,14 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     let store = postgres::Store::connect(url.as_str(), &options).await;
     let store = store.context("the books in the database cannot be opened")?;
     let pepper = pepper(config, store.holds_accounts().await?)?;
+    if !store.recognises(&pepper.proof()).await? {
+        bail!(
+            "API keys in this database are hashed under another pepper than the one in {}; copy \
+             the file `pepper` from the data folder of an instance that works, or set \
+             secrets.pepper",
+            config.data.display()
+        );
+    }
     Ok(Opened {
         storage: Storage::Shared(Arc::new(store)),
         pepper,

@@ -91,8 +91,8 @@ impl Flow {
         loop {
             match transactions.by_reference(&planned.account, reference).await {
                 Ok(Some(stored)) => return Ok(Opened::as_stored(Box::new(stored), &planned)),
-                // A store answers an error only once nothing of it can be stored any more.
-                Ok(None) => return Err(error.with_nothing_done().into()),
+                // Not there now; a server that hangs may still make it so. It is never sent then.
+                Ok(None) => return Err(error.into()),
                 Err(unread) => {
                     tracing::warn!(error = %unread, %reference, "an opening was not read back");
                 }

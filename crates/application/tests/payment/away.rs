@@ -28,11 +28,11 @@ fn effect(answer: Result<application::Paid, Refused>) -> Effect {
 }
 
 #[tokio::test]
-async fn an_opening_that_is_certainly_not_stored_is_refused_as_such_at_once() {
+async fn an_opening_that_is_not_found_afterwards_is_refused_without_a_promise() {
     let world = World::new().await;
     world.books.on_commit(1, Fault::RequestLost);
     let answer = buy(&world.gateway(), "order-1").await;
-    assert_eq!(effect(answer), Effect::Nothing);
+    assert_eq!(effect(answer), Effect::Unknown);
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn an_opening_that_is_found_not_to_be_stored_is_refused_as_soon_as_the_sto
     assert!(request.answered().is_none());
     world.weather.clear();
     world.pass(seconds(1)).await;
-    assert_eq!(effect(request.answer().await), Effect::Nothing);
+    assert_eq!(effect(request.answer().await), Effect::Unknown);
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE, 0));
 }

@@ -7,9 +7,10 @@ use sqlx::postgres::PgConnection;
 use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../../migrations/0004_append_only.sql"),
     include_str!("../../migrations/0005_instances.sql"),
+    include_str!("../../migrations/0007_recognition.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.
@@ -70,7 +71,7 @@ fn made() -> BTreeMap<String, String> {
 
 /// The body of the function, between the two marks of its migration.
 fn refusal() -> Option<&'static str> {
-    let [migration, _] = MIGRATIONS;
+    let [migration, ..] = MIGRATIONS;
     migration.split("$$").nth(1)
 }
 

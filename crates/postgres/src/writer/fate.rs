@@ -13,7 +13,7 @@ use storage_sql::planner::BatchPlan;
 
 /// How long the database is asked: longer than a restart of it takes, shorter than a merchant
 /// waits.
-const ASKED_FOR: Duration = Duration::from_secs(10);
+const ASKED_FOR: Duration = Duration::from_secs(6);
 
 /// The pause between two questions.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -2,8 +2,9 @@
 //! the step that writes: the wallets are locked here, in one order for all writers.
 
 use crate::error::{PART, failed, refused};
+use crate::generation::Row;
 use ports::PortError;
-use sqlx::Row;
+use sqlx::Row as _;
 use sqlx::postgres::{PgConnection, PgRow};
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, WorkingSet};
@@ -53,7 +54,7 @@ pub(crate) const READ: &str = "
     JOIN fundings AS f ON f.account = wanted.account AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        (held_since IS NOT NULL)::integer, NULL, NULL, NULL, NULL
+        (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL
     FROM generation";
 
 /// Pairs of texts as the two columns that a statement takes apart again.
@@ -65,7 +66,7 @@ fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>
 pub(crate) async fn inside(
     connection: &mut PgConnection,
     needs: &Needs<'_>,
-) -> Result<WorkingSet, CommitError> {
+) -> Result<Loaded, CommitError> {
     let mut rows = read(connection, needs).await?;
     // Whoever left us a wallet has opened or settled something we do not see beside it: an order
     // would be refused for want of the money that it was opened with itself. The wallets are ours
@@ -74,11 +75,24 @@ pub(crate) async fn inside(
         rows = read(connection, needs).await?;
     }
     let mut known = WorkingSet::default();
+    let mut generation = None;
     for row in &rows {
-        let taken = take(&mut known, row).map_err(failed("read a row of what a batch needs"));
+        let taken = take((&mut known, &mut generation), row)
+            .map_err(failed("read a row of what a batch needs"));
         taken.flatten().map_err(CommitError::Refused)?;
     }
-    Ok(known)
+    let Some(generation) = generation else {
+        let what = "nothing says which books these are; the row of `generation` is gone";
+        return Err(CommitError::Refused(PortError::new(PART, what)));
+    };
+    known.held = generation.is_held;
+    Ok(Loaded { known, generation })
+}
+
+/// What was read for a batch, and of which books.
+pub(crate) struct Loaded {
+    pub(crate) known: WorkingSet,
+    pub(crate) generation: Row,
 }
 
 /// Whether this is a wallet that changed since the statement began.
@@ -116,7 +130,10 @@ async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<Pg
     rows.map_err(refused("read what a batch needs"))
 }
 
-fn take(known: &mut WorkingSet, row: &PgRow) -> Result<Result<(), PortError>, sqlx::Error> {
+fn take(
+    (known, generation): (&mut WorkingSet, &mut Option<Row>),
+    row: &PgRow,
+) -> Result<Result<(), PortError>, sqlx::Error> {
     match row.try_get::<i32, _>(0)? {
         1 => known.wallets.push(wallet(row)?),
         2 => known.transactions.push(transaction(row)?),
@@ -126,7 +143,12 @@ fn take(known: &mut WorkingSet, row: &PgRow) -> Result<Result<(), PortError>, sq
             currency: row.try_get(3)?,
             amount: row.try_get(9)?,
         }),
-        4 => known.held = row.try_get::<i64, _>(9)? != 0,
+        4 => {
+            *generation = Some(Row {
+                is_held: row.try_get::<i64, _>(9)? != 0,
+                number: i32::try_from(row.try_get::<i64, _>(10)?).unwrap_or(i32::MAX),
+            });
+        }
         other => {
             let what = format!("rows of kind {other} are not known");
             return Ok(Err(PortError::new(PART, what)));

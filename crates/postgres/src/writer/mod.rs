@@ -7,7 +7,7 @@ pub(crate) mod load;
 pub(crate) mod save;
 
 use crate::connection::{self, ANSWER_WITHIN};
-use crate::error::{Cause, cause, failed, refused, unreachable};
+use crate::error::{Cause, PART, cause, failed, refused, unreachable};
 use crate::fitness;
 use crate::generation::Generation;
 use crate::instances::Place;
@@ -101,7 +101,14 @@ impl Writer {
         let connection = self.connected().await.map_err(CommitError::Refused)?;
         let begun = connection.execute("BEGIN").await;
         begun.map_err(refused("begin to write"))?;
-        load::inside(connection, needs).await
+        let loaded = load::inside(connection, needs).await?;
+        if self.shared.generation.agrees(loaded.generation) {
+            return Ok(loaded.known);
+        }
+        // This server may have been replaced: the next connection leads to the one that counts.
+        self.connection = None;
+        let what = "the server that was written to knows less than this process";
+        Err(CommitError::Conflict(PortError::new(PART, what)))
     }
 
     async fn write(&mut self, plan: &BatchPlan<'_>) -> Result<Written, CommitError> {
@@ -168,7 +175,9 @@ impl Shared {
     pub(crate) async fn connect(&self) -> Result<PgConnection, PortError> {
         let fit = async {
             let mut connection = connection::connect(&self.options).await?;
-            fitness::check(&mut connection).await?;
+            // The schema was looked at when the store was opened: one that a newer version has
+            // brought up to date since is no reason to stop.
+            fitness::server(&mut connection).await?;
             self.generation.look(&mut connection).await?;
             Ok(connection)
         };
