@@ -16,8 +16,8 @@ use tests::size;
 /// How many are killed unless `MANILLA_KILLS` says otherwise.
 const KILLS: u32 = 10;
 
-/// From one kill to the next, in milliseconds at most, and what a start takes. The place of a killed
-/// one is free after thirty seconds, and there are 64.
+/// From one kill to the next, in milliseconds at most, and what a start takes. The place of a
+/// killed one is free after thirty seconds, and there are 64.
 const PAUSE_MS_MAX: u64 = 1_200;
 
 /// The longest everything may take to settle: what a killed one was at is taken over after ten
