@@ -2,9 +2,9 @@
 //! changes it, so that nobody goes on with what it remembers.
 
 use crate::connection::Answer;
-use crate::error::{PART, failed, wrote};
+use crate::error::{failed, wrote};
 use crate::peers::ACCOUNT_CHANGED;
-use crate::rows::{in_order, wallet};
+use crate::rows::wallet;
 use crate::store::Store;
 use crate::writer::Writer;
 use crate::writer::{load, save};
@@ -17,12 +17,11 @@ use domain::money::Currency;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
-use ports::books::Committed;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, plan};
-use storage_sql::record::{MerchantRow, account_status_code, key};
+use storage_sql::record::{MerchantRow, account_status_code, key, listed};
 
 const INSERT: &str = "
     INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, opened_at)
@@ -101,18 +100,10 @@ impl Accounts for Store {
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let rows = sqlx::query(LIST).fetch_all(&self.reads).in_time().await;
         let rows = rows.map_err(failed("list the accounts"))?;
-        let mut listed: Vec<(Account, Vec<Wallet>)> = Vec::new();
-        for row in &rows {
-            let (account, wallet) = (account(row)?, wallet(row, LIST_WALLET)?);
-            match listed.last_mut() {
-                Some((known, wallets)) if known.id == account.id => wallets.push(wallet),
-                Some(_) | None => listed.push((account, vec![wallet])),
-            }
-        }
-        let listed = listed.into_iter();
-        Ok(listed
-            .map(|(account, wallets)| (account, in_order(wallets)))
-            .collect())
+        let pairs = rows
+            .iter()
+            .map(|row| Ok((account(row)?, wallet(row, LIST_WALLET)?)));
+        Ok(listed(pairs.collect::<Result<Vec<_>, PortError>>()?))
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
@@ -293,14 +284,7 @@ async fn fund(connection: &mut PgConnection, funding: ChangeSet) -> Result<(), P
         .map_err(CommitError::into_inner)?
         .known;
     let mut plan = plan(&changes, &known);
-    match plan.verdicts.pop() {
-        Some(Ok(Committed::Done)) => {}
-        Some(Err(error)) => return Err(error),
-        other => {
-            let what = format!("the opening balance cannot be booked: {other:?}");
-            return Err(PortError::new(PART, what));
-        }
-    }
+    plan.only_is_done("the opening balance")?;
     let saved = save::plan(connection, &plan, None).await;
     saved.map(drop).map_err(CommitError::into_inner)
 }

@@ -69,9 +69,3 @@ pub(crate) fn wallet(row: &PgRow, first: usize) -> Result<Wallet, PortError> {
     };
     stored.wallet().map_err(unreadable)
 }
-
-/// Wallets as the port lists them; tables are sorted by code.
-pub(crate) fn in_order(mut wallets: Vec<Wallet>) -> Vec<Wallet> {
-    wallets.sort_by_key(Wallet::currency);
-    wallets
-}

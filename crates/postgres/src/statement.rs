@@ -39,41 +39,35 @@ pub(crate) const LINES: &str = concat!(
     ORDER BY f.position"
 );
 
-/// The same of the debits alone; `$6` is the word of the direction.
-pub(crate) const DEBITS: &str = concat!(
-    "SELECT ",
-    line_columns!(),
-    " FROM wallets AS w
-    LEFT JOIN LATERAL (
-        SELECT * FROM transfers AS l
-        WHERE l.account = $1 COLLATE ucs_basic AND l.currency = $2 AND l.position IS NOT NULL
-            AND l.direction = $6
-            AND l.nth > CASE WHEN $5 THEN w.debits - $3 - $4 ELSE $3 END
-            AND l.nth <= CASE WHEN $5 THEN w.debits - $3 ELSE $3 + $4 END
-        ORDER BY l.nth LIMIT $4
-    ) AS f ON true
-    LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
-    WHERE w.account = $1 AND w.currency = $2
-    ORDER BY f.nth"
-);
+/// The same of one direction alone, whose counter is named; `$6` is the word of the direction.
+macro_rules! lines_of {
+    ($counter:literal) => {
+        concat!(
+            "SELECT ",
+            line_columns!(),
+            " FROM wallets AS w
+            LEFT JOIN LATERAL (
+                SELECT * FROM transfers AS l
+                WHERE l.account = $1 COLLATE ucs_basic AND l.currency = $2
+                    AND l.position IS NOT NULL AND l.direction = $6
+                    AND l.nth > CASE WHEN $5 THEN w.",
+            $counter,
+            " - $3 - $4 ELSE $3 END
+                    AND l.nth <= CASE WHEN $5 THEN w.",
+            $counter,
+            " - $3 ELSE $3 + $4 END
+                ORDER BY l.nth LIMIT $4
+            ) AS f ON true
+            LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
+            WHERE w.account = $1 AND w.currency = $2
+            ORDER BY f.nth"
+        )
+    };
+}
 
-/// The same of the credits alone; `$6` is the word of the direction.
-pub(crate) const CREDITS: &str = concat!(
-    "SELECT ",
-    line_columns!(),
-    " FROM wallets AS w
-    LEFT JOIN LATERAL (
-        SELECT * FROM transfers AS l
-        WHERE l.account = $1 COLLATE ucs_basic AND l.currency = $2 AND l.position IS NOT NULL
-            AND l.direction = $6
-            AND l.nth > CASE WHEN $5 THEN w.credits - $3 - $4 ELSE $3 END
-            AND l.nth <= CASE WHEN $5 THEN w.credits - $3 ELSE $3 + $4 END
-        ORDER BY l.nth LIMIT $4
-    ) AS f ON true
-    LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
-    WHERE w.account = $1 AND w.currency = $2
-    ORDER BY f.nth"
-);
+pub(crate) const DEBITS: &str = lines_of!("debits");
+
+pub(crate) const CREDITS: &str = lines_of!("credits");
 
 /// All lines of the transaction with reference `$3` in currency `$2`: three at most.
 pub(crate) const OF_TRANSACTION: &str = concat!(

@@ -77,11 +77,10 @@ impl Store {
             place: Arc::default(),
         });
         // The first connection finds out whether this can work at all.
-        let mut asked = connection::connect(&at).await?;
-        fitness::server(&mut asked).await?;
-        migrate::check(&mut asked).await?;
-        connection::close(asked).await;
-        let mut first = shared.connect().await?;
+        let mut first = connection::connect(&at).await?;
+        fitness::server(&mut first).await?;
+        migrate::check(&mut first).await?;
+        shared.generation.look(&mut first).await?;
         let origin = peers::origin(&mut first).await?;
         connection::close(first).await;
         let writer = |_| Writer::new(Arc::clone(&shared));

@@ -2,7 +2,7 @@
 
 use crate::connection::Answer;
 use crate::error::failed;
-use crate::rows::{in_order, transaction, transaction_columns, wallet};
+use crate::rows::{transaction, transaction_columns, wallet};
 use crate::statement;
 use crate::store::Store;
 use async_trait::async_trait;
@@ -16,7 +16,7 @@ use ports::PortError;
 use ports::transactions::Transactions;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use storage_sql::record::{TransferRow, event};
+use storage_sql::record::{TransferRow, event, in_order};
 
 pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",

@@ -1,9 +1,9 @@
 //! Accounts and their keys. They must be written through the one writer, like money: an
 //! administrative command beside a running server waits its turn.
 
-use crate::error::{PART, failed, wrote};
+use crate::error::{failed, wrote};
 use crate::store::Store;
-use crate::transactions::{in_order, wallet};
+use crate::transactions::wallet;
 use crate::writer::load::{self, Loaded};
 use crate::writer::{Ids, Writer, save};
 use async_trait::async_trait;
@@ -15,12 +15,11 @@ use domain::money::Currency;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
-use ports::books::Committed;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, plan};
-use storage_sql::record::{MerchantRow, account_status_code, key};
+use storage_sql::record::{MerchantRow, account_status_code, key, listed};
 
 const INSERT: &str = "
     INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, opened_at)
@@ -98,18 +97,10 @@ impl Accounts for Store {
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
         let rows = sqlx::query(LIST).fetch_all(&self.reads).await;
         let rows = rows.map_err(failed("list the accounts"))?;
-        let mut listed: Vec<(Account, Vec<Wallet>)> = Vec::new();
-        for row in &rows {
-            let (account, wallet) = (account(row)?, wallet(row, LIST_WALLET)?);
-            match listed.last_mut() {
-                Some((known, wallets)) if known.id == account.id => wallets.push(wallet),
-                Some(_) | None => listed.push((account, vec![wallet])),
-            }
-        }
-        let listed = listed.into_iter();
-        Ok(listed
-            .map(|(account, wallets)| (account, in_order(wallets)))
-            .collect())
+        let pairs = rows
+            .iter()
+            .map(|row| Ok((account(row)?, wallet(row, LIST_WALLET)?)));
+        Ok(listed(pairs.collect::<Result<Vec<_>, PortError>>()?))
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
@@ -276,14 +267,7 @@ async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(
     let changes = [funding];
     let Loaded { known, last } = load::inside(connection, &Needs::of(&changes)).await?;
     let mut plan = plan(&changes, &known);
-    match plan.verdicts.pop() {
-        Some(Ok(Committed::Done)) => {}
-        Some(Err(error)) => return Err(error),
-        other => {
-            let what = format!("the opening balance cannot be booked: {other:?}");
-            return Err(PortError::new(PART, what));
-        }
-    }
+    plan.only_is_done("the opening balance")?;
     save::plan(connection, &plan, (&mut Ids::default(), last))
         .await
         .map_err(CommitError::into_inner)

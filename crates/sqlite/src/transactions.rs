@@ -15,7 +15,7 @@ use ports::PortError;
 use ports::transactions::Transactions;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
-use storage_sql::record::{AccountRow, TransferRow, event};
+use storage_sql::record::{AccountRow, TransferRow, event, in_order};
 
 pub(crate) const BY_REFERENCE: &str = concat!(
     "SELECT ",
@@ -124,12 +124,6 @@ impl Transactions for Store {
 /// A number as `SQLite` keeps it; it is below 2^53, so nothing is lost.
 fn key(number: TransactionNumber) -> i64 {
     i64::try_from(number.get()).unwrap_or(i64::MAX)
-}
-
-/// Wallets as the port lists them; tables are sorted by code.
-pub(crate) fn in_order(mut wallets: Vec<Wallet>) -> Vec<Wallet> {
-    wallets.sort_by_key(Wallet::currency);
-    wallets
 }
 
 /// The wallet in a row that has identity, status, currency and balances from column `first` on.

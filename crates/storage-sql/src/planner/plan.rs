@@ -2,6 +2,7 @@
 //! leave nothing in it but its verdict.
 
 use super::purse::Purse;
+use crate::PART;
 use domain::account::AccountId;
 use domain::change_set::{Advance, Funding, Opening};
 use domain::event::Event;
@@ -32,6 +33,22 @@ pub struct BatchPlan<'a> {
 }
 
 impl BatchPlan<'_> {
+    /// Takes the verdict on the one change set it was made for, which must be that it is done once
+    /// the rest is written; `what` names it.
+    ///
+    /// # Errors
+    /// When it was refused.
+    pub fn only_is_done(&mut self, what: &str) -> Result<(), PortError> {
+        match self.verdicts.pop() {
+            Some(Ok(Committed::Done)) => Ok(()),
+            Some(Err(error)) => Err(error),
+            other => Err(PortError::new(
+                PART,
+                format!("{what} cannot be booked: {other:?}"),
+            )),
+        }
+    }
+
     /// Whether nothing must be written.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty() && self.movements.is_empty() && self.entries.is_empty()

@@ -4,6 +4,7 @@ use super::{RecordError, scalar::valid};
 use crate::PART;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
 use domain::credential::{KeyHash, KeyRecord};
+use domain::ledger::Wallet;
 use domain::money::Currency;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -50,6 +51,28 @@ impl MerchantRow {
             opened_at: Timestamp::from_millis(self.opened_at),
         })
     }
+}
+
+/// Accounts with their wallets as the port lists them, out of one pair for each wallet, those of an
+/// account together.
+pub fn listed(pairs: impl IntoIterator<Item = (Account, Wallet)>) -> Vec<(Account, Vec<Wallet>)> {
+    let mut listed: Vec<(Account, Vec<Wallet>)> = Vec::new();
+    for (account, wallet) in pairs {
+        match listed.last_mut() {
+            Some((known, wallets)) if known.id == account.id => wallets.push(wallet),
+            Some(_) | None => listed.push((account, vec![wallet])),
+        }
+    }
+    let listed = listed.into_iter();
+    listed
+        .map(|(account, wallets)| (account, in_order(wallets)))
+        .collect()
+}
+
+/// Wallets as the port lists them; tables are sorted by code.
+pub fn in_order(mut wallets: Vec<Wallet>) -> Vec<Wallet> {
+    wallets.sort_by_key(Wallet::currency);
+    wallets
 }
 
 /// A live key as stored.

@@ -15,7 +15,7 @@ mod state;
 
 pub use attempt::{AttemptRow, attempts};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
-pub use merchant::{MerchantRow, account_status_code, key};
+pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;
