@@ -23,13 +23,14 @@ pub(crate) const CLAIM: &str = concat!(
     ),
     claimed AS (
         UPDATE attempts_open AS a SET due_at = $3, leased = true, instance = $4
-        FROM due WHERE a.account = due.account AND a.transaction = due.transaction
+        FROM due
+        WHERE a.account = ANY (ARRAY[due.account]) AND a.transaction = due.transaction
         RETURNING a.account, a.transaction, due.due_at
     )
     SELECT ",
     transaction_columns!(),
     " FROM claimed AS c
-    JOIN transactions AS t ON t.account = c.account AND t.number = c.transaction
+    JOIN transactions AS t ON t.account = ANY (ARRAY[c.account]) AND t.number = c.transaction
     ORDER BY c.due_at, t.opened_at, t.number"
 );
 
@@ -44,7 +45,8 @@ pub(crate) const RECLAIM: &str = "
         FOR UPDATE OF a SKIP LOCKED
     )
     UPDATE attempts_open AS a SET due_at = $1, leased = false
-    FROM left_behind AS l WHERE a.account = l.account AND a.transaction = l.transaction";
+    FROM left_behind AS l
+    WHERE a.account = ANY (ARRAY[l.account]) AND a.transaction = l.transaction";
 
 #[async_trait]
 impl Leases for Store {

@@ -26,7 +26,7 @@ pub(crate) const FIND: &str = concat!(
     transaction_columns!(),
     ", wanted.place
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (account, reference, place)
-    JOIN transactions AS t ON t.account = wanted.account COLLATE \"POSIX\"
+    JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference"
 );
 

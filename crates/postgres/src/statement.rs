@@ -34,7 +34,8 @@ pub(crate) const LINES: &str = concat!(
             AND l.position <= CASE WHEN $5 THEN w.debits + w.credits - $3 ELSE $3 + $4 END
         ORDER BY l.position LIMIT $4
     ) AS f ON true
-    LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
+    LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[f.account])
+        AND t.number = f.transaction
     WHERE w.account = $1 AND w.currency = $2
     ORDER BY f.position"
 );
@@ -58,7 +59,8 @@ macro_rules! lines_of {
             " - $3 ELSE $3 + $4 END
                 ORDER BY l.nth LIMIT $4
             ) AS f ON true
-            LEFT JOIN transactions AS t ON t.account = f.account AND t.number = f.transaction
+            LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[f.account])
+                AND t.number = f.transaction
             WHERE w.account = $1 AND w.currency = $2
             ORDER BY f.nth"
         )

@@ -22,7 +22,7 @@ pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",
     transaction_columns!(),
     " FROM attempts_open AS a
-    JOIN transactions AS t ON t.account = a.account AND t.number = a.transaction
+    JOIN transactions AS t ON t.account = ANY (ARRAY[a.account]) AND t.number = a.transaction
     WHERE a.state = 'review' ORDER BY t.updated_at, t.number LIMIT $1"
 );
 

@@ -20,38 +20,44 @@ pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
         SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
-        JOIN wallets AS w ON w.account = wanted.account AND w.currency = wanted.currency
-        JOIN accounts AS a ON a.id = wanted.account
-        ORDER BY w.account, w.currency
+        JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
+            AND w.currency = wanted.currency
+        JOIN accounts AS a ON a.id = ANY (ARRAY[wanted.account])
+        ORDER BY wanted.account COLLATE \"C\", wanted.currency COLLATE \"C\"
         FOR NO KEY UPDATE OF w
     )
     SELECT 1, w.account, w.status, w.currency, NULL, NULL, NULL, NULL, NULL::bytea,
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint
-    FROM w JOIN wallets AS s ON s.account = w.account AND s.currency = w.currency
+    FROM w JOIN wallets AS s ON s.account = ANY (ARRAY[w.account]) AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
     FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
-    JOIN transactions AS t ON t.account = wanted.account AND t.number = wanted.number
+    JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account])
+        AND t.number = wanted.number
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
-    JOIN transactions AS t ON t.account = wanted.account COLLATE \"POSIX\"
+    JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
         t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
     FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
-    JOIN transactions AS t ON t.account = wanted.account COLLATE ucs_basic
-        AND t.idempotency_key = wanted.idempotency_key
+    JOIN LATERAL (
+        SELECT * FROM transactions AS t WHERE t.account = wanted.account COLLATE ucs_basic
+            AND t.idempotency_key = wanted.idempotency_key
+        LIMIT 1
+    ) AS t ON true
     UNION ALL
     SELECT 3, f.account, f.reference, f.currency, NULL, NULL, NULL, NULL, NULL, f.amount, NULL,
         NULL, NULL, NULL
     FROM unnest($9::text[], $10::text[]) AS wanted (account, reference)
-    JOIN fundings AS f ON f.account = wanted.account AND f.reference = wanted.reference
+    JOIN fundings AS f ON f.account = ANY (ARRAY[wanted.account])
+        AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL

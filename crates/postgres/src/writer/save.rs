@@ -38,7 +38,8 @@ pub(crate) const WRITE: &str = "
             $22::text[], $23::bigint[], $24::integer[], $25::text[], $26::integer[],
             $27::integer[], $28::bigint[], $29::text[]
         ) AS m (account, number, from_version, state, version, sequence, updated_at, progress)
-        WHERE t.account = m.account AND t.number = m.number AND t.version = m.from_version
+        WHERE t.account = ANY (ARRAY[m.account]) AND t.number = m.number
+            AND t.version = m.from_version
         RETURNING 1
     ),
     ended AS (
@@ -53,8 +54,8 @@ pub(crate) const WRITE: &str = "
             $36::text[], $37::bigint[], $38::bigint[]
         ) AS e (account, transaction, number, state, provider_reference, started_at, evidence,
             ended_at, contradicted_at)
-        LEFT JOIN attempts_open AS o ON o.account = e.account AND o.transaction = e.transaction
-            AND o.number = e.number
+        LEFT JOIN attempts_open AS o ON o.account = ANY (ARRAY[e.account])
+            AND o.transaction = e.transaction AND o.number = e.number
         ON CONFLICT (account, transaction, number) DO UPDATE SET
             state = excluded.state, evidence = excluded.evidence, ended_at = excluded.ended_at,
             contradicted_at = excluded.contradicted_at
@@ -63,7 +64,7 @@ pub(crate) const WRITE: &str = "
     decided AS (
         DELETE FROM attempts_open AS o
         USING unnest($39::text[], $40::bigint[]) AS d (account, transaction)
-        WHERE o.account = d.account AND o.transaction = d.transaction
+        WHERE o.account = ANY (ARRAY[d.account]) AND o.transaction = d.transaction
     ),
     undecided AS (
         INSERT INTO attempts_open (
@@ -120,7 +121,7 @@ pub(crate) const WRITE: &str = "
         FROM unnest(
             $76::text[], $77::text[], $78::bigint[], $79::bigint[], $80::bigint[], $81::bigint[]
         ) AS k (account, currency, available, held, debits, credits)
-        WHERE w.account = k.account AND w.currency = k.currency
+        WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
     )
     SELECT (SELECT count(*) FROM opened) + (SELECT count(*) FROM moved)
