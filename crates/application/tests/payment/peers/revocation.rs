@@ -1,129 +1,27 @@
-//! Instances that hear each other: how soon a change of an account counts everywhere, and what is
-//! told of what was spent. No test may need a word that a real line could lose.
+//! How soon a change of an account counts everywhere. No test may need a word that a real line
+//! could lose.
 
-use super::support::{PEPPER, World};
-use application::Gateway;
-use application::credentials::{Denied, hash_key, mint_key};
-use application::peers::{Budgets, NoBudgets};
+use super::{Instance, millis};
+use crate::support::{PEPPER, World};
+use application::credentials::{hash_key, mint_key};
+use application::peers::NoBudgets;
 use async_trait::async_trait;
 use domain::credential::{Environment, KeyRecord};
-use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
-use ports::peers::{Alone, Class, Heard, Peers, Spent, Word};
+use ports::peers::{Heard, Peers, Word};
 use std::future::pending;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::builders::{account, account_id};
 use testkit::clock::ManualClock;
-use testkit::peers::{Hub, Member, PROVEN_EVERY};
+use testkit::peers::{Hub, PROVEN_EVERY};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// Revocation takes effect within this.
 const REVOKED_WITHIN: Duration = Duration::from_secs(1);
-
-const fn millis(count: u64) -> Duration {
-    Duration::from_millis(count)
-}
-
-/// A gateway that listens, and the account `kiosk` in its store.
-struct Instance {
-    world: World,
-    hub: Arc<Hub>,
-    line: Arc<Member>,
-    gateway: Gateway,
-    key: String,
-    stop: CancellationToken,
-    listening: JoinSet<()>,
-}
-
-impl Instance {
-    /// One whose line is proven.
-    async fn new() -> Self {
-        let instance = Self::telling(Arc::new(NoBudgets)).await;
-        instance.world.pass(PROVEN_EVERY).await;
-        instance
-    }
-
-    /// One whose line is not yet proven.
-    async fn telling(budgets: Arc<dyn Budgets>) -> Self {
-        let world = World::new().await;
-        let hub = Hub::new(world.clock.clone());
-        let line = hub.join();
-        Self::over(world, (hub, line.clone()), (line, budgets)).await
-    }
-
-    /// One that hears nothing and knows it.
-    async fn alone() -> Self {
-        let world = World::new().await;
-        let hub = Hub::new(world.clock.clone());
-        let line = hub.join();
-        Self::over(world, (hub, line), (Arc::new(Alone), Arc::new(NoBudgets))).await
-    }
-
-    async fn over(
-        world: World,
-        (hub, line): (Arc<Hub>, Arc<Member>),
-        (peers, budgets): (Arc<dyn Peers>, Arc<dyn Budgets>),
-    ) -> Self {
-        let gateway = world.gateway_with(|parts| parts.peers = peers);
-        let key = mint_key(Environment::Test, [1; 32]);
-        let stop = CancellationToken::new();
-        let mut listening = JoinSet::new();
-        listening.spawn(gateway.clone().listen(budgets, stop.clone()));
-        let instance = Self {
-            world,
-            hub,
-            line,
-            gateway,
-            key,
-            stop,
-            listening,
-        };
-        instance.opens_account().await;
-        instance
-    }
-
-    async fn opens_account(&self) {
-        let record = KeyRecord {
-            hash: hash_key(&PEPPER, &self.key),
-            ..account("kiosk").new_account().key
-        };
-        let new = account("kiosk").with_key(record).new_account();
-        self.world.stores.accounts.create(&new).await.unwrap();
-    }
-
-    async fn lets_in(&self) -> bool {
-        match self.gateway.authenticate("kiosk", &self.key).await {
-            Ok(_) => true,
-            Err(Denied::UnknownOrWrong) => false,
-            Err(other) => panic!("{other:?}"),
-        }
-    }
-
-    /// How often the account was read of late.
-    fn reads(&self) -> usize {
-        self.world.weather.calls()
-    }
-
-    /// Revokes every key, as another process does; the store tells whoever can be told.
-    async fn revoke(&self) {
-        self.revoke_unheard().await;
-        self.hub.account_changed(&account_id("kiosk"));
-    }
-
-    async fn revoke_unheard(&self) {
-        let (id, now) = (account_id("kiosk"), self.world.now());
-        let revoked = self.world.stores.accounts.revoke_keys(&id, None, now).await;
-        assert_eq!(revoked.unwrap(), 1);
-    }
-
-    async fn pass(&self, time: Duration) {
-        self.world.pass(time).await;
-    }
-}
 
 #[tokio::test]
 async fn while_changes_are_heard_an_account_is_read_every_thirty_seconds() {
@@ -366,108 +264,4 @@ async fn who_wants_nothing_remembered_has_every_request_read() {
         assert!(gateway.authenticate("shop", &key).await.is_err());
     }
     assert_eq!(world.weather.calls() - before, 3);
-}
-
-/// Budgets that are told what to tell.
-#[derive(Debug, Default)]
-struct Ledger {
-    here: Mutex<Vec<Spent>>,
-    elsewhere: Mutex<Vec<(Timestamp, Spent)>>,
-}
-
-impl Budgets for Ledger {
-    fn spent_here(&self) -> Vec<Spent> {
-        std::mem::take(&mut self.here.lock().unwrap())
-    }
-
-    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp) {
-        let entries = spent.iter().map(|entry| (now, entry.clone()));
-        self.elsewhere.lock().unwrap().extend(entries);
-    }
-}
-
-impl Ledger {
-    fn spend(&self, count: usize) -> Vec<Spent> {
-        let entries: Vec<_> = (0..count)
-            .map(|place| Spent {
-                account: account_id(&format!("shop-{place}")),
-                class: Class::Payments,
-                count: 1,
-            })
-            .collect();
-        self.here.lock().unwrap().extend(entries.clone());
-        entries
-    }
-}
-
-#[tokio::test]
-async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
-    let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
-    instance.pass(millis(10_000)).await;
-    assert_eq!(instance.line.told(), []);
-    let spent = ledger.spend(2);
-    instance.pass(millis(200)).await;
-    assert_eq!(instance.line.told(), [Word::Spent(spent)]);
-    instance.pass(millis(10_000)).await;
-    assert_eq!(instance.line.told().len(), 1);
-}
-
-#[tokio::test]
-async fn much_that_was_spent_is_told_in_several_words() {
-    let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
-    let spent = ledger.spend(Spent::IN_A_WORD * 2 + 1);
-    instance.pass(millis(200)).await;
-    let told = instance.line.told().into_iter().map(|word| match word {
-        Word::Spent(entries) => entries,
-        Word::AccountChanged(id) => panic!("{id} is the store's to tell of"),
-    });
-    let told: Vec<_> = told.collect();
-    assert!(told.iter().all(|word| word.len() <= Spent::IN_A_WORD));
-    assert_eq!((told.len(), told.concat()), (3, spent));
-}
-
-#[tokio::test]
-async fn what_others_spent_is_taken_out_of_the_budgets_here() {
-    let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
-    let entry = Spent {
-        account: account_id("shop"),
-        class: Class::Lookups,
-        count: 7,
-    };
-    let word = Word::Spent(vec![entry.clone()]);
-    instance.hub.join().tell(word).await.unwrap();
-    let now = instance.world.now();
-    instance.pass(Duration::ZERO).await;
-    assert_eq!(*ledger.elsewhere.lock().unwrap(), [(now, entry)]);
-}
-
-#[tokio::test]
-async fn what_could_not_be_told_is_not_told_later() {
-    let ledger = Arc::new(Ledger::default());
-    let instance = Instance::telling(ledger.clone()).await;
-    let other = instance.hub.join();
-    instance.line.cut();
-    ledger.spend(1);
-    instance.pass(millis(5_000)).await;
-    instance.line.mend();
-    instance.pass(millis(5_000)).await;
-    assert_eq!(instance.line.told().len(), 1);
-    let spent = ledger.spend(1);
-    instance.pass(millis(200)).await;
-    let heard = other.hear().await;
-    assert_eq!(heard, Heard::Word(Word::Spent(spent)));
-}
-
-#[tokio::test]
-async fn who_stops_tells_what_was_spent_last_and_listens_no_more() {
-    let ledger = Arc::new(Ledger::default());
-    let mut instance = Instance::telling(ledger.clone()).await;
-    instance.pass(millis(100)).await;
-    let spent = ledger.spend(1);
-    instance.stop.cancel();
-    instance.listening.join_next().await.unwrap().unwrap();
-    assert_eq!(instance.line.told(), [Word::Spent(spent)]);
 }

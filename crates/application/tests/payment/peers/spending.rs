@@ -1,0 +1,113 @@
+//! What is told of what was spent, and what it does to the budgets elsewhere.
+
+use super::{Instance, millis};
+use application::peers::Budgets;
+use domain::time::Timestamp;
+use ports::peers::{Class, Heard, Peers, Spent, Word};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use testkit::builders::account_id;
+
+/// Budgets that are told what to tell.
+#[derive(Debug, Default)]
+struct Ledger {
+    here: Mutex<Vec<Spent>>,
+    elsewhere: Mutex<Vec<(Timestamp, Spent)>>,
+}
+
+impl Budgets for Ledger {
+    fn spent_here(&self) -> Vec<Spent> {
+        std::mem::take(&mut self.here.lock().unwrap())
+    }
+
+    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp) {
+        let entries = spent.iter().map(|entry| (now, entry.clone()));
+        self.elsewhere.lock().unwrap().extend(entries);
+    }
+}
+
+impl Ledger {
+    fn spend(&self, count: usize) -> Vec<Spent> {
+        let entries: Vec<_> = (0..count)
+            .map(|place| Spent {
+                account: account_id(&format!("shop-{place}")),
+                class: Class::Payments,
+                count: 1,
+            })
+            .collect();
+        self.here.lock().unwrap().extend(entries.clone());
+        entries
+    }
+}
+
+#[tokio::test]
+async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
+    let ledger = Arc::new(Ledger::default());
+    let instance = Instance::telling(ledger.clone()).await;
+    instance.pass(millis(10_000)).await;
+    assert_eq!(instance.line.told(), []);
+    let spent = ledger.spend(2);
+    instance.pass(millis(200)).await;
+    assert_eq!(instance.line.told(), [Word::Spent(spent)]);
+    instance.pass(millis(10_000)).await;
+    assert_eq!(instance.line.told().len(), 1);
+}
+
+#[tokio::test]
+async fn much_that_was_spent_is_told_in_several_words() {
+    let ledger = Arc::new(Ledger::default());
+    let instance = Instance::telling(ledger.clone()).await;
+    let spent = ledger.spend(Spent::IN_A_WORD * 2 + 1);
+    instance.pass(millis(200)).await;
+    let told = instance.line.told().into_iter().map(|word| match word {
+        Word::Spent(entries) => entries,
+        Word::AccountChanged(id) => panic!("{id} is the store's to tell of"),
+    });
+    let told: Vec<_> = told.collect();
+    assert!(told.iter().all(|word| word.len() <= Spent::IN_A_WORD));
+    assert_eq!((told.len(), told.concat()), (3, spent));
+}
+
+#[tokio::test]
+async fn what_others_spent_is_taken_out_of_the_budgets_here() {
+    let ledger = Arc::new(Ledger::default());
+    let instance = Instance::telling(ledger.clone()).await;
+    let entry = Spent {
+        account: account_id("shop"),
+        class: Class::Lookups,
+        count: 7,
+    };
+    let word = Word::Spent(vec![entry.clone()]);
+    instance.hub.join().tell(word).await.unwrap();
+    let now = instance.world.now();
+    instance.pass(Duration::ZERO).await;
+    assert_eq!(*ledger.elsewhere.lock().unwrap(), [(now, entry)]);
+}
+
+#[tokio::test]
+async fn what_could_not_be_told_is_not_told_later() {
+    let ledger = Arc::new(Ledger::default());
+    let instance = Instance::telling(ledger.clone()).await;
+    let other = instance.hub.join();
+    instance.line.cut();
+    ledger.spend(1);
+    instance.pass(millis(5_000)).await;
+    instance.line.mend();
+    instance.pass(millis(5_000)).await;
+    assert_eq!(instance.line.told().len(), 1);
+    let spent = ledger.spend(1);
+    instance.pass(millis(200)).await;
+    let heard = other.hear().await;
+    assert_eq!(heard, Heard::Word(Word::Spent(spent)));
+}
+
+#[tokio::test]
+async fn who_stops_tells_what_was_spent_last_and_listens_no_more() {
+    let ledger = Arc::new(Ledger::default());
+    let mut instance = Instance::telling(ledger.clone()).await;
+    instance.pass(millis(100)).await;
+    let spent = ledger.spend(1);
+    instance.stop.cancel();
+    instance.listening.join_next().await.unwrap().unwrap();
+    assert_eq!(instance.line.told(), [Word::Spent(spent)]);
+}
