@@ -37,3 +37,4 @@ pub mod subscription;
 pub mod text;
 pub mod time;
 pub mod transaction;
+pub mod webhook;

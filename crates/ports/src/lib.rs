@@ -17,6 +17,7 @@ pub mod provider;
 pub mod reconciliation;
 pub mod senders;
 pub mod transactions;
+pub mod webhooks;
 
 use std::fmt;
 

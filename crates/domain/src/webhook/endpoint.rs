@@ -1,0 +1,312 @@
+//! Where an account wants to be told, of what, and whether that works. Its secrets must never be
+//! here: they are made from the number of their generation where they are needed.
+
+use super::Topic;
+use crate::account::AccountId;
+use crate::time::Timestamp;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+/// Most endpoints of an account: every event is delivered once for each.
+pub const ENDPOINTS_MAX: usize = 20;
+
+/// Most characters of a description.
+pub const DESCRIPTION_MAX: usize = 200;
+
+/// How long the secret before the present one is still signed with: time to change it everywhere.
+pub const OVERLAP: Duration = Duration::from_hours(24);
+
+/// How long an endpoint may fail without one success before it is served no longer.
+pub const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
+
+/// The number an endpoint goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EndpointId(u64);
+
+impl EndpointId {
+    /// The greatest number: every client reads it as an exact number.
+    pub const MAX: u64 = 9_007_199_254_740_991;
+
+    /// A number from 1 to [`Self::MAX`]; `None` for any other.
+    pub fn new(number: u64) -> Option<Self> {
+        (1..=Self::MAX).contains(&number).then_some(Self(number))
+    }
+
+    /// The number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for EndpointId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The address of an endpoint, as it was found fit to be delivered to. Whether what it resolves to
+/// may be reached is looked at again with every delivery.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Target(String);
+
+impl Target {
+    /// Longest address.
+    pub const LENGTH_MAX: usize = 2000;
+
+    /// An address that was checked, as whoever dials it writes it.
+    pub fn checked(url: impl Into<String>) -> Self {
+        Self(url.into())
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What an endpoint asked to be told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Topics {
+    /// Everything, whatever else there will be.
+    All,
+    /// These.
+    Only(BTreeSet<Topic>),
+}
+
+/// Which of an endpoint's secrets, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Generation(u32);
+
+impl Generation {
+    /// Of the secret an endpoint begins with.
+    pub const FIRST: Self = Self(1);
+
+    /// As it was counted.
+    pub const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The count of it.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Of the secret after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
+    /// Of the secret before this one, if there was one.
+    pub fn before(self) -> Option<Self> {
+        (self > Self::FIRST).then(|| Self(self.0.saturating_sub(1)))
+    }
+}
+
+/// Why an endpoint is served no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DisabledBecause {
+    /// The merchant asked for it.
+    Asked,
+    /// It answered that it is gone for good.
+    Gone,
+    /// It failed for too long.
+    Failing,
+}
+
+impl DisabledBecause {
+    /// Every cause.
+    pub const ALL: [Self; 3] = [Self::Asked, Self::Gone, Self::Failing];
+
+    /// The word for records and merchants.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Gone => "gone",
+            Self::Failing => "failing",
+        }
+    }
+
+    /// Reads the word of a record; `None` for any other.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.code() == code)
+    }
+}
+
+/// Whether an endpoint is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointState {
+    /// Its events are delivered.
+    Enabled,
+    /// Nothing is recorded for it, and what was waits.
+    Disabled {
+        /// Why.
+        because: DisabledBecause,
+        /// Since when.
+        at: Timestamp,
+    },
+}
+
+/// An endpoint of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The number it goes by.
+    pub id: EndpointId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// Where to deliver to.
+    pub target: Target,
+    /// What it is told of.
+    pub topics: Topics,
+    /// A note of the merchant's.
+    pub description: String,
+    /// Whether it is told meter tokens.
+    pub with_tokens: bool,
+    /// Which secret deliveries are signed with.
+    pub generation: Generation,
+    /// When the secret was last changed.
+    pub rotated_at: Option<Timestamp>,
+    /// Whether it is served.
+    pub state: EndpointState,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Since when every attempt failed; `None` where the last one did not.
+    pub failing_since: Option<Timestamp>,
+}
+
+impl Endpoint {
+    /// Whether it is told of a kind of event. Whoever asks for a trial gets one.
+    pub fn hears(&self, topic: Topic) -> bool {
+        let asked_for = match &self.topics {
+            Topics::All => true,
+            Topics::Only(topics) => topics.contains(&topic),
+        };
+        asked_for || topic == Topic::Ping
+    }
+
+    /// The secrets to sign with, the present one first.
+    pub fn generations(&self, now: Timestamp) -> impl Iterator<Item = Generation> + use<> {
+        let overlaps = self
+            .rotated_at
+            .is_some_and(|rotated| now < rotated.plus(OVERLAP));
+        let before = self.generation.before().filter(|_| overlaps);
+        [Some(self.generation), before].into_iter().flatten()
+    }
+
+    /// Whether it is given up if it fails at a moment.
+    pub fn fails_for_too_long(&self, now: Timestamp) -> bool {
+        self.failing_since
+            .is_some_and(|since| now >= since.plus(FAILING_MAX))
+    }
+}
+
+/// Why a text is no description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be at most {DESCRIPTION_MAX} characters, none of them a control character")]
+pub struct InvalidDescription;
+
+impl InvalidDescription {
+    /// Whether a text may be a description.
+    ///
+    /// # Errors
+    /// Refuses what is too long or cannot be shown.
+    pub fn unless_fit(text: &str) -> Result<(), Self> {
+        let fits = text.chars().count() <= DESCRIPTION_MAX && !text.chars().any(char::is_control);
+        fits.then_some(()).ok_or(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint() -> Endpoint {
+        Endpoint {
+            id: EndpointId::new(7).unwrap(),
+            account: AccountId::parse("shop").unwrap(),
+            target: Target::checked("https://shop.example/events"),
+            topics: Topics::Only(BTreeSet::from([Topic::TransactionFailed])),
+            description: String::new(),
+            with_tokens: false,
+            generation: Generation::FIRST,
+            rotated_at: None,
+            state: EndpointState::Enabled,
+            created_at: Timestamp::from_millis(0),
+            failing_since: None,
+        }
+    }
+
+    #[test]
+    fn it_is_told_of_what_it_asked_for_and_of_trials() {
+        let picky = endpoint();
+        assert!(picky.hears(Topic::TransactionFailed) && picky.hears(Topic::Ping));
+        assert!(!picky.hears(Topic::TransactionSuccessful));
+        let curious = Endpoint {
+            topics: Topics::All,
+            ..picky
+        };
+        assert!(Topic::ALL.into_iter().all(|topic| curious.hears(topic)));
+    }
+
+    #[test]
+    fn for_a_day_after_a_change_both_secrets_sign() {
+        let rotated = Endpoint {
+            generation: Generation::FIRST.next(),
+            rotated_at: Some(Timestamp::from_millis(1_000)),
+            ..endpoint()
+        };
+        let at = |millis| {
+            let moment = Timestamp::from_millis(millis);
+            rotated
+                .generations(moment)
+                .map(Generation::number)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(at(1_000), [2, 1]);
+        assert_eq!(at(24 * 3_600_000 + 999), [2, 1]);
+        assert_eq!(at(24 * 3_600_000 + 1_000), [2]);
+        let first: Vec<_> = endpoint().generations(Timestamp::from_millis(0)).collect();
+        assert_eq!(first, [Generation::FIRST]);
+    }
+
+    #[test]
+    fn five_days_of_failures_are_too_long() {
+        let day = 24 * 3_600_000;
+        let failing = Endpoint {
+            failing_since: Some(Timestamp::from_millis(10)),
+            ..endpoint()
+        };
+        assert!(!failing.fails_for_too_long(Timestamp::from_millis(5 * day + 9)));
+        assert!(failing.fails_for_too_long(Timestamp::from_millis(5 * day + 10)));
+        assert!(!endpoint().fails_for_too_long(Timestamp::from_millis(i64::MAX)));
+    }
+
+    #[test]
+    fn words_of_causes_are_read_back() {
+        for cause in DisabledBecause::ALL {
+            assert_eq!(DisabledBecause::from_code(cause.code()), Some(cause));
+        }
+        assert_eq!(DisabledBecause::from_code("other"), None);
+    }
+
+    #[test]
+    fn a_description_is_short_and_can_be_shown() {
+        let longest = "ẹ".repeat(DESCRIPTION_MAX);
+        for text in ["", "The shop in Ìbàdàn", &longest] {
+            assert_eq!(InvalidDescription::unless_fit(text), Ok(()));
+        }
+        for text in [&format!("{longest}a"), "two\nlines", "\u{7f}"] {
+            assert_eq!(
+                InvalidDescription::unless_fit(text),
+                Err(InvalidDescription)
+            );
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Telling merchants of events: their endpoints, what is to be delivered to them, and which
+//! addresses may be delivered to at all. Deliveries are recorded by the commit that makes the
+//! event; nothing here must be able to make one without the other.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::account::{Account, AccountId};
+use domain::statement::Sort;
+use domain::time::Timestamp;
+use domain::webhook::{
+    Attempt, Delivery, DeliveryId, DisabledBecause, Endpoint, EndpointId, Generation, Notice,
+    Outcome, Secret, Target,
+};
+use std::time::Duration;
+
+/// What became of making an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registered {
+    /// Stored.
+    Done,
+    /// The number is in use; draw another.
+    IdTaken,
+    /// The account has as many as it may have ([`domain::webhook::ENDPOINTS_MAX`]).
+    TooMany,
+    /// No such account.
+    AccountUnknown,
+}
+
+/// A change of an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointChange {
+    /// The next secret, from a moment on.
+    Rotate(Timestamp),
+    /// Nothing more is recorded for it or delivered to it.
+    Disable(DisabledBecause, Timestamp),
+    /// It is served again, as if it had never failed; what waited is due at once.
+    Enable(Timestamp),
+}
+
+/// Endpoints of accounts. An endpoint must never be shown to another account.
+#[async_trait]
+pub trait Endpoints: Send + Sync + std::fmt::Debug {
+    /// Stores an endpoint of an account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError>;
+
+    /// The endpoints of an account, oldest first.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn endpoints(&self, account: &AccountId) -> Result<Vec<Endpoint>, PortError>;
+
+    /// Changes an endpoint and answers it as it is afterwards; `None` where the account has none of
+    /// this number. What is so already stays as it is: disabling twice keeps the first cause.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn change(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Option<Endpoint>, PortError>;
+
+    /// Removes an endpoint with all its deliveries; `false` where there is none.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError>;
+}
+
+/// A claim on deliveries that are due: until when nobody else may claim them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryClaim {
+    /// The moment of the claim.
+    pub now: Timestamp,
+    /// How long it lasts.
+    pub lease: Duration,
+    /// Most deliveries to claim.
+    pub limit: u32,
+    /// Most of them to one endpoint.
+    pub per_endpoint: u32,
+    /// Endpoints to leave alone: they have as much under way as they can take.
+    pub except: Vec<(AccountId, EndpointId)>,
+}
+
+/// A claimed delivery with all that is needed to make it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// The delivery.
+    pub delivery: Delivery,
+    /// To whom.
+    pub endpoint: Endpoint,
+    /// Whose, for the representation it is shown in.
+    pub account: Account,
+}
+
+/// An attempt that ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Whose.
+    pub account: AccountId,
+    /// Of which delivery.
+    pub delivery: DeliveryId,
+    /// Which attempt since it was last asked for, counted from 1: a result of an attempt that is
+    /// not the next one is noted and changes nothing.
+    pub number: u16,
+    /// What happened.
+    pub attempt: Attempt,
+    /// What it means.
+    pub outcome: Outcome,
+}
+
+/// An endpoint that was given up while results were recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenUp {
+    /// Whose.
+    pub account: AccountId,
+    /// Which.
+    pub endpoint: EndpointId,
+    /// Why.
+    pub because: DisabledBecause,
+}
+
+/// Which deliveries are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryQuery {
+    /// To this endpoint only.
+    pub endpoint: Option<EndpointId>,
+    /// Only what waits for the merchant.
+    pub parked: bool,
+    /// Deliveries to skip.
+    pub offset: u64,
+    /// Most deliveries to answer.
+    pub length: u32,
+    /// By the moment of their event.
+    pub sort: Sort,
+}
+
+/// A part of an account's deliveries.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeliveryPage {
+    /// The deliveries, each with the attempts made for it, oldest first.
+    pub deliveries: Vec<(Delivery, Vec<Attempt>)>,
+    /// How many the account has.
+    pub total: u64,
+    /// How many of them were asked for.
+    pub found: u64,
+}
+
+/// Asking for deliveries again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replay {
+    /// Which.
+    pub what: ReplayOf,
+    /// Most that may be asked for together.
+    pub most: u64,
+    /// The moment they are due.
+    pub now: Timestamp,
+}
+
+/// What is to be delivered again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplayOf {
+    /// This.
+    One(DeliveryId),
+    /// What an endpoint was to be told of within a time, the end not included.
+    Range {
+        /// To whom.
+        endpoint: EndpointId,
+        /// From when.
+        from: Timestamp,
+        /// Until when.
+        until: Timestamp,
+    },
+}
+
+/// What became of asking for deliveries again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replayed {
+    /// So many are due now.
+    Done(u64),
+    /// The account has no such endpoint or delivery.
+    Unknown,
+    /// There are more than may be asked for together.
+    TooMany(u64),
+}
+
+/// What waits to be delivered.
+#[async_trait]
+pub trait Outbox: Send + Sync + std::fmt::Debug {
+    /// Claims deliveries to enabled endpoints that are due, longest due first: each becomes due
+    /// again when its lease ends. Of one transaction and endpoint, what happened later is not
+    /// claimed while what happened earlier was never tried.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError>;
+
+    /// Records attempts that ended, all or none. A success ends the failing of an endpoint, a
+    /// failure begins it; an endpoint that is gone, or failed for too long, is disabled. Answers
+    /// which were given up by it.
+    ///
+    /// # Errors
+    /// When the store failed: the attempts may be made again.
+    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError>;
+
+    /// Records a notice that no transaction caused, for one endpoint of an account or for all that
+    /// hear its topic. Answers for how many.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn announce(
+        &self,
+        account: &AccountId,
+        endpoint: Option<EndpointId>,
+        notice: &Notice,
+    ) -> Result<u64, PortError>;
+
+    /// A part of an account's deliveries.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn deliveries(
+        &self,
+        account: &AccountId,
+        query: &DeliveryQuery,
+    ) -> Result<DeliveryPage, PortError>;
+
+    /// Makes deliveries due again, with all attempts before them; none where there are more than
+    /// may be asked for together.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError>;
+
+    /// Forgets deliveries that were made before a moment, `most` at a time; answers how many. What
+    /// was not delivered is never forgotten.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+}
+
+/// The secrets of endpoints. They are made from the secret of the installation and never stored, so
+/// whoever reads the store can sign nothing.
+pub trait Secrets: Send + Sync + std::fmt::Debug {
+    /// The secret of one generation of an endpoint; always the same.
+    fn secret(&self, account: &AccountId, endpoint: EndpointId, generation: Generation) -> Secret;
+}
+
+/// Why an address is not delivered to. The text says which rule it breaks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unfit(pub String);
+
+/// Which addresses may be delivered to.
+#[async_trait]
+pub trait Targets: Send + Sync + std::fmt::Debug {
+    /// Looks at an address as a merchant wrote it. What its name resolves to is looked at as well,
+    /// and again with every delivery: names change.
+    ///
+    /// # Errors
+    /// Says which rule the address breaks.
+    async fn check(&self, url: &str) -> Result<Target, Unfit>;
+}
