@@ -25,6 +25,7 @@ pub mod sms;
 pub mod transaction;
 pub mod tree;
 pub mod violations;
+pub mod webhook;
 pub mod zone;
 
 #[cfg(test)]

@@ -47,6 +47,15 @@ impl Object {
         self
     }
 
+    /// The object with null for the value of a field, where it has one of this name.
+    #[must_use]
+    pub fn hiding(mut self, name: &str) -> Self {
+        for (_, value) in self.fields.iter_mut().filter(|(known, _)| known == name) {
+            *value = Node::Null;
+        }
+        self
+    }
+
     pub fn fields(&self) -> impl Iterator<Item = (&str, &Node)> {
         self.fields.iter().map(|(name, node)| (&**name, node))
     }

@@ -37,12 +37,20 @@ impl Zone {
         self.local(at).strftime("%d-%m-%Y").to_string()
     }
 
-    /// A moment beyond the calendar, which ends with the year 9999, shows as its last.
     fn local(&self, at: Timestamp) -> jiff::Zoned {
-        let moment = jiff::Timestamp::from_millisecond(at.as_millis());
-        let moment = moment.unwrap_or(jiff::Timestamp::MAX);
-        moment.to_zoned(self.0.clone())
+        moment(at).to_zoned(self.0.clone())
     }
+}
+
+/// `YYYY-MM-DDTHH:MM:SS.mmmZ` (RFC 3339): the same wherever the account is.
+pub fn utc(at: Timestamp) -> String {
+    moment(at).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+/// A moment beyond the calendar, which ends with the year 9999, shows as its last.
+fn moment(at: Timestamp) -> jiff::Timestamp {
+    let moment = jiff::Timestamp::from_millisecond(at.as_millis());
+    moment.unwrap_or(jiff::Timestamp::MAX)
 }
 
 #[cfg(test)]
@@ -70,6 +78,13 @@ mod tests {
             zone("America/New_York").date_time(LATE),
             "15-01-2026 18:30:05"
         );
+    }
+
+    #[test]
+    fn a_moment_for_machines_has_milliseconds_and_no_zone_but_utc() {
+        assert_eq!(utc(LATE), "2026-01-15T23:30:05.999Z");
+        assert_eq!(utc(Timestamp::from_millis(0)), "1970-01-01T00:00:00.000Z");
+        assert_eq!(utc(Timestamp::from_millis(-1)), "1969-12-31T23:59:59.999Z");
     }
 
     #[test]

@@ -1,0 +1,113 @@
+//! The body of a delivery. It must show a transaction exactly as its report shows it in JSON, and
+//! be the same to the byte at every attempt.
+
+use crate::render;
+use crate::transaction::report;
+use crate::tree::Object;
+use crate::zone::{Zone, utc};
+use domain::webhook::{Notice, Subject};
+
+/// What is posted to an endpoint: the kind of the event, its moment, and what it is about. Meter
+/// tokens are as good as money, so they travel only to endpoints that asked for them.
+pub fn body(notice: &Notice, with_tokens: bool, zone: &Zone) -> Vec<u8> {
+    let data = Object::new()
+        .with("evtIdentifier", notice.id.as_str())
+        .with("evtSequence", u64::from(notice.sequence));
+    let about = about(&notice.subject, zone);
+    // No family but one has a token; whichever will, it is not told unasked.
+    let about = if with_tokens {
+        about
+    } else {
+        about.hiding("token")
+    };
+    let body = Object::new()
+        .with("type", notice.topic.code())
+        .with("timestamp", utc(notice.at))
+        .with("data", data.and(about));
+    render::json(&body.into())
+}
+
+fn about(subject: &Subject, zone: &Zone) -> Object {
+    match subject {
+        Subject::Transaction(transaction) => report(transaction, zone),
+        Subject::Endpoint(endpoint) => Object::new().with("whkIdentifier", endpoint.get()),
+        Subject::Trial => Object::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::lagos;
+    use domain::reference::TransactionNumber;
+    use domain::transaction::Transaction;
+    use domain::webhook::{EndpointId, NoticeId, Topic};
+    use testkit::builders::{
+        START, advance, airtime, cabletv, delivered, electricity, hlr, internet, payout, sms,
+    };
+
+    fn successful(opened: &Transaction) -> Transaction {
+        advance(opened, &delivered(opened), START).transaction
+    }
+
+    fn notice(topic: Topic, subject: Subject) -> Notice {
+        let number = TransactionNumber::try_new(7_001).unwrap();
+        Notice {
+            id: NoticeId::fresh(number),
+            topic,
+            sequence: 2,
+            at: START,
+            subject,
+        }
+    }
+
+    fn told(transaction: Transaction, with_tokens: bool) -> String {
+        let subject = Subject::Transaction(Box::new(transaction));
+        let notice = notice(Topic::TransactionSuccessful, subject);
+        String::from_utf8(body(&notice, with_tokens, &lagos())).unwrap()
+    }
+
+    #[test]
+    fn a_transaction_is_told_to_the_byte_as_its_report_shows_it() {
+        let opened = [
+            airtime(),
+            cabletv(),
+            electricity(),
+            internet(),
+            sms(),
+            payout(),
+            hlr(),
+        ];
+        for opened in opened.map(|purchase| purchase.transaction()) {
+            for transaction in [opened.clone(), successful(&opened)] {
+                let shown = render::json(&report(&transaction, &lagos()).into());
+                let shown = String::from_utf8(shown).unwrap();
+                let fields = shown.strip_prefix('{').unwrap();
+                let told = told(transaction, true);
+                let data = "\"data\":{\"evtIdentifier\":\"evt_7001\",\"evtSequence\":2,";
+                assert!(told.ends_with(&format!("{data}{fields}}}")), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_meter_token_is_told_only_where_it_was_asked_for() {
+        let vended = successful(&electricity().transaction());
+        let (with, without) = (told(vended.clone(), true), told(vended, false));
+        insta::assert_snapshot!(without);
+        let (same, token) = with.split_once("\"token\":").unwrap();
+        assert!(token.starts_with("{\"number\":"), "{token}");
+        assert_eq!(without, format!("{same}\"token\":null}}}}"));
+    }
+
+    #[test]
+    fn what_no_transaction_caused_is_told_without_one() {
+        let endpoint = EndpointId::new(42).unwrap();
+        let told = [
+            notice(Topic::WebhookDisabled, Subject::Endpoint(endpoint)),
+            notice(Topic::Ping, Subject::Trial),
+        ]
+        .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
+        insta::assert_snapshot!(told.join("\n"));
+    }
+}

@@ -1,0 +1,6 @@
+//! Webhooks: what is told to the endpoints of an account (interface §6). Nothing here may sign or
+//! deliver.
+
+mod body;
+
+pub use body::body;
