@@ -18,6 +18,10 @@ pub enum Accepts {
     Text,
     /// A text too, because a number literal cannot carry leading zeros or grouping.
     NumberOrText,
+    /// An array of texts, or all of them as one text with commas in between, as in a query.
+    TextsOrText,
+    /// `true` or `false`, or the same as a text.
+    TruthOrText,
 }
 
 pub const REFERENCE: Attribute = Attribute::text("mrcReference");
@@ -54,6 +58,21 @@ pub const ORDER_BY: Attribute = Attribute::text("orderby");
 pub const SORT: Attribute = Attribute::text("sort");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
 pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
+pub const WEBHOOK: Attribute = Attribute::number("whkIdentifier");
+pub const WEBHOOK_URL: Attribute = Attribute::text("whkUrl");
+pub const WEBHOOK_EVENTS: Attribute = Attribute {
+    accepts: Accepts::TextsOrText,
+    ..Attribute::text("whkEvents")
+};
+pub const WEBHOOK_DESCRIPTION: Attribute = Attribute::text("whkDescription");
+pub const WEBHOOK_TOKENS: Attribute = Attribute {
+    accepts: Accepts::TruthOrText,
+    ..Attribute::text("whkTokens")
+};
+pub const EVENT: Attribute = Attribute::text("evtIdentifier");
+pub const DELIVERY_STATUS: Attribute = Attribute::text("dlvStatus");
+pub const REPLAY_FROM: Attribute = Attribute::text("whkFrom");
+pub const REPLAY_UNTIL: Attribute = Attribute::text("whkUntil");
 
 impl Attribute {
     const fn text(name: &'static str) -> Self {

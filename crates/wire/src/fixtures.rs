@@ -6,10 +6,11 @@ use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::transaction::{Transaction, Verdict};
+use domain::webhook::{Endpoint, EndpointId, EndpointState, Generation, Target, Topics};
 use std::fmt::{Debug, Write as _};
 use testkit::builders::{
-    START, account, advance, declined, delivered, mismatched, not_sent, pending, reversed, ruled,
-    takeover,
+    START, account, account_id, advance, declined, delivered, mismatched, not_sent, pending,
+    reversed, ruled, takeover,
 };
 
 /// Amounts nobody may send, as JSON literals, and what each is answered with.
@@ -80,6 +81,23 @@ pub(crate) fn faults<T: Debug>(read: Result<T, Violations>) -> String {
 
 pub(crate) fn lagos() -> Zone {
     Zone::for_account(&account("shop").build())
+}
+
+/// An endpoint of `shop` that is told of everything.
+pub(crate) fn endpoint(number: u64) -> Endpoint {
+    Endpoint {
+        id: EndpointId::new(number).unwrap(),
+        account: account_id("shop"),
+        target: Target::checked("https://shop.example/events"),
+        topics: Topics::All,
+        description: String::new(),
+        with_tokens: false,
+        generation: Generation::FIRST,
+        rotated_at: None,
+        state: EndpointState::Enabled,
+        created_at: START,
+        failing_since: None,
+    }
 }
 
 /// The transaction in every state it can reach, each as a view shows it.

@@ -14,6 +14,7 @@ use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
 use domain::retrieve::Retrieve;
 use domain::subscription::ProviderCode;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -74,7 +75,7 @@ impl<'a> Reader<'a> {
         };
         let parsed = text_of(value, attribute.accepts)
             .map_err(str::to_owned)
-            .and_then(|text| parse(text).map_err(|error| error.to_string()));
+            .and_then(|text| parse(&text).map_err(|error| error.to_string()));
         match parsed {
             Ok(value) => Ok(Some(value)),
             Err(message) => {
@@ -216,6 +217,12 @@ impl<'a> Reader<'a> {
         self.violations.add(attribute, message.to_owned());
     }
 
+    /// Notes what is wrong with an attribute beside the others of its request.
+    pub(crate) fn fault(&mut self, attribute: &Attribute, message: &str) -> Flawed {
+        self.object(attribute, message);
+        Flawed(())
+    }
+
     fn missing(&mut self, attribute: &Attribute) -> Flawed {
         match self.attributes.source() {
             Source::Body => {
@@ -244,13 +251,26 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn text_of(value: &Value, accepts: Accepts) -> Result<&str, &'static str> {
-    match (value, accepts) {
-        (Value::Text(text), Accepts::Text | Accepts::NumberOrText)
-        | (Value::Number(text), Accepts::NumberOrText) => Ok(text),
-        (Value::Number(_) | Value::Other, Accepts::Text) => Err("must be a string"),
-        (Value::Other, Accepts::NumberOrText) => Err("must be a string or a number"),
-    }
+/// A value as the text it could have been sent as.
+fn text_of(value: &Value, accepts: Accepts) -> Result<Cow<'_, str>, &'static str> {
+    let text = match value {
+        Value::Text(text) => Some(Cow::from(text)),
+        Value::Number(text) => (accepts == Accepts::NumberOrText).then(|| Cow::from(text)),
+        Value::Truth(truth) => (accepts == Accepts::TruthOrText)
+            .then(|| Cow::from(if *truth { "true" } else { "false" })),
+        Value::Texts(texts) => {
+            // A comma within would make two of one.
+            let apart = !texts.iter().any(|text| text.contains(','));
+            (accepts == Accepts::TextsOrText && apart).then(|| Cow::from(texts.join(",")))
+        }
+        Value::Other => None,
+    };
+    text.ok_or(match accepts {
+        Accepts::Text => "must be a string",
+        Accepts::NumberOrText => "must be a string or a number",
+        Accepts::TextsOrText => "must be an array of strings, or one string with commas in between",
+        Accepts::TruthOrText => "must be true or false",
+    })
 }
 
 fn positive(text: &str, currency: Currency) -> Result<Money, String> {

@@ -3,7 +3,18 @@
 
 use domain::account::Account;
 use domain::time::Timestamp;
+use jiff::civil::DateTime;
 use jiff::tz::{Offset, TimeZone};
+
+const DATE_TIME: &str = "%d-%m-%Y %H:%M:%S";
+
+/// Why a text is no moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be a moment such as 2026-11-21T10:00:00Z, or 21-11-2026 11:00:00 in the time zone of the \
+     account"
+)]
+pub struct InvalidMoment;
 
 /// The time zone an account's dates are shown in.
 #[derive(Debug, Clone)]
@@ -24,7 +35,7 @@ impl Zone {
 
     /// `DD-MM-YYYY HH:MM:SS` (interface §1, rule 8).
     pub fn date_time(&self, at: Timestamp) -> String {
-        self.local(at).strftime("%d-%m-%Y %H:%M:%S").to_string()
+        self.local(at).strftime(DATE_TIME).to_string()
     }
 
     /// `YYYY-MM-DD`.
@@ -35,6 +46,22 @@ impl Zone {
     /// `DD-MM-YYYY`.
     pub fn date(&self, at: Timestamp) -> String {
         self.local(at).strftime("%d-%m-%Y").to_string()
+    }
+
+    /// Reads a moment as [`Self::date_time`] writes it, or as RFC 3339 has it with its own offset.
+    pub fn parse(&self, text: &str) -> Result<Timestamp, InvalidMoment> {
+        let moment = match text.parse::<jiff::Timestamp>() {
+            Ok(moment) => moment,
+            Err(_) => self.shown(text).ok_or(InvalidMoment)?.timestamp(),
+        };
+        Ok(Timestamp::from_millis(moment.as_millisecond()))
+    }
+
+    /// The moment a text shows; none where another text would show it, such as `1-1-2026 …`.
+    fn shown(&self, text: &str) -> Option<jiff::Zoned> {
+        let civil = DateTime::strptime(DATE_TIME, text).ok()?;
+        let is_shown = civil.strftime(DATE_TIME).to_string() == text;
+        civil.to_zoned(self.0.clone()).ok().filter(|_| is_shown)
     }
 
     fn local(&self, at: Timestamp) -> jiff::Zoned {
@@ -78,6 +105,19 @@ mod tests {
             zone("America/New_York").date_time(LATE),
             "15-01-2026 18:30:05"
         );
+    }
+
+    #[test]
+    fn what_is_shown_is_read_back_in_the_same_zone() {
+        let seconds = Timestamp::from_millis(1_768_519_805_000);
+        for name in ["Africa/Lagos", "America/New_York"] {
+            let zone = zone(name);
+            assert_eq!(zone.parse(&zone.date_time(LATE)), Ok(seconds), "{name}");
+            assert_eq!(zone.parse(&utc(LATE)), Ok(LATE), "{name}");
+        }
+        // The hour that summer time skips is the one after it.
+        let skipped = zone("Europe/London").parse("29-03-2026 01:30:00").unwrap();
+        assert_eq!(utc(skipped), "2026-03-29T01:30:00.000Z");
     }
 
     #[test]

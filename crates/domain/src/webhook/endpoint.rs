@@ -154,6 +154,19 @@ pub enum EndpointState {
     },
 }
 
+/// What a merchant wants an endpoint to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registration {
+    /// Where to deliver to, as the merchant wrote it.
+    pub url: String,
+    /// What it is to be told of.
+    pub topics: Topics,
+    /// A note of the merchant's.
+    pub description: String,
+    /// Whether it is to be told meter tokens.
+    pub with_tokens: bool,
+}
+
 /// An endpoint of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {

@@ -76,8 +76,12 @@ fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<Value, serde_json::E
         Some(b'{' | b'[') => {
             let mut json = serde_json::Deserializer::from_str(raw);
             Nested { flaw, depth: 2 }.deserialize(&mut json)?;
-            Ok(Value::Other)
+            // Only an array of texts can be read as one.
+            let texts = serde_json::from_str(raw).ok();
+            Ok(texts.map_or(Value::Other, Value::Texts))
         }
+        Some(b't') => Ok(Value::Truth(true)),
+        Some(b'f') => Ok(Value::Truth(false)),
         Some(_) | None => Ok(Value::Other),
     }
 }
@@ -205,13 +209,34 @@ mod tests {
         let body = r#"{"a":"\u0031\ud83d\ude00\n","b":true,"c":null,"d":[{}],"\u0065":"é"}"#;
         let expected = vec![
             ("a".to_owned(), text("1😀\n")),
-            ("b".to_owned(), Value::Other),
+            ("b".to_owned(), Value::Truth(true)),
             ("c".to_owned(), Value::Other),
             ("d".to_owned(), Value::Other),
             ("e".to_owned(), text("é")),
         ];
         assert_eq!(read(body.as_bytes()), Ok(expected));
         assert_eq!(read(b"{}"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn an_array_of_texts_is_told_from_every_other() {
+        let literals = [
+            (
+                "[\"a\",\"\\u0062\"]",
+                Value::Texts(vec!["a".into(), "b".into()]),
+            ),
+            ("[]", Value::Texts(Vec::new())),
+            ("[\"a\",1]", Value::Other),
+            ("[[\"a\"]]", Value::Other),
+            ("[null]", Value::Other),
+            ("{}", Value::Other),
+            ("false", Value::Truth(false)),
+        ];
+        for (literal, value) in literals {
+            let body = format!("{{\"a\":{literal}}}");
+            let expected = vec![("a".to_owned(), value)];
+            assert_eq!(read(body.as_bytes()), Ok(expected), "{literal}");
+        }
     }
 
     #[test]

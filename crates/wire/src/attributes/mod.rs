@@ -30,7 +30,10 @@ pub enum Value {
     Text(String),
     /// A JSON number, exactly as written.
     Number(String),
-    /// A boolean, null, array or object: no operation takes one.
+    Truth(bool),
+    /// An array of nothing but texts.
+    Texts(Vec<String>),
+    /// Null, an object or any other array: no operation takes one.
     Other,
 }
 

@@ -78,7 +78,7 @@ mod tests {
             payout(),
             hlr(),
         ];
-        for opened in opened.map(|purchase| purchase.transaction()) {
+        for opened in opened.map(testkit::builders::Purchase::transaction) {
             for transaction in [opened.clone(), successful(&opened)] {
                 let shown = render::json(&report(&transaction, &lagos()).into());
                 let shown = String::from_utf8(shown).unwrap();

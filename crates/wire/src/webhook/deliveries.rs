@@ -1,0 +1,256 @@
+//! `GET /webhook/deliveries`. It must not sort or filter: the deliveries come as they are shown.
+
+use super::{DELIVERIES, endpoint_id};
+use crate::attribute;
+use crate::attributes::Attributes;
+use crate::page::{self, Paging, Window, sort_word};
+use crate::reader::{Handling, Reader};
+use crate::tree::{Node, Object};
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::statement::Sort;
+use domain::transaction::Transaction;
+use domain::webhook::{Attempt, Delivery, DeliveryState, EndpointId, Subject};
+
+const PARKED: &str = "Parked";
+
+/// The only order there is: by the moment of the event.
+const ORDERS: [(&str, ()); 1] = [("evtDate", ())];
+
+/// Which deliveries are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveriesQuery {
+    /// To this endpoint only.
+    pub endpoint: Option<EndpointId>,
+    /// Only what waits for the merchant.
+    pub parked: bool,
+    pub offset: u64,
+    pub length: u32,
+    pub sort: Sort,
+}
+
+/// A part of the deliveries.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// Each with the attempts made for it.
+    pub deliveries: &'a [(Delivery, Vec<Attempt>)],
+    /// How many the account has.
+    pub total: u64,
+    /// How many of them were asked for.
+    pub found: u64,
+}
+
+/// Reads which deliveries are asked for.
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeliveriesQuery, Violations> {
+    let mut reader = Reader::new(attributes, handling);
+    let paging = Paging::read(&mut reader, &ORDERS);
+    let endpoint = reader.optional(&attribute::WEBHOOK, endpoint_id);
+    let parked = reader.choice(&attribute::DELIVERY_STATUS, &[(PARKED, ())]);
+    reader.finish(|| {
+        let paging = paging?;
+        Ok(DeliveriesQuery {
+            endpoint: endpoint?,
+            parked: parked?.is_some(),
+            offset: paging.offset,
+            length: paging.length,
+            sort: paging.sort,
+        })
+    })
+}
+
+/// A part of the deliveries.
+pub fn view(part: Part<'_>, query: &DeliveriesQuery, zone: &Zone) -> Object {
+    let entries = part.deliveries.iter();
+    let entries = entries.map(|(delivery, attempts)| entry(delivery, attempts, zone));
+    Object::new()
+        .with("deliveries", Node::objects("delivery", entries))
+        .with("metadata", page::metadata(part.deliveries.len()))
+        .with("query", page::query(&window(part, query)))
+}
+
+/// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
+pub fn link_header(part: Part<'_>, query: &DeliveriesQuery) -> String {
+    page::link_header(&window(part, query), |offset| address(query, offset))
+}
+
+const fn window(part: Part<'_>, query: &DeliveriesQuery) -> Window {
+    Window {
+        offset: query.offset,
+        length: query.length,
+        total: part.total,
+        found: part.found,
+    }
+}
+
+fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
+    let notice = &delivery.notice;
+    let transaction = transaction(&notice.subject);
+    let (status, date) = match delivery.state {
+        DeliveryState::Due(at) => ("Pending", at),
+        DeliveryState::Delivered(at) => ("Delivered", at),
+        DeliveryState::Parked(at) => (PARKED, at),
+    };
+    let attempts = attempts.iter().map(|made| attempt(made, zone));
+    Object::new()
+        .with("evtIdentifier", notice.id.as_str())
+        .with("evtType", notice.topic.code())
+        .with("evtSequence", u64::from(notice.sequence))
+        .with("evtDate", zone.date_time(notice.at))
+        .with("whkIdentifier", delivery.endpoint.get())
+        .with("txnReference", transaction.map(|tx| tx.number.get()))
+        .with("mrcReference", transaction.map(|tx| tx.reference.as_str()))
+        .with("dlvStatus", status)
+        .with("dlvDate", zone.date_time(date))
+        .with("dlvAttempts", Node::objects("attempt", attempts))
+}
+
+const fn transaction(subject: &Subject) -> Option<&Transaction> {
+    match subject {
+        Subject::Transaction(transaction) => Some(transaction),
+        Subject::Endpoint(_) | Subject::Trial => None,
+    }
+}
+
+fn attempt(attempt: &Attempt, zone: &Zone) -> Object {
+    let answer = attempt.result.as_ref().ok();
+    let failure = attempt.result.as_ref().err();
+    let took = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX);
+    Object::new()
+        .with("attDate", zone.date_time(attempt.at))
+        .with("attDuration", took)
+        .with("attStatus", answer.map(|answer| answer.status))
+        .with("attFailure", failure.map(|failure| failure.code()))
+        .with("attAnswer", answer.map(|answer| answer.excerpt.as_str()))
+}
+
+/// The same request for another part. Every value in it stands for itself in a query.
+fn address(query: &DeliveriesQuery, offset: u64) -> String {
+    let mut filters = vec![
+        (attribute::OFFSET, offset.to_string()),
+        (attribute::LENGTH, query.length.to_string()),
+        (attribute::SORT, sort_word(query.sort).to_owned()),
+    ];
+    if let Some(endpoint) = query.endpoint {
+        filters.push((attribute::WEBHOOK, endpoint.to_string()));
+    }
+    if query.parked {
+        filters.push((attribute::DELIVERY_STATUS, PARKED.to_owned()));
+    }
+    let pairs = filters.iter();
+    let pairs = pairs.map(|(attribute, value)| format!("{}={value}", attribute.name));
+    format!("{DELIVERIES}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, lagos, links_ask_for_the_same, pretty, query as attributes};
+    use domain::account::AccountId;
+    use domain::reference::TransactionNumber;
+    use domain::webhook::{Answer, Failure, Notice, NoticeId, Topic};
+    use std::time::Duration;
+    use testkit::builders::{START, airtime};
+
+    fn read(text: &str) -> Result<DeliveriesQuery, Violations> {
+        parse(&attributes(text), Handling::Strict)
+    }
+
+    fn delivery(subject: Subject, state: DeliveryState) -> Delivery {
+        Delivery {
+            account: AccountId::parse("shop").unwrap(),
+            endpoint: EndpointId::new(42).unwrap(),
+            notice: Notice {
+                id: NoticeId::fresh(TransactionNumber::try_new(7_001).unwrap()),
+                topic: match subject {
+                    Subject::Transaction(_) => Topic::TransactionPending,
+                    Subject::Endpoint(_) | Subject::Trial => Topic::Ping,
+                },
+                sequence: 1,
+                at: START,
+                subject,
+            },
+            attempts: 2,
+            state,
+        }
+    }
+
+    fn attempts() -> Vec<Attempt> {
+        let answer = Answer {
+            status: 503,
+            retry_after: None,
+            excerpt: "<h1>down\u{1b}".into(),
+        };
+        [Err(Failure::TimedOut), Ok(answer)]
+            .map(|result| Attempt {
+                at: START,
+                took: Duration::from_secs(15),
+                result,
+            })
+            .into()
+    }
+
+    #[test]
+    fn deliveries_are_filtered_by_endpoint_and_by_being_parked() {
+        let all = DeliveriesQuery {
+            endpoint: None,
+            parked: false,
+            offset: 0,
+            length: 100,
+            sort: Sort::Ascending,
+        };
+        assert_eq!(read(""), Ok(all));
+        let some = DeliveriesQuery {
+            endpoint: EndpointId::new(42),
+            parked: true,
+            offset: 5,
+            length: 10,
+            sort: Sort::Descending,
+        };
+        let text = "whkIdentifier=42&dlvStatus=Parked&offset=5&length=10&sort=desc&orderby=evtDate";
+        assert_eq!(read(text), Ok(some));
+        insta::assert_snapshot!(faults(read("whkIdentifier=0&dlvStatus=parked&length=101&x=1")), @r"
+        400 -
+        length: must be a whole number from 1 to 100
+        whkIdentifier: must be the number of an endpoint; GET /webhook/endpoint lists those you have
+        dlvStatus: must be Parked, or left out
+        x: is not an attribute of this request; leave it out
+        ");
+    }
+
+    #[test]
+    fn a_delivery_shows_its_event_where_it_stands_and_what_was_tried() {
+        let told = Subject::Transaction(Box::new(airtime().transaction()));
+        let deliveries = [
+            (delivery(told, DeliveryState::Parked(START)), attempts()),
+            (
+                delivery(Subject::Trial, DeliveryState::Delivered(START)),
+                Vec::new(),
+            ),
+            (
+                delivery(Subject::Trial, DeliveryState::Due(START)),
+                Vec::new(),
+            ),
+        ];
+        let part = Part {
+            deliveries: &deliveries,
+            total: 9,
+            found: 7,
+        };
+        let query = read("length=3").unwrap();
+        insta::assert_snapshot!("deliveries", pretty(&view(part, &query, &lagos()).into()));
+    }
+
+    #[test]
+    fn the_links_keep_the_filters_and_can_be_read_again() {
+        let part = Part {
+            deliveries: &[],
+            total: 9,
+            found: 9,
+        };
+        let query = read("whkIdentifier=42&dlvStatus=Parked&offset=2&length=2&sort=desc").unwrap();
+        let header = link_header(part, &query);
+        let without_offset = |query| DeliveriesQuery { offset: 0, ..query };
+        let again = |attributes: &Attributes| parse(attributes, Handling::Strict);
+        links_ask_for_the_same((DELIVERIES, &header), query, again, without_offset);
+    }
+}

@@ -1,0 +1,107 @@
+//! `GET /webhook/events`. It must list every kind of event there is, whatever an endpoint asked
+//! for.
+
+use crate::attributes::Attributes;
+use crate::listing::{Layout, Listing, Order, OrderWord, by_name};
+use crate::page::Paging;
+use crate::reader::{Handling, Reader};
+use crate::tree::Object;
+use crate::violations::Violations;
+use domain::webhook::Topic;
+
+const LAYOUT: Layout<Topic> = Layout {
+    path: "/webhook/events",
+    plural: "events",
+    singular: "event",
+    orders: &[Order {
+        word: "evtType",
+        compare: |one, other| by_name(one.code(), other.code()),
+    }],
+    entry: |topic| {
+        Object::new()
+            .with("evtType", topic.code())
+            .with("evtDescription", description(*topic))
+    },
+};
+
+/// Reads which part of the list is asked for.
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Paging<OrderWord>, Violations> {
+    let mut reader = Reader::new(attributes, handling);
+    let paging = LAYOUT.read(&mut reader);
+    reader.finish(|| paging)
+}
+
+/// Every kind of event.
+pub fn listing() -> Listing<Topic> {
+    Listing::whole(Topic::ALL.to_vec())
+}
+
+/// A part of the list.
+pub fn view(topics: &Listing<Topic>, paging: &Paging<OrderWord>) -> Object {
+    LAYOUT.view(topics, paging)
+}
+
+/// The `Link` header of the answer.
+pub fn link_header(topics: &Listing<Topic>, paging: &Paging<OrderWord>) -> String {
+    LAYOUT.link_header((topics, paging), &[])
+}
+
+/// What happened, in a sentence for people.
+const fn description(topic: Topic) -> &'static str {
+    match topic {
+        Topic::TransactionPending => "A transaction waits for its outcome.",
+        Topic::TransactionSuccessful => "A transaction was delivered.",
+        Topic::TransactionFailed => {
+            "A transaction was certainly not delivered, and its price was given back."
+        }
+        Topic::TransactionReversed => {
+            "A successful transaction was taken back, and its price was given back."
+        }
+        Topic::TransactionReview => {
+            "A person must decide what became of a transaction; it is Pending until then."
+        }
+        Topic::MessageStatus => "The network told more of what became of a message.",
+        Topic::WebhookDisabled => {
+            "An endpoint of yours failed for too long or is gone, and is served no longer."
+        }
+        Topic::Ping => {
+            "A trial you asked for; an endpoint gets it whatever it asked to be told of."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{each, faults, pretty, query};
+
+    #[test]
+    fn every_kind_of_event_is_listed_with_what_it_means() {
+        let paging = parse(&query(""), Handling::Strict).unwrap();
+        let shown = view(&listing(), &paging);
+        insta::assert_snapshot!("events", pretty(&shown.clone().into()));
+        let shown = each("evtType", &shown);
+        assert!(
+            Topic::ALL.iter().all(|topic| shown.contains(topic.code())),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn a_part_of_the_list_is_asked_for_as_of_every_other() {
+        let read = |text| parse(&query(text), Handling::Strict);
+        let paging = read("offset=2&length=1&sort=desc&orderby=evtType").unwrap();
+        assert_eq!(
+            each("evtType", &view(&listing(), &paging)),
+            "transaction.review"
+        );
+        let links = link_header(&listing(), &paging);
+        let next = "</webhook/events?offset=3&length=1&orderby=evtType&sort=desc>; rel=\"next\"";
+        assert!(links.contains(next), "{links}");
+        insta::assert_snapshot!(faults(read("orderby=evtDate&evtType=ping")), @r"
+        400 -
+        orderby: must be evtType, or left out
+        evtType: is not an attribute of this request; leave it out
+        ");
+    }
+}
