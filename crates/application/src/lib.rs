@@ -31,6 +31,7 @@ pub mod settings;
 pub mod sms;
 mod standing;
 mod tasks;
+pub mod webhook;
 
 pub use gateway::{Gateway, Merchant, Parts};
 pub use payment::{Freshness, Paid, Purchase};
