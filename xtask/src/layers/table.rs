@@ -85,6 +85,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         forbids: &["sqlx", "axum", "reqwest"],
     },
     Layer {
+        name: "webhook-dispatch",
+        may_use: &["domain", "ports", "wire"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum"],
+    },
+    Layer {
         name: "numbering-plan",
         may_use: &["domain", "ports"],
         may_use_in_tests: TESTKIT,
@@ -138,6 +144,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "webhook-dispatch",
         ],
         may_use_in_tests: TESTKIT,
         forbids: &[],
@@ -157,6 +164,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "numbering-plan",
             "ip-intelligence",
             "bank-directory",
+            "webhook-dispatch",
             "testkit",
             "postgres-cluster",
             "interface-docs",

@@ -1,0 +1,250 @@
+//! Keeps delivering what waits: claims it, makes the attempts and has the results recorded. It must
+//! never let one endpoint cost another its turn, and must never forget what it could not record.
+
+mod attempt;
+mod desk;
+mod limits;
+mod line;
+mod recorder;
+mod retention;
+
+use crate::post::Post;
+use attempt::{Ending, Work};
+use desk::{Desk, Key};
+use limits::{CLAIM_GAP, CLOSING_MAX, LEASE, POLL, RESULTS_MAX, TROUBLE_PAUSE};
+use ports::PortError;
+use ports::clock::Clock;
+use ports::ids::Ids;
+use ports::webhooks::{Claimed, DeliveryClaim, Ended, Outbox, Secrets};
+use recorder::Recorder;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::sync::{Notify, mpsc};
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+/// What a dispatcher works with.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// What waits.
+    pub outbox: Arc<dyn Outbox>,
+    /// What deliveries are signed with.
+    pub secrets: Arc<dyn Secrets>,
+    /// Makes the attempts.
+    pub post: Arc<dyn Post>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Numbers for notices of our own.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// Tells a dispatcher that something was recorded, so that it need not find out by itself.
+#[derive(Debug, Clone, Default)]
+pub struct Bell(Arc<Notify>);
+
+impl Bell {
+    /// Something may be due. Ringing often costs no more than ringing once.
+    pub fn ring(&self) {
+        self.0.notify_one();
+    }
+
+    async fn rung(&self) {
+        self.0.notified().await;
+    }
+}
+
+/// Delivers what waits.
+#[derive(Debug)]
+pub struct Dispatcher {
+    parts: Parts,
+    bell: Bell,
+}
+
+impl Dispatcher {
+    /// A dispatcher that wakes when a bell rings, and now and then by itself.
+    pub const fn new(parts: Parts, bell: Bell) -> Self {
+        Self { parts, bell }
+    }
+
+    /// Works until told to stop. What is claimed by then is still delivered if that is done soon;
+    /// the rest is left to its lease, which somebody else takes over.
+    pub async fn run(self, stop: CancellationToken) {
+        let (results, ended) = mpsc::channel(RESULTS_MAX);
+        let recorder = Recorder::new(self.parts.clone(), self.bell.clone());
+        let round = Round::new(self.parts.clone(), results);
+        tokio::join!(
+            round.run(&self.bell, &stop),
+            recorder.run(ended),
+            retention::run(&self.parts, &stop),
+        );
+    }
+}
+
+type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What a task brought.
+enum Step {
+    Claimed(Vec<(DeliveryClaim, Result<Vec<Claimed>, PortError>)>),
+    Attempted(Key, Ending),
+}
+
+/// What claiming waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The bell, or its time.
+    Listening,
+    /// The store.
+    Claiming,
+    /// A moment, so that the bell of every commit is no claim of its own.
+    Resting,
+    /// The store to be well again.
+    Troubled,
+    /// Nothing more.
+    Closing,
+}
+
+struct Round {
+    work: Arc<Work>,
+    outbox: Arc<dyn Outbox>,
+    clock: Arc<dyn Clock>,
+    desk: Desk,
+    tasks: JoinSet<Step>,
+    /// Whose attempt a task is, for the case that it breaks.
+    attempts: HashMap<Id, Key>,
+    phase: Phase,
+    timer: Timer,
+}
+
+impl Round {
+    fn new(parts: Parts, results: mpsc::Sender<Ended>) -> Self {
+        let (outbox, clock) = (Arc::clone(&parts.outbox), Arc::clone(&parts.clock));
+        Self {
+            work: Arc::new(Work { parts, results }),
+            outbox,
+            desk: Desk::default(),
+            tasks: JoinSet::new(),
+            attempts: HashMap::new(),
+            phase: Phase::Listening,
+            timer: Box::pin(std::future::ready(())),
+            clock,
+        }
+    }
+
+    async fn run(mut self, bell: &Bell, stop: &CancellationToken) {
+        loop {
+            self.start_attempts();
+            let listens = self.phase == Phase::Listening;
+            let closes = self.phase == Phase::Closing;
+            if closes && self.tasks.is_empty() {
+                break;
+            }
+            tokio::select! {
+                biased;
+                () = stop.cancelled(), if !closes => self.wait(Phase::Closing),
+                Some(joined) = self.tasks.join_next_with_id() => self.take(joined),
+                () = bell.rung(), if listens => self.claim(),
+                () = &mut self.timer, if self.phase != Phase::Claiming => self.time_is_up(),
+            }
+        }
+    }
+
+    /// Starts every attempt there is a place for, and another claim where more is known to wait.
+    fn start_attempts(&mut self) {
+        let now = self.clock.now();
+        while let Some((key, claimed)) = self.desk.next(now) {
+            let attempt = Arc::clone(&self.work).attempt(claimed);
+            let of = key.clone();
+            let task = self
+                .tasks
+                .spawn(async move { Step::Attempted(of, attempt.await) });
+            self.attempts.insert(task.id(), key);
+        }
+        if matches!(self.phase, Phase::Listening | Phase::Resting) && self.desk.runs_low() {
+            self.claim();
+        }
+    }
+
+    fn time_is_up(&mut self) {
+        match self.phase {
+            Phase::Listening | Phase::Troubled => self.claim(),
+            Phase::Resting => self.wait(Phase::Listening),
+            Phase::Claiming => {}
+            Phase::Closing => {
+                self.desk.clear();
+                // Only attempts that are under way are waited for now.
+                self.timer = Box::pin(std::future::pending());
+            }
+        }
+    }
+
+    fn wait(&mut self, phase: Phase) {
+        let pause = match phase {
+            Phase::Listening | Phase::Claiming => POLL,
+            Phase::Resting => CLAIM_GAP,
+            Phase::Troubled => TROUBLE_PAUSE,
+            Phase::Closing => CLOSING_MAX,
+        };
+        let clock = Arc::clone(&self.clock);
+        self.timer = Box::pin(async move { clock.sleep(pause).await });
+        self.phase = phase;
+    }
+
+    fn claim(&mut self) {
+        let claims = self.desk.claims(self.clock.now(), LEASE);
+        if claims.is_empty() {
+            return self.wait(Phase::Resting);
+        }
+        let outbox = Arc::clone(&self.outbox);
+        self.phase = Phase::Claiming;
+        self.tasks.spawn(async move {
+            let mut answers = Vec::new();
+            for claim in claims {
+                let answer = outbox.claim_deliveries(&claim).await;
+                answers.push((claim, answer));
+            }
+            Step::Claimed(answers)
+        });
+    }
+
+    fn take(&mut self, joined: Result<(Id, Step), JoinError>) {
+        match joined {
+            Ok((_, Step::Claimed(answers))) => self.take_claimed(answers),
+            Ok((task, Step::Attempted(key, ending))) => {
+                self.attempts.remove(&task);
+                self.desk.ended(&key, ending, self.clock.now());
+            }
+            Err(broken) => {
+                tracing::error!(%broken, "a task of the webhooks broke; a lease brings it back");
+                match self.attempts.remove(&broken.id()) {
+                    Some(key) => {
+                        let ending = Ending::Failed { leave_alone: None };
+                        self.desk.ended(&key, ending, self.clock.now());
+                    }
+                    None => self.rest(Phase::Troubled),
+                }
+            }
+        }
+    }
+
+    fn take_claimed(&mut self, answers: Vec<(DeliveryClaim, Result<Vec<Claimed>, PortError>)>) {
+        let mut next = Phase::Resting;
+        for (claim, answer) in answers {
+            match answer {
+                Ok(claimed) => self.desk.take_in(&claim, claimed),
+                Err(error) => {
+                    tracing::error!(%error, "due deliveries could not be claimed");
+                    next = Phase::Troubled;
+                }
+            }
+        }
+        self.rest(next);
+    }
+
+    /// Goes on to a phase, unless it is closing: what a last claim brought is delivered then.
+    fn rest(&mut self, phase: Phase) {
+        if self.phase != Phase::Closing {
+            self.wait(phase);
+        }
+    }
+}

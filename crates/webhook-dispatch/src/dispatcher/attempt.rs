@@ -1,0 +1,130 @@
+//! One attempt from its signature to its result. It must hand every result on: what came of an
+//! attempt decides when the next one is made.
+
+use super::Parts;
+use crate::post::Letter;
+use crate::sign::{self, Signed};
+use domain::time::Timestamp;
+use domain::webhook::{Attempt, DeliveryId, Jitter, Secret};
+use ports::webhooks::{Claimed, Ended};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use wire::webhook;
+use wire::zone::Zone;
+
+/// What an attempt says about its endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It takes deliveries.
+    Taken,
+    /// It does not.
+    Failed {
+        /// How long it asks to be left alone.
+        leave_alone: Option<Duration>,
+    },
+    /// It never will again.
+    Gone,
+}
+
+/// What attempts are made with.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) parts: Parts,
+    pub(super) results: mpsc::Sender<Ended>,
+}
+
+impl Work {
+    /// Makes one attempt and hands its result on.
+    pub(super) async fn attempt(self: Arc<Self>, claimed: Claimed) -> Ending {
+        let clock = &self.parts.clock;
+        let at = clock.now();
+        let letter = self.letter(&claimed, at);
+        let result = self.parts.post.post(letter).await;
+        let took = clock.now().since(at);
+        let attempt = Attempt { at, took, result };
+        let delivery = &claimed.delivery;
+        let number = delivery.attempts.saturating_add(1);
+        let id = DeliveryId {
+            endpoint: claimed.endpoint.id,
+            notice: delivery.notice.id.clone(),
+        };
+        let outcome = attempt.outcome(number, jitter(&claimed, number));
+        report(&claimed, &attempt);
+        let leave_alone = match &attempt.result {
+            Ok(answer) => answer.retry_after,
+            Err(_) => None,
+        };
+        let ended = Ended {
+            account: claimed.endpoint.account,
+            delivery: id,
+            number,
+            attempt,
+            outcome,
+        };
+        // Nobody records any more once it stops; the lease brings the delivery back.
+        let _ = self.results.send(ended).await;
+        if outcome.success {
+            Ending::Taken
+        } else if outcome.gone {
+            Ending::Gone
+        } else {
+            Ending::Failed { leave_alone }
+        }
+    }
+
+    fn letter(&self, claimed: &Claimed, at: Timestamp) -> Letter {
+        let endpoint = &claimed.endpoint;
+        let secrets: Vec<Secret> = endpoint
+            .generations(at)
+            .map(|generation| {
+                let secrets = &self.parts.secrets;
+                secrets.secret(&endpoint.account, endpoint.id, generation)
+            })
+            .collect();
+        let zone = Zone::for_account(&claimed.account);
+        let body = webhook::body(&claimed.delivery.notice, endpoint.with_tokens, &zone);
+        let id = claimed.delivery.notice.id.as_str();
+        let signed = Signed {
+            id,
+            at,
+            body: &body,
+        };
+        Letter {
+            target: endpoint.target.clone(),
+            id: id.to_owned(),
+            at,
+            signatures: sign::signatures(signed, &secrets),
+            body,
+        }
+    }
+}
+
+/// Spreads what failed at one moment: every attempt of every delivery differs, and each is the same
+/// whoever makes it.
+fn jitter(claimed: &Claimed, number: u16) -> Jitter {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(claimed.endpoint.account.as_str().as_bytes());
+    hasher.update(&claimed.endpoint.id.get().to_be_bytes());
+    hasher.update(claimed.delivery.notice.id.as_str().as_bytes());
+    hasher.update(&number.to_be_bytes());
+    Jitter::from_random(hasher.finalize())
+}
+
+fn report(claimed: &Claimed, attempt: &Attempt) {
+    let (status, failure) = match &attempt.result {
+        Ok(answer) => (answer.status, ""),
+        Err(failure) => (0, failure.code()),
+    };
+    tracing::debug!(
+        account = %claimed.endpoint.account,
+        endpoint = %claimed.endpoint.id,
+        notice = %claimed.delivery.notice.id,
+        status,
+        failure,
+        took_ms = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX),
+        late_ms = u64::try_from(attempt.at.since(claimed.delivery.notice.at).as_millis())
+            .unwrap_or(u64::MAX),
+        "an attempt ended"
+    );
+}

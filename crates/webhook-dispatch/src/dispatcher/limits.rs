@@ -1,0 +1,98 @@
+//! How much a dispatcher does at a time, and how long it waits. Numbers only, each with its reason.
+
+use std::time::Duration;
+
+/// Attempts under way in all: each holds a connection and a few kilobytes, and all of them together
+/// are far fewer than the files a process may open.
+pub(super) const UNDER_WAY_MAX: usize = 256;
+
+/// Attempts under way to one endpoint: enough for a receiver of 100 ms to take 80 events a second,
+/// few enough that a small shop is not overrun.
+pub(super) const PER_ENDPOINT_MAX: usize = 8;
+
+/// An endpoint has at most this part of the places that are free: endpoints that all hang take
+/// fewer and fewer, and leave some to the others.
+pub(super) const SHARE: usize = 16;
+
+/// Failures in a row after which an endpoint is tried by one delivery at a time.
+pub(super) const FAILURES_MAX: u32 = 5;
+
+/// Attempts under way to endpoints that failed so often, all of them together: a quarter, so that
+/// no number of dead receivers takes the places of those that live.
+pub(super) const FAILING_UNDER_WAY_MAX: usize = 64;
+
+/// How many failing endpoints are remembered: some hundred bytes each. One that is forgotten is
+/// found out anew.
+pub(super) const FAILING_MAX: usize = 1024;
+
+/// The pause after the failure that makes an endpoint a failing one; it doubles with each after.
+pub(super) const FIRST_REST: Duration = Duration::from_secs(1);
+
+/// The longest pause: how late it may be noticed that an endpoint works again.
+pub(super) const REST_MAX: Duration = Duration::from_secs(32);
+
+/// When a failing endpoint is looked at again for which nothing was due.
+pub(super) const NOTHING_DUE_REST: Duration = Duration::from_secs(1);
+
+/// How long a claim lasts: the longest wait for a place, the longest attempt, and time to record
+/// it.
+pub(super) const LEASE: Duration = Duration::from_mins(1);
+
+/// What must be left of a lease where an attempt begins: it takes 15 s at most, and as much again
+/// is left for recording it while the store is slow.
+pub(super) const LEASE_LEFT_MIN: Duration = Duration::from_secs(30);
+
+/// Deliveries that are claimed and wait for a place: some milliseconds of work, so that no place
+/// is free while the store is asked for more. A few kilobytes each.
+pub(super) const WAITING_MAX: usize = 2048;
+
+/// Deliveries in one claim.
+pub(super) const CLAIM_MAX: usize = 512;
+
+/// Deliveries to one endpoint in one claim.
+pub(super) const CLAIM_PER_ENDPOINT_MAX: usize = 64;
+
+/// An endpoint for which fewer than this wait may be claimed for again.
+pub(super) const WAITING_LOW: usize = 32;
+
+/// How often it is looked whether something is due, where nobody says so.
+pub(super) const POLL: Duration = Duration::from_millis(250);
+
+/// The least time between two claims that nothing but the bell asks for: what is committed within
+/// it is claimed together.
+pub(super) const CLAIM_GAP: Duration = Duration::from_millis(10);
+
+/// How long a store that failed is left alone.
+pub(super) const TROUBLE_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long what was claimed is still begun once told to stop.
+pub(super) const CLOSING_MAX: Duration = Duration::from_secs(5);
+
+/// Results that wait to be recorded. Whoever brings one more keeps its place until there is room.
+pub(super) const RESULTS_MAX: usize = 1024;
+
+/// Results that are recorded together.
+pub(super) const RECORD_MAX: usize = 256;
+
+/// How long the first of them waits for others.
+pub(super) const RECORD_WINDOW: Duration = Duration::from_millis(20);
+
+/// The pauses after which results are recorded again where that failed. All of them are well below
+/// what is left of a lease.
+pub(super) const RECORD_AGAIN: [Duration; 3] = [
+    Duration::from_millis(100),
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+];
+
+/// How long a delivery is remembered once it was made.
+pub(super) const REMEMBERED: Duration = Duration::from_hours(30 * 24);
+
+/// How often deliveries are forgotten.
+pub(super) const FORGET_EVERY: Duration = Duration::from_hours(1);
+
+/// How many are forgotten at a time: a commit that nobody notices.
+pub(super) const FORGET_MAX: u32 = 500;
+
+/// The pause in between: most of the store's time is left to payments.
+pub(super) const FORGET_PAUSE: Duration = Duration::from_millis(100);

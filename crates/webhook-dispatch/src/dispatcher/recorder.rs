@@ -1,0 +1,96 @@
+//! Has results recorded, many at a time, and tells accounts of endpoints that were given up by it.
+//! It must not drop a result without having tried again.
+
+use super::limits::{RECORD_AGAIN, RECORD_MAX, RECORD_WINDOW};
+use super::{Bell, Parts};
+use domain::webhook::{Notice, NoticeId, Subject, Topic};
+use ports::PortError;
+use ports::webhooks::{Ended, GivenUp};
+use std::future::Future;
+use tokio::sync::mpsc::Receiver;
+
+pub(super) struct Recorder {
+    parts: Parts,
+    bell: Bell,
+}
+
+impl Recorder {
+    pub(super) const fn new(parts: Parts, bell: Bell) -> Self {
+        Self { parts, bell }
+    }
+
+    /// Records until nobody can bring another result.
+    pub(super) async fn run(self, mut results: Receiver<Ended>) {
+        while let Some(first) = results.recv().await {
+            let batch = self.gather(first, &mut results).await;
+            let recorded = self.persistently(|| self.parts.outbox.record_attempts(&batch));
+            match recorded.await {
+                Ok(given_up) => {
+                    for endpoint in given_up {
+                        self.announce(endpoint).await;
+                    }
+                }
+                Err(error) => tracing::error!(%error, attempts = batch.len(),
+                    "results could not be recorded; the attempts are made again"),
+            }
+        }
+    }
+
+    /// A result with those that come soon after it: one commit for all of them.
+    async fn gather(&self, first: Ended, results: &mut Receiver<Ended>) -> Vec<Ended> {
+        let mut batch = vec![first];
+        let mut window = self.parts.clock.sleep(RECORD_WINDOW);
+        while batch.len() < RECORD_MAX {
+            tokio::select! {
+                biased;
+                result = results.recv() => match result {
+                    Some(result) => batch.push(result),
+                    None => break,
+                },
+                () = &mut window => break,
+            }
+        }
+        batch
+    }
+
+    /// Tries again for a while. What was done though it seemed to fail is done only once: the store
+    /// knows which attempt is the next.
+    async fn persistently<T, F>(&self, work: impl Fn() -> F) -> Result<T, PortError>
+    where
+        F: Future<Output = Result<T, PortError>>,
+    {
+        for pause in RECORD_AGAIN {
+            match work().await {
+                Ok(done) => return Ok(done),
+                Err(error) => tracing::warn!(%error, "the webhook store failed; trying again"),
+            }
+            self.parts.clock.sleep(pause).await;
+        }
+        work().await
+    }
+
+    /// Tells an account that one of its endpoints is served no longer.
+    async fn announce(&self, given_up: GivenUp) {
+        let GivenUp {
+            account,
+            endpoint,
+            because,
+        } = given_up;
+        let because = because.code();
+        tracing::warn!(%account, %endpoint, because, "an endpoint is served no longer");
+        let notice = Notice {
+            id: NoticeId::fresh(self.parts.ids.transaction_number()),
+            topic: Topic::WebhookDisabled,
+            sequence: 1,
+            at: self.parts.clock.now(),
+            subject: Subject::Endpoint(endpoint),
+        };
+        let outbox = &self.parts.outbox;
+        let announced = self.persistently(|| outbox.announce(&account, None, &notice));
+        match announced.await {
+            Ok(_) => self.bell.ring(),
+            Err(error) => tracing::error!(%error, %account, %endpoint,
+                "nobody could be told of an endpoint that is served no longer"),
+        }
+    }
+}

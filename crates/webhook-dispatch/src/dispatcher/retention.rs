@@ -1,0 +1,38 @@
+//! Forgets what was delivered long ago, a little at a time. It must never forget what was not
+//! delivered.
+
+use super::Parts;
+use super::limits::{FORGET_EVERY, FORGET_MAX, FORGET_PAUSE, REMEMBERED};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Forgets now and then, until told to stop.
+pub(super) async fn run(parts: &Parts, stop: &CancellationToken) {
+    while !stop.is_cancelled() {
+        let pause = forget(parts).await;
+        tokio::select! {
+            () = parts.clock.sleep(pause) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+/// Forgets once, and answers when to go on.
+async fn forget(parts: &Parts) -> Duration {
+    let before = parts.clock.now().minus(REMEMBERED);
+    match parts.outbox.forget_delivered(before, FORGET_MAX).await {
+        Ok(0) => FORGET_EVERY,
+        Ok(count) => {
+            tracing::debug!(count, "old deliveries were forgotten");
+            if count < u64::from(FORGET_MAX) {
+                FORGET_EVERY
+            } else {
+                FORGET_PAUSE
+            }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "old deliveries could not be forgotten");
+            FORGET_EVERY
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Which addresses may be delivered to: what keeps a merchant from having the gateway call whatever
+//! stands beside it. It must judge addresses by their numbers, never by how they are written.
+
+mod address;
+mod resolver;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+use async_trait::async_trait;
+use domain::webhook::Target;
+use ipnet::IpNet;
+use ports::webhooks::{Targets, Unfit};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+use url::{Host, ParseError, Url};
+
+pub use resolver::{Resolver, SystemResolver};
+pub(crate) use rule::Rule;
+
+/// How long a merchant who makes an endpoint waits for the DNS.
+const LOOKUP_MAX: Duration = Duration::from_secs(5);
+
+/// What names end with that mean something else on every network (RFC 6762, RFC 8375, and the
+/// top-level domain that ICANN keeps for private use).
+const LOCAL_NAMES: [&str; 3] = [".local", ".internal", ".home.arpa"];
+
+/// Whether this machine itself may be delivered to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loopback {
+    /// No.
+    #[default]
+    Refused,
+    /// Yes, without TLS as well: for trying things out.
+    Allowed,
+}
+
+/// What an operator decides about addresses.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Networks that are delivered to although they are not public.
+    pub allowed: Vec<IpNet>,
+    /// Whether this machine itself is.
+    pub loopback: Loopback,
+    /// Where this gateway listens: never delivered to, whatever is allowed.
+    pub own: Vec<SocketAddr>,
+}
+
+/// Whose port is dialled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Port {
+    /// One that this gateway listens at.
+    Ours,
+    /// Any other.
+    Another,
+}
+
+/// An address whose form is fit, and its literal, if it is one, too. What a name resolves to is
+/// judged when it is dialled.
+#[derive(Debug)]
+pub(crate) struct Examined {
+    pub(crate) url: Url,
+    pub(crate) port: Port,
+}
+
+/// Judges addresses.
+#[derive(Debug)]
+pub struct Guard {
+    settings: Settings,
+    resolver: Arc<dyn Resolver>,
+}
+
+impl Guard {
+    /// A guard that asks a resolver what names mean.
+    pub fn new(settings: Settings, resolver: Arc<dyn Resolver>) -> Self {
+        Self { settings, resolver }
+    }
+
+    /// Looks at an address without asking anybody.
+    pub(crate) fn examine(&self, text: &str) -> Result<Examined, Rule> {
+        if text.len() > Target::LENGTH_MAX {
+            return Err(Rule::TooLong);
+        }
+        // The parser drops or turns these without a word, and what reads the log does not.
+        let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
+        if text.chars().any(odd) {
+            return Err(Rule::OddCharacter);
+        }
+        let url = Url::parse(text).map_err(|error| {
+            if error == ParseError::InvalidPort {
+                Rule::Port
+            } else {
+                Rule::Malformed
+            }
+        })?;
+        let authority = text.split_once("://").map_or("", |(_, rest)| rest);
+        let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+        if authority.contains('@') || !url.username().is_empty() || url.password().is_some() {
+            return Err(Rule::UserInfo);
+        }
+        if url.fragment().is_some() {
+            return Err(Rule::Fragment);
+        }
+        let number = url.port_or_known_default().ok_or(Rule::NotSecure)?;
+        if number == 0 {
+            return Err(Rule::Port);
+        }
+        let ours = self.settings.own.iter().any(|own| own.port() == number);
+        let port = if ours { Port::Ours } else { Port::Another };
+        let host = url.host().ok_or(Rule::Malformed)?;
+        self.scheme(url.scheme(), &host)?;
+        match host {
+            Host::Domain(name) => self.name(name)?,
+            Host::Ipv4(address) => self.judge(address.into(), port)?,
+            Host::Ipv6(address) => self.judge(address.into(), port)?,
+        }
+        Ok(Examined { url, port })
+    }
+
+    /// Every address of a name, all of them fit. One that is not refuses all: which of them is
+    /// dialled is chance.
+    pub(crate) async fn addresses(&self, name: &str, port: Port) -> Result<Vec<IpAddr>, Rule> {
+        let addresses = if is_localhost(name) {
+            // It always means this machine (RFC 6761 §6.3), whatever anybody answers.
+            vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
+        } else {
+            let found = self.resolver.addresses(name).await;
+            found.map_err(|_| Rule::Unresolved)?
+        };
+        if addresses.is_empty() {
+            return Err(Rule::Unresolved);
+        }
+        for address in &addresses {
+            self.judge(*address, port)?;
+        }
+        Ok(addresses)
+    }
+
+    fn scheme(&self, scheme: &str, host: &Host<&str>) -> Result<(), Rule> {
+        let on_this_machine = match host {
+            Host::Domain(name) => is_localhost(name),
+            Host::Ipv4(address) => address.is_loopback(),
+            Host::Ipv6(address) => IpAddr::from(*address).to_canonical().is_loopback(),
+        };
+        match (scheme, self.settings.loopback) {
+            ("https", _) => Ok(()),
+            ("http", Loopback::Allowed) if on_this_machine => Ok(()),
+            (_, Loopback::Allowed) => Err(Rule::NotSecureHere),
+            (_, Loopback::Refused) => Err(Rule::NotSecure),
+        }
+    }
+
+    /// Says early and clearly what the judgement of the addresses would say in the end.
+    fn name(&self, name: &str) -> Result<(), Rule> {
+        let name = name.strip_suffix('.').unwrap_or(name);
+        // Who allows networks of his own may call what is in them as he likes.
+        if is_localhost(name) || !self.settings.allowed.is_empty() {
+            Ok(())
+        } else if !name.contains('.') {
+            Err(Rule::SingleLabel)
+        } else if LOCAL_NAMES.iter().any(|local| name.ends_with(local)) {
+            Err(Rule::LocalName)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn judge(&self, address: IpAddr, port: Port) -> Result<(), Rule> {
+        address::judge(&self.settings, address, port)
+    }
+}
+
+#[async_trait]
+impl Targets for Guard {
+    async fn check(&self, url: &str) -> Result<Target, Unfit> {
+        let Examined { url, port } = self.examine(url)?;
+        if let Some(Host::Domain(name)) = url.host() {
+            let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port)).await;
+            looked_up.unwrap_or(Err(Rule::Unresolved))?;
+        }
+        let text: String = url.into();
+        // Written as it is dialled, it can be longer than it was.
+        if text.len() > Target::LENGTH_MAX {
+            return Err(Rule::TooLong.into());
+        }
+        Ok(Target::checked(text))
+    }
+}
+
+fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name == "localhost" || name.ends_with(".localhost")
+}

@@ -1,0 +1,63 @@
+//! The rules an address can break, in a merchant's words. A text must never tell what a name means
+//! on a network that the merchant cannot see.
+
+use domain::webhook::{Failure, Target};
+use ports::webhooks::Unfit;
+
+/// What is wrong with an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Rule {
+    #[error("must have at most {} characters", Target::LENGTH_MAX)]
+    TooLong,
+    #[error("must not contain spaces, control characters or backslashes")]
+    OddCharacter,
+    #[error("must be a whole address such as https://shop.example/events")]
+    Malformed,
+    #[error("must begin with https://")]
+    NotSecure,
+    #[error("must begin with https://; http:// is for localhost only")]
+    NotSecureHere,
+    #[error("must not contain a user name or a password")]
+    UserInfo,
+    #[error("must not contain a fragment (#)")]
+    Fragment,
+    #[error("must have a port from 1 to 65535")]
+    Port,
+    #[error("must name its host in full, such as shop.example")]
+    SingleLabel,
+    #[error("must not name a host of a local network (.local, .internal, .home.arpa)")]
+    LocalName,
+    #[error("must name a host that has an address")]
+    Unresolved,
+    #[error("must lead to an address of the public internet, and to no other")]
+    NotPublic,
+    #[error("must not lead to the gateway itself")]
+    Ourselves,
+}
+
+impl Rule {
+    /// What it is where something was to be delivered.
+    pub(crate) const fn failure(self) -> Failure {
+        match self {
+            Self::Unresolved => Failure::Unresolved,
+            Self::TooLong
+            | Self::OddCharacter
+            | Self::Malformed
+            | Self::NotSecure
+            | Self::NotSecureHere
+            | Self::UserInfo
+            | Self::Fragment
+            | Self::Port
+            | Self::SingleLabel
+            | Self::LocalName
+            | Self::NotPublic
+            | Self::Ourselves => Failure::Forbidden,
+        }
+    }
+}
+
+impl From<Rule> for Unfit {
+    fn from(rule: Rule) -> Self {
+        Self(rule.to_string())
+    }
+}

@@ -1,0 +1,309 @@
+//! The rules of addresses, as tables of addresses. It must ask no real server of names.
+
+use super::*;
+use domain::webhook::Failure;
+use std::io;
+
+/// Names that mean what a test says, and nothing else.
+#[derive(Debug)]
+struct Names(Vec<(&'static str, Vec<&'static str>)>);
+
+#[async_trait]
+impl Resolver for Names {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        let known = self.0.iter().find(|(known, _)| *known == name);
+        let (_, addresses) = known.ok_or_else(|| io::Error::other("no such name"))?;
+        let parse = |address: &&str| address.parse().unwrap();
+        Ok(addresses.iter().map(parse).collect())
+    }
+}
+
+fn guard(settings: Settings) -> Guard {
+    let names = Names(vec![
+        (
+            "shop.example",
+            vec!["93.184.215.14", "2606:2800:21f:cb07::1"],
+        ),
+        ("xn--nxasmm1c.example", vec!["93.184.215.14"]),
+        ("shop.example.", vec!["93.184.215.14"]),
+        ("nobody.example", vec![]),
+        ("inside.example", vec!["10.0.0.1"]),
+        ("half.example", vec!["93.184.215.14", "10.0.0.1"]),
+        ("half-v6.example", vec!["93.184.215.14", "fd00::1"]),
+        ("mapped.example", vec!["::ffff:127.0.0.1"]),
+        ("dns64.example", vec!["64:ff9b::5db8:d70e"]),
+        ("dns64-inside.example", vec!["64:ff9b::a00:1"]),
+        ("rebound.localhost.example", vec!["127.0.0.1"]),
+        ("shop.internal", vec!["10.0.0.1"]),
+        ("shop", vec!["10.0.0.1"]),
+    ]);
+    Guard::new(settings, Arc::new(names))
+}
+
+/// Looks at an address, and says what its failure at a delivery would be.
+async fn rule_of(guard: &Guard, url: &str) -> Option<Rule> {
+    let rule = match guard.examine(url) {
+        Err(rule) => Some(rule),
+        Ok(Examined { url, port }) => match url.host() {
+            Some(Host::Domain(name)) => guard.addresses(name, port).await.err(),
+            _ => None,
+        },
+    };
+    let told = guard.check(url).await.err();
+    assert_eq!(told, rule.map(Unfit::from), "{url}");
+    rule
+}
+
+async fn check(settings: Settings, table: &[(&str, Option<Rule>)]) {
+    let guard = guard(settings);
+    for (url, expected) in table {
+        assert_eq!(rule_of(&guard, url).await, *expected, "{url:?}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_public_internet_is_delivered_to_however_an_address_is_written() {
+    let refused = "
+        127.0.0.1 127.0.0.1. 127.1 127.0.1 127.255.255.254 2130706433 0x7f000001 0x7f.0.0.1
+        0x7f.1 0177.0.0.1 017700000001 0177.0x0.0.1 127.0x1 00000177.0.0.1 %31%32%37.0.0.1
+        １２７.0.0.1 127。0。0。1 ①②⑦.⓪.⓪.①
+        0.0.0.0 0 0x0 0.0.0.1 0.255.255.255 10.0.0.1 10.255.255.255 167772161 0x0a.1 012.0.0.1
+        100.64.0.1 100.100.100.200 169.254.169.254 2852039166 0xa9fea9fe 0xa9.0xfe.0xa9.0xfe
+        0251.0376.0251.0376 169.254.43518 172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.192
+        192.0.2.1 192.88.99.1 192.168.0.1 192.168.65535 3232235521 198.18.0.1 198.19.255.255
+        198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 0xffffffff
+        168.63.129.16 2822734096
+        [::] [::1] [0:0:0:0:0:0:0:1] [0000::0001] [::127.0.0.1] [::7f00:1] [::8.8.8.8]
+        [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:10.0.0.1] [::ffff:169.254.169.254]
+        [0:0:0:0:0:ffff:a9fe:a9fe] [::ffff:168.63.129.16] [::ffff:0:127.0.0.1] [::ffff:0:8.8.8.8]
+        [64:ff9b::127.0.0.1] [64:ff9b::7f00:1] [64:ff9b::10.0.0.1] [64:ff9b::169.254.169.254]
+        [64:ff9b::168.63.129.16] [64:ff9b:1::1] [64:ff9b:1:a00:1::] [64:ff9b:0:1::8.8.8.8]
+        [2002:7f00:1::] [2002:a00:1::1] [2002:808:808::1] [2001:0:4136:e378:8000:63bf:3fff:fdd2]
+        [2001::1] [2606:4700::5efe:10.0.0.1] [2606:4700::200:5efe:10.0.0.1]
+        [2606:4700::5efe:8.8.8.8] [fe80::5efe:10.0.0.1] [fe80::1] [febf::1] [fec0::1] [fc00::1]
+        [fd00::1] [fd00:ec2::254] [fdff:ffff::1] [ff02::1] [ff0e::1] [2001:db8::1] [3fff::1]
+        [100::1] [5f00::1] [4000::1] [2001:2::1] [2001:10::1]
+    ";
+    let mut forms = 0;
+    let guard = guard(Settings::default());
+    for host in refused.split_whitespace() {
+        for url in [
+            format!("https://{host}/"),
+            format!("https://{host}:8443/a?b"),
+        ] {
+            assert_eq!(rule_of(&guard, &url).await, Some(Rule::NotPublic), "{url}");
+            forms += 1;
+        }
+    }
+    assert!(forms >= 160, "{forms}");
+}
+
+#[tokio::test]
+async fn what_is_public_is_delivered_to() {
+    let guard = guard(Settings::default());
+    let fit = "
+        8.8.8.8 134744072 0x08080808 010.010.010.010 1.1 9.255.255.255 11.0.0.0 100.63.255.255
+        100.128.0.0 172.15.255.255 172.32.0.0 192.167.255.255 223.255.255.255
+        [2606:4700:4700::1111] [2c0f:f5c0::1] [::ffff:8.8.8.8] [64:ff9b::8.8.8.8]
+        shop.example shop.example. SHOP.example βόλος.example dns64.example
+    ";
+    for host in fit.split_whitespace() {
+        for url in [
+            format!("https://{host}"),
+            format!("https://{host}:8443/a?b=c"),
+        ] {
+            assert_eq!(rule_of(&guard, &url).await, None, "{url}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_address_that_is_not_fit_refuses_a_name() {
+    let not_public = Some(Rule::NotPublic);
+    let table = [
+        ("https://inside.example/", not_public),
+        ("https://half.example/", not_public),
+        ("https://half-v6.example/", not_public),
+        ("https://mapped.example/", not_public),
+        ("https://dns64-inside.example/", not_public),
+        ("https://rebound.localhost.example/", not_public),
+        ("https://localhost/", not_public),
+        ("https://LOCALHOST./", not_public),
+        ("https://shop.localhost/", not_public),
+        ("https://nobody.example/", Some(Rule::Unresolved)),
+        ("https://unknown.example/", Some(Rule::Unresolved)),
+    ];
+    check(Settings::default(), &table).await;
+}
+
+#[tokio::test]
+async fn an_address_is_refused_with_the_rule_of_form_that_it_breaks() {
+    let long = format!("https://shop.example/{}", "a".repeat(Target::LENGTH_MAX));
+    let long_in_the_end = format!("https://shop.example/{}", "ß".repeat(400));
+    let table = [
+        ("", Some(Rule::Malformed)),
+        ("shop.example", Some(Rule::Malformed)),
+        ("/events", Some(Rule::Malformed)),
+        ("//shop.example", Some(Rule::Malformed)),
+        ("https://", Some(Rule::Malformed)),
+        ("https://[fe80::1%25eth0]/", Some(Rule::Malformed)),
+        ("https://[::1/", Some(Rule::Malformed)),
+        ("https://1.2.3.4.5/", Some(Rule::Malformed)),
+        ("https://256.1.1.1/", Some(Rule::Malformed)),
+        ("https://0x100000000/", Some(Rule::Malformed)),
+        ("https://exa<mple.com/", Some(Rule::Malformed)),
+        ("https://shop.example:65536/", Some(Rule::Port)),
+        ("https://shop.example:http/", Some(Rule::Port)),
+        ("https://shop.example:0/", Some(Rule::Port)),
+        ("http://shop.example/", Some(Rule::NotSecure)),
+        ("http://127.0.0.1/", Some(Rule::NotSecure)),
+        ("ftp://shop.example/", Some(Rule::NotSecure)),
+        ("file:///etc/passwd", Some(Rule::NotSecure)),
+        ("gopher://127.0.0.1:25/", Some(Rule::NotSecure)),
+        ("javascript:alert(1)", Some(Rule::NotSecure)),
+        ("ws://shop.example/", Some(Rule::NotSecure)),
+        ("https://me@shop.example/", Some(Rule::UserInfo)),
+        ("https://me:secret@shop.example/", Some(Rule::UserInfo)),
+        ("https://@shop.example/", Some(Rule::UserInfo)),
+        ("https://:@shop.example/", Some(Rule::UserInfo)),
+        ("https://8.8.8.8@127.0.0.1/", Some(Rule::UserInfo)),
+        ("https://shop.example/a@b?c@d", None),
+        ("https://shop.example/#part", Some(Rule::Fragment)),
+        ("https://shop.example/#", Some(Rule::Fragment)),
+        ("https://shop.example/ a", Some(Rule::OddCharacter)),
+        (" https://shop.example/", Some(Rule::OddCharacter)),
+        ("https://shop\t.example/", Some(Rule::OddCharacter)),
+        ("https://shop.example/\n", Some(Rule::OddCharacter)),
+        (
+            "https://shop.example\\@127.0.0.1/",
+            Some(Rule::OddCharacter),
+        ),
+        ("https:\\\\127.0.0.1/", Some(Rule::OddCharacter)),
+        ("https://shop/", Some(Rule::SingleLabel)),
+        ("https://shop./", Some(Rule::SingleLabel)),
+        ("https://printer.local/", Some(Rule::LocalName)),
+        ("https://printer.LOCAL./", Some(Rule::LocalName)),
+        ("https://metadata.google.internal/", Some(Rule::LocalName)),
+        ("https://router.home.arpa/", Some(Rule::LocalName)),
+        (&long, Some(Rule::TooLong)),
+    ];
+    check(Settings::default(), &table).await;
+    let written_out = guard(Settings::default()).check(&long_in_the_end).await;
+    assert_eq!(written_out, Err(Rule::TooLong.into()));
+}
+
+#[tokio::test]
+async fn an_operator_allows_networks_of_his_own() {
+    let settings = Settings {
+        allowed: vec!["10.0.0.0/8".parse().unwrap(), "fd00::/16".parse().unwrap()],
+        ..Settings::default()
+    };
+    let table = [
+        ("https://10.1.2.3/", None),
+        ("https://[::ffff:10.1.2.3]/", None),
+        ("https://[fd00::1]/", None),
+        ("https://inside.example/", None),
+        ("https://half-v6.example/", None),
+        ("https://shop.internal/", None),
+        ("https://shop/", None),
+        ("https://[64:ff9b::a00:1]/", Some(Rule::NotPublic)),
+        ("https://192.168.0.1/", Some(Rule::NotPublic)),
+        ("https://[fd01::1]/", Some(Rule::NotPublic)),
+        ("https://127.0.0.1/", Some(Rule::NotPublic)),
+        ("https://mapped.example/", Some(Rule::NotPublic)),
+        ("http://10.1.2.3/", Some(Rule::NotSecure)),
+    ];
+    check(settings, &table).await;
+}
+
+#[tokio::test]
+async fn without_tls_only_this_machine_is_delivered_to_and_only_where_that_is_allowed() {
+    let settings = Settings {
+        loopback: Loopback::Allowed,
+        ..Settings::default()
+    };
+    let table = [
+        ("http://localhost:9000/", None),
+        ("http://shop.localhost:9000/", None),
+        ("http://127.0.0.1:9000/", None),
+        ("http://127.9.9.9:9000/", None),
+        ("http://[::1]:9000/", None),
+        ("http://[::ffff:127.0.0.1]:9000/", None),
+        ("https://localhost:9000/", None),
+        ("https://mapped.example:9000/", None),
+        ("http://mapped.example/", Some(Rule::NotSecureHere)),
+        ("http://shop.example/", Some(Rule::NotSecureHere)),
+        ("http://8.8.8.8/", Some(Rule::NotSecureHere)),
+        ("http://0.0.0.0/", Some(Rule::NotSecureHere)),
+        ("http://10.0.0.1/", Some(Rule::NotSecureHere)),
+        ("https://0.0.0.0/", Some(Rule::NotPublic)),
+        ("https://10.0.0.1/", Some(Rule::NotPublic)),
+        ("https://inside.example/", Some(Rule::NotPublic)),
+    ];
+    check(settings, &table).await;
+}
+
+#[tokio::test]
+async fn the_gateway_never_calls_itself_whatever_is_allowed() {
+    let settings = Settings {
+        allowed: vec!["0.0.0.0/0".parse().unwrap(), "::/0".parse().unwrap()],
+        loopback: Loopback::Allowed,
+        own: vec![
+            "0.0.0.0:8443".parse().unwrap(),
+            "93.184.215.14:9443".parse().unwrap(),
+        ],
+    };
+    let ourselves = Some(Rule::Ourselves);
+    let table = [
+        ("https://127.0.0.1:8443/", ourselves),
+        ("https://127.0.0.9:8443/", ourselves),
+        ("https://[::1]:8443/", ourselves),
+        ("https://[::ffff:127.0.0.1]:8443/", ourselves),
+        ("https://[64:ff9b::127.0.0.1]:8443/", ourselves),
+        ("https://0.0.0.0:8443/", ourselves),
+        ("https://[::]:8443/", ourselves),
+        ("http://localhost:8443/", ourselves),
+        ("https://mapped.example:8443/", ourselves),
+        ("https://93.184.215.14:9443/", ourselves),
+        ("https://shop.example:9443/", ourselves),
+        ("https://127.0.0.1:8444/", None),
+        ("http://localhost:8444/", None),
+        ("https://10.0.0.1:8443/", None),
+        ("https://shop.example/", None),
+    ];
+    check(settings, &table).await;
+}
+
+#[tokio::test]
+async fn an_address_is_kept_as_it_is_dialled() {
+    let guard = guard(Settings::default());
+    let kept = async |url: &str| guard.check(url).await.unwrap().as_str().to_owned();
+    assert_eq!(kept("HTTPS://Shop.Example").await, "https://shop.example/");
+    assert_eq!(
+        kept("https://0x8080808:443/a/../b").await,
+        "https://8.8.8.8/b"
+    );
+    assert_eq!(
+        kept("https://shop.example/ß?x=ß").await,
+        "https://shop.example/%C3%9F?x=%C3%9F"
+    );
+}
+
+#[test]
+fn a_name_nobody_knows_is_another_failure_than_an_address_nobody_may_call() {
+    assert_eq!(Rule::Unresolved.failure(), Failure::Unresolved);
+    assert_eq!(Rule::NotPublic.failure(), Failure::Forbidden);
+    assert_eq!(Rule::Ourselves.failure(), Failure::Forbidden);
+}
+
+#[tokio::test]
+async fn the_machine_knows_its_own_name() {
+    let found = SystemResolver::default()
+        .addresses("localhost")
+        .await
+        .unwrap();
+    assert!(
+        !found.is_empty() && found.iter().all(IpAddr::is_loopback),
+        "{found:?}"
+    );
+}

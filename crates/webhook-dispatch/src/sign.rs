@@ -1,0 +1,107 @@
+//! The signature by which a receiver knows that a delivery is ours, as Standard Webhooks has it. It
+//! must never show a secret.
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use domain::time::Timestamp;
+use domain::webhook::Secret;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// What is signed.
+#[derive(Debug, Clone, Copy)]
+pub struct Signed<'a> {
+    /// The name of the notice: `webhook-id`.
+    pub id: &'a str,
+    /// When this attempt was made: `webhook-timestamp`, in whole seconds.
+    pub at: Timestamp,
+    /// The bytes that are sent.
+    pub body: &'a [u8],
+}
+
+/// The moment of an attempt as it is sent and signed: whole seconds since 1970.
+pub fn timestamp(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(1000)
+}
+
+/// The header `webhook-signature`: one signature for each secret, of which a receiver needs to know
+/// one.
+pub fn signatures<'a>(signed: Signed<'_>, secrets: impl IntoIterator<Item = &'a Secret>) -> String {
+    let each = secrets
+        .into_iter()
+        .filter_map(|Secret(key)| signature(signed, key))
+        .map(|signature| format!("v1,{signature}"));
+    each.collect::<Vec<_>>().join(" ")
+}
+
+fn signature(Signed { id, at, body }: Signed<'_>, key: &[u8]) -> Option<String> {
+    // A key of any length is one, so there always is a signature.
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    mac.update(format!("{id}.{}.", timestamp(at)).as_bytes());
+    mac.update(body);
+    Some(BASE64_STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Timestamp = Timestamp::from_millis(1_614_265_330_999);
+
+    fn signed(body: &[u8]) -> Signed<'_> {
+        Signed {
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            at: AT,
+            body,
+        }
+    }
+
+    #[test]
+    fn the_example_of_the_specification_comes_out_as_it_says() {
+        let key = BASE64_STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+        let made = signature(signed(br#"{"test": 2432232314}"#), &key.unwrap());
+        assert_eq!(
+            made.as_deref(),
+            Some("g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        );
+    }
+
+    #[test]
+    fn while_two_secrets_work_each_signs_and_the_present_one_first() {
+        let (present, before) = (Secret([1; 32]), Secret([2; 32]));
+        let both = signatures(signed(b"{}"), [&present, &before]);
+        let alone = |secret| signatures(signed(b"{}"), [secret]);
+        assert_eq!(both, format!("{} {}", alone(&present), alone(&before)));
+        assert_ne!(alone(&present), alone(&before));
+        assert!(both.starts_with("v1,"));
+    }
+
+    #[test]
+    fn whatever_is_changed_on_the_way_changes_the_signature() {
+        let secret = Secret([1; 32]);
+        let of = |signed| signatures(signed, [&secret]);
+        let whole = of(signed(b"{}"));
+        assert_eq!(whole, of(signed(b"{}")));
+        assert_ne!(whole, of(signed(b"{ }")));
+        assert_ne!(
+            whole,
+            of(Signed {
+                id: "evt_1_2",
+                ..signed(b"{}")
+            })
+        );
+        let later = Timestamp::from_millis(AT.as_millis() + 1);
+        assert_ne!(
+            whole,
+            of(Signed {
+                at: later,
+                ..signed(b"{}")
+            })
+        );
+    }
+
+    #[test]
+    fn moments_are_sent_in_whole_seconds() {
+        assert_eq!(timestamp(AT), 1_614_265_330);
+        assert_eq!(timestamp(Timestamp::from_millis(0)), 0);
+    }
+}
