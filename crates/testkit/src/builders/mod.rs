@@ -5,6 +5,7 @@ mod accounts;
 mod news;
 mod products;
 mod purchase;
+mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use news::{
@@ -19,6 +20,10 @@ pub use products::{
     purchase_of, serial, smartcard, sms,
 };
 pub use purchase::{Purchase, submission};
+pub use webhook::{
+    EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_notice, ended, endpoint,
+    endpoint_for, endpoint_id, ping, unanswered,
+};
 
 pub use crate::clock::START;
 

@@ -69,6 +69,7 @@ impl Shelves {
         let owner = &opening.transaction.account;
         self.transfers.push((owner.clone(), opening.hold));
         self.events.push((owner.clone(), opening.event));
+        self.tell(&opening.transaction, &opening.event);
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
             transaction: opening.transaction,
@@ -97,6 +98,9 @@ impl Shelves {
             .extend(transfers.map(|transfer| (owner.clone(), transfer)));
         self.events
             .extend(advance.event.map(|event| (owner.clone(), event)));
+        if let Some(event) = &advance.event {
+            self.tell(&advance.transaction, event);
+        }
         let row = self
             .transactions
             .iter_mut()

@@ -4,7 +4,9 @@
 mod accounts;
 mod audit;
 mod books;
+mod endpoints;
 mod leases;
+mod outbox;
 mod reads;
 mod senders;
 
@@ -17,6 +19,7 @@ use domain::reference::TransactionNumber;
 use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
+use domain::webhook::{Attempt, Delivery, Endpoint};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory that implements every storage port.
@@ -36,6 +39,8 @@ struct Shelves {
     /// Each with the account of its transaction.
     events: Vec<(AccountId, Event)>,
     senders: Vec<Sender>,
+    endpoints: Vec<Endpoint>,
+    deliveries: Vec<DeliveryRow>,
     /// Whether nothing new may be opened.
     held: bool,
 }
@@ -56,6 +61,13 @@ struct TransactionRow {
     due_at: Option<Timestamp>,
     /// Whether a process holds it until `due_at`: it claimed it, or is sending its attempt.
     leased: bool,
+}
+
+#[derive(Debug, Clone)]
+struct DeliveryRow {
+    delivery: Delivery,
+    /// Every attempt that was made for it, in the order they were recorded.
+    log: Vec<Attempt>,
 }
 
 impl MemoryStore {

@@ -1,12 +1,16 @@
 //! The audit of the reference store names the invariant that tampering with its lists breaks.
 
 use super::{MemoryStore, Shelves, TransactionRow};
-use crate::builders::{airtime, at, declined, delivered, electricity, kobo, not_sent, receipt};
+use crate::builders::{
+    airtime, at, declined, delivered, electricity, endpoint, kobo, not_sent, receipt,
+};
 use crate::contract::storage::Stores;
 use domain::event::{Event, EventKind};
 use domain::ledger::TransferKind;
 use domain::transaction::{AttemptNumber, Delivered, Disproven, Evidence, Proof, Sending, State};
+use domain::webhook::Topic;
 use ports::audit::{Audit, CheckOutcome, Serving};
+use ports::webhooks::{Endpoints, Registered};
 use std::sync::Arc;
 
 /// A store with an open, a successful, a failed and a twice attempted transaction, in this order.
@@ -14,6 +18,8 @@ async fn store() -> Arc<MemoryStore> {
     let store = MemoryStore::new();
     let stores = Stores::of(store.clone());
     stores.has_account("shop", "100,000.00").await;
+    let heard = store.register(&endpoint("shop", 1)).await;
+    assert_eq!(heard.unwrap(), Registered::Done);
     stores.has_opened(&airtime().nth(1)).await;
     let yes = stores.has_opened(&electricity().nth(2)).await;
     stores.has_learned(&yes, &delivered(&yes), at(1)).await;
@@ -139,6 +145,15 @@ async fn tampering_with_names_and_events_is_found() {
     check("I11", |shelves| shelves.events.truncate(2)).await;
     check("I13", |shelves| {
         shelves.transactions[0].due_at = Some(at(0).minus(MINUTES_3));
+    })
+    .await;
+    check("I17", |shelves| shelves.endpoints.clear()).await;
+    check("I17", |shelves| {
+        shelves.deliveries[0].delivery.notice.sequence += 1;
+    })
+    .await;
+    check("I17", |shelves| {
+        shelves.deliveries[0].delivery.notice.topic = Topic::TransactionFailed;
     })
     .await;
     check("I14", |shelves| {

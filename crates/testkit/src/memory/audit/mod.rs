@@ -2,6 +2,7 @@
 //! trust no other check.
 
 mod money;
+mod told;
 
 use super::{MemoryStore, Shelves};
 use async_trait::async_trait;
@@ -37,6 +38,7 @@ impl Audit for MemoryStore {
             shelves.i14_final_states_stay(),
             shelves.i15_the_sum_is_zero(),
             shelves.i16_the_price_is_what_moved(),
+            shelves.i17_what_is_told_happened(),
         ])
     }
 

@@ -1,0 +1,127 @@
+//! Endpoints, notices and attempts to deliver them. An address here must be one that nobody has.
+
+use super::{START, account_id, number};
+use domain::time::Timestamp;
+use domain::webhook::{
+    Answer, Attempt, Delivery, DeliveryId, Endpoint, EndpointId, EndpointState, Failure,
+    Generation, Jitter, Notice, NoticeId, Subject, Target, Topic, Topics,
+};
+use ports::webhooks::{DeliveryClaim, DeliveryQuery, Ended};
+use std::time::Duration;
+
+/// A jitter that leaves pauses as they are.
+pub const EVEN: Jitter = Jitter::from_random(200);
+
+/// The number of an endpoint.
+pub fn endpoint_id(number: u64) -> EndpointId {
+    EndpointId::new(number).expect("the number of an endpoint")
+}
+
+/// An enabled endpoint that hears of everything, made at [`START`].
+pub fn endpoint(account: &str, id: u64) -> Endpoint {
+    Endpoint {
+        id: endpoint_id(id),
+        account: account_id(account),
+        target: Target::checked(format!("https://{account}.example/events/{id}")),
+        topics: Topics::All,
+        description: format!("Endpoint {id} of {account}"),
+        with_tokens: false,
+        generation: Generation::FIRST,
+        rotated_at: None,
+        state: EndpointState::Enabled,
+        created_at: START,
+        failing_since: None,
+    }
+}
+
+/// The same, hearing of some topics only.
+pub fn endpoint_for(account: &str, id: u64, topics: &[Topic]) -> Endpoint {
+    Endpoint {
+        topics: Topics::Only(topics.iter().copied().collect()),
+        ..endpoint(account, id)
+    }
+}
+
+/// A trial.
+pub fn ping(n: u64, at: Timestamp) -> Notice {
+    Notice {
+        id: NoticeId::fresh(number(n)),
+        topic: Topic::Ping,
+        sequence: 1,
+        at,
+        subject: Subject::Trial,
+    }
+}
+
+/// The news that an endpoint is served no longer.
+pub fn disabled_notice(n: u64, about: u64, at: Timestamp) -> Notice {
+    Notice {
+        topic: Topic::WebhookDisabled,
+        subject: Subject::Endpoint(endpoint_id(about)),
+        ..ping(n, at)
+    }
+}
+
+/// A claim of much, whatever it is for, for a minute.
+pub fn delivery_claim(now: Timestamp) -> DeliveryClaim {
+    DeliveryClaim {
+        now,
+        lease: Duration::from_mins(1),
+        limit: 100,
+        per_endpoint: 100,
+        except: Vec::new(),
+    }
+}
+
+/// The first hundred deliveries of an account, oldest first.
+pub fn delivery_query() -> DeliveryQuery {
+    DeliveryQuery {
+        endpoint: None,
+        parked: false,
+        offset: 0,
+        length: 100,
+        sort: domain::statement::Sort::Ascending,
+    }
+}
+
+/// An attempt that was answered within a tenth of a second.
+pub fn answered(status: u16, at: Timestamp) -> Attempt {
+    Attempt {
+        at,
+        took: Duration::from_millis(100),
+        result: Ok(Answer {
+            status,
+            retry_after: None,
+            excerpt: format!("{status} \u{1F4E8}"),
+        }),
+    }
+}
+
+/// An attempt that nobody answered for fifteen seconds.
+pub fn unanswered(failure: Failure, at: Timestamp) -> Attempt {
+    Attempt {
+        at,
+        took: Duration::from_secs(15),
+        result: Err(failure),
+    }
+}
+
+/// The end of the next attempt at a delivery.
+pub fn ended(delivery: &Delivery, attempt: Attempt) -> Ended {
+    let next = delivery.attempts.saturating_add(1);
+    Ended {
+        account: delivery.account.clone(),
+        delivery: delivery_id(delivery),
+        number: next,
+        outcome: attempt.outcome(next, EVEN),
+        attempt,
+    }
+}
+
+/// The name of a delivery.
+pub fn delivery_id(delivery: &Delivery) -> DeliveryId {
+    DeliveryId {
+        endpoint: delivery.endpoint,
+        notice: delivery.notice.id.clone(),
+    }
+}

@@ -1,0 +1,40 @@
+//! What must hold of what merchants are told: it happened. It must look at events, never at the
+//! transaction a delivery shows.
+
+use super::{Check, Shelves};
+use domain::account::AccountId;
+use domain::event::Event;
+use domain::webhook::{Delivery, Subject, Topic};
+use ports::audit::CheckResult;
+
+impl Shelves {
+    pub(super) fn i17_what_is_told_happened(&self) -> CheckResult {
+        let rule =
+            "What is told of a transaction is one of its events, to an endpoint of its account";
+        let mut check = Check::new("I17", rule);
+        for row in &self.deliveries {
+            let delivery = &row.delivery;
+            let is_hers = self
+                .endpoints
+                .iter()
+                .any(|it| it.account == delivery.account && it.id == delivery.endpoint);
+            check.row(is_hers && self.happened(delivery), || {
+                format!("{} to {}", delivery.notice.id, delivery.endpoint)
+            });
+        }
+        check.result()
+    }
+
+    fn happened(&self, delivery: &Delivery) -> bool {
+        let notice = &delivery.notice;
+        let Subject::Transaction(tx) = &notice.subject else {
+            return true;
+        };
+        let is_it = |(owner, event): &(AccountId, Event)| {
+            *owner == delivery.account
+                && (event.transaction, event.sequence) == (tx.number, notice.sequence)
+                && Topic::of(event.kind) == Some(notice.topic)
+        };
+        self.events.iter().any(is_it)
+    }
+}

@@ -1,0 +1,97 @@
+//! Endpoints of accounts. One of another account must never be found.
+
+use super::{DeliveryRow, MemoryStore, Shelves};
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::webhook::{DeliveryState, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState};
+use ports::PortError;
+use ports::webhooks::{EndpointChange, Endpoints, Registered};
+
+#[async_trait]
+impl Endpoints for MemoryStore {
+    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
+        let mut shelves = self.shelves();
+        if shelves.account(&endpoint.account).is_none() {
+            return Ok(Registered::AccountUnknown);
+        }
+        let of_account = |known: &&Endpoint| known.account == endpoint.account;
+        let known: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
+        // Another number would not help, so this is told first.
+        if known.len() >= ENDPOINTS_MAX {
+            return Ok(Registered::TooMany);
+        }
+        if known.iter().any(|known| known.id == endpoint.id) {
+            return Ok(Registered::IdTaken);
+        }
+        shelves.endpoints.push(endpoint.clone());
+        Ok(Registered::Done)
+    }
+
+    async fn endpoints(&self, account: &AccountId) -> Result<Vec<Endpoint>, PortError> {
+        let shelves = self.shelves();
+        let of_account = |known: &&Endpoint| known.account == *account;
+        let mut found: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
+        found.sort_by_key(|endpoint| (endpoint.created_at, endpoint.id));
+        Ok(found.into_iter().cloned().collect())
+    }
+
+    async fn change(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Option<Endpoint>, PortError> {
+        let mut shelves = self.shelves();
+        let Some(endpoint) = shelves.endpoint_mut(account, id) else {
+            return Ok(None);
+        };
+        match (change, endpoint.state) {
+            (EndpointChange::Rotate(now), _) => {
+                endpoint.generation = endpoint.generation.next();
+                endpoint.rotated_at = Some(now);
+            }
+            (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
+                endpoint.state = EndpointState::Disabled { because, at };
+            }
+            (EndpointChange::Enable(_), EndpointState::Disabled { .. }) => {
+                endpoint.state = EndpointState::Enabled;
+                endpoint.failing_since = None;
+            }
+            (EndpointChange::Disable(..), EndpointState::Disabled { .. })
+            | (EndpointChange::Enable(_), EndpointState::Enabled) => {
+                return Ok(Some(endpoint.clone()));
+            }
+        }
+        let changed = endpoint.clone();
+        if let EndpointChange::Enable(now) = change {
+            for row in shelves.deliveries_to(account, id) {
+                // What is due already keeps its place in the queue.
+                if let DeliveryState::Due(at) = row.delivery.state {
+                    row.delivery.state = DeliveryState::Due(at.min(now));
+                }
+            }
+        }
+        Ok(Some(changed))
+    }
+
+    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let before = shelves.endpoints.len();
+        let is_it = |owner: &AccountId, endpoint: EndpointId| owner == account && endpoint == id;
+        shelves.endpoints.retain(|it| !is_it(&it.account, it.id));
+        let kept = |row: &DeliveryRow| !is_it(&row.delivery.account, row.delivery.endpoint);
+        shelves.deliveries.retain(kept);
+        Ok(shelves.endpoints.len() < before)
+    }
+}
+
+impl Shelves {
+    pub(super) fn endpoint_mut(
+        &mut self,
+        account: &AccountId,
+        id: EndpointId,
+    ) -> Option<&mut Endpoint> {
+        let mut endpoints = self.endpoints.iter_mut();
+        endpoints.find(|it| it.account == *account && it.id == id)
+    }
+}

@@ -1,0 +1,326 @@
+//! What is to be delivered. Nothing here must record a delivery of an event but
+//! [`Shelves::tell`], which is called where the event is stored.
+
+use super::{DeliveryRow, MemoryStore, Shelves};
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::event::Event;
+use domain::statement::Sort;
+use domain::time::Timestamp;
+use domain::transaction::Transaction;
+use domain::webhook::{
+    Attempt, Delivery, DeliveryId, DeliveryState, DisabledBecause, Endpoint, EndpointId,
+    EndpointState, Notice, NoticeId, Subject, Topic,
+};
+use ports::PortError;
+use ports::webhooks::{
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, ReplayOf,
+    Replayed,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[async_trait]
+impl Outbox for MemoryStore {
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
+        let mut shelves = self.shelves();
+        let mut due = shelves.claimable(claim);
+        due.sort_by_key(|place| due_at(&shelves.deliveries[*place].delivery));
+        let mut taken = BTreeMap::<_, u32>::new();
+        let mut claimed = Vec::new();
+        for place in due {
+            let delivery = &shelves.deliveries[place].delivery;
+            let to = (delivery.account.clone(), delivery.endpoint);
+            let taken = taken.entry(to).or_default();
+            if claimed.len() as u64 == u64::from(claim.limit) || *taken == claim.per_endpoint {
+                continue;
+            }
+            *taken += 1;
+            shelves.deliveries[place].delivery.state =
+                DeliveryState::Due(claim.now.plus(claim.lease));
+            claimed.push(shelves.claimed(place));
+        }
+        Ok(claimed)
+    }
+
+    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+        let mut shelves = self.shelves();
+        let mut counted = BTreeMap::<_, Vec<&Ended>>::new();
+        for one in ended {
+            let Some(row) = shelves.delivery_mut(&one.account, &one.delivery) else {
+                continue;
+            };
+            row.log.push(one.attempt.clone());
+            let delivery = &mut row.delivery;
+            let is_due = matches!(delivery.state, DeliveryState::Due(_));
+            if is_due && delivery.attempts + 1 == one.number {
+                delivery.attempts = one.number;
+                delivery.state = one.outcome.state;
+                let to = (one.account.clone(), one.delivery.endpoint);
+                counted.entry(to).or_default().push(one);
+            }
+        }
+        let given_up = counted.into_iter().filter_map(|((account, id), results)| {
+            let endpoint = shelves.endpoint_mut(&account, id)?;
+            let because = learn(endpoint, &results)?;
+            Some(GivenUp {
+                account,
+                endpoint: id,
+                because,
+            })
+        });
+        Ok(given_up.collect())
+    }
+
+    async fn announce(
+        &self,
+        account: &AccountId,
+        endpoint: Option<EndpointId>,
+        notice: &Notice,
+    ) -> Result<u64, PortError> {
+        if let Subject::Transaction(_) = notice.subject {
+            let what = format!("announce {}, which a commit records", notice.id);
+            return Err(PortError::new("memory", what));
+        }
+        Ok(self.shelves().announce(account, endpoint, notice))
+    }
+
+    async fn deliveries(
+        &self,
+        account: &AccountId,
+        query: &DeliveryQuery,
+    ) -> Result<DeliveryPage, PortError> {
+        let shelves = self.shelves();
+        let of_account = |row: &&DeliveryRow| row.delivery.account == *account;
+        let mut found: Vec<_> = shelves.deliveries.iter().filter(of_account).collect();
+        let total = found.len() as u64;
+        found.retain(|row| {
+            let to_it = query.endpoint.is_none_or(|id| row.delivery.endpoint == id);
+            let parked = matches!(row.delivery.state, DeliveryState::Parked(_));
+            to_it && (parked || !query.parked)
+        });
+        found.sort_by_key(|row| {
+            let notice = &row.delivery.notice;
+            (notice.at, names(&notice.id), row.delivery.endpoint)
+        });
+        if query.sort == Sort::Descending {
+            found.reverse();
+        }
+        let skipped = usize::try_from(query.offset).unwrap_or(usize::MAX);
+        let length = usize::try_from(query.length).unwrap_or(usize::MAX);
+        let page = found.iter().skip(skipped).take(length);
+        Ok(DeliveryPage {
+            deliveries: page.map(|row| row.with_attempts()).collect(),
+            total,
+            found: found.len() as u64,
+        })
+    }
+
+    async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
+        let mut shelves = self.shelves();
+        let mut wanted: Vec<&mut DeliveryRow> = match &replay.what {
+            ReplayOf::One(id) => shelves.delivery_mut(account, id).into_iter().collect(),
+            ReplayOf::Range {
+                endpoint,
+                from,
+                until,
+            } => {
+                if shelves.endpoint_mut(account, *endpoint).is_none() {
+                    return Ok(Replayed::Unknown);
+                }
+                let within =
+                    |row: &&mut DeliveryRow| (*from..*until).contains(&row.delivery.notice.at);
+                shelves
+                    .deliveries_to(account, *endpoint)
+                    .filter(within)
+                    .collect()
+            }
+        };
+        if matches!(replay.what, ReplayOf::One(_)) && wanted.is_empty() {
+            return Ok(Replayed::Unknown);
+        }
+        let count = wanted.len() as u64;
+        if count > replay.most {
+            return Ok(Replayed::TooMany(count));
+        }
+        for row in &mut wanted {
+            row.delivery.attempts = 0;
+            row.delivery.state = DeliveryState::Due(replay.now);
+        }
+        Ok(Replayed::Done(count))
+    }
+
+    async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let mut shelves = self.shelves();
+        let made_at = |row: &DeliveryRow| match row.delivery.state {
+            DeliveryState::Delivered(at) => Some(at),
+            DeliveryState::Due(_) | DeliveryState::Parked(_) => None,
+        };
+        let mut left = most;
+        let held = shelves.deliveries.len();
+        shelves.deliveries.retain(|row| {
+            let goes = left > 0 && made_at(row).is_some_and(|at| at < before);
+            left -= u32::from(goes);
+            !goes
+        });
+        Ok((held - shelves.deliveries.len()) as u64)
+    }
+}
+
+/// When a delivery is due; what is not comes last.
+fn due_at(delivery: &Delivery) -> Timestamp {
+    match delivery.state {
+        DeliveryState::Due(at) => at,
+        DeliveryState::Delivered(_) | DeliveryState::Parked(_) => Timestamp::from_millis(i64::MAX),
+    }
+}
+
+/// The numbers in the name of a notice: 7 and 12 of `evt_7_12`.
+fn names(id: &NoticeId) -> Vec<u64> {
+    let numbers = id.as_str().split('_').skip(1);
+    numbers.map(|it| it.parse().expect("a number")).collect()
+}
+
+/// What results of attempts say about an endpoint, and why it is given up, if it is now.
+fn learn(endpoint: &mut Endpoint, results: &[&Ended]) -> Option<DisabledBecause> {
+    let ends = |success: bool| {
+        let of_kind = move |one: &&&Ended| one.outcome.success == success;
+        results
+            .iter()
+            .filter(of_kind)
+            .map(|one| one.attempt.ended_at())
+    };
+    if let Some(succeeded_at) = ends(true).max() {
+        endpoint.failing_since = ends(false).filter(|at| *at > succeeded_at).min();
+    } else if endpoint.failing_since.is_none() {
+        endpoint.failing_since = ends(false).min();
+    }
+    let at = ends(false).max()?;
+    let because = if results.iter().any(|one| one.outcome.gone) {
+        DisabledBecause::Gone
+    } else if endpoint.fails_for_too_long(at) {
+        DisabledBecause::Failing
+    } else {
+        return None;
+    };
+    if endpoint.state != EndpointState::Enabled {
+        return None;
+    }
+    endpoint.state = EndpointState::Disabled { because, at };
+    Some(because)
+}
+
+impl DeliveryRow {
+    fn with_attempts(&self) -> (Delivery, Vec<Attempt>) {
+        let mut log = self.log.clone();
+        log.sort_by_key(|attempt| attempt.at);
+        (self.delivery.clone(), log)
+    }
+}
+
+impl Shelves {
+    /// Records an event for everyone who hears of it.
+    pub(super) fn tell(&mut self, tx: &Transaction, event: &Event) {
+        let Some(topic) = Topic::of(event.kind) else {
+            return;
+        };
+        let notice = Notice {
+            id: NoticeId::of_event(event),
+            topic,
+            sequence: event.sequence,
+            at: event.at,
+            subject: Subject::Transaction(Box::new(tx.clone())),
+        };
+        self.announce(&tx.account, None, &notice);
+    }
+
+    fn announce(&mut self, account: &AccountId, only: Option<EndpointId>, notice: &Notice) -> u64 {
+        let wanted = |it: &&Endpoint| {
+            let asked = only.map_or_else(|| it.hears(notice.topic), |only| it.id == only);
+            it.account == *account && it.state == EndpointState::Enabled && asked
+        };
+        let ids = self.endpoints.iter().filter(wanted).map(|it| it.id);
+        let known = |id: EndpointId| {
+            let is_it = |it: &Delivery| {
+                it.account == *account && it.endpoint == id && it.notice.id == notice.id
+            };
+            self.deliveries.iter().any(|row| is_it(&row.delivery))
+        };
+        let fresh: Vec<_> = ids.filter(|id| !known(*id)).collect();
+        let count = fresh.len() as u64;
+        self.deliveries.extend(fresh.into_iter().map(|endpoint| {
+            let delivery = Delivery {
+                account: account.clone(),
+                endpoint,
+                notice: notice.clone(),
+                attempts: 0,
+                state: DeliveryState::Due(notice.at),
+            };
+            let log = Vec::new();
+            DeliveryRow { delivery, log }
+        }));
+        count
+    }
+
+    /// The places of what a claim may take.
+    fn claimable(&self, claim: &DeliveryClaim) -> Vec<usize> {
+        let except: BTreeSet<_> = claim.except.iter().cloned().collect();
+        let may = |delivery: &Delivery| {
+            let to = (delivery.account.clone(), delivery.endpoint);
+            let endpoint = self
+                .endpoints
+                .iter()
+                .find(|it| (&it.account, it.id) == (&to.0, to.1));
+            due_at(delivery) <= claim.now
+                && endpoint.is_some_and(|it| it.state == EndpointState::Enabled)
+                && !except.contains(&to)
+                && !self.waits_for_its_turn(delivery)
+        };
+        let places = self.deliveries.iter().enumerate();
+        places
+            .filter_map(|(place, row)| may(&row.delivery).then_some(place))
+            .collect()
+    }
+
+    /// Whether an earlier event of the same transaction was not even tried at the same endpoint.
+    fn waits_for_its_turn(&self, delivery: &Delivery) -> bool {
+        let Subject::Transaction(tx) = &delivery.notice.subject else {
+            return false;
+        };
+        self.deliveries.iter().map(|row| &row.delivery).any(|it| {
+            let Subject::Transaction(other) = &it.notice.subject else {
+                return false;
+            };
+            (&it.account, it.endpoint) == (&delivery.account, delivery.endpoint)
+                && other.number == tx.number
+                && it.notice.sequence < delivery.notice.sequence
+                && matches!(it.state, DeliveryState::Due(_))
+                && it.attempts == 0
+        })
+    }
+
+    fn claimed(&self, place: usize) -> Claimed {
+        let delivery = self.deliveries[place].delivery.clone();
+        let is_it = |it: &&Endpoint| it.account == delivery.account && it.id == delivery.endpoint;
+        let endpoint = self.endpoints.iter().find(is_it).expect("it was looked up");
+        let owner = self.account(&delivery.account).expect("it has endpoints");
+        Claimed {
+            endpoint: endpoint.clone(),
+            account: owner.account.clone(),
+            delivery,
+        }
+    }
+
+    pub(super) fn deliveries_to(
+        &mut self,
+        account: &AccountId,
+        id: EndpointId,
+    ) -> impl Iterator<Item = &mut DeliveryRow> {
+        let rows = self.deliveries.iter_mut();
+        rows.filter(move |row| row.delivery.account == *account && row.delivery.endpoint == id)
+    }
+
+    fn delivery_mut(&mut self, account: &AccountId, id: &DeliveryId) -> Option<&mut DeliveryRow> {
+        let mut to_it = self.deliveries_to(account, id.endpoint);
+        to_it.find(|row| row.delivery.notice.id == id.notice)
+    }
+}
