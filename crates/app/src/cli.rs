@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::{self, account, audit, key, migrate, reconcile, review, sender, serve};
+use crate::commands::{
+    self, account, audit, key, migrate, reconcile, review, sender, serve, webhook,
+};
 use crate::config::{self, Config, Flags};
 use crate::failure::Failure;
 use crate::{output, telemetry};
@@ -114,6 +116,9 @@ enum Command {
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::Command),
+    /// Receive events as a merchant would
+    #[command(subcommand)]
+    Webhook(webhook::Command),
     /// Show the settings that are in force, each with its source
     Config(commands::config::Options),
 }
@@ -148,6 +153,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         | Command::Reconcile(_)
         | Command::Audit(_)
         | Command::Review(_)
+        | Command::Webhook(_)
         | Command::Config(_) => config.log_of_a_command(),
     });
     for warning in &config.warnings {
@@ -213,6 +219,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Review(command) => review::run(command, &config).await,
+        Command::Webhook(command) => webhook::run(command).await,
         Command::Config(options) => commands::config::run(&options, &config),
     }
 }

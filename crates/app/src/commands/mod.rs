@@ -10,6 +10,7 @@ pub(crate) mod reconcile;
 pub(crate) mod review;
 pub(crate) mod sender;
 pub(crate) mod serve;
+pub(crate) mod webhook;
 
 use domain::account::AccountId;
 use domain::money::{Currency, Money};
