@@ -3,6 +3,7 @@
 
 use std::future::{Ready, ready};
 use testkit::contract::storage::Stores;
+use testkit::contract::webhooks::WebhookStores;
 use testkit::memory::MemoryStore;
 
 fn an_empty_store() -> Ready<Stores> {
@@ -10,3 +11,14 @@ fn an_empty_store() -> Ready<Stores> {
 }
 
 testkit::storage_contract!(an_empty_store);
+
+mod webhooks {
+    use super::*;
+
+    fn an_empty_store() -> Ready<WebhookStores> {
+        let store = MemoryStore::new();
+        ready(WebhookStores::of(Stores::of(store.clone()), store))
+    }
+
+    testkit::webhooks_contract!(an_empty_store);
+}

@@ -4,3 +4,4 @@
 pub mod peers;
 pub mod provider;
 pub mod storage;
+pub mod webhooks;

@@ -1,0 +1,239 @@
+//! Laws of claiming deliveries. A claim must take nothing that somebody else has, or that is not
+//! its turn.
+
+use super::setup::{WebhookStores, names};
+use crate::builders::{
+    account, account_id, airtime, answered, at, delivered, delivery_claim, endpoint, endpoint_id,
+    finding, pending, ping, receipt, reversed,
+};
+use domain::provider::Finding;
+use domain::transaction::Transaction;
+use domain::webhook::{DeliveryState, DisabledBecause};
+use ports::webhooks::{DeliveryClaim, EndpointChange};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+/// Announces trials to an endpoint of `shop`, each at the second that is its number.
+async fn told(stores: &WebhookStores, endpoint: u64, seconds: &[u64]) {
+    for second in seconds {
+        let trial = ping(*second, at(*second));
+        assert_eq!(stores.announce(Some(endpoint), &trial).await, 1);
+    }
+}
+
+/// A shop with so many endpoints.
+async fn has_shop(stores: &WebhookStores, endpoints: u64) {
+    stores.has_account("shop", "10,000.00").await;
+    for id in 1..=endpoints {
+        stores.has(&endpoint("shop", id)).await;
+    }
+}
+
+/// A transaction with three events that are told, at the seconds 1, 2 and 3.
+async fn eventful(stores: &WebhookStores, n: u64) -> Transaction {
+    let tx = stores.has_opened(&airtime().nth(n)).await;
+    let tx = stores.has_learned(&tx, &pending(&tx), at(1)).await;
+    let found = finding(&tx, Finding::Delivered(receipt(&tx)));
+    let tx = stores.has_learned(&tx, &found, at(2)).await;
+    stores.has_learned(&tx, &reversed(&tx), at(3)).await
+}
+
+/// The longest due comes first, whatever it is called; what is not due yet is left alone.
+pub async fn deliveries_are_claimed_longest_due_first(stores: &WebhookStores) {
+    has_shop(stores, 2).await;
+    told(stores, 1, &[40, 10]).await;
+    told(stores, 2, &[30, 20, 41]).await;
+    assert_eq!(stores.due_names(9).await, [""; 0]);
+    let due = stores.due_names(40).await;
+    assert_eq!(due, ["evt_10", "evt_20", "evt_30", "evt_40"]);
+    assert_eq!(stores.due_names(41).await, ["evt_41"]);
+    assert_eq!(stores.due_names(42).await, [""; 0]);
+}
+
+/// A claim ends with its lease, to the millisecond; until then nobody else has it.
+pub async fn a_claimed_delivery_is_due_again_when_its_lease_ends(stores: &WebhookStores) {
+    has_shop(stores, 1).await;
+    told(stores, 1, &[10]).await;
+    let claim = delivery_claim(at(20));
+    let end = claim.now.plus(claim.lease);
+    let claimed = stores.take(&claim).await;
+    assert_eq!(claimed[0].delivery.state, DeliveryState::Due(end));
+    assert_eq!(claimed[0].delivery, stores.only().await.0);
+    let before = delivery_claim(end.minus(Duration::from_millis(1)));
+    assert_eq!(stores.take(&before).await, []);
+    assert_eq!(stores.take(&delivery_claim(end)).await.len(), 1);
+}
+
+/// A claim takes no more than it asks for: of all, and to one endpoint.
+pub async fn a_claim_takes_no_more_deliveries_than_it_may(stores: &WebhookStores) {
+    has_shop(stores, 3).await;
+    told(stores, 1, &[1, 2, 3, 4]).await;
+    told(stores, 2, &[5, 6]).await;
+    told(stores, 3, &[7]).await;
+    let claim = |limit, per_endpoint| DeliveryClaim {
+        limit,
+        per_endpoint,
+        ..delivery_claim(at(10))
+    };
+    let taken = async |limit, per_endpoint| {
+        let claimed = stores.take(&claim(limit, per_endpoint)).await;
+        let claimed: Vec<_> = claimed.into_iter().map(|it| it.delivery).collect();
+        names(&claimed)
+    };
+    assert_eq!(taken(0, 9).await, [""; 0]);
+    assert_eq!(taken(9, 0).await, [""; 0]);
+    assert_eq!(taken(9, 1).await, ["evt_1", "evt_5", "evt_7"]);
+    assert_eq!(taken(2, 9).await, ["evt_2", "evt_3"]);
+    assert_eq!(taken(9, 9).await, ["evt_4", "evt_6"]);
+}
+
+/// Endpoints that have as much as they can take are left alone, and so are those of another account
+/// that have the same number.
+pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
+    has_shop(stores, 2).await;
+    stores.has_account("kiosk", "1.00").await;
+    stores.has(&endpoint("kiosk", 1)).await;
+    told(stores, 1, &[1]).await;
+    told(stores, 2, &[2]).await;
+    let kiosk = account_id("kiosk");
+    let theirs = stores.outbox.announce(&kiosk, None, &ping(3, at(3))).await;
+    assert_eq!(theirs.unwrap(), 1);
+    let claim = DeliveryClaim {
+        except: vec![
+            (account_id("shop"), endpoint_id(1)),
+            (account_id("kiosk"), endpoint_id(2)),
+        ],
+        ..delivery_claim(at(10))
+    };
+    let claimed = stores.take(&claim).await;
+    let claimed: Vec<_> = claimed.into_iter().map(|it| it.delivery).collect();
+    assert_eq!(names(&claimed), ["evt_2", "evt_3"]);
+    assert_eq!(stores.due_names(10).await, ["evt_1"]);
+}
+
+/// Whoever claims gets all that is needed: the endpoint and the account as they are now.
+pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
+    let shop = account("shop").named("The Shop").with_balance("100.00");
+    let created = stores.accounts.create(&shop.clone().new_account()).await;
+    assert_eq!(created.unwrap(), ports::accounts::Created::Done);
+    stores.has(&endpoint("shop", 1)).await;
+    let tx = stores
+        .has_opened(&airtime().priced("1.00").keyed("k", 7))
+        .await;
+    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    let rotated = stores.change(1, EndpointChange::Rotate(at(2))).await;
+    let claimed = stores.take(&delivery_claim(at(3))).await;
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(Some(&claimed[0].endpoint), rotated.as_ref());
+    assert_eq!(claimed[0].account, shop.build());
+    let subject = domain::webhook::Subject::Transaction(Box::new(tx));
+    assert_eq!(claimed[0].delivery.notice.subject, subject);
+    assert_eq!(claimed[0].delivery.attempts, 0);
+}
+
+/// What waits for a disabled endpoint is not claimed, nor in the way of anything else.
+pub async fn deliveries_to_a_disabled_endpoint_are_not_claimed(stores: &WebhookStores) {
+    has_shop(stores, 2).await;
+    told(stores, 1, &[1, 2]).await;
+    told(stores, 2, &[3]).await;
+    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(4));
+    stores.change(1, asked).await;
+    let claim = DeliveryClaim {
+        limit: 1,
+        ..delivery_claim(at(10))
+    };
+    assert_eq!(stores.take(&claim).await.len(), 1);
+    assert_eq!(stores.take(&claim).await, []);
+}
+
+/// Of one transaction, what happened later waits until what happened earlier was tried once; then
+/// each is on its own.
+pub async fn what_happened_later_is_not_tried_before_what_happened_earlier(stores: &WebhookStores) {
+    has_shop(stores, 1).await;
+    eventful(stores, 1).await;
+    let first = stores.due(10).await;
+    assert_eq!(names(&first), ["evt_1_2"]);
+    // While it is under way, and after its lease ended, nothing later goes before it.
+    assert_eq!(stores.due_names(11).await, [""; 0]);
+    let first = stores.due(70).await;
+    assert_eq!(names(&first), ["evt_1_2"]);
+    stores.tried(&first[0], answered(500, at(71))).await;
+    let second = stores.due(72).await;
+    assert_eq!(names(&second), ["evt_1_3"]);
+    stores.tried(&second[0], answered(200, at(73))).await;
+    assert_eq!(stores.due_names(74).await, ["evt_1_4"]);
+}
+
+/// The order is kept for each transaction and each endpoint alone.
+pub async fn nothing_waits_for_another_transaction_or_another_endpoint(stores: &WebhookStores) {
+    has_shop(stores, 2).await;
+    for n in [1, 2] {
+        eventful(stores, n).await;
+    }
+    told(stores, 1, &[5]).await;
+    let due = stores.due(10).await;
+    let due: BTreeSet<_> = due
+        .iter()
+        .map(|it| (it.endpoint.get(), it.notice.id.to_string()))
+        .collect();
+    let expected = [
+        (1, "evt_1_2"),
+        (1, "evt_2_2"),
+        (1, "evt_5"),
+        (2, "evt_1_2"),
+        (2, "evt_2_2"),
+    ];
+    let expected = expected.map(|(to, name)| (to, name.to_owned()));
+    assert_eq!(due, BTreeSet::from(expected));
+}
+
+/// A suspended account is still told what became of its transactions.
+pub async fn a_suspended_account_is_still_told(stores: &WebhookStores) {
+    has_shop(stores, 1).await;
+    let tx = stores.has_opened(&airtime()).await;
+    let shop = account_id("shop");
+    let suspended = domain::account::AccountStatus::Suspended;
+    assert!(stores.accounts.set_status(&shop, suspended).await.unwrap());
+    stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    assert_eq!(stores.due_names(2).await, ["evt_1_2"]);
+}
+
+/// 8 workers claim 60 deliveries to 3 endpoints: each delivery goes to one of them.
+pub async fn claimers_never_share_a_delivery(stores: &WebhookStores) {
+    has_shop(stores, 3).await;
+    for n in 1..=20 {
+        assert_eq!(stores.announce(None, &ping(n, at(n))).await, 3);
+    }
+    let start = Arc::new(Barrier::new(8));
+    let mut tasks = JoinSet::new();
+    for _ in 0..8 {
+        let (stores, start) = (stores.clone(), start.clone());
+        tasks.spawn(async move {
+            let claim = DeliveryClaim {
+                limit: 5,
+                per_endpoint: 2,
+                ..delivery_claim(at(60))
+            };
+            start.wait().await;
+            let (mut mine, mut empty) = (Vec::new(), 0);
+            // Whoever comes while all that is due is being claimed by others finds nothing, so the
+            // first empty answer is not the end.
+            while empty < 3 {
+                let claimed = stores.take(&claim).await;
+                empty += usize::from(claimed.is_empty());
+                let named = claimed.into_iter().map(|it| it.delivery);
+                mine.extend(named.map(|it| (it.endpoint, it.notice.id)));
+                assert!(mine.len() <= 60, "what was claimed is claimed again");
+            }
+            mine
+        });
+    }
+    let mut claimed: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
+    let rest = stores.due(60).await.into_iter();
+    claimed.extend(rest.map(|it| (it.endpoint, it.notice.id)));
+    assert_eq!(claimed.len(), 60);
+    assert_eq!(claimed.iter().collect::<BTreeSet<_>>().len(), 60);
+}

@@ -1,0 +1,230 @@
+//! Laws of endpoints. One of another account must never be found, changed or removed.
+
+use super::setup::WebhookStores;
+use crate::builders::{account_id, at, delivery_query, endpoint, endpoint_for, endpoint_id, ping};
+use domain::webhook::{DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, Generation, Topic};
+use ports::webhooks::{EndpointChange, Registered, ReplayOf, Replayed};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+/// Whatever an endpoint can be, it reads back so.
+pub async fn an_endpoint_reads_back_as_it_was_registered(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    let all = endpoint("shop", 3);
+    let some = Endpoint {
+        with_tokens: true,
+        description: "Ìbàdàn \"two\"".into(),
+        created_at: at(1),
+        ..endpoint_for("shop", 2, &[Topic::Ping, Topic::TransactionFailed])
+    };
+    let nothing = Endpoint {
+        description: String::new(),
+        created_at: at(2),
+        ..endpoint_for("shop", 1, &[])
+    };
+    let gone = Endpoint {
+        generation: Generation::FIRST.next(),
+        rotated_at: Some(at(5)),
+        state: EndpointState::Disabled {
+            because: DisabledBecause::Gone,
+            at: at(7),
+        },
+        failing_since: Some(at(6)),
+        created_at: at(3),
+        ..endpoint("shop", endpoint_id(9_007_199_254_740_991).get())
+    };
+    for it in [&gone, &nothing, &some, &all] {
+        stores.has(it).await;
+    }
+    // The order is that of their making.
+    assert_eq!(
+        stores.endpoints_of("shop").await,
+        [all, some, nothing, gone]
+    );
+}
+
+/// A number names one endpoint of an account; another account may use it too.
+pub async fn the_number_of_an_endpoint_is_taken_once_in_its_account(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    let first = endpoint("shop", 7);
+    stores.has(&first).await;
+    let again = Endpoint {
+        description: "another".into(),
+        ..first.clone()
+    };
+    assert_eq!(stores.register(&again).await, Registered::IdTaken);
+    stores.has(&endpoint("kiosk", 7)).await;
+    assert_eq!(stores.endpoints_of("shop").await, [first]);
+}
+
+/// Nobody registers for an account that does not exist.
+pub async fn an_unknown_account_registers_no_endpoint(stores: &WebhookStores) {
+    let ghost = endpoint("ghost", 1);
+    assert_eq!(stores.register(&ghost).await, Registered::AccountUnknown);
+    assert_eq!(stores.endpoints_of("ghost").await, []);
+}
+
+/// The limit is told before a number that is taken: another number would not help.
+pub async fn an_account_has_so_many_endpoints_and_no_more(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    for id in 1..=ENDPOINTS_MAX as u64 {
+        stores.has(&endpoint("shop", id)).await;
+    }
+    for id in [1, 1_000] {
+        let more = endpoint("shop", id);
+        assert_eq!(stores.register(&more).await, Registered::TooMany);
+    }
+    stores.has(&endpoint("kiosk", 1)).await;
+    let shop = account_id("shop");
+    let removed = stores.endpoints.remove(&shop, endpoint_id(1)).await;
+    assert!(removed.unwrap());
+    stores.has(&endpoint("shop", 1_000)).await;
+}
+
+/// 40 registrations at one moment: as many are stored as an account may have.
+pub async fn the_limit_of_endpoints_holds_at_once(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    let start = Arc::new(Barrier::new(40));
+    let mut tasks = JoinSet::new();
+    for id in 1..=40 {
+        let (stores, start) = (stores.clone(), start.clone());
+        tasks.spawn(async move {
+            start.wait().await;
+            stores.register(&endpoint("shop", id)).await
+        });
+    }
+    let verdicts = tasks.join_all().await;
+    let count = |wanted| verdicts.iter().filter(|it| **it == wanted).count();
+    assert_eq!(count(Registered::Done), ENDPOINTS_MAX);
+    assert_eq!(count(Registered::TooMany), 40 - ENDPOINTS_MAX);
+    assert_eq!(stores.endpoints_of("shop").await.len(), ENDPOINTS_MAX);
+}
+
+/// An endpoint is not there for anybody else, whatever is asked.
+pub async fn an_endpoint_is_its_accounts_alone(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has_account("kiosk", "1.00").await;
+    let theirs = endpoint("kiosk", 1);
+    stores.has(&theirs).await;
+    let kiosk = account_id("kiosk");
+    let told = stores.outbox.announce(&kiosk, None, &ping(5, at(1))).await;
+    assert_eq!(told.unwrap(), 1);
+
+    for change in [
+        EndpointChange::Rotate(at(2)),
+        EndpointChange::Disable(DisabledBecause::Asked, at(2)),
+        EndpointChange::Enable(at(2)),
+    ] {
+        assert_eq!(stores.change(1, change).await, None);
+    }
+    let shop = account_id("shop");
+    let removed = stores.endpoints.remove(&shop, endpoint_id(1)).await;
+    assert!(!removed.unwrap());
+    assert_eq!(stores.announce(Some(1), &ping(6, at(2))).await, 0);
+    let range = ReplayOf::Range {
+        endpoint: endpoint_id(1),
+        from: at(0),
+        until: at(9),
+    };
+    assert_eq!(stores.replay(range, 9, at(3)).await, Replayed::Unknown);
+    let page = stores.page("shop", &delivery_query()).await;
+    assert_eq!((page.deliveries, page.total, page.found), (vec![], 0, 0));
+    assert_eq!(stores.endpoints_of("shop").await, []);
+    assert_eq!(stores.endpoints_of("kiosk").await, [theirs]);
+    assert_eq!(stores.page("kiosk", &delivery_query()).await.total, 1);
+}
+
+/// Each change answers the endpoint as it is afterwards, and is what is read then.
+pub async fn a_rotation_makes_the_next_secret(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    let made = endpoint("shop", 1);
+    stores.has(&made).await;
+    let mut expected = made.clone();
+    for second in [5, 6] {
+        expected.generation = expected.generation.next();
+        expected.rotated_at = Some(at(second));
+        let rotated = stores.change(1, EndpointChange::Rotate(at(second))).await;
+        assert_eq!(rotated.as_ref(), Some(&expected));
+        assert_eq!(stores.endpoints_of("shop").await, [expected.clone()]);
+    }
+    assert_eq!(stores.change(2, EndpointChange::Rotate(at(7))).await, None);
+}
+
+/// What is so already stays as it is: the first cause is the one that counts.
+pub async fn disabling_twice_keeps_the_first_cause(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    let made = endpoint("shop", 1);
+    stores.has(&made).await;
+    let enabled = stores.change(1, EndpointChange::Enable(at(1))).await;
+    assert_eq!(enabled, Some(made.clone()));
+    let disabled = Endpoint {
+        state: EndpointState::Disabled {
+            because: DisabledBecause::Failing,
+            at: at(2),
+        },
+        ..made.clone()
+    };
+    let causes = DisabledBecause::ALL.into_iter().rev();
+    for (second, because) in (2..).zip(causes) {
+        let change = EndpointChange::Disable(because, at(second));
+        let now = stores.change(1, change).await;
+        assert_eq!(now.as_ref(), Some(&disabled));
+        assert_eq!(stores.endpoints_of("shop").await, [disabled.clone()]);
+    }
+    let enabled = stores.change(1, EndpointChange::Enable(at(9))).await;
+    assert_eq!(enabled.as_ref(), Some(&made));
+    assert_eq!(stores.endpoints_of("shop").await, [made]);
+}
+
+/// Nothing is recorded while it is disabled; what waited is due the moment it is enabled again.
+pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    let failing = Endpoint {
+        failing_since: Some(at(0)),
+        ..endpoint("shop", 1)
+    };
+    stores.has(&failing).await;
+    assert_eq!(stores.announce(None, &ping(11, at(1))).await, 1);
+    assert_eq!(stores.announce(None, &ping(12, at(900))).await, 1);
+    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(0));
+    stores.change(1, asked).await;
+    assert_eq!(stores.announce(None, &ping(13, at(3))).await, 0);
+    assert_eq!(stores.announce(Some(1), &ping(14, at(3))).await, 0);
+    assert_eq!(stores.due_names(1_000).await, [""; 0]);
+    assert_eq!(stores.deliveries().await.len(), 2);
+
+    let enabled = stores.change(1, EndpointChange::Enable(at(10))).await;
+    assert_eq!(enabled, Some(endpoint("shop", 1)));
+    assert_eq!(stores.due_names(10).await, ["evt_11", "evt_12"]);
+}
+
+/// An endpoint takes its deliveries along, and nobody else's.
+pub async fn removing_an_endpoint_removes_what_was_for_it(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    for id in [1, 2] {
+        stores.has(&endpoint("shop", id)).await;
+    }
+    assert_eq!(stores.announce(None, &ping(11, at(1))).await, 2);
+    let first = &stores.due(1).await[0];
+    stores
+        .tried(first, crate::builders::answered(500, at(2)))
+        .await;
+    let shop = account_id("shop");
+    let removed = stores.endpoints.remove(&shop, endpoint_id(1)).await;
+    assert!(removed.unwrap());
+    let again = stores.endpoints.remove(&shop, endpoint_id(1)).await;
+    assert!(!again.unwrap());
+    let left = stores.deliveries().await;
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].endpoint, endpoint_id(2));
+    // What was on its way then is not there any more, and harms nothing.
+    stores
+        .tried(first, crate::builders::answered(500, at(3)))
+        .await;
+    assert_eq!(stores.deliveries().await, left);
+    stores.has(&endpoint("shop", 1)).await;
+    assert_eq!(stores.deliveries().await, left);
+}

@@ -1,0 +1,117 @@
+//! The laws of endpoints and of what is delivered to them. Each takes an empty store, and every
+//! store runs them all through [`webhooks_contract!`](crate::webhooks_contract). No law may look
+//! behind the ports.
+
+mod claiming;
+mod endpoints;
+mod listing;
+mod recording;
+mod setup;
+mod telling;
+
+pub use claiming::*;
+pub use endpoints::*;
+pub use listing::*;
+pub use recording::*;
+pub use setup::WebhookStores;
+pub use telling::*;
+
+/// Makes one test of every law of endpoints and deliveries. `$make` is called, without arguments,
+/// for each test and must answer a future of [`WebhookStores`] over an empty store.
+#[macro_export]
+macro_rules! webhooks_contract {
+    ($make:expr) => {
+        $crate::webhooks_contract!(@laws $make;
+            an_endpoint_reads_back_as_it_was_registered
+            the_number_of_an_endpoint_is_taken_once_in_its_account
+            an_unknown_account_registers_no_endpoint
+            an_account_has_so_many_endpoints_and_no_more
+            the_limit_of_endpoints_holds_at_once
+            an_endpoint_is_its_accounts_alone
+            a_rotation_makes_the_next_secret
+            disabling_twice_keeps_the_first_cause
+            what_waited_is_due_at_once_when_an_endpoint_is_enabled
+            removing_an_endpoint_removes_what_was_for_it
+
+            every_event_that_is_told_is_delivered_as_it_was
+            an_endpoint_hears_of_what_it_asked_for
+            an_event_is_told_to_every_enabled_endpoint_of_its_account
+            what_happened_before_an_endpoint_was_there_is_not_told
+            what_is_not_stored_is_not_told
+            what_changes_nothing_for_a_merchant_is_not_told
+            undelivered_events_of_one_transaction_show_it_as_it_was_at_each
+            events_of_one_batch_keep_a_snapshot_each
+            a_notice_is_announced_to_one_or_to_all_that_hear_of_it
+            an_event_of_a_transaction_cannot_be_announced
+
+            deliveries_are_claimed_longest_due_first
+            a_claimed_delivery_is_due_again_when_its_lease_ends
+            a_claim_takes_no_more_deliveries_than_it_may
+            endpoints_that_are_busy_are_left_alone
+            a_claim_answers_all_that_a_delivery_needs
+            deliveries_to_a_disabled_endpoint_are_not_claimed
+            what_happened_later_is_not_tried_before_what_happened_earlier
+            nothing_waits_for_another_transaction_or_another_endpoint
+            a_suspended_account_is_still_told
+            claimers_never_share_a_delivery
+
+            a_success_ends_a_delivery
+            a_failure_is_due_again_when_it_says
+            every_attempt_is_kept_in_its_order
+            what_failed_too_often_is_parked
+            a_result_that_is_not_the_next_is_noted_and_changes_nothing
+            results_of_what_is_not_there_are_passed_over
+            an_endpoint_fails_from_its_first_failure_to_its_next_success
+            results_recorded_together_are_told_apart_by_when_they_ended
+            endpoints_fail_each_for_itself
+            an_endpoint_that_is_gone_is_given_up_once
+            an_endpoint_that_fails_for_too_long_is_given_up
+            results_give_up_no_endpoint_that_is_disabled
+            many_results_are_recorded_together
+
+            deliveries_are_read_in_pages_from_either_end
+            deliveries_of_one_moment_are_in_the_order_of_their_events
+            deliveries_are_filtered_by_endpoint_and_by_what_is_parked
+            a_delivery_that_is_asked_for_again_begins_anew
+            a_range_is_asked_for_again_without_its_end
+            more_than_may_be_asked_for_together_are_not
+            what_is_not_there_cannot_be_asked_for_again
+            an_event_that_is_asked_for_again_shows_what_it_showed
+            only_what_was_delivered_is_forgotten
+        );
+    };
+    (@laws $make:expr; $($law:ident)+) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn $law() {
+                let stores = ($make)().await;
+                $crate::contract::webhooks::$law(&stores).await;
+            }
+        )+
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_law_is_on_the_list_that_stores_run() {
+        let laws = [
+            include_str!("claiming.rs"),
+            include_str!("endpoints.rs"),
+            include_str!("listing.rs"),
+            include_str!("recording.rs"),
+            include_str!("telling.rs"),
+        ];
+        let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
+        let written = laws.iter().flat_map(|file| file.lines());
+        let written = written.filter_map(|line| line.strip_prefix("pub async fn "));
+        let names: Vec<_> = written.filter_map(|law| law.split('(').next()).collect();
+        assert!(names.len() > 30, "{names:?}");
+        for name in names {
+            assert!(
+                listed.contains(&name),
+                "{name} is not in webhooks_contract!"
+            );
+        }
+    }
+}

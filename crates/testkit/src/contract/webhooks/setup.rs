@@ -1,0 +1,147 @@
+//! A store as the laws of webhooks see it. Every helper must panic where a port fails.
+
+use crate::builders::{account_id, at, delivery_claim, delivery_query, ended, endpoint_id};
+use crate::contract::storage::Stores;
+use domain::time::Timestamp;
+use domain::webhook::{Attempt, Delivery, Endpoint, Notice, NoticeId};
+use ports::webhooks::{
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, EndpointChange, Endpoints, GivenUp,
+    Outbox, Registered, Replay, ReplayOf, Replayed,
+};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The storage ports of one store, with those of webhooks.
+#[derive(Debug, Clone)]
+pub struct WebhookStores {
+    /// Everything else.
+    pub stores: Stores,
+    /// Its endpoints.
+    pub endpoints: Arc<dyn Endpoints>,
+    /// What it has to deliver.
+    pub outbox: Arc<dyn Outbox>,
+}
+
+impl Deref for WebhookStores {
+    type Target = Stores;
+
+    fn deref(&self) -> &Stores {
+        &self.stores
+    }
+}
+
+impl WebhookStores {
+    /// The ports of a store beside its others.
+    pub fn of<S: Endpoints + Outbox + 'static>(stores: Stores, store: Arc<S>) -> Self {
+        Self {
+            stores,
+            endpoints: store.clone(),
+            outbox: store,
+        }
+    }
+
+    /// What becomes of registering an endpoint.
+    pub async fn register(&self, endpoint: &Endpoint) -> Registered {
+        let registered = self.endpoints.register(endpoint).await;
+        registered.expect("register an endpoint")
+    }
+
+    /// Registers an endpoint, which must succeed.
+    pub async fn has(&self, endpoint: &Endpoint) {
+        assert_eq!(self.register(endpoint).await, Registered::Done);
+    }
+
+    /// The endpoints of an account.
+    pub async fn endpoints_of(&self, account: &str) -> Vec<Endpoint> {
+        let found = self.endpoints.endpoints(&account_id(account)).await;
+        found.expect("list the endpoints")
+    }
+
+    /// Changes an endpoint of `shop`.
+    pub async fn change(&self, id: u64, change: EndpointChange) -> Option<Endpoint> {
+        let shop = account_id("shop");
+        let changed = self.endpoints.change(&shop, endpoint_id(id), change);
+        changed.await.expect("change an endpoint")
+    }
+
+    /// What a claim takes.
+    pub async fn take(&self, claim: &DeliveryClaim) -> Vec<Claimed> {
+        let claimed = self.outbox.claim_deliveries(claim).await;
+        claimed.expect("claim deliveries")
+    }
+
+    /// What is due at a second and may be claimed, as deliveries.
+    pub async fn due(&self, second: u64) -> Vec<Delivery> {
+        let claimed = self.take(&delivery_claim(at(second))).await;
+        claimed.into_iter().map(|it| it.delivery).collect()
+    }
+
+    /// The names of what is due at a second and may be claimed.
+    pub async fn due_names(&self, second: u64) -> Vec<String> {
+        names(&self.due(second).await)
+    }
+
+    /// Records attempts.
+    pub async fn record(&self, ended: &[Ended]) -> Vec<GivenUp> {
+        let recorded = self.outbox.record_attempts(ended).await;
+        recorded.expect("record attempts")
+    }
+
+    /// Records the next attempt at a delivery, and answers what was given up by it.
+    pub async fn tried(&self, delivery: &Delivery, attempt: Attempt) -> Vec<GivenUp> {
+        self.record(&[ended(delivery, attempt)]).await
+    }
+
+    /// Announces a notice to one endpoint of `shop`, or to all that hear of it.
+    pub async fn announce(&self, only: Option<u64>, notice: &Notice) -> u64 {
+        let shop = account_id("shop");
+        let told = self.outbox.announce(&shop, only.map(endpoint_id), notice);
+        told.await.expect("announce a notice")
+    }
+
+    /// A part of an account's deliveries.
+    pub async fn page(&self, account: &str, query: &DeliveryQuery) -> DeliveryPage {
+        let page = self.outbox.deliveries(&account_id(account), query).await;
+        page.expect("list the deliveries")
+    }
+
+    /// The deliveries of `shop`, oldest first.
+    pub async fn deliveries(&self) -> Vec<Delivery> {
+        let page = self.page("shop", &delivery_query()).await;
+        page.deliveries.into_iter().map(|(it, _)| it).collect()
+    }
+
+    /// The only delivery of `shop`, with its attempts.
+    pub async fn only(&self) -> (Delivery, Vec<Attempt>) {
+        let mut page = self.page("shop", &delivery_query()).await;
+        assert_eq!(page.deliveries.len(), 1, "{page:#?}");
+        page.deliveries.remove(0)
+    }
+
+    /// The only delivery of `shop` that tells of something.
+    pub async fn only_named(&self, name: &str) -> Delivery {
+        let mut all = self.deliveries().await;
+        all.retain(|it| it.notice.id.as_str() == name);
+        assert_eq!(all.len(), 1, "{all:#?}");
+        all.remove(0)
+    }
+
+    /// Asks for deliveries of `shop` again.
+    pub async fn replay(&self, what: ReplayOf, most: u64, now: Timestamp) -> Replayed {
+        let replay = Replay { what, most, now };
+        let shop = account_id("shop");
+        let replayed = self.outbox.replay(&shop, &replay);
+        replayed.await.expect("replay")
+    }
+}
+
+/// What deliveries tell of, in their order.
+pub(super) fn names(deliveries: &[Delivery]) -> Vec<String> {
+    let names = deliveries.iter().map(|it| it.notice.id.to_string());
+    names.collect()
+}
+
+/// The name of an event of a transaction.
+pub(super) fn event_id(number: u64, sequence: u32) -> NoticeId {
+    NoticeId::parse(&format!("evt_{number}_{sequence}")).expect("the name of a notice")
+}
