@@ -172,7 +172,10 @@ pub async fn disabling_twice_keeps_the_first_cause(stores: &WebhookStores) {
         let change = EndpointChange::Disable(because, at(second));
         let now = stores.change(1, change).await;
         assert_eq!(now.as_ref(), Some(&disabled));
-        assert_eq!(stores.endpoints_of("shop").await, [disabled.clone()]);
+        assert_eq!(
+            stores.endpoints_of("shop").await,
+            std::slice::from_ref(&disabled)
+        );
     }
     let enabled = stores.change(1, EndpointChange::Enable(at(9))).await;
     assert_eq!(enabled.as_ref(), Some(&made));
