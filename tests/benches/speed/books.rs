@@ -29,13 +29,24 @@ const SETTINGS: [(&str, &str); 9] = [
     ("shared_buffers", "1GB"),
     ("max_connections", "200"),
     ("max_wal_size", "8GB"),
-    ("min_wal_size", "1GB"),
+    ("min_wal_size", "4GB"),
     ("wal_buffers", "64MB"),
     ("checkpoint_timeout", "15min"),
     ("checkpoint_completion_target", "0.9"),
     ("effective_cache_size", "4GB"),
     ("random_page_cost", "1.1"),
 ];
+
+/// What a server that has run for a while has ready: the segments of its log it will write next. A
+/// new one makes each when it is needed, and every commit of the moment waits for its 16 MiB.
+const LOG_OF_A_WHILE: &str = "
+    DO $$ BEGIN
+        FOR segment IN 1..250 LOOP
+            PERFORM pg_logical_emit_message(false, 'manilla', 'next');
+            PERFORM pg_switch_wal();
+        END LOOP;
+    END $$;
+    CHECKPOINT;";
 
 /// Starts a server as it would be set up to keep money: all that durability needs is on.
 pub(crate) fn cluster() -> Cluster {
@@ -51,6 +62,7 @@ pub(crate) fn cluster() -> Cluster {
         let set = "ALTER SYSTEM SET wal_compression = 'lz4'; SELECT pg_reload_conf();";
         let _ = cluster.psql("postgres", set);
     }
+    let _ = cluster.psql("postgres", LOG_OF_A_WHILE);
     cluster
 }
 
