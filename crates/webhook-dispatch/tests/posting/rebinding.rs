@@ -1,0 +1,120 @@
+//! Names that mean something else when they are dialled, and other ways around the guard. What is
+//! proven is that nobody was called: no connection, not only no request.
+
+use crate::receiver::{Does, Receiver};
+use crate::world::{Authority, HERE, Names, SHOP, letter, poster, this_machine};
+use domain::webhook::Failure;
+use ports::webhooks::Targets;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use webhook_dispatch::guard::{Guard, Loopback, Settings};
+use webhook_dispatch::post::Post;
+
+const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+const PUBLIC: &str = "93.184.215.14";
+
+fn ok() -> Does {
+    Does::Answers(OK.to_vec())
+}
+
+#[tokio::test]
+async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_dialled() {
+    let authority = Authority::new();
+    let receiver = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let url = format!("https://{SHOP}:{}/", receiver.address.port());
+    let rebound: [&[&str]; 5] = [
+        &["127.0.0.1"],
+        &["::ffff:127.0.0.1"],
+        &[PUBLIC, "127.0.0.1"],
+        &["127.0.0.1", PUBLIC],
+        &["0.0.0.0"],
+    ];
+    for rebound in rebound {
+        let names = Names::that_mean(&[&[PUBLIC], rebound]);
+        let guard = Guard::new(Settings::default(), names.clone());
+        assert_eq!(guard.check(&url).await.unwrap().as_str(), url);
+        let poster = poster(&authority, Settings::default(), names.clone());
+        assert_eq!(poster.post(letter(&url)).await, Err(Failure::Forbidden));
+        assert_eq!(names.asked(), 2);
+    }
+    assert_eq!(receiver.connections(), 0);
+}
+
+#[tokio::test]
+async fn literals_are_judged_with_every_delivery() {
+    let authority = Authority::new();
+    let receiver = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let port = receiver.address.port();
+    let names = Names::that_mean(&[&[PUBLIC]]);
+    let poster = poster(&authority, Settings::default(), names.clone());
+    for host in [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "[::ffff:127.0.0.1]",
+        "localhost",
+        "0",
+    ] {
+        for scheme in ["https", "http"] {
+            let answer = poster
+                .post(letter(&format!("{scheme}://{host}:{port}/")))
+                .await;
+            assert_eq!(answer, Err(Failure::Forbidden), "{scheme}://{host}");
+        }
+    }
+    assert_eq!((receiver.connections(), names.asked()), (0, 0));
+}
+
+#[tokio::test]
+async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
+    let authority = Authority::new();
+    let here = Ipv4Addr::new(127, 0, 0, 2);
+    let receiver = Receiver::at(here, ok(), &authority.for_shop()).await;
+    let names = Names::that_mean(&[&["127.0.0.2"], &[PUBLIC]]);
+    let poster = poster(&authority, this_machine(), names.clone());
+    let url = format!("https://{SHOP}:{}/", receiver.address.port());
+    assert_eq!(poster.post(letter(&url)).await.unwrap().status, 200);
+    assert_eq!((receiver.connections(), names.asked()), (1, 1));
+}
+
+#[tokio::test]
+async fn the_gateway_does_not_call_itself_by_any_name() {
+    let authority = Authority::new();
+    let ours = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let another = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let settings = Settings {
+        allowed: vec!["0.0.0.0/0".parse().unwrap()],
+        loopback: Loopback::Allowed,
+        own: vec![ours.address],
+    };
+    let names = Names::that_mean(&[&["127.0.0.1"]]);
+    let poster = Arc::new(poster(&authority, settings, names));
+    let post = async |host: &str, port: u16| {
+        let answer = poster
+            .post(letter(&format!("https://{host}:{port}/")))
+            .await;
+        answer.map(|answer| answer.status)
+    };
+    for host in [SHOP, "127.0.0.1", "127.0.0.3", "localhost", "0.0.0.0"] {
+        let answer = post(host, ours.address.port()).await;
+        assert_eq!(answer, Err(Failure::Forbidden), "{host}");
+    }
+    assert_eq!(ours.connections(), 0);
+    assert_eq!(post(SHOP, another.address.port()).await, Ok(200));
+}
+
+#[tokio::test]
+async fn who_sends_us_on_to_this_machine_is_not_followed() {
+    let authority = Authority::new();
+    let inside = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let location = format!("Location: https://{SHOP}:{}/\r\n", inside.address.port());
+    let moved = format!("HTTP/1.1 307 Moved\r\n{location}Content-Length: 0\r\n\r\n");
+    let moved = Does::Answers(moved.into_bytes());
+    let receiver = Receiver::at(HERE, moved, &authority.for_shop()).await;
+    let names = Names::that_mean(&[&["127.0.0.1"]]);
+    let poster = poster(&authority, this_machine(), names);
+    let url = format!("https://{SHOP}:{}/", receiver.address.port());
+    assert_eq!(poster.post(letter(&url)).await.unwrap().status, 307);
+    assert_eq!(inside.connections(), 0);
+}

@@ -1,0 +1,169 @@
+//! What attempts are made in: an authority, names, and a poster with little patience. It must ask
+//! no real server of names.
+
+use crate::receiver::{Does, Receiver};
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use domain::webhook::{Answer, Failure, Target};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use std::collections::VecDeque;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use webhook_dispatch::guard::{Guard, Resolver, Settings};
+use webhook_dispatch::post::{Letter, Patience, Post, Poster, Settings as Posting};
+
+/// The name every receiver goes by.
+pub(crate) const SHOP: &str = "shop.example";
+
+/// Where a receiver stands unless a test says so.
+pub(crate) const HERE: Ipv4Addr = Ipv4Addr::LOCALHOST;
+
+/// When letters are sent.
+pub(crate) const AT: Timestamp = Timestamp::from_millis(1_614_265_330_999);
+
+/// So that a suite of receivers that do nothing takes seconds.
+const PATIENCE: Patience = Patience {
+    connect: Duration::from_millis(600),
+    attempt: Duration::from_millis(1200),
+    body: Duration::from_millis(200),
+};
+
+/// A certificate with what stands behind it.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    pub(crate) chain: Vec<CertificateDer<'static>>,
+    pub(crate) key: PrivateKeyDer<'static>,
+}
+
+/// An authority of a test.
+pub(crate) struct Authority {
+    params: CertificateParams,
+    key: KeyPair,
+}
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        Self { params, key }
+    }
+
+    pub(crate) fn certificate(&self) -> CertificateDer<'static> {
+        let signed = self.params.self_signed(&self.key).unwrap();
+        signed.der().clone()
+    }
+
+    /// A certificate for a name from a year until another.
+    pub(crate) fn issue(&self, name: &str, years: (i32, i32)) -> Shown {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.not_before = rcgen::date_time_ymd(years.0, 1, 1);
+        params.not_after = rcgen::date_time_ymd(years.1, 1, 1);
+        let key = KeyPair::generate().unwrap();
+        let issuer = Issuer::from_params(&self.params, &self.key);
+        let signed = params.signed_by(&key, &issuer).unwrap();
+        Shown {
+            chain: vec![signed.der().clone()],
+            key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        }
+    }
+
+    /// A certificate for the name every receiver goes by.
+    pub(crate) fn for_shop(&self) -> Shown {
+        self.issue(SHOP, (2000, 4000))
+    }
+}
+
+/// Answers one list of addresses after the other, the last for ever, and counts.
+#[derive(Debug)]
+pub(crate) struct Names {
+    answers: Mutex<VecDeque<Vec<IpAddr>>>,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Names {
+    pub(crate) fn that_mean(answers: &[&[&str]]) -> Arc<Self> {
+        let parse = |list: &&[&str]| list.iter().map(|ip| ip.parse().unwrap()).collect();
+        Arc::new(Self {
+            answers: Mutex::new(answers.iter().map(parse).collect()),
+            asked: Mutex::default(),
+        })
+    }
+
+    /// How often somebody asked.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked.lock().unwrap().len()
+    }
+}
+
+#[async_trait]
+impl Resolver for Names {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        self.asked.lock().unwrap().push(name.to_owned());
+        let mut answers = self.answers.lock().unwrap();
+        let answer = if answers.len() > 1 {
+            answers.pop_front()
+        } else {
+            answers.front().cloned()
+        };
+        answer.ok_or_else(|| io::Error::other("no such name"))
+    }
+}
+
+/// This machine may be delivered to, as a network of the operator's.
+pub(crate) fn this_machine() -> Settings {
+    Settings {
+        allowed: vec!["127.0.0.0/8".parse().unwrap()],
+        ..Settings::default()
+    }
+}
+
+/// A poster with little patience that trusts an authority.
+pub(crate) fn poster(authority: &Authority, settings: Settings, names: Arc<Names>) -> Poster {
+    let posting = Posting {
+        patience: PATIENCE,
+        authorities: vec![authority.certificate()],
+    };
+    Poster::new(Arc::new(Guard::new(settings, names)), posting).unwrap()
+}
+
+/// A letter to an address.
+pub(crate) fn letter(url: &str) -> Letter {
+    Letter {
+        target: Target::checked(url),
+        id: "evt_7_2".into(),
+        at: AT,
+        signatures: "v1,c2lnbmVk".into(),
+        body: br#"{"type":"ping"}"#.to_vec(),
+    }
+}
+
+/// A receiver that is trusted and found, and whoever delivers to it.
+pub(crate) struct World {
+    pub(crate) receiver: Receiver,
+    pub(crate) names: Arc<Names>,
+    poster: Poster,
+}
+
+impl World {
+    pub(crate) async fn with(does: Does) -> Self {
+        let authority = Authority::new();
+        let names = Names::that_mean(&[&["127.0.0.1"]]);
+        Self {
+            receiver: Receiver::at(HERE, does, &authority.for_shop()).await,
+            poster: poster(&authority, this_machine(), names.clone()),
+            names,
+        }
+    }
+
+    /// Delivers a letter.
+    pub(crate) async fn post(&self) -> Result<Answer, Failure> {
+        let port = self.receiver.address.port();
+        self.poster
+            .post(letter(&format!("https://{SHOP}:{port}/events?a=b")))
+            .await
+    }
+}
