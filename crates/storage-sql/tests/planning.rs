@@ -10,7 +10,7 @@ use model::Tables;
 use ports::books::Committed;
 use proptest::prelude::*;
 use storage_sql::planner::{Needs, plan};
-use storage_sql::record::AccountRow;
+use storage_sql::record::{AccountRow, HearerRow};
 use testkit::builders::{
     Purchase, advance, airtime, at, credits, declined, delivered, funding, message_status, payout,
     pending, sms,
@@ -356,7 +356,12 @@ proptest! {
     fn a_batch_is_judged_as_its_change_sets_would_be_one_by_one(
         changes in batches(), cut in any::<prop::sample::Index>(),
     ) {
-        let world = shop_with(12_000).with_account("stall", 3_000, AccountStatus::Active);
+        let mut world = shop_with(12_000).with_account("stall", 3_000, AccountStatus::Active);
+        world.hearers.push(HearerRow {
+            account: "shop".into(),
+            endpoint: 1,
+            topics: None,
+        });
         let (mut batched, mut single) = (world.clone(), world);
         let (first, second) = changes.split_at(cut.index(changes.len()));
         let mut verdicts = together(&mut batched, first);

@@ -4,6 +4,7 @@
 use super::needs::{WorkingSet, merchant};
 use super::plan::{BatchPlan, Entry, Line, Movement, Told};
 use super::purse::Purse;
+use super::telling::Hearers;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
 use domain::account::{AccountId, AccountStatus};
@@ -84,6 +85,7 @@ struct Judge<'a> {
     fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
     /// Where in the plan the movement of a transaction is.
     movements: HashMap<Id<'a>, usize>,
+    hearers: Hearers<'a>,
     /// Whether nothing new may be opened.
     held: bool,
 }
@@ -129,6 +131,7 @@ impl<'a> Judge<'a> {
             keys: HashMap::new(),
             fundings: HashMap::with_capacity(known.fundings.len()),
             movements: HashMap::new(),
+            hearers: Hearers::new(&known.hearers),
             held: known.held,
         };
         for row in &known.wallets {
@@ -249,6 +252,7 @@ impl<'a> Judge<'a> {
             event,
         });
         self.plan.events.extend(told);
+        self.plan.announced.extend(self.hearers.of(advance));
         let movements = &mut self.plan.movements;
         let earlier = self
             .movements

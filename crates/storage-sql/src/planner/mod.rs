@@ -5,8 +5,9 @@ mod judge;
 mod needs;
 mod plan;
 mod purse;
+mod telling;
 
 pub use judge::plan;
 pub use needs::{Needs, WorkingSet};
-pub use plan::{BatchPlan, Entry, Line, Movement, Told};
+pub use plan::{Announced, BatchPlan, Entry, Line, Movement, Told};
 pub use purse::Purse;

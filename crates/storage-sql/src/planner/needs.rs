@@ -1,7 +1,8 @@
 //! What must be read before a batch can be judged, and what was read. Everything is borrowed from
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
-use crate::record::{AccountRow, FundingRow, TransactionRow};
+use super::telling::told_by;
+use crate::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::idempotency::IdempotencyKey;
@@ -21,6 +22,8 @@ pub struct Needs<'a> {
     pub references: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
     /// Transactions by idempotency key, to find taken.
     pub keys: BTreeSet<(&'a AccountId, &'a IdempotencyKey)>,
+    /// Accounts that are told of events, if they have somewhere to be told.
+    pub hearing: BTreeSet<&'a AccountId>,
     /// Funding references, to find taken.
     pub fundings: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
 }
@@ -57,6 +60,7 @@ impl<'a> Needs<'a> {
                 let tx = &advance.transaction;
                 self.numbers.insert((&tx.account, tx.number));
                 self.touched_by(&advance.transfers);
+                self.hearing.extend(told_by(advance));
             }
         }
     }
@@ -95,6 +99,8 @@ pub struct WorkingSet {
     pub transactions: Vec<TransactionRow>,
     /// Fundings that were made.
     pub fundings: Vec<FundingRow>,
+    /// The enabled endpoints of the accounts that are told of events.
+    pub hearers: Vec<HearerRow>,
     /// Whether nothing new may be opened, see [`Committed::Held`](ports::books::Committed::Held).
     pub held: bool,
 }

@@ -9,6 +9,8 @@ use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
 use domain::statement::Direction;
+use domain::transaction::Transaction;
+use domain::webhook::Topic;
 use ports::PortError;
 use ports::books::Committed;
 use std::borrow::Cow;
@@ -28,6 +30,8 @@ pub struct BatchPlan<'a> {
     pub entries: Vec<Entry<'a>>,
     /// Events to append, in order.
     pub events: Vec<Told<'a>>,
+    /// What is to be delivered of them, in order.
+    pub announced: Vec<Announced<'a>>,
     /// Wallets as the batch leaves them.
     pub purses: Vec<Purse>,
 }
@@ -71,6 +75,19 @@ pub struct Told<'a> {
     pub account: &'a AccountId,
     /// The event.
     pub event: &'a Event,
+}
+
+/// An event to deliver to one endpoint of the account.
+#[derive(Debug, Clone, Copy)]
+pub struct Announced<'a> {
+    /// The number of the endpoint.
+    pub endpoint: i64,
+    /// What the event is to merchants.
+    pub topic: Topic,
+    /// The event.
+    pub event: &'a Event,
+    /// The transaction as the event left it.
+    pub transaction: &'a Transaction,
 }
 
 /// A transfer to append.

@@ -12,6 +12,7 @@ mod row;
 mod scalar;
 mod sender;
 mod state;
+mod webhook;
 
 pub use attempt::{AttemptRow, attempts};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
@@ -19,6 +20,9 @@ pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;
+pub use webhook::{
+    AttemptRecord, DeliveryRow, EndpointRow, HearerRow, NoticeKey, disabled, log, moments, topics,
+};
 
 use domain::order::Order;
 use domain::pricing::Quote;

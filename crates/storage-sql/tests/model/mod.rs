@@ -1,15 +1,17 @@
 //! A store that applies plans to plain maps, to test what is shared without a database.
 
 use domain::account::{AccountId, AccountStatus};
+use domain::event::Event;
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
+use domain::webhook::Topic;
 use std::collections::BTreeMap;
 use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
 use storage_sql::record::{
-    AccountRow, FundingRow, Progress, Purchase, TransactionRow, attempts, direction_code,
-    state_code,
+    AccountRow, FundingRow, HearerRow, Progress, Purchase, TransactionRow, attempts,
+    direction_code, state_code,
 };
 
 /// The account of a transaction and the number it has there.
@@ -25,6 +27,9 @@ pub(crate) struct Tables {
     pub(crate) attempts: BTreeMap<(Id, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
+    pub(crate) hearers: Vec<HearerRow>,
+    /// What is to be delivered, with the version of the transaction it shows.
+    pub(crate) announced: Vec<(i64, Topic, Event, u32)>,
     /// Which transfer booked it, and how much it was.
     pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
     /// Whether nothing new may be opened.
@@ -49,6 +54,14 @@ impl Tables {
                 .insert((id.to_owned(), currency.code().to_owned()), row);
         }
         self
+    }
+
+    fn hearers(&self, needs: &Needs<'_>) -> Vec<HearerRow> {
+        let wanted = |row: &&HearerRow| {
+            let mut wanted = needs.hearing.iter();
+            wanted.any(|id| id.as_str() == row.account)
+        };
+        self.hearers.iter().filter(wanted).cloned().collect()
     }
 
     /// What of it a batch needs.
@@ -86,6 +99,7 @@ impl Tables {
             wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
+            hearers: self.hearers(needs),
             held: self.held,
         }
     }
@@ -124,6 +138,10 @@ impl Tables {
         let told = plan.events.iter();
         self.events
             .extend(told.map(|told| format!("{} {:?}", told.account, told.event)));
+        self.announced.extend(plan.announced.iter().map(|it| {
+            let version = it.transaction.version;
+            (it.endpoint, it.topic, *it.event, version)
+        }));
         for (funding, entry) in &plan.fundings {
             let name = (funding.account.to_string(), funding.reference.to_string());
             let booked = (first + entry, funding.amount);

@@ -1,0 +1,151 @@
+//! Deliveries as rows and back. What is told of a transaction must be shown as the row keeps it,
+//! whatever became of the transaction since.
+
+use super::endpoint::endpoint_id;
+use crate::PART;
+use crate::record::{RecordError, TransactionRow, scalar::valid};
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use domain::webhook::{Delivery, DeliveryState, Notice, NoticeId, Subject, Topic};
+use ports::PortError;
+
+/// The numbers in the name of a notice. They say all that the name says, and are found faster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NoticeKey {
+    /// The number of the transaction, or of the notice where no transaction caused it.
+    pub number: i64,
+    /// The sequence of the event; 0 where no transaction caused it.
+    pub sequence: i32,
+}
+
+impl NoticeKey {
+    /// The numbers in a name; `None` where it is the name of nothing that can be stored.
+    pub fn of(id: &NoticeId) -> Option<Self> {
+        let numbers = id.as_str().strip_prefix("evt_")?;
+        let key = match numbers.split_once('_') {
+            None => Self {
+                number: numbers.parse().ok()?,
+                sequence: 0,
+            },
+            Some((number, sequence)) => Self {
+                number: number.parse().ok()?,
+                sequence: sequence.parse().ok()?,
+            },
+        };
+        // Another spelling of the same numbers is the name of nothing.
+        (key.id().as_ref() == Some(id)).then_some(key)
+    }
+
+    /// The name.
+    pub fn id(self) -> Option<NoticeId> {
+        let Self { number, sequence } = self;
+        NoticeId::parse(&match sequence {
+            0 => format!("evt_{number}"),
+            _ => format!("evt_{number}_{sequence}"),
+        })
+    }
+}
+
+/// A delivery as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeliveryRow {
+    /// Whose it is.
+    pub account: String,
+    /// To which endpoint.
+    pub endpoint: i64,
+    /// The number in the name of the notice.
+    pub number: i64,
+    /// The sequence in the name of the notice, see [`NoticeKey`].
+    pub sequence: i64,
+    /// The word of its topic.
+    pub topic: String,
+    /// When it was decided, in milliseconds.
+    pub at: i64,
+    /// The endpoint it is about, where it is about one.
+    pub about: Option<i64>,
+    /// How many attempts ended since it was last asked for.
+    pub attempts: i64,
+    /// When it is tried, in milliseconds.
+    pub due_at: Option<i64>,
+    /// When it was delivered, in milliseconds.
+    pub delivered_at: Option<i64>,
+    /// Since when it waits for the merchant, in milliseconds.
+    pub parked_at: Option<i64>,
+    /// The transaction it tells of, with what moves on as the event left it.
+    pub transaction: Option<TransactionRow>,
+}
+
+impl DeliveryRow {
+    /// The delivery the row holds.
+    ///
+    /// # Errors
+    /// When the row breaks a rule; the error names the delivery.
+    pub fn restore(&self) -> Result<Delivery, PortError> {
+        let subject = self.subject().map_err(|error| self.unreadable(error))?;
+        let subject = match (&self.transaction, subject) {
+            (Some(transaction), _) => Subject::Transaction(Box::new(transaction.restore()?)),
+            (None, subject) => subject,
+        };
+        self.read(subject).map_err(|error| self.unreadable(error))
+    }
+
+    fn unreadable(&self, error: RecordError) -> PortError {
+        let (number, sequence) = (self.number, self.sequence);
+        let (endpoint, account) = (self.endpoint, &self.account);
+        let what = format!(
+            "the delivery of {number}, {sequence} to endpoint {endpoint} of {account} cannot be read"
+        );
+        PortError::caused(PART, what, error)
+    }
+
+    /// What it is about, where that is no transaction.
+    fn subject(&self) -> Result<Subject, RecordError> {
+        match (&self.transaction, self.about) {
+            (Some(_), Some(_)) => Err(RecordError::Value("about")),
+            (Some(_), None) if self.sequence > 0 => Ok(Subject::Trial),
+            (None, _) if self.sequence != 0 => Err(RecordError::Value("transaction")),
+            (Some(_), None) => Err(RecordError::Value("sequence")),
+            (None, None) => Ok(Subject::Trial),
+            (None, Some(about)) => Ok(Subject::Endpoint(endpoint_id(about)?)),
+        }
+    }
+
+    fn read(&self, subject: Subject) -> Result<Delivery, RecordError> {
+        let key = NoticeKey {
+            number: self.number,
+            sequence: valid(i32::try_from(self.sequence), "sequence")?,
+        };
+        let sequence = valid(u32::try_from(self.sequence), "sequence")?;
+        Ok(Delivery {
+            account: valid(AccountId::parse(&self.account), "account")?,
+            endpoint: endpoint_id(self.endpoint)?,
+            notice: Notice {
+                id: key.id().ok_or(RecordError::Value("number"))?,
+                topic: Topic::from_code(&self.topic).ok_or(RecordError::Value("topic"))?,
+                sequence: sequence.max(1),
+                at: Timestamp::from_millis(self.at),
+                subject,
+            },
+            attempts: valid(u16::try_from(self.attempts), "attempts")?,
+            state: self.state()?,
+        })
+    }
+
+    fn state(&self) -> Result<DeliveryState, RecordError> {
+        match (self.due_at, self.delivered_at, self.parked_at) {
+            (Some(at), None, None) => Ok(DeliveryState::Due(Timestamp::from_millis(at))),
+            (None, Some(at), None) => Ok(DeliveryState::Delivered(Timestamp::from_millis(at))),
+            (None, None, Some(at)) => Ok(DeliveryState::Parked(Timestamp::from_millis(at))),
+            _ => Err(RecordError::Value("due_at")),
+        }
+    }
+}
+
+/// When a delivery is due, was delivered or was parked, as the three columns of it.
+pub const fn moments(state: DeliveryState) -> [Option<i64>; 3] {
+    match state {
+        DeliveryState::Due(at) => [Some(at.as_millis()), None, None],
+        DeliveryState::Delivered(at) => [None, Some(at.as_millis()), None],
+        DeliveryState::Parked(at) => [None, None, Some(at.as_millis())],
+    }
+}

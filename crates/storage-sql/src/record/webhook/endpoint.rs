@@ -1,0 +1,140 @@
+//! Endpoints as rows and back. Topics are their words with a space between two of them; none at all
+//! stands for everything there will ever be, so that it needs no change when there is more.
+
+use crate::PART;
+use crate::record::{RecordError, scalar::valid};
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use domain::webhook::{
+    DisabledBecause, Endpoint, EndpointId, EndpointState, Generation, Target, Topic, Topics,
+};
+use ports::PortError;
+
+/// An endpoint as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EndpointRow {
+    /// Whose it is.
+    pub account: String,
+    /// The number it goes by.
+    pub id: i64,
+    /// Where to deliver to.
+    pub target: String,
+    /// What it hears of.
+    pub topics: Option<String>,
+    /// A note of the merchant's.
+    pub description: String,
+    /// Whether it is told meter tokens.
+    pub with_tokens: bool,
+    /// Which secret is signed with.
+    pub generation: i64,
+    /// When the secret was last changed, in milliseconds.
+    pub rotated_at: Option<i64>,
+    /// Since when it is served no longer, in milliseconds.
+    pub disabled_at: Option<i64>,
+    /// The word of why.
+    pub disabled_because: Option<String>,
+    /// When it was made, in milliseconds.
+    pub created_at: i64,
+    /// Since when every attempt failed, in milliseconds.
+    pub failing_since: Option<i64>,
+}
+
+impl EndpointRow {
+    /// The endpoint the row holds.
+    ///
+    /// # Errors
+    /// When the row breaks a rule; the error names the endpoint.
+    pub fn restore(self) -> Result<Endpoint, PortError> {
+        let (account, id) = (self.account.clone(), self.id);
+        self.read().map_err(|error| {
+            let what = format!("endpoint {id} of {account} cannot be read");
+            PortError::caused(PART, what, error)
+        })
+    }
+
+    fn read(self) -> Result<Endpoint, RecordError> {
+        Ok(Endpoint {
+            id: endpoint_id(self.id)?,
+            account: valid(AccountId::parse(&self.account), "account")?,
+            target: Target::checked(self.target),
+            topics: read_topics(self.topics.as_deref())?,
+            description: self.description,
+            with_tokens: self.with_tokens,
+            generation: Generation::from_number(valid(
+                u32::try_from(self.generation),
+                "generation",
+            )?),
+            rotated_at: self.rotated_at.map(Timestamp::from_millis),
+            state: state(self.disabled_at, self.disabled_because.as_deref())?,
+            created_at: Timestamp::from_millis(self.created_at),
+            failing_since: self.failing_since.map(Timestamp::from_millis),
+        })
+    }
+}
+
+/// An enabled endpoint, as much of it as a batch needs to know.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HearerRow {
+    /// Whose it is.
+    pub account: String,
+    /// The number it goes by.
+    pub endpoint: i64,
+    /// What it hears of.
+    pub topics: Option<String>,
+}
+
+impl HearerRow {
+    /// Whether it hears of a kind of event of a transaction. A word that only a newer version knows
+    /// is none of ours: it must not keep a payment from being settled.
+    pub fn hears(&self, topic: Topic) -> bool {
+        match &self.topics {
+            None => true,
+            Some(words) => words.split(' ').any(|word| word == topic.code()),
+        }
+    }
+}
+
+pub(super) fn endpoint_id(stored: i64) -> Result<EndpointId, RecordError> {
+    let number = u64::try_from(stored).unwrap_or_default();
+    EndpointId::new(number).ok_or(RecordError::Value("endpoint"))
+}
+
+/// What an endpoint hears of, as it is stored.
+pub fn topics(topics: &Topics) -> Option<String> {
+    match topics {
+        Topics::All => None,
+        Topics::Only(some) => {
+            let words: Vec<_> = some.iter().map(|topic| topic.code()).collect();
+            Some(words.join(" "))
+        }
+    }
+}
+
+fn read_topics(stored: Option<&str>) -> Result<Topics, RecordError> {
+    let Some(words) = stored else {
+        return Ok(Topics::All);
+    };
+    let words = words.split(' ').filter(|word| !word.is_empty());
+    let topics = words.map(|word| Topic::from_code(word).ok_or(RecordError::Value("topics")));
+    Ok(Topics::Only(topics.collect::<Result<_, _>>()?))
+}
+
+/// Since when an endpoint is served no longer, and the word of why.
+pub fn disabled(state: &EndpointState) -> (Option<i64>, Option<&'static str>) {
+    match state {
+        EndpointState::Enabled => (None, None),
+        EndpointState::Disabled { because, at } => (Some(at.as_millis()), Some(because.code())),
+    }
+}
+
+fn state(at: Option<i64>, because: Option<&str>) -> Result<EndpointState, RecordError> {
+    match (at, because) {
+        (None, None) => Ok(EndpointState::Enabled),
+        (Some(at), Some(word)) => Ok(EndpointState::Disabled {
+            because: DisabledBecause::from_code(word)
+                .ok_or(RecordError::Value("disabled_because"))?,
+            at: Timestamp::from_millis(at),
+        }),
+        (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("disabled_at")),
+    }
+}

@@ -1,0 +1,9 @@
+//! What merchants are told, as rows and back. A row must pass every rule that a fresh value passes.
+
+mod attempt;
+mod delivery;
+mod endpoint;
+
+pub use attempt::{AttemptRecord, log};
+pub use delivery::{DeliveryRow, NoticeKey, moments};
+pub use endpoint::{EndpointRow, HearerRow, disabled, topics};

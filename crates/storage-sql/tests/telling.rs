@@ -1,0 +1,128 @@
+//! What a batch records for endpoints: each event as its own step left the transaction.
+#![cfg(test)]
+
+mod model;
+
+use domain::account::AccountStatus;
+use domain::change_set::{Advance, ChangeSet};
+use domain::transaction::Transaction;
+use domain::webhook::Topic;
+use model::Tables;
+use ports::books::Committed;
+use storage_sql::planner::{Needs, plan};
+use storage_sql::record::HearerRow;
+use testkit::builders::{
+    account_id, advance, airtime, at, declined, delivered, funding, not_found, not_sent, pending,
+    takeover,
+};
+
+fn shop(hearers: &[(i64, Option<&str>)]) -> Tables {
+    let tables = Tables::default().with_account("shop", 1_000_000, AccountStatus::Active);
+    let row = |(endpoint, topics): &(i64, Option<&str>)| HearerRow {
+        account: "shop".to_owned(),
+        endpoint: *endpoint,
+        topics: topics.map(str::to_owned),
+    };
+    Tables {
+        hearers: hearers.iter().map(row).collect(),
+        ..tables
+    }
+}
+
+fn step(advance: &Advance) -> ChangeSet {
+    ChangeSet::Advance(Box::new(advance.clone()))
+}
+
+/// Judges and applies change sets in one batch; answers how many were done.
+fn together(tables: &mut Tables, changes: &[ChangeSet]) -> usize {
+    let known = tables.working_set(&Needs::of(changes));
+    let plan = plan(changes, &known);
+    tables.apply(&plan);
+    let verdicts = plan.verdicts.iter();
+    verdicts
+        .filter(|verdict| matches!(verdict, Ok(Committed::Done)))
+        .count()
+}
+
+/// An opened purchase and its two next steps, as one batch may hold them all.
+fn life(n: u64) -> (ChangeSet, Advance, Advance) {
+    let opened = airtime().nth(n).priced("1.00");
+    let tx = opened.clone().transaction();
+    let waiting = advance(&tx, &pending(&tx), at(1));
+    let done = advance(
+        &waiting.transaction,
+        &delivered(&waiting.transaction),
+        at(2),
+    );
+    (opened.change(), waiting, done)
+}
+
+/// Endpoint, topic and sequence of what is to be delivered, and the version it shows.
+fn announced(tables: &Tables) -> Vec<(i64, Topic, u32, u32)> {
+    let announced = tables.announced.iter();
+    announced
+        .map(|(to, topic, event, version)| (*to, *topic, event.sequence, *version))
+        .collect()
+}
+
+#[test]
+fn each_event_of_a_batch_shows_the_transaction_as_its_own_step_left_it() {
+    let mut tables = shop(&[(1, None), (2, Some("ping transaction.successful"))]);
+    let (opened, waiting, done) = life(1);
+    let batch = [opened, step(&waiting), step(&done)];
+    assert_eq!(together(&mut tables, &batch), 3);
+    let expected = [
+        (1, Topic::TransactionPending, 2, 2),
+        (1, Topic::TransactionSuccessful, 3, 3),
+        (2, Topic::TransactionSuccessful, 3, 3),
+    ];
+    assert_eq!(announced(&tables), expected);
+
+    let mut apart = shop(&[(1, None), (2, Some("ping transaction.successful"))]);
+    for change in &batch {
+        together(&mut apart, std::slice::from_ref(change));
+    }
+    assert_eq!(apart.announced, tables.announced);
+}
+
+#[test]
+fn a_refused_step_records_nothing_for_anybody() {
+    let mut tables = shop(&[(1, None)]);
+    let (opened, waiting, _) = life(1);
+    let tx = airtime().nth(1).priced("1.00").transaction();
+    let stale = advance(&tx, &declined(&tx), at(2));
+    let batch = [opened, step(&waiting), step(&stale)];
+    assert_eq!(together(&mut tables, &batch), 2);
+    assert_eq!(announced(&tables), [(1, Topic::TransactionPending, 2, 2)]);
+}
+
+#[test]
+fn only_batches_that_tell_something_ask_who_hears_of_it() {
+    let quiet = |tx: &Transaction| {
+        let unanswered = advance(tx, &takeover(tx), at(1)).transaction;
+        advance(&unanswered, &not_found(&unanswered), at(700))
+    };
+    let (opened, waiting, _) = life(1);
+    let tx = airtime().nth(1).priced("1.00").transaction();
+    let silent = [
+        opened,
+        ChangeSet::Fund(funding("shop", "slip-1", "1.00")),
+        step(&advance(&tx, &not_sent(&tx), at(1))),
+        step(&quiet(&tx)),
+    ];
+    assert!(Needs::of(&silent).hearing.is_empty());
+    let telling = [step(&waiting)];
+    let needs = Needs::of(&telling);
+    assert_eq!(needs.hearing.len(), 1);
+    assert!(needs.hearing.contains(&account_id("shop")));
+}
+
+#[test]
+fn a_topic_that_only_a_newer_version_knows_keeps_nothing_from_being_settled() {
+    let mut tables = shop(&[(1, Some("account.closed transaction.successful"))]);
+    let (opened, waiting, done) = life(1);
+    let batch = [opened, step(&waiting), step(&done)];
+    assert_eq!(together(&mut tables, &batch), 3);
+    let expected = [(1, Topic::TransactionSuccessful, 3, 3)];
+    assert_eq!(announced(&tables), expected);
+}

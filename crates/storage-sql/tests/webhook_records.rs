@@ -1,0 +1,160 @@
+//! Records of endpoints, deliveries and attempts read back as what they were written from, or not
+//! at all.
+#![cfg(test)]
+
+use domain::webhook::{Attempt, Failure, NoticeId, Topic, Topics};
+use std::collections::BTreeSet;
+use std::error::Error;
+use storage_sql::record::{
+    AttemptRecord, DeliveryRow, EndpointRow, NoticeKey, TransactionRow, log, moments, topics,
+};
+use testkit::builders::{answered, at, unanswered};
+
+fn endpoint() -> EndpointRow {
+    EndpointRow {
+        account: "shop".into(),
+        id: 7,
+        target: "https://shop.example/".into(),
+        generation: 1,
+        ..EndpointRow::default()
+    }
+}
+
+fn trial() -> DeliveryRow {
+    DeliveryRow {
+        account: "shop".into(),
+        endpoint: 7,
+        number: 11,
+        topic: "ping".into(),
+        due_at: Some(5),
+        ..DeliveryRow::default()
+    }
+}
+
+/// The error of a row that must not be read, whole.
+fn told<T: std::fmt::Debug>(read: Result<T, ports::PortError>) -> String {
+    let error = read.unwrap_err();
+    let cause = error.source().map(ToString::to_string).unwrap_or_default();
+    format!("{error}: {cause}")
+}
+
+#[test]
+fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
+    for (name, number, sequence) in [("evt_7", 7, 0), ("evt_7_12", 7, 12)] {
+        let id = NoticeId::parse(name).unwrap();
+        let key = NoticeKey { number, sequence };
+        assert_eq!(NoticeKey::of(&id), Some(key));
+        assert_eq!(key.id(), Some(id));
+    }
+    let longest = format!("evt_{}", "9".repeat(44));
+    for name in [
+        "evt_07",
+        "evt_7_0",
+        "evt_7_01",
+        "evt_7_2147483648",
+        &longest,
+    ] {
+        assert_eq!(
+            NoticeKey::of(&NoticeId::parse(name).unwrap()),
+            None,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_an_endpoint_hears_of_reads_back() {
+    let some = |topics: &[Topic]| Topics::Only(topics.iter().copied().collect::<BTreeSet<_>>());
+    for heard in [
+        Topics::All,
+        some(&[]),
+        some(&[Topic::Ping]),
+        some(&Topic::ALL),
+    ] {
+        let row = EndpointRow {
+            topics: topics(&heard),
+            ..endpoint()
+        };
+        assert_eq!(row.restore().unwrap().topics, heard);
+    }
+}
+
+#[test]
+fn an_endpoint_that_breaks_a_rule_is_refused_by_name_and_field() {
+    let check = |change: fn(&mut EndpointRow), field: &str| {
+        let mut broken = endpoint();
+        change(&mut broken);
+        let error = told(broken.restore());
+        assert!(error.contains("endpoint"), "{error}");
+        assert!(error.contains(field), "{error} does not name {field}");
+    };
+    check(|row| row.account = "no account".into(), "account");
+    check(|row| row.id = 0, "endpoint");
+    check(|row| row.topics = Some("account.closed".into()), "topics");
+    check(|row| row.generation = -1, "generation");
+    check(|row| row.disabled_at = Some(1), "disabled_at");
+    check(
+        |row| row.disabled_because = Some("gone".into()),
+        "disabled_at",
+    );
+}
+
+#[test]
+fn a_delivery_that_breaks_a_rule_is_refused_by_name_and_field() {
+    trial().restore().unwrap();
+    let check = |change: fn(&mut DeliveryRow), field: &str| {
+        let mut broken = trial();
+        change(&mut broken);
+        let error = told(broken.restore());
+        assert!(error.contains("to endpoint"), "{error}");
+        assert!(error.contains(field), "{error} does not name {field}");
+    };
+    check(|row| row.topic = "account.closed".into(), "topic");
+    check(|row| row.sequence = 2, "transaction");
+    check(|row| row.about = Some(-1), "endpoint");
+    check(|row| row.number = -1, "number");
+    check(|row| row.attempts = -1, "attempts");
+    check(|row| row.due_at = None, "due_at");
+    check(|row| row.parked_at = Some(1), "due_at");
+    check(
+        |row| row.transaction = Some(TransactionRow::default()),
+        "sequence",
+    );
+}
+
+#[test]
+fn attempts_read_back_but_for_what_no_database_keeps() {
+    let mut attempts = vec![answered(200, at(1)), answered(503, at(2))];
+    attempts.extend(Failure::ALL.map(|failure| unanswered(failure, at(3))));
+    let records: Vec<_> = attempts.iter().map(AttemptRecord::of).collect();
+    let text = serde_json::to_string(&records).unwrap();
+    assert_eq!(log(&text).unwrap(), attempts);
+
+    let mut foreign = answered(500, at(1));
+    if let Ok(answer) = &mut foreign.result {
+        answer.excerpt = "a\0b".into();
+    }
+    let text = serde_json::to_string(&[AttemptRecord::of(&foreign)]).unwrap();
+    let read: Vec<Attempt> = log(&text).unwrap();
+    assert_eq!(read[0].result.as_ref().unwrap().excerpt, "a\u{FFFD}b");
+    assert!(told(log("[{}]")).contains("attempts"));
+    assert!(told(log(&text.replace("500", "null"))).contains("status"));
+}
+
+#[test]
+fn a_state_is_one_moment() {
+    for state in [
+        domain::webhook::DeliveryState::Due(at(1)),
+        domain::webhook::DeliveryState::Delivered(at(2)),
+        domain::webhook::DeliveryState::Parked(at(3)),
+    ] {
+        let [due_at, delivered_at, parked_at] = moments(state);
+        let row = DeliveryRow {
+            due_at,
+            delivered_at,
+            parked_at,
+            ..trial()
+        };
+        assert_eq!(row.restore().unwrap().state, state);
+    }
+}
