@@ -89,7 +89,7 @@ impl Accounts for Store {
         };
         let keys = rows.iter().filter_map(|row| live_key(row).transpose());
         Ok(Some(Credentials {
-            account: account(first)?,
+            account: account(first, 0)?,
             keys: keys.collect::<Result<_, _>>()?,
         }))
     }
@@ -99,7 +99,7 @@ impl Accounts for Store {
         let rows = rows.map_err(failed("list the accounts"))?;
         let pairs = rows
             .iter()
-            .map(|row| Ok((account(row)?, wallet(row, LIST_WALLET)?)));
+            .map(|row| Ok((account(row, 0)?, wallet(row, LIST_WALLET)?)));
         Ok(listed(pairs.collect::<Result<Vec<_>, PortError>>()?))
     }
 
@@ -273,17 +273,17 @@ async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(
         .map_err(CommitError::into_inner)
 }
 
-/// The account in a row that begins with its columns.
-fn account(row: &SqliteRow) -> Result<Account, PortError> {
+/// The account in a row that has its columns from column `first` on.
+pub(crate) fn account(row: &SqliteRow, first: usize) -> Result<Account, PortError> {
     let read = || {
         Ok(MerchantRow {
-            id: row.try_get(0)?,
-            status: row.try_get(1)?,
-            currency: row.try_get(2)?,
-            message_currency: row.try_get(3)?,
-            name: row.try_get(4)?,
-            time_zone: row.try_get(5)?,
-            opened_at: row.try_get(6)?,
+            id: row.try_get(first)?,
+            status: row.try_get(first + 1)?,
+            currency: row.try_get(first + 2)?,
+            message_currency: row.try_get(first + 3)?,
+            name: row.try_get(first + 4)?,
+            time_zone: row.try_get(first + 5)?,
+            opened_at: row.try_get(first + 6)?,
         })
     };
     read().map_err(failed("read an account"))?.restore()

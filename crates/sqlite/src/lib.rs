@@ -5,9 +5,11 @@
 mod accounts;
 mod audit;
 mod connection;
+mod endpoints;
 mod error;
 mod leases;
 mod lock;
+mod outbox;
 #[cfg(test)]
 mod plans;
 mod rows;

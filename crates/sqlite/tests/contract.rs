@@ -4,6 +4,7 @@
 use sqlite::{Options, Store};
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
+use testkit::contract::webhooks::WebhookStores;
 
 async fn an_empty_store() -> Stores {
     let dir = tempfile::tempdir().unwrap();
@@ -14,3 +15,18 @@ async fn an_empty_store() -> Stores {
 }
 
 testkit::storage_contract!(an_empty_store);
+
+mod webhooks {
+    use super::*;
+
+    async fn an_empty_store() -> WebhookStores {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::connect(dir.path(), Options::default())
+            .await
+            .unwrap();
+        let store = Arc::new(store);
+        WebhookStores::of(Stores::of(store.clone()).keeping(dir), store)
+    }
+
+    testkit::webhooks_contract!(an_empty_store);
+}

@@ -7,6 +7,7 @@ pub mod group_commit;
 pub mod planner;
 pub mod record;
 pub mod statement;
+pub mod webhook;
 
 /// The part named in errors that arise here.
 pub(crate) const PART: &str = "storage";

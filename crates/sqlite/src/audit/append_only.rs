@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../../migrations/0004_append_only.sql"),
     include_str!("../../migrations/0005_wallets.sql"),
     include_str!("../../migrations/0006_senders.sql"),
     include_str!("../../migrations/0007_taxes.sql"),
+    include_str!("../../migrations/0010_webhooks.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

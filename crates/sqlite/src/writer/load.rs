@@ -7,7 +7,7 @@ use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow};
+use storage_sql::record::{AccountRow, FundingRow, HearerRow};
 
 /// The statements that read, each row with the number of its statement in front. The parameters
 /// are wallets by account and currency, then by account transaction numbers, references,
@@ -51,11 +51,29 @@ macro_rules! reads {
     };
 }
 
+/// The enabled endpoints of the accounts that are told of events, after the other statements.
+macro_rules! hearers {
+    () => {
+        ";
+
+        SELECT 5, e.account, e.id, e.topics
+        FROM json_each(?) AS wanted
+        CROSS JOIN endpoints AS e ON e.account = wanted.value
+        WHERE e.disabled_at IS NULL"
+    };
+}
+
 /// Reads inside a step that has begun.
-pub(crate) const READS: &str = reads!();
+const READS: &str = reads!();
+
+/// The same of a batch that tells something, and who hears of it.
+pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), hearers!());
 
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
+
+/// Begins a step of a batch that tells something.
+const BEGIN_AND_READ_WITH_HEARERS: &str = concat!("BEGIN IMMEDIATE; ", reads!(), hearers!());
 
 /// What was read for a batch.
 #[derive(Debug, Default)]
@@ -75,19 +93,21 @@ pub(crate) async fn begin(
     connection: &mut SqliteConnection,
     needs: &Needs<'_>,
 ) -> Result<Loaded, PortError> {
-    run(connection, BEGIN_AND_READ, needs).await
+    let statements = [BEGIN_AND_READ, BEGIN_AND_READ_WITH_HEARERS];
+    run(connection, statements, needs).await
 }
 
 pub(crate) async fn inside(
     connection: &mut SqliteConnection,
     needs: &Needs<'_>,
 ) -> Result<Loaded, PortError> {
-    run(connection, READS, needs).await
+    run(connection, [READS, READS_WITH_HEARERS], needs).await
 }
 
+/// Runs the first statements, or the others for a batch that tells something.
 async fn run(
     connection: &mut SqliteConnection,
-    statements: &'static str,
+    [silent, telling]: [&'static str; 2],
     needs: &Needs<'_>,
 ) -> Result<Loaded, PortError> {
     let wallets = needs.wallets.iter();
@@ -111,15 +131,20 @@ async fn run(
     let fundings: Vec<_> = fundings
         .map(|(id, name)| (id.as_str(), name.as_str()))
         .collect();
-    let rows = sqlx::query(statements)
+    let hearing: Vec<_> = needs.hearing.iter().map(|id| id.as_str()).collect();
+    let silent = needs.hearing.is_empty().then_some(silent);
+    let query = sqlx::query(silent.unwrap_or(telling))
         .bind(json(&wallets)?)
         .bind(json(&numbers)?)
         .bind(json(&references)?)
         .bind(json(&keys)?)
-        .bind(json(&fundings)?)
-        .fetch_all(connection)
-        .await
-        .map_err(failed("read what a batch needs"))?;
+        .bind(json(&fundings)?);
+    let query = match silent {
+        Some(_) => query,
+        None => query.bind(json(&hearing)?),
+    };
+    let rows = query.fetch_all(connection).await;
+    let rows = rows.map_err(failed("read what a batch needs"))?;
     let mut loaded = Loaded::default();
     for row in &rows {
         loaded
@@ -141,6 +166,11 @@ impl Loaded {
                 currency: row.try_get(4)?,
             }),
             4 => self.last = last_ids(row)?,
+            5 => self.known.hearers.push(HearerRow {
+                account: row.try_get(1)?,
+                endpoint: row.try_get(2)?,
+                topics: row.try_get(3)?,
+            }),
             other => {
                 let what = format!("statement {other} of a batch is not known");
                 return Ok(Err(PortError::new(PART, what)));

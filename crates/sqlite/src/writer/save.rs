@@ -3,7 +3,7 @@
 
 use super::Ids;
 use super::load::LastIds;
-use super::rows::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
+use super::rows::{Announced, Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
 use domain::account::AccountId;
@@ -17,7 +17,9 @@ use storage_sql::record::attempts;
 /// The statements that write, each taking the rows of its table out of one JSON parameter; the
 /// parameters have no numbers because the driver counts them from statement to statement. An event
 /// or transfer follows its transaction, a funding its transfer.
-pub(crate) const WRITES: &str = "
+macro_rules! writes {
+    () => {
+        "
     INSERT INTO transactions (
         id, number, account, reference, idempotency_key, meaning, service, provider, state,
         currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at, updated_at,
@@ -88,7 +90,26 @@ pub(crate) const WRITES: &str = "
         credits = kept.value ->> 'credits'
     FROM jsonb_each(?) AS kept
     WHERE wallets.account = kept.value ->> 'account'
-        AND wallets.currency = kept.value ->> 'currency'";
+        AND wallets.currency = kept.value ->> 'currency'"
+    };
+}
+
+const WRITES: &str = writes!();
+
+/// The same of a batch that leaves something to be delivered, which follows its transaction.
+pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
+    writes!(),
+    ";
+
+    INSERT INTO deliveries (
+        account, endpoint, number, sequence, topic, at, state, version, updated_at, progress, due_at
+    )
+    SELECT
+        value ->> 'account', value ->> 'endpoint', value ->> 'number', value ->> 'sequence',
+        value ->> 'topic', value ->> 'at', value ->> 'state', value ->> 'version',
+        value ->> 'updated_at', value -> 'progress', value ->> 'at'
+    FROM jsonb_each(?)"
+);
 
 /// Writes a plan inside the step under way. `ids` holds the row of every transaction the batch has
 /// read; those it opens are added.
@@ -114,6 +135,7 @@ struct Rows<'a> {
     told: Vec<Told>,
     funded: Vec<Funded<'a>>,
     kept: Vec<Kept<'a>>,
+    announced: Vec<Announced<'a>>,
 }
 
 impl<'a> Rows<'a> {
@@ -133,6 +155,7 @@ impl<'a> Rows<'a> {
             told: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.purses.len()),
+            announced: plan.announced.iter().map(Announced::new).collect(),
         };
         for opening in &plan.openings {
             let tx = &opening.transaction;
@@ -171,14 +194,23 @@ impl<'a> Rows<'a> {
 
     async fn write(&self, connection: &mut SqliteConnection) -> Result<(), CommitError> {
         let query = || {
-            Ok(sqlx::query(WRITES)
+            let statements = if self.announced.is_empty() {
+                WRITES
+            } else {
+                WRITES_WITH_DELIVERIES
+            };
+            let query = sqlx::query(statements)
                 .bind(json(&self.begun)?)
                 .bind(json(&self.moved)?)
                 .bind(json(&self.attempted)?)
                 .bind(json(&self.transferred)?)
                 .bind(json(&self.told)?)
                 .bind(json(&self.funded)?)
-                .bind(json(&self.kept)?))
+                .bind(json(&self.kept)?);
+            if self.announced.is_empty() {
+                return Ok(query);
+            }
+            Ok(query.bind(json(&self.announced)?))
         };
         let done = query()
             .map_err(CommitError::Unknown)?
@@ -192,7 +224,7 @@ impl<'a> Rows<'a> {
     fn count(&self) -> usize {
         let transactions = self.begun.len() + self.moved.len() + self.attempted.len();
         let ledger = self.transferred.len() + self.funded.len() + self.kept.len();
-        transactions + ledger + self.told.len()
+        transactions + ledger + self.told.len() + self.announced.len()
     }
 
     fn attempt(&mut self, transaction_id: i64, tx: &domain::transaction::Transaction) {

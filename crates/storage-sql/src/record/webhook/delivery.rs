@@ -93,7 +93,7 @@ impl DeliveryRow {
         let (number, sequence) = (self.number, self.sequence);
         let (endpoint, account) = (self.endpoint, &self.account);
         let what = format!(
-            "the delivery of {number}, {sequence} to endpoint {endpoint} of {account} cannot be read"
+            "delivery {number}, {sequence} to endpoint {endpoint} of {account} cannot be read"
         );
         PortError::caused(PART, what, error)
     }

@@ -1,0 +1,163 @@
+//! What is to be delivered. Rows of events must be recorded by the batch that makes the events;
+//! here are the notices that no transaction caused, and everything that comes after.
+
+pub(crate) mod claim;
+pub(crate) mod list;
+pub(crate) mod record;
+pub(crate) mod replay;
+mod rows;
+
+use crate::endpoints::key;
+use crate::error::{PART, failed};
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use domain::webhook::{EndpointId, Notice, Subject, Topic};
+use ports::PortError;
+use ports::webhooks::{
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, Replayed,
+};
+use storage_sql::record::NoticeKey;
+
+/// One row for endpoint `?2` of account `?1`, or for all that hear of topic `?4`: everyone hears of
+/// it where `?3` says so. What is recorded already is not recorded again.
+pub(crate) const ANNOUNCE: &str = "
+    INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
+    SELECT e.account, e.id, ?5, 0, ?4, ?6, ?7, ?6
+    FROM endpoints AS e
+    WHERE e.account = ?1 AND e.disabled_at IS NULL AND CASE
+        WHEN ?2 IS NOT NULL THEN e.id = ?2
+        ELSE ?3 OR e.topics IS NULL OR instr(' ' || e.topics || ' ', ' ' || ?4 || ' ') > 0
+    END
+    ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
+
+/// What was delivered before `?1`, at most `?2` of it.
+pub(crate) const FORGETTABLE: &str = "
+    SELECT id FROM deliveries WHERE delivered_at < ?1 ORDER BY delivered_at, id LIMIT ?2";
+
+/// Forgets deliveries with their attempts, which go first.
+pub(crate) const FORGET: [&str; 2] = [
+    "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT value FROM json_each(?1))",
+    "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?1))",
+];
+
+#[async_trait]
+impl Outbox for Store {
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
+        // Most of the time nothing is due, and nobody's commit need wait to find that out.
+        if !claim::is_any_due(&self.reads, claim.now).await? {
+            return Ok(Vec::new());
+        }
+        let claim = claim.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.claim_deliveries(claim)))
+            .await?
+    }
+
+    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+        if ended.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ended = ended.to_vec();
+        self.writer
+            .alone(move |writer| Box::pin(writer.record_attempts(ended)))
+            .await?
+    }
+
+    async fn announce(
+        &self,
+        account: &AccountId,
+        endpoint: Option<EndpointId>,
+        notice: &Notice,
+    ) -> Result<u64, PortError> {
+        let (account, notice) = (account.clone(), notice.clone());
+        self.writer
+            .alone(move |writer| Box::pin(writer.announce(account, endpoint, notice)))
+            .await?
+    }
+
+    async fn deliveries(
+        &self,
+        account: &AccountId,
+        query: &DeliveryQuery,
+    ) -> Result<DeliveryPage, PortError> {
+        list::page(&self.reads, account, query).await
+    }
+
+    async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
+        let (account, replay) = (account.clone(), replay.clone());
+        self.writer
+            .alone(move |writer| Box::pin(writer.replay(account, replay)))
+            .await?
+    }
+
+    async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.forget_delivered(before, most)))
+            .await?
+    }
+}
+
+impl Writer {
+    async fn announce(
+        &mut self,
+        account: AccountId,
+        endpoint: Option<EndpointId>,
+        notice: Notice,
+    ) -> Result<u64, PortError> {
+        let about = match &notice.subject {
+            Subject::Transaction(_) => {
+                let what = format!("announce {}, which a commit records", notice.id);
+                return Err(PortError::new(PART, what));
+            }
+            Subject::Endpoint(id) => Some(key(*id)),
+            Subject::Trial => None,
+        };
+        let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
+        let Some(NoticeKey { number, .. }) = fresh else {
+            let what = format!("announce {}, which names an event", notice.id);
+            return Err(PortError::new(PART, what));
+        };
+        let mut step = self.step().await?;
+        let announced = sqlx::query(ANNOUNCE)
+            .bind(account.as_str())
+            .bind(endpoint.map(key))
+            .bind(notice.topic == Topic::Ping)
+            .bind(notice.topic.code())
+            .bind(number)
+            .bind(notice.at.as_millis())
+            .bind(about)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("announce a notice"))?;
+        step.commit().await.map_err(failed("commit a notice"))?;
+        Ok(announced.rows_affected())
+    }
+
+    async fn forget_delivered(&mut self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let ids: Vec<i64> = sqlx::query_scalar(FORGETTABLE)
+            .bind(before.as_millis())
+            .bind(i64::from(most))
+            .fetch_all(&mut *step)
+            .await
+            .map_err(failed("look for what was delivered"))?;
+        let ids = crate::rows::json(&ids)?;
+        let mut forgotten = 0;
+        for statement in FORGET {
+            let done = sqlx::query(statement)
+                .bind(&ids)
+                .execute(&mut *step)
+                .await
+                .map_err(failed("forget what was delivered"))?;
+            // The last statement removes the deliveries themselves.
+            forgotten = done.rows_affected();
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit what was forgotten"))?;
+        Ok(forgotten)
+    }
+}

@@ -1,0 +1,231 @@
+//! Recording attempts that ended, all of a call with one commit. A result that is not the next one
+//! of its delivery must change nothing but the log.
+
+use crate::endpoints::{endpoint, endpoint_columns, key};
+use crate::error::{failed, wrote};
+use crate::rows::json;
+use crate::writer::Writer;
+use domain::account::AccountId;
+use domain::webhook::{Endpoint, EndpointId};
+use ports::PortError;
+use ports::webhooks::{Ended, GivenUp};
+use serde::Serialize;
+use sqlx::sqlite::SqliteConnection;
+use std::collections::{BTreeMap, HashMap};
+use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
+use storage_sql::webhook::learn;
+
+/// The deliveries that were attempted: the place of the result, the row, how many attempts ended,
+/// and whether it is due.
+pub(crate) const ATTEMPTED: &str = "
+    SELECT wanted.key, d.id, d.attempts, d.due_at IS NOT NULL
+    FROM json_each(?1) AS wanted
+    CROSS JOIN deliveries AS d
+        ON d.account = wanted.value ->> 0 AND d.endpoint = wanted.value ->> 1
+        AND d.number = wanted.value ->> 2 AND d.sequence = wanted.value ->> 3";
+
+pub(crate) const ENDPOINTS: &str = concat!(
+    "SELECT ",
+    endpoint_columns!(),
+    " FROM json_each(?1) AS wanted
+    CROSS JOIN endpoints AS e ON e.account = wanted.value ->> 0 AND e.id = wanted.value ->> 1"
+);
+
+/// The parameters have no numbers because the driver counts them from statement to statement.
+pub(crate) const RECORD: &str = "
+    UPDATE deliveries SET
+        attempts = moved.value ->> 'attempts',
+        due_at = moved.value ->> 'due_at',
+        delivered_at = moved.value ->> 'delivered_at',
+        parked_at = moved.value ->> 'parked_at'
+    FROM jsonb_each(?) AS moved
+    WHERE deliveries.id = moved.value ->> 'id';
+
+    INSERT INTO delivery_attempts (delivery_id, at, took, status, retry_after, excerpt, failure)
+    SELECT
+        value ->> 'delivery_id', value ->> 'at', value ->> 'took', value ->> 'status',
+        value ->> 'retry_after', value ->> 'excerpt', value ->> 'failure'
+    FROM jsonb_each(?);
+
+    UPDATE endpoints SET
+        failing_since = learned.value ->> 'failing_since',
+        disabled_at = learned.value ->> 'disabled_at',
+        disabled_because = learned.value ->> 'disabled_because'
+    FROM jsonb_each(?) AS learned
+    WHERE endpoints.account = learned.value ->> 'account'
+        AND endpoints.id = learned.value ->> 'id'";
+
+/// Where a delivery stands while results are counted.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    attempts: u16,
+    is_due: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Moved {
+    id: i64,
+    attempts: u16,
+    due_at: Option<i64>,
+    delivered_at: Option<i64>,
+    parked_at: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Noted<'a> {
+    delivery_id: i64,
+    #[serde(flatten)]
+    attempt: AttemptRecord<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Learned {
+    account: String,
+    id: i64,
+    failing_since: Option<i64>,
+    disabled_at: Option<i64>,
+    disabled_because: Option<&'static str>,
+}
+
+/// What results come to before anything is written.
+#[derive(Debug, Default)]
+struct Counted<'a> {
+    /// Each delivery as its last result that counted leaves it.
+    moved: BTreeMap<i64, Moved>,
+    noted: Vec<Noted<'a>>,
+    results: BTreeMap<(&'a AccountId, EndpointId), Vec<&'a Ended>>,
+}
+
+impl<'a> Counted<'a> {
+    /// Counts results in their order; a result without a row is of something that is gone.
+    fn of(ended: &'a [Ended], rows: &[(i64, i64, i64, bool)]) -> Self {
+        let mut counted = Self::default();
+        let mut standing = HashMap::new();
+        let mut places = HashMap::new();
+        for (place, id, attempts, is_due) in rows {
+            let attempts = u16::try_from(*attempts).unwrap_or(u16::MAX);
+            let is_due = *is_due;
+            standing.insert(*id, Standing { attempts, is_due });
+            places.insert(*place, *id);
+        }
+        for (place, one) in (0_i64..).zip(ended) {
+            let Some(id) = places.get(&place).copied() else {
+                continue;
+            };
+            counted.noted.push(Noted {
+                delivery_id: id,
+                attempt: AttemptRecord::of(&one.attempt),
+            });
+            let Some(stands) = standing.get_mut(&id) else {
+                continue;
+            };
+            if !stands.is_due || stands.attempts.checked_add(1) != Some(one.number) {
+                continue;
+            }
+            let [due_at, delivered_at, parked_at] = moments(one.outcome.state);
+            let moved = Moved {
+                id,
+                attempts: one.number,
+                due_at,
+                delivered_at,
+                parked_at,
+            };
+            stands.attempts = one.number;
+            stands.is_due = due_at.is_some();
+            counted.moved.insert(id, moved);
+            let to = (&one.account, one.delivery.endpoint);
+            counted.results.entry(to).or_default().push(one);
+        }
+        counted
+    }
+}
+
+impl Writer {
+    pub(super) async fn record_attempts(
+        &mut self,
+        ended: Vec<Ended>,
+    ) -> Result<Vec<GivenUp>, PortError> {
+        let mut step = self.step().await?;
+        let rows = attempted(&mut step, &ended).await?;
+        let counted = Counted::of(&ended, &rows);
+        let wanted = counted.results.keys();
+        let wanted: Vec<_> = wanted.map(|(id, to)| (id.as_str(), to.get())).collect();
+        let mut given_up = Vec::new();
+        let mut learned = Vec::new();
+        for mut endpoint in endpoints(&mut step, &wanted).await? {
+            let before = (endpoint.failing_since, endpoint.state);
+            let account = endpoint.account.clone();
+            let results = counted.results.get(&(&account, endpoint.id));
+            let because = results.and_then(|results| learn(&mut endpoint, results));
+            given_up.extend(because.map(|because| GivenUp {
+                account: account.clone(),
+                endpoint: endpoint.id,
+                because,
+            }));
+            if before != (endpoint.failing_since, endpoint.state) {
+                learned.push(row(&endpoint));
+            }
+        }
+        let moved: Vec<_> = counted.moved.values().collect();
+        let written = sqlx::query(RECORD)
+            .bind(json(&moved)?)
+            .bind(json(&counted.noted)?)
+            .bind(json(&learned)?)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("record attempts"))?;
+        let count = moved.len() + counted.noted.len() + learned.len();
+        wrote(written.rows_affected(), count, "record attempts")?;
+        step.commit().await.map_err(failed("commit attempts"))?;
+        Ok(given_up)
+    }
+}
+
+async fn attempted(
+    step: &mut SqliteConnection,
+    ended: &[Ended],
+) -> Result<Vec<(i64, i64, i64, bool)>, PortError> {
+    let wanted = ended.iter().map(|one| {
+        // A name of nothing that can be stored is found nowhere: numbers are above zero.
+        let (number, sequence) = match NoticeKey::of(&one.delivery.notice) {
+            Some(NoticeKey { number, sequence }) => (number, sequence),
+            None => (-1, -1),
+        };
+        (
+            one.account.as_str(),
+            one.delivery.endpoint.get(),
+            number,
+            sequence,
+        )
+    });
+    sqlx::query_as(ATTEMPTED)
+        .bind(json(&wanted.collect::<Vec<_>>())?)
+        .fetch_all(step)
+        .await
+        .map_err(failed("find what was attempted"))
+}
+
+async fn endpoints(
+    step: &mut SqliteConnection,
+    wanted: &[(&str, u64)],
+) -> Result<Vec<Endpoint>, PortError> {
+    let rows = sqlx::query(ENDPOINTS)
+        .bind(json(wanted)?)
+        .fetch_all(step)
+        .await
+        .map_err(failed("find the endpoints of attempts"))?;
+    rows.iter().map(|row| endpoint(row, 0)).collect()
+}
+
+fn row(endpoint: &Endpoint) -> Learned {
+    let (disabled_at, disabled_because) = disabled(&endpoint.state);
+    Learned {
+        account: endpoint.account.to_string(),
+        id: key(endpoint.id),
+        failing_since: endpoint
+            .failing_since
+            .map(domain::time::Timestamp::as_millis),
+        disabled_at,
+        disabled_because,
+    }
+}

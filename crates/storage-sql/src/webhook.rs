@@ -1,0 +1,68 @@
+//! What changes and attempts make of an endpoint, wherever it is stored. It is pure: it must never
+//! ask a store for more.
+
+use domain::time::Timestamp;
+use domain::webhook::{DisabledBecause, Endpoint, EndpointState};
+use ports::webhooks::{Ended, EndpointChange};
+
+/// The endpoint after a change; what is so already stays as it is.
+pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
+    match (change, endpoint.state) {
+        (EndpointChange::Rotate(now), _) => {
+            endpoint.generation = endpoint.generation.next();
+            endpoint.rotated_at = Some(now);
+        }
+        (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
+            endpoint.state = EndpointState::Disabled { because, at };
+        }
+        (EndpointChange::Enable(_), EndpointState::Disabled { .. }) => {
+            endpoint.state = EndpointState::Enabled;
+            endpoint.failing_since = None;
+        }
+        (EndpointChange::Disable(..), EndpointState::Disabled { .. })
+        | (EndpointChange::Enable(_), EndpointState::Enabled) => {}
+    }
+    endpoint
+}
+
+/// Notes what attempts that counted say about the endpoint they were made at; why it is given up,
+/// if it is by them. A success ends its failing whenever it was made; which failures came after the
+/// last of them is told by when they ended, for results come in no order.
+pub fn learn(endpoint: &mut Endpoint, results: &[&Ended]) -> Option<DisabledBecause> {
+    let mut succeeded_at = None;
+    let mut failures: Vec<Timestamp> = Vec::with_capacity(results.len());
+    for result in results {
+        let at = result.attempt.ended_at();
+        if result.outcome.success {
+            succeeded_at = succeeded_at.max(Some(at));
+        } else {
+            failures.push(at);
+        }
+    }
+    let first_after = |moment: Option<Timestamp>| {
+        let after = failures.iter().filter(|at| Some(**at) > moment);
+        after.min().copied()
+    };
+    endpoint.failing_since = match (succeeded_at, endpoint.failing_since) {
+        (None, Some(since)) => Some(since),
+        (moment, _) => first_after(moment),
+    };
+    let failed_at = failures.iter().max().copied()?;
+    let because = if results.iter().any(|result| result.outcome.gone) {
+        DisabledBecause::Gone
+    } else if endpoint.fails_for_too_long(failed_at) {
+        DisabledBecause::Failing
+    } else {
+        return None;
+    };
+    match endpoint.state {
+        EndpointState::Disabled { .. } => None,
+        EndpointState::Enabled => {
+            endpoint.state = EndpointState::Disabled {
+                because,
+                at: failed_at,
+            };
+            Some(because)
+        }
+    }
+}
