@@ -7,6 +7,7 @@ mod limits;
 mod line;
 mod recorder;
 mod retention;
+mod sums;
 
 use crate::post::Post;
 use attempt::{Ending, Work};
@@ -140,7 +141,6 @@ impl Round {
                 break;
             }
             tokio::select! {
-                biased;
                 () = stop.cancelled(), if !closes => self.wait(Phase::Closing),
                 Some(joined) = self.tasks.join_next_with_id() => self.take(joined),
                 () = bell.rung(), if listens => self.claim(),

@@ -10,6 +10,10 @@ pub(super) const UNDER_WAY_MAX: usize = 256;
 /// few enough that a small shop is not overrun.
 pub(super) const PER_ENDPOINT_MAX: usize = 8;
 
+/// Attempts under way to an endpoint that has not taken a delivery lately; each that it takes makes
+/// it one more. Many that hang hold few places until it is known that they do.
+pub(super) const PER_NEW_ENDPOINT_MAX: usize = 2;
+
 /// An endpoint has at most this part of the places that are free: endpoints that all hang take
 /// fewer and fewer, and leave some to the others.
 pub(super) const SHARE: usize = 16;
@@ -21,9 +25,13 @@ pub(super) const FAILURES_MAX: u32 = 5;
 /// no number of dead receivers takes the places of those that live.
 pub(super) const FAILING_UNDER_WAY_MAX: usize = 64;
 
-/// How many failing endpoints are remembered: some hundred bytes each. One that is forgotten is
-/// found out anew.
-pub(super) const FAILING_MAX: usize = 1024;
+/// Attempts under way to endpoints that are not known to take deliveries, because they are new here
+/// or fail: whatever is the matter with them, those that do keep some places.
+pub(super) const DOUBTFUL_UNDER_WAY_MAX: usize = 192;
+
+/// How many endpoints are remembered: some hundred bytes each. One that is forgotten is found out
+/// anew.
+pub(super) const LINES_MAX: usize = 4096;
 
 /// The pause after the failure that makes an endpoint a failing one; it doubles with each after.
 pub(super) const FIRST_REST: Duration = Duration::from_secs(1);
@@ -45,6 +53,9 @@ pub(super) const LEASE_LEFT_MIN: Duration = Duration::from_secs(30);
 /// Deliveries that are claimed and wait for a place: some milliseconds of work, so that no place
 /// is free while the store is asked for more. A few kilobytes each.
 pub(super) const WAITING_MAX: usize = 2048;
+
+/// The same for endpoints that are not known to take deliveries.
+pub(super) const DOUBTFUL_WAITING_MAX: usize = 1024;
 
 /// Deliveries in one claim.
 pub(super) const CLAIM_MAX: usize = 512;

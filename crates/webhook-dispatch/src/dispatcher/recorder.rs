@@ -26,6 +26,8 @@ impl Recorder {
             let recorded = self.persistently(|| self.parts.outbox.record_attempts(&batch));
             match recorded.await {
                 Ok(given_up) => {
+                    // What happened later to the same transactions may be told now.
+                    self.bell.ring();
                     for endpoint in given_up {
                         self.announce(endpoint).await;
                     }

@@ -1,0 +1,56 @@
+//! What the lines of all endpoints come to. It must be taken from the lines, never counted beside
+//! them.
+
+use super::line::Line;
+use std::iter::Sum;
+
+/// How much waits and is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Sums {
+    pub(super) waiting: usize,
+    /// Of these, for endpoints that are not known to take deliveries.
+    pub(super) doubtful_waiting: usize,
+    pub(super) under_way: usize,
+    /// Of these, to endpoints that are not known to take deliveries.
+    pub(super) doubtful_under_way: usize,
+    /// Of these, to endpoints that failed too often.
+    pub(super) failing_under_way: usize,
+}
+
+impl Sums {
+    pub(super) fn of(line: &Line) -> Self {
+        let only = |condition, number| if condition { number } else { 0 };
+        let (waiting, under_way) = (line.waiting(), line.under_way());
+        Self {
+            waiting,
+            doubtful_waiting: only(line.is_doubtful(), waiting),
+            under_way,
+            doubtful_under_way: only(line.is_doubtful(), under_way),
+            failing_under_way: only(line.is_failing(), under_way),
+        }
+    }
+
+    pub(super) fn with(self, more: Self) -> Self {
+        self.each(more, usize::saturating_add)
+    }
+
+    pub(super) fn without(self, less: Self) -> Self {
+        self.each(less, usize::saturating_sub)
+    }
+
+    fn each(self, other: Self, apply: impl Fn(usize, usize) -> usize) -> Self {
+        Self {
+            waiting: apply(self.waiting, other.waiting),
+            doubtful_waiting: apply(self.doubtful_waiting, other.doubtful_waiting),
+            under_way: apply(self.under_way, other.under_way),
+            doubtful_under_way: apply(self.doubtful_under_way, other.doubtful_under_way),
+            failing_under_way: apply(self.failing_under_way, other.failing_under_way),
+        }
+    }
+}
+
+impl Sum for Sums {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Self::with)
+    }
+}

@@ -1,0 +1,156 @@
+//! What is told, when, and in which order.
+
+use crate::world::{Does, SHOP, World, secret};
+use domain::webhook::{DeliveryState, Subject, Topic};
+use ports::webhooks::{EndpointChange, Endpoints};
+use std::time::Duration;
+use testkit::builders::{account, account_id, airtime, delivered, endpoint_id, pending};
+use testkit::clock::{START, settle};
+use webhook_dispatch::sign::{Signed, signatures};
+use wire::webhook::body;
+use wire::zone::Zone;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn whoever_commits_rings_and_it_is_told_at_once() {
+    let mut world = World::with(1).await;
+    world.start().await;
+    world.pass(SECOND).await;
+    world.pings(1, 1..2).await;
+    settle().await;
+    assert_eq!(world.told(1), [""; 0]);
+    world.bell.ring();
+    settle().await;
+    assert_eq!(world.told(1), ["evt_1"]);
+    assert_eq!(world.begun()[0].at, world.now());
+}
+
+#[tokio::test]
+async fn what_nobody_rang_for_is_found_within_a_quarter_of_a_second() {
+    let mut world = World::with(1).await;
+    world.start().await;
+    world.pass(SECOND).await;
+    world.pings(1, 1..2).await;
+    world.pass(Duration::from_millis(270)).await;
+    assert_eq!(world.told(1), ["evt_1"]);
+}
+
+#[tokio::test]
+async fn waiting_costs_four_claims_a_second_and_no_records() {
+    use std::sync::atomic::Ordering::SeqCst;
+    let mut world = World::with(1).await;
+    world.start().await;
+    world.pass(10 * SECOND).await;
+    let claims = world.outbox.claimed.load(SeqCst);
+    assert!(claims <= 41, "{claims}");
+    assert_eq!(world.outbox.recorded.load(SeqCst), 0);
+}
+
+#[tokio::test]
+async fn ringing_a_thousand_times_is_ringing_a_hundred_times_a_second() {
+    use std::sync::atomic::Ordering::SeqCst;
+    let mut world = World::with(1).await;
+    world.start().await;
+    for _ in 0..1000 {
+        world.bell.ring();
+        world.pass(Duration::from_millis(1)).await;
+    }
+    let claims = world.outbox.claimed.load(SeqCst);
+    assert!((50..=101).contains(&claims), "{claims}");
+}
+
+#[tokio::test]
+async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoint() {
+    let mut world = World::with(2).await;
+    let rotated = EndpointChange::Rotate(START);
+    world
+        .store
+        .change(&account_id(SHOP), endpoint_id(2), rotated)
+        .await
+        .unwrap();
+    let opened = world.stores.has_opened(&airtime()).await;
+    world
+        .stores
+        .has_learned(&opened, &delivered(&opened), START)
+        .await;
+    world.start().await;
+    world.pass(SECOND).await;
+    let zone = Zone::for_account(&account(SHOP).build());
+    for (delivery, attempts) in world.deliveries().await {
+        assert_eq!(attempts.len(), 1);
+        assert_eq!(delivery.state, DeliveryState::Delivered(START));
+        let [begun] = <[_; 1]>::try_from(world.begun_to(delivery.endpoint.get())).unwrap();
+        let letter = begun.letter;
+        assert_eq!(letter.body, body(&delivery.notice, false, &zone));
+        assert_eq!(letter.id, delivery.notice.id.as_str());
+        let secrets = match delivery.endpoint.get() {
+            1 => vec![secret(1, 1)],
+            _ => vec![secret(2, 2), secret(2, 1)],
+        };
+        let signed = Signed {
+            id: &letter.id,
+            at: START,
+            body: &letter.body,
+        };
+        assert_eq!(letter.signatures, signatures(signed, &secrets));
+    }
+    assert_eq!(world.begun().len(), 2);
+}
+
+#[tokio::test]
+async fn what_happened_to_a_transaction_is_told_in_its_order() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(SECOND, 200));
+    let mut orders = Vec::new();
+    for n in 1..=20 {
+        let opened = world.stores.has_opened(&airtime().nth(n)).await;
+        let waiting = world
+            .stores
+            .has_learned(&opened, &pending(&opened), START)
+            .await;
+        let delivered = testkit::builders::finding(
+            &waiting,
+            domain::provider::Finding::Delivered(testkit::builders::receipt(&waiting)),
+        );
+        world.stores.has_learned(&waiting, &delivered, START).await;
+        orders.push(opened.number);
+    }
+    world.start().await;
+    world.pass(20 * SECOND).await;
+    assert_eq!(world.begun().len(), 40);
+    for number in orders {
+        let mut told = world.begun();
+        let prefix = format!("evt_{number}_");
+        told.retain(|begun| begun.letter.id.starts_with(&prefix));
+        let [first, second] = <[_; 2]>::try_from(told).unwrap();
+        let text =
+            |begun: &crate::world::Begun| String::from_utf8(begun.letter.body.clone()).unwrap();
+        assert!(text(&first).contains(Topic::TransactionPending.code()));
+        assert!(text(&second).contains(Topic::TransactionSuccessful.code()));
+        assert!(second.at >= first.at.plus(SECOND), "one after the other");
+        assert!(second.at <= first.at.plus(6 * SECOND), "and soon");
+    }
+}
+
+#[tokio::test]
+async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
+    let mut world = World::with(2).await;
+    world.does(1, Does::Says(410));
+    world.pings(1, 1..100).await;
+    world.start().await;
+    world.pass(10 * SECOND).await;
+    assert!(world.told(1).len() <= 8);
+    let told = world.deliveries().await;
+    let disabled: Vec<_> = told
+        .iter()
+        .filter(|(delivery, _)| delivery.notice.topic == Topic::WebhookDisabled)
+        .collect();
+    let [(notice, attempts)] = disabled[..] else {
+        panic!("{disabled:?}");
+    };
+    assert_eq!(notice.endpoint, endpoint_id(2));
+    assert_eq!(notice.notice.subject, Subject::Endpoint(endpoint_id(1)));
+    assert_eq!(attempts.len(), 1);
+    assert!(world.begun_to(2)[0].at <= START.plus(SECOND));
+}

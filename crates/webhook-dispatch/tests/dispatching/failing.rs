@@ -1,0 +1,86 @@
+//! What becomes of receivers that do not take what they are told.
+
+use crate::world::{Does, World};
+use domain::webhook::{ATTEMPTS_MAX, DeliveryState};
+use std::time::Duration;
+use testkit::clock::START;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::Says(500));
+    world.pings(1, 1..2).await;
+    world.start().await;
+    while world.begun().len() < usize::from(ATTEMPTS_MAX) {
+        let before = world.begun().len();
+        world.pass(SECOND).await;
+        let (delivery, attempts) = world.deliveries().await.remove(0);
+        assert_eq!(usize::from(delivery.attempts), attempts.len());
+        if let DeliveryState::Due(at) = delivery.state {
+            // Whoever polls all the time until then finds nothing.
+            assert_eq!(world.begun().len(), attempts.len());
+            world.clock.jump(at.since(world.now()));
+            world.pass(Duration::from_millis(600)).await;
+        }
+        assert!(world.begun().len() > before, "{before}");
+    }
+    world.pass(SECOND).await;
+    world.clock.jump(Duration::from_hours(100));
+    world.pass(SECOND).await;
+    let (delivery, attempts) = world.deliveries().await.remove(0);
+    assert!(matches!(delivery.state, DeliveryState::Parked(_)));
+    assert_eq!(attempts.len(), usize::from(ATTEMPTS_MAX));
+    let three_days = START.plus(Duration::from_hours(60))..START.plus(Duration::from_hours(95));
+    assert!(three_days.contains(&attempts[9].at), "{:?}", attempts[9].at);
+}
+
+#[tokio::test]
+async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(SECOND, 500));
+    world.pings(1, 1..200).await;
+    world.start().await;
+    world.pass(3 * SECOND).await;
+    assert_eq!(world.most_under_way(1), 2);
+    world.forget_most();
+    let before = world.begun().len();
+    assert_eq!(before, 6);
+    world.pass(Duration::from_mins(4)).await;
+    assert_eq!(world.most_under_way(1), 1);
+    // Every half a minute in the end, not all the time.
+    let trials = world.begun().len() - before;
+    assert!((5..=12).contains(&trials), "{trials}");
+}
+
+#[tokio::test]
+async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::Says(500));
+    world.pings(1, 1..200).await;
+    world.start().await;
+    world.pass(Duration::from_mins(2)).await;
+    let failed = world.begun().len();
+    assert!(failed < 20, "{failed}");
+    world.does(1, Does::SaysAfter(SECOND / 10, 200));
+    world.forget_most();
+    world.pass(Duration::from_secs(100)).await;
+    assert_eq!(world.most_under_way(1), 8);
+    let taken = world.begun().len() - failed;
+    assert!(taken > 199 - failed, "{taken}");
+}
+
+#[tokio::test]
+async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::IsBusy(Duration::from_secs(30)));
+    world.pings(1, 1..200).await;
+    world.start().await;
+    world.pass(29 * SECOND).await;
+    let begun = world.begun();
+    assert!(begun.iter().all(|begun| begun.at <= START.plus(SECOND)));
+    assert_eq!(begun.len(), 6);
+    world.pass(5 * SECOND).await;
+    assert_eq!(world.begun().len(), 7);
+}

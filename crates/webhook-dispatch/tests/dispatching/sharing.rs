@@ -1,0 +1,100 @@
+//! Endpoints share what there is: no number of bad ones takes the turn of a good one.
+
+use crate::world::{Does, World, address};
+use std::time::Duration;
+use testkit::builders::endpoint;
+use testkit::clock::{START, settle};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// How late the last of forty trials was told each of twenty endpoints, but for one.
+async fn latest(world: &World, first: u64, but: u64) -> Duration {
+    let began = world.now();
+    for endpoint in 1..=20 {
+        world.pings(endpoint, first..first + 40).await;
+    }
+    world.bell.ring();
+    world.pass(20 * SECOND).await;
+    let mut latest = Duration::ZERO;
+    for endpoint in (1..=20).filter(|endpoint| *endpoint != but) {
+        let mut told = world.begun_to(endpoint);
+        told.retain(|begun| began <= begun.at);
+        assert_eq!(told.len(), 40, "{endpoint}");
+        latest = latest.max(told[39].at.since(began));
+    }
+    latest
+}
+
+#[tokio::test]
+async fn one_that_hangs_of_twenty_delays_nobody_else() {
+    let mut world = World::with(20).await;
+    for endpoint in 1..=20 {
+        world.does(endpoint, Does::SaysAfter(SECOND / 10, 200));
+    }
+    world.start().await;
+    // Until it is known how they are.
+    latest(&world, 1, 0).await;
+    let all_well = latest(&world, 1001, 0).await;
+    assert!(all_well < SECOND, "{all_well:?}");
+    assert_eq!(world.most_under_way(7), 8);
+    world.does(7, Does::Hangs);
+    let one_hangs = latest(&world, 2001, 7).await;
+    assert!(one_hangs <= all_well, "{one_hangs:?} and {all_well:?}");
+    let but_it = latest(&world, 3001, 7).await;
+    assert!(but_it <= all_well, "{but_it:?} and {all_well:?}");
+}
+
+#[tokio::test]
+async fn no_endpoint_has_more_than_eight_under_way_and_all_together_no_more_than_256() {
+    let mut world = World::with(20).await;
+    for endpoint in 1..=20 {
+        world.does(endpoint, Does::Hangs);
+        world.pings(endpoint, 1..20).await;
+    }
+    others_hang(&world, 40, 19).await;
+    world.start().await;
+    world.pass(10 * SECOND).await;
+    assert_eq!(world.most_under_way(1), 2);
+    let all = world.most_under_way_in_all();
+    assert!((100..=256).contains(&all), "{all}");
+}
+
+#[tokio::test]
+async fn who_is_well_is_served_at_once_while_hundreds_hang() {
+    let mut world = World::with(1).await;
+    world.start().await;
+    world.pings(1, 1..2).await;
+    world.pass(SECOND).await;
+    others_hang(&world, 150, 12).await;
+    for round in 1..30 {
+        world.pings(1, 1 + round..2 + round).await;
+        world.bell.ring();
+        settle().await;
+        let begun = world.begun_to(1);
+        let late = world
+            .now()
+            .since(begun.last().map_or(START, |begun| begun.at));
+        assert_eq!(begun.len() as u64, round + 1);
+        assert_eq!(late, Duration::ZERO);
+        world.pass(SECOND).await;
+    }
+    let most = world.most_under_way_in_all();
+    assert!((100..=193).contains(&most), "{most}");
+    world.pass(Duration::from_mins(3)).await;
+    world.forget_most();
+    world.pass(Duration::from_mins(1)).await;
+    let most = world.most_under_way_in_all();
+    assert!(most <= 64, "{most}");
+}
+
+/// Opens other accounts with one endpoint each, all of which hang, and tells each of so many
+/// trials.
+async fn others_hang(world: &World, count: u64, trials: u64) {
+    for n in 0..count {
+        let account = format!("shop-{n}");
+        world.stores.has_account(&account, "1.00").await;
+        world.has(endpoint(&account, 1)).await;
+        world.does_at(address(&account, 1), Does::Hangs);
+        world.pings_of(&account, 1, 1..1 + trials).await;
+    }
+}

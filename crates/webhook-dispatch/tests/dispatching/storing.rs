@@ -1,0 +1,160 @@
+//! What becomes of results where the store fails, where a dispatcher stops, and after a month.
+
+use crate::world::{Does, World};
+use domain::webhook::{Delivery, DeliveryState, Topic};
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::Duration;
+use testkit::clock::settle;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+async fn all_delivered(world: &World) -> bool {
+    let deliveries = world.deliveries().await;
+    let is_made = |state| matches!(state, DeliveryState::Delivered(_));
+    deliveries
+        .iter()
+        .all(|(delivery, _)| is_made(delivery.state))
+}
+
+async fn pings(world: &World) -> Vec<Delivery> {
+    let deliveries = world.deliveries().await.into_iter();
+    let pings = deliveries.map(|(delivery, _)| delivery);
+    pings.filter(|it| it.notice.topic == Topic::Ping).collect()
+}
+
+#[tokio::test]
+async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
+    let mut world = World::with(1).await;
+    world.pings(1, 1..20).await;
+    world.outbox.records.store(3, SeqCst);
+    world.start().await;
+    world.pass(5 * SECOND).await;
+    assert!(all_delivered(&world).await);
+    assert_eq!(world.begun().len(), 19);
+}
+
+#[tokio::test]
+async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() {
+    let mut world = World::with(1).await;
+    world.pings(1, 1..20).await;
+    world.outbox.records.store(4, SeqCst);
+    world.start().await;
+    world.pass(30 * SECOND).await;
+    assert_eq!(world.begun().len(), 19);
+    world.pass(31 * SECOND).await;
+    assert!(all_delivered(&world).await);
+    let mut letters: Vec<_> = world
+        .begun()
+        .into_iter()
+        .map(|begun| (begun.letter.id, begun.letter.body))
+        .collect();
+    letters.sort();
+    assert_eq!(letters.len(), 38);
+    for twice in letters.chunks(2) {
+        assert_eq!(twice[0], twice[1]);
+    }
+}
+
+#[tokio::test]
+async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
+    let mut world = World::with(1).await;
+    world.pings(1, 1..20).await;
+    world.outbox.answers.store(2, SeqCst);
+    world.start().await;
+    world.pass(Duration::from_mins(2)).await;
+    assert!(all_delivered(&world).await);
+    assert_eq!(world.begun().len(), 19);
+}
+
+#[tokio::test]
+async fn a_store_that_was_away_is_asked_again() {
+    let mut world = World::with(1).await;
+    world.outbox.claims.store(10, SeqCst);
+    world.pings(1, 1..20).await;
+    world.start().await;
+    world.pass(9 * SECOND).await;
+    assert_eq!(world.begun().len(), 0);
+    assert_eq!(world.outbox.claimed.load(SeqCst), 10);
+    world.pass(2 * SECOND).await;
+    assert!(all_delivered(&world).await);
+}
+
+#[tokio::test]
+async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(SECOND, 200));
+    world.pings(1, 1..20).await;
+    world.start().await;
+    world.stop.cancel();
+    settle().await;
+    assert!(!world.ended());
+    world.pings(1, 20..30).await;
+    world.bell.ring();
+    world.pass(4 * SECOND + SECOND / 2).await;
+    assert!(world.ended());
+    // What was claimed is delivered; what came after is somebody else's.
+    assert_eq!(world.begun().len(), 19);
+    let deliveries = world.deliveries().await;
+    let tried = deliveries
+        .iter()
+        .filter(|(delivery, _)| delivery.attempts == 1);
+    assert_eq!(tried.count(), 19);
+}
+
+#[tokio::test]
+async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(4 * SECOND, 200));
+    world.pings(1, 1..60).await;
+    world.start().await;
+    world.stop.cancel();
+    world.pass(9 * SECOND).await;
+    assert!(world.ended());
+    assert_eq!(world.begun().len(), 6);
+}
+
+#[tokio::test]
+async fn who_has_nothing_to_do_stops_at_once() {
+    let mut world = World::with(1).await;
+    world.start().await;
+    world.stop.cancel();
+    settle().await;
+    assert!(world.ended());
+}
+
+#[tokio::test]
+async fn several_dispatchers_share_the_work() {
+    let mut world = World::with(5).await;
+    for endpoint in 1..=5 {
+        world.does(endpoint, Does::SaysAfter(SECOND / 10, 200));
+        world.pings(endpoint, 1..100).await;
+    }
+    for _ in 0..3 {
+        world.start().await;
+    }
+    world.pass(30 * SECOND).await;
+    assert!(all_delivered(&world).await);
+    assert_eq!(world.begun().len(), 5 * 99);
+}
+
+#[tokio::test]
+async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() {
+    let mut world = World::with(2).await;
+    world.does(2, Does::Says(500));
+    world.pings(1, 1..1200).await;
+    world.pings(2, 1..2).await;
+    world.start().await;
+    world.pass(30 * SECOND).await;
+    world.stop.cancel();
+    world.pass(SECOND).await;
+    world.clock.jump(Duration::from_hours(30 * 24 - 1));
+    world.stop = tokio_util::sync::CancellationToken::new();
+    world.start().await;
+    world.pass(SECOND).await;
+    assert_eq!(pings(&world).await.len(), 1200);
+    world.clock.jump(Duration::from_hours(2));
+    world.pass(SECOND).await;
+    let left = pings(&world).await;
+    assert_eq!(left.len(), 1);
+    assert!(!matches!(left[0].state, DeliveryState::Delivered(_)));
+}

@@ -1,0 +1,359 @@
+//! What a dispatcher works with in these tests. Receivers must take time of the clock only.
+
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use domain::webhook::{
+    Answer, Attempt, Delivery, Endpoint, EndpointId, Failure, Generation, Notice, Secret,
+};
+use ports::PortError;
+use ports::clock::Clock;
+use ports::webhooks::{
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Endpoints, GivenUp, Outbox,
+    Registered, Replay, Replayed, Secrets,
+};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use testkit::builders::{account_id, delivery_query, endpoint, endpoint_id, ping};
+use testkit::clock::{ManualClock, settle};
+use testkit::contract::storage::Stores;
+use testkit::ids::SeededIds;
+use testkit::memory::MemoryStore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use webhook_dispatch::dispatcher::{Bell, Dispatcher, Parts};
+use webhook_dispatch::post::{Letter, Post};
+
+/// Who is told.
+pub(crate) const SHOP: &str = "shop";
+
+/// What a receiver does with a letter.
+#[derive(Debug, Clone)]
+pub(crate) enum Does {
+    /// Answers at once.
+    Says(u16),
+    /// Answers after a while.
+    SaysAfter(Duration, u16),
+    /// Says that it is busy for a while.
+    IsBusy(Duration),
+    /// Is given up after fifteen seconds.
+    Hangs,
+}
+
+/// An attempt that began.
+#[derive(Debug, Clone)]
+pub(crate) struct Begun {
+    pub(crate) at: Timestamp,
+    pub(crate) letter: Letter,
+}
+
+/// Receivers by their address.
+#[derive(Debug)]
+pub(crate) struct Receivers {
+    clock: Arc<ManualClock>,
+    does: Mutex<BTreeMap<String, Does>>,
+    begun: Mutex<Vec<Begun>>,
+    /// How many are under way to each, and the most that ever were; in all under no name.
+    under_way: Mutex<BTreeMap<String, (usize, usize)>>,
+}
+
+impl Receivers {
+    fn count(&self, to: &str, change: impl Fn(usize) -> usize) {
+        let mut counts = self.under_way.lock().unwrap();
+        for name in [to, ""] {
+            let (now, most) = counts.entry(name.into()).or_default();
+            *now = change(*now);
+            *most = (*most).max(*now);
+        }
+    }
+}
+
+#[async_trait]
+impl Post for Receivers {
+    async fn post(&self, letter: Letter) -> Result<Answer, Failure> {
+        let to = letter.target.as_str().to_owned();
+        let at = self.clock.now();
+        self.begun.lock().unwrap().push(Begun { at, letter });
+        let does = self.does.lock().unwrap().get(&to).cloned();
+        self.count(&to, |n| n + 1);
+        let answer = |status, retry_after| {
+            Ok(Answer {
+                status,
+                retry_after,
+                excerpt: String::new(),
+            })
+        };
+        let result = match does.unwrap_or(Does::Says(200)) {
+            Does::Says(status) => answer(status, None),
+            Does::SaysAfter(pause, status) => {
+                self.clock.sleep(pause).await;
+                answer(status, None)
+            }
+            Does::IsBusy(pause) => answer(429, Some(pause)),
+            Does::Hangs => {
+                self.clock.sleep(Duration::from_secs(15)).await;
+                Err(Failure::TimedOut)
+            }
+        };
+        self.count(&to, |n| n - 1);
+        result
+    }
+}
+
+/// An outbox that fails as it is told.
+#[derive(Debug)]
+pub(crate) struct Troubled {
+    outbox: Arc<MemoryStore>,
+    /// How many more claims fail.
+    pub(crate) claims: AtomicUsize,
+    /// How many more times recording fails before anything is recorded.
+    pub(crate) records: AtomicUsize,
+    /// How many more times it fails after everything was recorded.
+    pub(crate) answers: AtomicUsize,
+    /// How many claims were made.
+    pub(crate) claimed: AtomicUsize,
+    /// How many records were made.
+    pub(crate) recorded: AtomicUsize,
+}
+
+fn fails(left: &AtomicUsize) -> Result<(), PortError> {
+    let one_less = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
+    match one_less {
+        Ok(_) => Err(PortError::new("memory", "fail as told")),
+        Err(_) => Ok(()),
+    }
+}
+
+#[async_trait]
+impl Outbox for Troubled {
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
+        self.claimed.fetch_add(1, Ordering::SeqCst);
+        fails(&self.claims)?;
+        self.outbox.claim_deliveries(claim).await
+    }
+
+    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+        fails(&self.records)?;
+        self.recorded.fetch_add(1, Ordering::SeqCst);
+        let given_up = self.outbox.record_attempts(ended).await;
+        fails(&self.answers)?;
+        given_up
+    }
+
+    async fn announce(
+        &self,
+        account: &AccountId,
+        endpoint: Option<EndpointId>,
+        notice: &Notice,
+    ) -> Result<u64, PortError> {
+        self.outbox.announce(account, endpoint, notice).await
+    }
+
+    async fn deliveries(
+        &self,
+        account: &AccountId,
+        query: &DeliveryQuery,
+    ) -> Result<DeliveryPage, PortError> {
+        self.outbox.deliveries(account, query).await
+    }
+
+    async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
+        self.outbox.replay(account, replay).await
+    }
+
+    async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        self.outbox.forget_delivered(before, most).await
+    }
+}
+
+/// Secrets that are easily told apart.
+#[derive(Debug)]
+struct PlainSecrets;
+
+impl Secrets for PlainSecrets {
+    fn secret(&self, _: &AccountId, endpoint: EndpointId, generation: Generation) -> Secret {
+        secret(endpoint.get(), generation.number())
+    }
+}
+
+/// The secret of an endpoint.
+pub(crate) fn secret(endpoint: u64, generation: u32) -> Secret {
+    let byte = |number: u64| u8::try_from(number).unwrap();
+    let mut key = [byte(endpoint); 32];
+    key[0] = byte(generation.into());
+    Secret(key)
+}
+
+/// A dispatcher, and all that it works with.
+pub(crate) struct World {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) stores: Stores,
+    pub(crate) outbox: Arc<Troubled>,
+    pub(crate) receivers: Arc<Receivers>,
+    pub(crate) bell: Bell,
+    pub(crate) stop: CancellationToken,
+    running: JoinSet<()>,
+}
+
+impl World {
+    /// A shop with so many endpoints.
+    pub(crate) async fn with(endpoints: u64) -> Self {
+        let (clock, store) = (ManualClock::start(), MemoryStore::new());
+        let stores = Stores::of(store.clone());
+        stores.has_account(SHOP, "100,000.00").await;
+        let world = Self {
+            outbox: Arc::new(Troubled {
+                outbox: store.clone(),
+                claims: AtomicUsize::default(),
+                records: AtomicUsize::default(),
+                answers: AtomicUsize::default(),
+                claimed: AtomicUsize::default(),
+                recorded: AtomicUsize::default(),
+            }),
+            receivers: Arc::new(Receivers {
+                clock: clock.clone(),
+                does: Mutex::default(),
+                begun: Mutex::default(),
+                under_way: Mutex::default(),
+            }),
+            bell: Bell::default(),
+            stop: CancellationToken::new(),
+            running: JoinSet::new(),
+            clock,
+            store,
+            stores,
+        };
+        for id in 1..=endpoints {
+            world.has(endpoint(SHOP, id)).await;
+        }
+        world
+    }
+
+    /// Stores an endpoint, and has its account opened where it is not.
+    pub(crate) async fn has(&self, endpoint: Endpoint) {
+        let registered = self.store.register(&endpoint).await.unwrap();
+        assert_eq!(registered, Registered::Done);
+    }
+
+    /// The parts of a dispatcher here.
+    fn parts(&self) -> Parts {
+        Parts {
+            outbox: self.outbox.clone(),
+            secrets: Arc::new(PlainSecrets),
+            post: self.receivers.clone(),
+            clock: self.clock.clone(),
+            ids: Arc::new(SeededIds::new(7)),
+        }
+    }
+
+    /// Starts a dispatcher and lets it look around.
+    pub(crate) async fn start(&mut self) {
+        let dispatcher = Dispatcher::new(self.parts(), self.bell.clone());
+        self.running.spawn(dispatcher.run(self.stop.clone()));
+        settle().await;
+    }
+
+    /// Whether every dispatcher ended.
+    pub(crate) fn ended(&mut self) -> bool {
+        while self.running.try_join_next().is_some() {}
+        self.running.is_empty()
+    }
+
+    /// What the receiver of an endpoint does from now on.
+    pub(crate) fn does(&self, endpoint: u64, does: Does) {
+        self.does_at(address(SHOP, endpoint), does);
+    }
+
+    /// What a receiver does from now on.
+    pub(crate) fn does_at(&self, address: String, does: Does) {
+        self.receivers.does.lock().unwrap().insert(address, does);
+    }
+
+    /// Has an endpoint told of trials with these numbers.
+    pub(crate) async fn pings(&self, endpoint: u64, numbers: Range<u64>) {
+        self.pings_of(SHOP, endpoint, numbers).await;
+    }
+
+    /// The same of any account.
+    pub(crate) async fn pings_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
+        for n in numbers {
+            let notice = ping(n, self.clock.now());
+            let to = Some(endpoint_id(endpoint));
+            let told = self.store.announce(&account_id(account), to, &notice).await;
+            assert_eq!(told.unwrap(), 1);
+        }
+    }
+
+    /// The attempts that began, in their order.
+    pub(crate) fn begun(&self) -> Vec<Begun> {
+        self.receivers.begun.lock().unwrap().clone()
+    }
+
+    /// Those to one endpoint.
+    pub(crate) fn begun_to(&self, endpoint: u64) -> Vec<Begun> {
+        let to = address(SHOP, endpoint);
+        let mut begun = self.begun();
+        begun.retain(|begun| begun.letter.target.as_str() == to);
+        begun
+    }
+
+    /// The notices of the attempts to one endpoint.
+    pub(crate) fn told(&self, endpoint: u64) -> Vec<String> {
+        let begun = self.begun_to(endpoint);
+        begun.into_iter().map(|begun| begun.letter.id).collect()
+    }
+
+    /// The most attempts that ever were under way to an endpoint.
+    pub(crate) fn most_under_way(&self, endpoint: u64) -> usize {
+        self.most_under_way_to(&address(SHOP, endpoint))
+    }
+
+    /// The same of all of them.
+    pub(crate) fn most_under_way_in_all(&self) -> usize {
+        self.most_under_way_to("")
+    }
+
+    fn most_under_way_to(&self, to: &str) -> usize {
+        let counts = self.receivers.under_way.lock().unwrap();
+        counts.get(to).map_or(0, |(_, most)| *most)
+    }
+
+    /// Forgets how many ever were under way.
+    pub(crate) fn forget_most(&self) {
+        let mut counts = self.receivers.under_way.lock().unwrap();
+        for (now, most) in counts.values_mut() {
+            *most = *now;
+        }
+    }
+
+    /// Every delivery with its attempts.
+    pub(crate) async fn deliveries(&self) -> Vec<(Delivery, Vec<Attempt>)> {
+        let query = DeliveryQuery {
+            length: 10_000,
+            ..delivery_query()
+        };
+        let page = self.store.deliveries(&account_id(SHOP), &query).await;
+        page.unwrap().deliveries
+    }
+
+    /// The present moment.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Moves time on.
+    pub(crate) async fn pass(&self, duration: Duration) {
+        self.clock.advance(duration).await;
+    }
+}
+
+/// Where the builder puts an endpoint.
+pub(crate) fn address(account: &str, endpoint: u64) -> String {
+    testkit::builders::endpoint(account, endpoint)
+        .target
+        .to_string()
+}
