@@ -3,8 +3,9 @@
 
 use super::attempt::Ending;
 use super::limits::{
-    CLAIM_MAX, CLAIM_PER_ENDPOINT_MAX, DOUBTFUL_UNDER_WAY_MAX, DOUBTFUL_WAITING_MAX,
-    FAILING_UNDER_WAY_MAX, LINES_MAX, NOTHING_DUE_REST, UNDER_WAY_MAX, WAITING_MAX,
+    CLAIM_FOR_TRIAL, CLAIM_MAX, CLAIM_PER_ENDPOINT_MAX, CLAIM_PER_ENDPOINT_MIN, CROWD,
+    DOUBTFUL_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, LINES_MAX, NOTHING_DUE_REST, UNDER_WAY_MAX,
+    WAITING_LOW, WAITING_MAX,
 };
 use super::line::{Line, Waiting};
 use super::sums::Sums;
@@ -36,8 +37,7 @@ impl Desk {
     /// What to claim now: for everyone but who has enough or is failing, and one delivery each for
     /// those whose turn to be tried it is.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
-        let room = WAITING_MAX.saturating_sub(self.proven_waiting());
-        let room = room.min(CLAIM_MAX);
+        let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);
         if room == 0 {
             return Vec::new();
         }
@@ -51,16 +51,20 @@ impl Desk {
                 except: except.map(|(key, _)| key.clone()).collect(),
             }
         };
-        let per_endpoint = u32::try_from(CLAIM_PER_ENDPOINT_MAX).unwrap_or(u32::MAX);
-        let supplied = |line: &Line| line.is_supplied() || self.has_enough(line);
+        let per_endpoint = if self.is_crowded() {
+            CLAIM_PER_ENDPOINT_MIN
+        } else {
+            CLAIM_PER_ENDPOINT_MAX
+        };
+        let enough = |line: &Line| self.has_enough(line);
         let mut claims = vec![claim(per_endpoint, &|line| {
-            supplied(line) || line.is_failing()
+            enough(line) || line.is_failing()
         })];
         let is_due = |line: &Line| line.is_due_for_trial(now);
         let trials = self.sums.failing_under_way < FAILING_UNDER_WAY_MAX;
         if trials && self.lines.values().any(is_due) {
-            claims.push(claim(1, &|line| {
-                supplied(line) || (line.is_failing() && !is_due(line))
+            claims.push(claim(CLAIM_FOR_TRIAL, &|line| {
+                enough(line) || (line.is_failing() && !is_due(line))
             }));
         }
         claims
@@ -70,32 +74,26 @@ impl Desk {
     pub(super) fn take_in(&mut self, claim: &DeliveryClaim, claimed: Vec<Claimed>) {
         let until = claim.now.plus(claim.lease);
         let brought = claimed.len();
-        let mut each: HashMap<Key, usize> = HashMap::new();
+        let mut each = HashMap::new();
         for claimed in claimed {
             let key = (claimed.endpoint.account.clone(), claimed.endpoint.id);
-            let count = each.entry(key.clone()).or_default();
+            let count: &mut u32 = each.entry(key.clone()).or_default();
             *count = count.saturating_add(1);
             self.queue(&key, Waiting { claimed, until }, claim.now);
         }
-        if claim.per_endpoint == 1 {
+        if claim.per_endpoint == CLAIM_FOR_TRIAL {
             self.rest_who_has_nothing_due(claim.now);
         } else {
             self.more = brought >= usize::try_from(claim.limit).unwrap_or(usize::MAX);
-            each.retain(|_, count| *count >= CLAIM_PER_ENDPOINT_MAX);
+            each.retain(|_, count| *count >= claim.per_endpoint);
             self.more_for = each.into_keys().collect();
         }
     }
 
     fn queue(&mut self, key: &Key, waiting: Waiting, now: Timestamp) {
-        let enough = self
-            .lines
-            .get(key)
-            .is_some_and(|line| self.has_enough(line));
         let began_to_wait = self.change(key, |line| {
             let had_none = line.waiting() == 0;
-            if !enough {
-                line.take_in(waiting, now);
-            }
+            line.take_in(waiting, now);
             had_none && line.waiting() > 0
         });
         if began_to_wait {
@@ -103,22 +101,14 @@ impl Desk {
         }
     }
 
-    /// Whether so much waits for endpoints that may not live that one delivery each is enough to
-    /// find out.
-    fn has_enough(&self, line: &Line) -> bool {
-        let many = self.sums.doubtful_waiting >= DOUBTFUL_WAITING_MAX;
-        many && line.is_doubtful() && !line.is_idle()
+    /// Whether so much waits that only those are claimed for who have nothing: what waits may be
+    /// for endpoints that hang, and must not take the turn of others.
+    const fn is_crowded(&self) -> bool {
+        self.sums.waiting >= CROWD
     }
 
-    /// What waits for endpoints that are known to take deliveries: what waits for others takes no
-    /// room from them.
-    fn proven_waiting(&self) -> usize {
-        let Sums {
-            waiting,
-            doubtful_waiting,
-            ..
-        } = self.sums;
-        waiting.saturating_sub(doubtful_waiting)
+    fn has_enough(&self, line: &Line) -> bool {
+        line.waiting() >= if self.is_crowded() { 1 } else { WAITING_LOW }
     }
 
     /// What was not claimed for a trial is not due: it is not asked for at once again.
@@ -133,10 +123,10 @@ impl Desk {
 
     /// Whether there is soon nothing to do though more is known to be due.
     pub(super) fn runs_low(&self) -> bool {
-        let is_low =
-            |line: &Line| !line.is_supplied() && !line.is_failing() && !self.has_enough(line);
+        let is_low = |line: &Line| !line.is_failing() && !self.has_enough(line);
         let is_low = |key| self.lines.get(key).is_some_and(is_low);
-        (self.more && self.proven_waiting() < CLAIM_MAX) || self.more_for.iter().any(is_low)
+        let has_room = self.sums.waiting <= WAITING_MAX.saturating_sub(CLAIM_MAX);
+        has_room && (self.more || self.more_for.iter().any(is_low))
     }
 
     /// What to begin now, one after the other: endpoints take turns.
@@ -205,3 +195,6 @@ impl Desk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,19 +51,26 @@ pub(super) const LEASE: Duration = Duration::from_mins(1);
 pub(super) const LEASE_LEFT_MIN: Duration = Duration::from_secs(30);
 
 /// Deliveries that are claimed and wait for a place: some milliseconds of work, so that no place
-/// is free while the store is asked for more. A few kilobytes each.
-pub(super) const WAITING_MAX: usize = 2048;
+/// is free while the store is asked for more. Where more wait, only those are claimed for who have
+/// nothing.
+pub(super) const CROWD: usize = 1024;
 
-/// The same for endpoints that are not known to take deliveries.
-pub(super) const DOUBTFUL_WAITING_MAX: usize = 1024;
+/// Where so many wait, nobody is claimed for: a few kilobytes each.
+pub(super) const WAITING_MAX: usize = 8192;
 
 /// Deliveries in one claim.
 pub(super) const CLAIM_MAX: usize = 512;
 
 /// Deliveries to one endpoint in one claim.
-pub(super) const CLAIM_PER_ENDPOINT_MAX: usize = 64;
+pub(super) const CLAIM_PER_ENDPOINT_MAX: u32 = 64;
 
-/// An endpoint for which fewer than this wait may be claimed for again.
+/// The same where many wait.
+pub(super) const CLAIM_PER_ENDPOINT_MIN: u32 = 2;
+
+/// The same where failing endpoints are tried.
+pub(super) const CLAIM_FOR_TRIAL: u32 = 1;
+
+/// An endpoint for which fewer than this wait is claimed for again.
 pub(super) const WAITING_LOW: usize = 32;
 
 /// How often it is looked whether something is due, where nobody says so.

@@ -4,7 +4,7 @@
 use super::attempt::Ending;
 use super::limits::{
     FAILURES_MAX, FIRST_REST, LEASE_LEFT_MIN, PER_ENDPOINT_MAX, PER_NEW_ENDPOINT_MAX, REST_MAX,
-    SHARE, WAITING_LOW,
+    SHARE,
 };
 use domain::time::Timestamp;
 use ports::webhooks::Claimed;
@@ -72,13 +72,8 @@ impl Line {
         self.is_failing() && self.is_idle() && self.rests_until <= now
     }
 
-    /// Whether it has as much waiting as it should.
-    pub(super) fn is_supplied(&self) -> bool {
-        self.waiting.len() >= WAITING_LOW
-    }
-
-    /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint is told of
-    /// one only.
+    /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint has one at
+    /// a time.
     pub(super) fn take_in(&mut self, waiting: Waiting, now: Timestamp) {
         if !self.is_failing() || self.is_due_for_trial(now) {
             self.waiting.push_back(waiting);
@@ -101,9 +96,6 @@ impl Line {
     }
 
     fn places(&self, free: usize) -> usize {
-        if self.is_failing() {
-            return 1;
-        }
         let earned = PER_NEW_ENDPOINT_MAX.saturating_add(self.taken);
         let share = free.checked_div(SHARE).unwrap_or_default().max(1);
         PER_ENDPOINT_MAX.min(earned).min(share)

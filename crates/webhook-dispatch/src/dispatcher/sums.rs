@@ -8,8 +8,6 @@ use std::iter::Sum;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Sums {
     pub(super) waiting: usize,
-    /// Of these, for endpoints that are not known to take deliveries.
-    pub(super) doubtful_waiting: usize,
     pub(super) under_way: usize,
     /// Of these, to endpoints that are not known to take deliveries.
     pub(super) doubtful_under_way: usize,
@@ -20,10 +18,9 @@ pub(super) struct Sums {
 impl Sums {
     pub(super) fn of(line: &Line) -> Self {
         let only = |condition, number| if condition { number } else { 0 };
-        let (waiting, under_way) = (line.waiting(), line.under_way());
+        let under_way = line.under_way();
         Self {
-            waiting,
-            doubtful_waiting: only(line.is_doubtful(), waiting),
+            waiting: line.waiting(),
             under_way,
             doubtful_under_way: only(line.is_doubtful(), under_way),
             failing_under_way: only(line.is_failing(), under_way),
@@ -41,7 +38,6 @@ impl Sums {
     fn each(self, other: Self, apply: impl Fn(usize, usize) -> usize) -> Self {
         Self {
             waiting: apply(self.waiting, other.waiting),
-            doubtful_waiting: apply(self.doubtful_waiting, other.doubtful_waiting),
             under_way: apply(self.under_way, other.under_way),
             doubtful_under_way: apply(self.doubtful_under_way, other.doubtful_under_way),
             failing_under_way: apply(self.failing_under_way, other.failing_under_way),

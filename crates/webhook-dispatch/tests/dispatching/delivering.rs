@@ -1,16 +1,25 @@
 //! What is told, when, and in which order.
 
 use crate::world::{Does, SHOP, World, secret};
+use domain::provider::Finding;
+use domain::transaction::{News, Transaction};
 use domain::webhook::{DeliveryState, Subject, Topic};
 use ports::webhooks::{EndpointChange, Endpoints};
 use std::time::Duration;
-use testkit::builders::{account, account_id, airtime, delivered, endpoint_id, pending};
+use testkit::builders::{
+    account, account_id, airtime, delivered, endpoint_id, finding, pending, receipt,
+};
 use testkit::clock::{START, settle};
 use webhook_dispatch::sign::{Signed, signatures};
 use wire::webhook::body;
 use wire::zone::Zone;
 
 const SECOND: Duration = Duration::from_secs(1);
+
+/// Asked: delivered.
+fn found(tx: &Transaction) -> News {
+    finding(tx, Finding::Delivered(receipt(tx)))
+}
 
 #[tokio::test]
 async fn whoever_commits_rings_and_it_is_told_at_once() {
@@ -109,11 +118,10 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
             .stores
             .has_learned(&opened, &pending(&opened), START)
             .await;
-        let delivered = testkit::builders::finding(
-            &waiting,
-            domain::provider::Finding::Delivered(testkit::builders::receipt(&waiting)),
-        );
-        world.stores.has_learned(&waiting, &delivered, START).await;
+        world
+            .stores
+            .has_learned(&waiting, &found(&waiting), START)
+            .await;
         orders.push(opened.number);
     }
     world.start().await;
@@ -131,6 +139,26 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
         assert!(second.at >= first.at.plus(SECOND), "one after the other");
         assert!(second.at <= first.at.plus(6 * SECOND), "and soon");
     }
+}
+
+#[tokio::test]
+async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_first_arrived() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(SECOND, 200));
+    let opened = world.stores.has_opened(&airtime()).await;
+    let waiting = world
+        .stores
+        .has_learned(&opened, &pending(&opened), START)
+        .await;
+    world
+        .stores
+        .has_learned(&waiting, &found(&waiting), START)
+        .await;
+    world.start().await;
+    world.pass(5 * SECOND).await;
+    let [first, second] = <[_; 2]>::try_from(world.begun()).unwrap();
+    let after = second.at.since(first.at.plus(SECOND));
+    assert!(after <= Duration::from_millis(40), "{after:?}");
 }
 
 #[tokio::test]

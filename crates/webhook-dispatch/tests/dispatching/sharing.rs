@@ -1,6 +1,7 @@
 //! Endpoints share what there is: no number of bad ones takes the turn of a good one.
 
 use crate::world::{Does, World, address};
+use std::ops::Range;
 use std::time::Duration;
 use testkit::builders::endpoint;
 use testkit::clock::{START, settle};
@@ -87,14 +88,38 @@ async fn who_is_well_is_served_at_once_while_hundreds_hang() {
     assert!(most <= 64, "{most}");
 }
 
+#[tokio::test]
+async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment() {
+    let mut world = World::with(1).await;
+    world.start().await;
+    others_are(&world, 60, &Does::SaysAfter(SECOND / 10, 200), 1..40).await;
+    world.pings(1, 1..20).await;
+    world.pass(10 * SECOND).await;
+    others_are(&world, 60, &Does::Hangs, 40..80).await;
+    for round in 0..10 {
+        world.pings(1, 20 + round..21 + round).await;
+        world.bell.ring();
+        world.pass(SECOND).await;
+        let begun = world.begun_to(1);
+        assert_eq!(begun.len() as u64, 20 + round);
+    }
+}
+
 /// Opens other accounts with one endpoint each, all of which hang, and tells each of so many
 /// trials.
 async fn others_hang(world: &World, count: u64, trials: u64) {
+    others_are(world, count, &Does::Hangs, 1..1 + trials).await;
+}
+
+/// Tells the endpoints of so many other accounts of trials, which each of them takes alike.
+async fn others_are(world: &World, count: u64, does: &Does, trials: Range<u64>) {
     for n in 0..count {
         let account = format!("shop-{n}");
-        world.stores.has_account(&account, "1.00").await;
-        world.has(endpoint(&account, 1)).await;
-        world.does_at(address(&account, 1), Does::Hangs);
-        world.pings_of(&account, 1, 1..1 + trials).await;
+        world.does_at(address(&account, 1), does.clone());
+        if trials.start == 1 {
+            world.stores.has_account(&account, "1.00").await;
+            world.has(endpoint(&account, 1)).await;
+        }
+        world.pings_of(&account, 1, trials.clone()).await;
     }
 }

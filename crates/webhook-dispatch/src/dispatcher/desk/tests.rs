@@ -1,0 +1,231 @@
+//! What must hold of a desk whatever happens to it. It must look at nothing but what is claimed and
+//! begun.
+
+use super::*;
+use crate::dispatcher::limits::{LEASE, LEASE_LEFT_MIN, PER_ENDPOINT_MAX};
+use domain::webhook::{Delivery, DeliveryState};
+use proptest::prelude::*;
+use testkit::builders::{START, account, endpoint, ping};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn claimed(to: u64, n: u64) -> Claimed {
+    let endpoint = endpoint("shop", to);
+    Claimed {
+        delivery: Delivery {
+            account: endpoint.account.clone(),
+            endpoint: endpoint.id,
+            notice: ping(n, START),
+            attempts: 0,
+            state: DeliveryState::Due(START),
+        },
+        account: account("shop").build(),
+        endpoint,
+    }
+}
+
+fn key(to: u64) -> Key {
+    let endpoint = endpoint("shop", to);
+    (endpoint.account, endpoint.id)
+}
+
+impl Desk {
+    /// Takes in so many deliveries to each of some endpoints, as a claim at a moment brings them.
+    fn gets(&mut self, to: impl IntoIterator<Item = u64>, each: u64, now: Timestamp) {
+        let claim = self.claims(now, LEASE).remove(0);
+        let to = to
+            .into_iter()
+            .filter(|to| !claim.except.contains(&key(*to)));
+        let each = each.min(claim.per_endpoint.into());
+        let brought = to.flat_map(|to| (1..=each).map(move |n| claimed(to, n)));
+        let brought = brought.collect();
+        self.take_in(&claim, brought);
+    }
+
+    /// Begins all it can and says to whom.
+    fn begins(&mut self, now: Timestamp) -> Vec<u64> {
+        let next = std::iter::from_fn(|| self.next(now));
+        next.map(|((_, endpoint), _)| endpoint.get()).collect()
+    }
+
+    /// Has an endpoint take so many deliveries, one after the other.
+    fn proves(&mut self, to: u64, many: u64) {
+        for _ in 0..many {
+            self.gets([to], 1, START);
+            assert_eq!(self.begins(START), [to]);
+            self.ended(&key(to), Ending::Taken, START);
+        }
+    }
+
+    fn excepts(&self, to: u64, now: Timestamp) -> bool {
+        self.claims(now, LEASE)[0].except.contains(&key(to))
+    }
+
+    /// What must hold at any time.
+    fn is_sound(&self) {
+        let sums: Sums = self.lines.values().map(Sums::of).sum();
+        assert_eq!(self.sums, sums);
+        assert!(sums.under_way <= UNDER_WAY_MAX);
+        assert!(sums.doubtful_under_way <= DOUBTFUL_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
+        let mut turns: Vec<_> = self.turns.iter().cloned().collect();
+        turns.sort();
+        let waits = self.lines.iter().filter(|(_, line)| line.waiting() > 0);
+        let mut waits: Vec<_> = waits.map(|(key, _)| key.clone()).collect();
+        waits.sort();
+        assert_eq!(turns, waits);
+    }
+}
+
+const FAILED: Ending = Ending::Failed { leave_alone: None };
+
+#[test]
+fn endpoints_take_turns() {
+    let mut desk = Desk::default();
+    desk.gets([1, 2, 3], 2, START);
+    assert_eq!(desk.begins(START), [1, 2, 3, 1, 2, 3]);
+}
+
+#[test]
+fn who_takes_deliveries_is_given_more_of_them_at_a_time() {
+    let mut desk = Desk::default();
+    desk.gets([1], 20, START);
+    assert_eq!(desk.begins(START), [1; 2]);
+    for places in [2, 2, 2, 2, 2, 2, 1, 1] {
+        desk.ended(&key(1), Ending::Taken, START);
+        assert_eq!(desk.begins(START), vec![1; places]);
+    }
+}
+
+#[test]
+fn what_could_not_be_recorded_before_its_lease_ends_is_not_begun() {
+    let last = START.plus(LEASE).minus(LEASE_LEFT_MIN);
+    let mut desk = Desk::default();
+    desk.gets([1], 1, START);
+    assert_eq!(desk.begins(last), [1]);
+    let mut desk = Desk::default();
+    desk.gets([1], 2, START);
+    assert_eq!(desk.begins(last.plus(Duration::from_millis(1))), [0; 0]);
+    assert_eq!(desk.sums, Sums::default());
+    desk.is_sound();
+}
+
+#[test]
+fn however_much_waits_for_some_the_others_are_claimed_for() {
+    let mut desk = Desk::default();
+    desk.proves(1, 8);
+    for many in 0..100 {
+        desk.gets(10 + many * 10..20 + many * 10, 64, START);
+    }
+    let waiting = desk.sums.waiting;
+    assert!(
+        (CROWD..=CROWD + 640 + 2 * 1000).contains(&waiting),
+        "{waiting}"
+    );
+    assert!(desk.excepts(10, START) && !desk.excepts(1, START) && !desk.excepts(5000, START));
+    desk.begins(START);
+    assert_eq!(desk.sums.under_way, DOUBTFUL_UNDER_WAY_MAX);
+    // A sixteenth of the 64 that are free, and of those that are left then.
+    for places in [2, 1] {
+        desk.gets([1], 2, START);
+        assert_eq!(desk.begins(START), vec![1; places]);
+    }
+    desk.is_sound();
+}
+
+#[test]
+fn so_much_may_wait_that_nobody_is_claimed_for() {
+    let mut desk = Desk::default();
+    let many = u64::try_from(WAITING_MAX).unwrap() / 2;
+    for to in 1..=many {
+        assert_eq!(desk.claims(START, LEASE).len(), 1);
+        desk.gets([to], 2, START);
+    }
+    assert_eq!(desk.claims(START, LEASE), []);
+    desk.begins(START);
+    assert!(!desk.runs_low(), "not for so little room");
+    desk.is_sound();
+}
+
+#[test]
+fn who_fails_is_claimed_for_one_delivery_when_it_has_rested() {
+    let mut desk = Desk::default();
+    for _ in 0..5 {
+        desk.gets([1], 1, START);
+        desk.begins(START);
+        desk.ended(&key(1), FAILED, START);
+    }
+    desk.gets([2], 1, START);
+    assert!(desk.excepts(1, START));
+    assert_eq!(desk.claims(START, LEASE).len(), 1);
+    let rested = START.plus(SECOND);
+    let [all, trial] = <[_; 2]>::try_from(desk.claims(rested, LEASE)).unwrap();
+    assert!(all.except.contains(&key(1)) && !trial.except.contains(&key(1)));
+    assert_eq!(trial.per_endpoint, 1);
+    // Nothing was due for it.
+    desk.take_in(&trial, vec![]);
+    assert_eq!(desk.claims(rested, LEASE).len(), 1);
+    let later = rested.plus(SECOND);
+    let trial = desk.claims(later, LEASE).remove(1);
+    desk.take_in(&trial, vec![claimed(1, 7)]);
+    assert_eq!(desk.begins(later), [2, 1]);
+    assert_eq!(desk.claims(later, LEASE).len(), 1);
+    desk.ended(&key(1), Ending::Taken, later);
+    assert!(!desk.excepts(1, later));
+    desk.is_sound();
+}
+
+#[test]
+fn endpoints_that_are_well_are_forgotten_before_those_that_fail() {
+    let mut desk = Desk::default();
+    for to in 1..=10 {
+        for _ in 0..5 {
+            desk.gets([to], 1, START);
+            desk.begins(START);
+            desk.ended(&key(to), FAILED, START);
+        }
+    }
+    for to in 11..=u64::try_from(LINES_MAX).unwrap() + 20 {
+        desk.proves(to, 1);
+    }
+    assert!(desk.lines.len() < LINES_MAX);
+    assert!((1..=10).all(|to| desk.excepts(to, START)));
+    desk.is_sound();
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_everything_is_counted_once(
+        steps in prop::collection::vec((0_u8..6, 1_u64..12, 0_u64..70, 0_u64..40), 1..200),
+    ) {
+        let mut desk = Desk::default();
+        let mut under_way = Vec::new();
+        let mut now = START;
+        for (what, to, many, seconds) in steps {
+            match what {
+                0 => {
+                    for (at, claim) in desk.claims(now, LEASE).into_iter().enumerate() {
+                        let to = if at == 0 { to } else { to + 1 };
+                        let each = many.min(claim.per_endpoint.into());
+                        if !claim.except.contains(&key(to)) {
+                            desk.take_in(&claim, (1..=each).map(|n| claimed(to, n)).collect());
+                        }
+                    }
+                }
+                1 => under_way.extend(std::iter::from_fn(|| desk.next(now)).map(|(key, _)| key)),
+                2 => now = now.plus(SECOND.saturating_mul(u32::try_from(seconds).unwrap())),
+                ended => {
+                    let ending = match ended {
+                        3 => Ending::Taken,
+                        4 => FAILED,
+                        _ => Ending::Gone,
+                    };
+                    for key in under_way.split_off(under_way.len().saturating_sub(5)) {
+                        desk.ended(&key, ending, now);
+                    }
+                }
+            }
+            desk.is_sound();
+            prop_assert_eq!(desk.sums.under_way, under_way.len());
+        }
+    }
+}
