@@ -3,6 +3,7 @@
 
 mod lookup;
 mod storage;
+mod unkept;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,8 +33,10 @@ use ports::provider::{Meters, Provider, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
+use ports::webhooks::Targets;
 use provider_sim::book::{Effect, ReadError};
 use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
+use webhook_dispatch::guard::{self, Guard, SystemResolver};
 
 use self::storage::{Opened, Seat, Storage};
 use crate::clock::SystemClock;
@@ -212,6 +215,15 @@ impl Running {
     }
 }
 
+/// What judges the addresses of endpoints; that of this gateway is none.
+fn targets(config: &Config) -> Arc<dyn Targets> {
+    let settings = guard::Settings {
+        own: vec![config.server.listen],
+        ..guard::Settings::default()
+    };
+    Arc::new(Guard::new(settings, Arc::new(SystemResolver::default())))
+}
+
 /// The parts that do not differ between a server and a command. Both replace the providers.
 fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -228,6 +240,9 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         bank_accounts: Arc::new(Offline),
         banks: Arc::new(Banks::new()),
         senders: ports.senders,
+        endpoints: ports.endpoints,
+        outbox: ports.outbox,
+        targets: targets(config),
         charges: config.charges.clone(),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),

@@ -23,6 +23,7 @@ use ports::probe::Probe;
 use ports::provider::{Meters, Smartcards};
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
+use ports::webhooks::{Endpoints, Outbox, Targets};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,6 +54,12 @@ pub struct Parts {
     pub bank_accounts: Arc<dyn BankAccounts>,
     /// Who may send messages under which name.
     pub senders: Arc<dyn Senders>,
+    /// Where merchants want to be told.
+    pub endpoints: Arc<dyn Endpoints>,
+    /// What they are told.
+    pub outbox: Arc<dyn Outbox>,
+    /// Which addresses they may be told at.
+    pub targets: Arc<dyn Targets>,
     /// What is sold.
     pub catalogue: Arc<dyn Catalogue>,
     /// Numbering plans.

@@ -97,6 +97,24 @@ pub enum Refused {
     /// providers, nothing new is opened.
     #[error("nothing is opened until the books have been compared with the providers")]
     Held,
+    /// The account has no such endpoint.
+    #[error("no such endpoint")]
+    EndpointUnknown,
+    /// The endpoint is served no longer.
+    #[error("the endpoint is disabled")]
+    EndpointDisabled,
+    /// The account has as many endpoints as it may have.
+    #[error("too many endpoints")]
+    TooManyEndpoints,
+    /// The address is not delivered to; the text says which rule it breaks.
+    #[error("the address is not delivered to: it {0}")]
+    TargetUnfit(String),
+    /// The endpoint was to be told of no such event.
+    #[error("no such delivery")]
+    DeliveryUnknown,
+    /// So many deliveries are asked for together.
+    #[error("{0} deliveries are too many to be asked for together")]
+    TooManyDeliveries(u64),
     /// The store failed; nothing is known to have been done. The reference tells.
     #[error("the store failed")]
     Store(#[from] PortError),

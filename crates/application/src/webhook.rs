@@ -1,5 +1,252 @@
-//! Webhooks: what an account's endpoints need of the gateway. Nothing here may deliver.
+//! An account's endpoints and what is delivered to them, as the merchant sees it. Nothing here may
+//! deliver: what is recorded is due, and whoever delivers takes it from there.
 
 mod secrets;
 
 pub use secrets::DerivedSecrets;
+
+use crate::gateway::{Gateway, Merchant};
+use crate::refused::Refused;
+use domain::webhook::{
+    DisabledBecause, Endpoint, EndpointId, EndpointState, Generation, Notice, NoticeId,
+    Registration, Secret, Subject, Target, Topic,
+};
+use ports::PortError;
+use ports::webhooks::{
+    DeliveryPage, DeliveryQuery, EndpointChange, Registered, Replay, ReplayOf, Replayed, Secrets,
+};
+
+/// Most deliveries that may be asked for together (interface §8).
+pub const REPLAY_MAX: u64 = 1000;
+
+/// How many numbers are drawn for an endpoint: that even two are in use does not happen.
+const DRAWS_MAX: usize = 8;
+
+/// An endpoint and the secret its deliveries are signed with from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keyed {
+    /// The endpoint.
+    pub endpoint: Endpoint,
+    /// Its present secret.
+    pub secret: Secret,
+}
+
+impl Gateway {
+    /// Makes an endpoint for a merchant.
+    ///
+    /// # Errors
+    /// Refuses an address that is not delivered to and one endpoint too many.
+    pub async fn create_endpoint(
+        &self,
+        merchant: &Merchant,
+        wanted: Registration,
+    ) -> Result<Keyed, Refused> {
+        let target = self.fit_target(&wanted.url).await?;
+        let mut endpoint = Endpoint {
+            id: self.fresh_endpoint_id()?,
+            account: merchant.account.id.clone(),
+            target,
+            topics: wanted.topics,
+            description: wanted.description,
+            with_tokens: wanted.with_tokens,
+            generation: Generation::FIRST,
+            rotated_at: None,
+            state: EndpointState::Enabled,
+            created_at: self.now(),
+            failing_since: None,
+        };
+        for _ in 0..DRAWS_MAX {
+            match self.parts().endpoints.register(&endpoint).await? {
+                Registered::Done => return Ok(self.keyed(endpoint)),
+                Registered::IdTaken => endpoint.id = self.fresh_endpoint_id()?,
+                Registered::TooMany => return Err(Refused::TooManyEndpoints),
+                Registered::AccountUnknown => {
+                    let what = "an account that was let in has no place for an endpoint";
+                    return Err(PortError::new("endpoints", what).into());
+                }
+            }
+        }
+        let what = "every number that was drawn is in use";
+        Err(PortError::new("endpoints", what).into())
+    }
+
+    /// The merchant's endpoints, oldest first.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn endpoints(&self, merchant: &Merchant) -> Result<Vec<Endpoint>, Refused> {
+        Ok(self
+            .parts()
+            .endpoints
+            .endpoints(&merchant.account.id)
+            .await?)
+    }
+
+    /// One of the merchant's endpoints.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's.
+    pub async fn endpoint(&self, merchant: &Merchant, id: EndpointId) -> Result<Endpoint, Refused> {
+        let mut endpoints = self.endpoints(merchant).await?.into_iter();
+        let found = endpoints.find(|endpoint| endpoint.id == id);
+        found.ok_or(Refused::EndpointUnknown)
+    }
+
+    /// Gives an endpoint its next secret.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's.
+    pub async fn rotate_secret(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+    ) -> Result<Keyed, Refused> {
+        let change = EndpointChange::Rotate(self.now());
+        let endpoint = self.change_endpoint(merchant, id, change).await?;
+        Ok(self.keyed(endpoint))
+    }
+
+    /// Stops serving an endpoint.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's.
+    pub async fn disable_endpoint(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+    ) -> Result<Endpoint, Refused> {
+        let change = EndpointChange::Disable(DisabledBecause::Asked, self.now());
+        self.change_endpoint(merchant, id, change).await
+    }
+
+    /// Serves an endpoint again.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's.
+    pub async fn enable_endpoint(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+    ) -> Result<Endpoint, Refused> {
+        let change = EndpointChange::Enable(self.now());
+        self.change_endpoint(merchant, id, change).await
+    }
+
+    /// Removes an endpoint with everything that waits for it.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's.
+    pub async fn delete_endpoint(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+    ) -> Result<(), Refused> {
+        let account = &merchant.account.id;
+        let removed = self.parts().endpoints.remove(account, id).await?;
+        removed.then_some(()).ok_or(Refused::EndpointUnknown)
+    }
+
+    /// Records a trial for an endpoint; its name tells it among the deliveries.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's, and an endpoint that is not served.
+    pub async fn try_endpoint(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+    ) -> Result<NoticeId, Refused> {
+        match self.endpoint(merchant, id).await?.state {
+            EndpointState::Enabled => {}
+            EndpointState::Disabled { .. } => return Err(Refused::EndpointDisabled),
+        }
+        let trial = Notice {
+            id: NoticeId::fresh(self.parts().ids.transaction_number()),
+            topic: Topic::Ping,
+            sequence: 1,
+            at: self.now(),
+            subject: Subject::Trial,
+        };
+        let account = &merchant.account.id;
+        let outbox = &self.parts().outbox;
+        match outbox.announce(account, Some(id), &trial).await? {
+            // Disabled or deleted a moment ago.
+            0 => Err(Refused::EndpointDisabled),
+            _ => Ok(trial.id),
+        }
+    }
+
+    /// A part of the merchant's deliveries.
+    ///
+    /// # Errors
+    /// Refuses a number that is none of the merchant's.
+    pub async fn deliveries(
+        &self,
+        merchant: &Merchant,
+        query: &DeliveryQuery,
+    ) -> Result<DeliveryPage, Refused> {
+        if let Some(id) = query.endpoint {
+            self.endpoint(merchant, id).await?;
+        }
+        let account = &merchant.account.id;
+        Ok(self.parts().outbox.deliveries(account, query).await?)
+    }
+
+    /// Makes deliveries due again; answers how many.
+    ///
+    /// # Errors
+    /// Refuses what is none of the merchant's, and more than [`REPLAY_MAX`] deliveries.
+    pub async fn deliver_again(&self, merchant: &Merchant, what: ReplayOf) -> Result<u64, Refused> {
+        let (endpoint, unknown) = match &what {
+            ReplayOf::One(delivery) => (delivery.endpoint, Refused::DeliveryUnknown),
+            ReplayOf::Range { endpoint, .. } => (*endpoint, Refused::EndpointUnknown),
+        };
+        self.endpoint(merchant, endpoint).await?;
+        let replay = Replay {
+            what,
+            most: REPLAY_MAX,
+            now: self.now(),
+        };
+        let account = &merchant.account.id;
+        match self.parts().outbox.replay(account, &replay).await? {
+            Replayed::Done(count) => Ok(count),
+            Replayed::Unknown => Err(unknown),
+            Replayed::TooMany(count) => Err(Refused::TooManyDeliveries(count)),
+        }
+    }
+
+    async fn change_endpoint(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Endpoint, Refused> {
+        let account = &merchant.account.id;
+        let endpoints = &self.parts().endpoints;
+        let changed = endpoints.change(account, id, change).await?;
+        changed.ok_or(Refused::EndpointUnknown)
+    }
+
+    /// The address as it may be delivered to. A name whose servers do not answer is not waited for
+    /// longer than any lookup.
+    async fn fit_target(&self, url: &str) -> Result<Target, Refused> {
+        let deadline = self.parts().settings.lookup_deadline;
+        let checked = self.within(deadline, self.parts().targets.check(url)).await;
+        let Some(checked) = checked else {
+            let why = "has a name that could not be looked up in time; send it again";
+            return Err(Refused::TargetUnfit(why.to_owned()));
+        };
+        checked.map_err(|unfit| Refused::TargetUnfit(unfit.0))
+    }
+
+    fn fresh_endpoint_id(&self) -> Result<EndpointId, Refused> {
+        let number = self.parts().ids.transaction_number().get();
+        let id = EndpointId::new(number);
+        id.ok_or_else(|| PortError::new("ids", "a number that no endpoint can have").into())
+    }
+
+    fn keyed(&self, endpoint: Endpoint) -> Keyed {
+        let secrets = DerivedSecrets::new(self.parts().pepper.clone());
+        let secret = secrets.secret(&endpoint.account, endpoint.id, endpoint.generation);
+        Keyed { endpoint, secret }
+    }
+}

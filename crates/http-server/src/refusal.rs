@@ -2,6 +2,7 @@
 //! compile before it has a status, a place and a remedy.
 
 mod later;
+mod webhook;
 
 use crate::reply::Reply;
 use application::Refused;
@@ -14,7 +15,7 @@ use ports::provider::LookupFailure;
 use wire::airtime::top_up::COUNTRY_NOT_SERVED;
 use wire::attribute::{
     AMOUNT, Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN,
-    PROVIDER, REFERENCE, SENDER, SMARTCARD, TRANSFER_AMOUNT,
+    PROVIDER, REFERENCE, SENDER, SMARTCARD, TRANSFER_AMOUNT, WEBHOOK_URL,
 };
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
@@ -86,6 +87,12 @@ impl From<Refused> for Reply {
             Refused::Draining => later::draining(),
             Refused::Saturated => later::saturated(),
             Refused::Held => later::held(),
+            Refused::EndpointUnknown => webhook::endpoint_unknown(),
+            Refused::EndpointDisabled => webhook::endpoint_disabled(),
+            Refused::TooManyEndpoints => webhook::too_many_endpoints(),
+            Refused::TargetUnfit(rule) => invalid(&WEBHOOK_URL, rule),
+            Refused::DeliveryUnknown => webhook::delivery_unknown(),
+            Refused::TooManyDeliveries(count) => webhook::too_many_deliveries(count),
             Refused::Store(error) => Self::unavailable(&error),
         }
     }
@@ -430,6 +437,31 @@ mod tests {
             (Refused::Saturated, 503, None, "/system"),
             (Refused::Held, 503, None, "/system"),
             (Refused::Store(failed), 503, None, "/system"),
+        ];
+        for (refused, status, service, place) in refusals {
+            check(refused, status, service, place);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_of_an_endpoint_is_told_where_it_is_named() {
+        let refusals = [
+            (Refused::EndpointUnknown, 404, None, "/params/whkIdentifier"),
+            (
+                Refused::EndpointDisabled,
+                409,
+                None,
+                "/params/whkIdentifier",
+            ),
+            (Refused::TooManyEndpoints, 409, None, "/request"),
+            (
+                Refused::TargetUnfit("must begin with https://".into()),
+                400,
+                None,
+                "/params/whkUrl",
+            ),
+            (Refused::DeliveryUnknown, 404, None, "/params/evtIdentifier"),
+            (Refused::TooManyDeliveries(1001), 413, None, "/request"),
         ];
         for (refused, status, service, place) in refusals {
             check(refused, status, service, place);

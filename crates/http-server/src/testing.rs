@@ -5,6 +5,7 @@ pub(crate) mod orders;
 mod played;
 pub(crate) mod reports;
 mod shelf;
+pub(crate) mod webhooks;
 
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
@@ -38,6 +39,7 @@ use testkit::contract::storage::Stores;
 use testkit::faults::FaultyBooks;
 use testkit::ids::SeededIds;
 use testkit::memory::MemoryStore;
+use testkit::targets::HttpsTargets;
 
 const PEPPER: [u8; 32] = [7; 32];
 
@@ -270,6 +272,9 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         accounts: Arc::<MemoryStore>::clone(store),
         peers: Arc::new(Alone),
         senders: Arc::<MemoryStore>::clone(store),
+        endpoints: Arc::<MemoryStore>::clone(store),
+        outbox: Arc::<MemoryStore>::clone(store),
+        targets: Arc::new(HttpsTargets),
         providers: Providers::new(delivering.to_vec()),
         meters: Arc::new(played::Desk),
         smartcards: Arc::new(played::Desk),

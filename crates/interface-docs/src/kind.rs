@@ -28,7 +28,7 @@ pub struct Pattern {
 }
 
 /// Every pattern there is. Those that begin with `sent` are of requests, which take more.
-pub(crate) const PATTERNS: [Pattern; 19] = [
+pub(crate) const PATTERNS: [Pattern; 22] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -48,6 +48,8 @@ pub(crate) const PATTERNS: [Pattern; 19] = [
     pattern("currency", "Currency", "[A-Z]{3}"),
     pattern("token", "Token", "[0-9]{4}(-[0-9]{4}){4}"),
     pattern("bank", "Bank", "[A-Za-z0-9]{11}"),
+    pattern("event", "Event", "evt_[0-9]+(_[0-9]+)?"),
+    pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
     pattern(
         "sent-amount",
         "SentAmount",
@@ -60,6 +62,7 @@ pub(crate) const PATTERNS: [Pattern; 19] = [
     pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}"),
     pattern("sent-sender", "SentSender", "[0-9]{12}"),
     pattern("sent-account", "SentAccount", "[0-9]{10}"),
+    pattern("sent-endpoint", "SentEndpoint", "[1-9][0-9]{0,15}"),
 ];
 
 const fn pattern(name: &'static str, type_name: &'static str, expression: &'static str) -> Pattern {

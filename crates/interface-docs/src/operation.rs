@@ -128,7 +128,7 @@ impl Parameter {
 }
 
 impl Operation {
-    /// An operation that makes a transaction.
+    /// An operation that makes a transaction, or another change.
     pub const fn post(path: &'static str, id: &'static str, summary: &'static str) -> Self {
         Self::new(Verb::Post, path, id).summed_up(summary)
     }
@@ -244,6 +244,12 @@ impl Operation {
     pub fn refused(mut self, statuses: &[u16]) -> Self {
         self.refusals.extend(statuses);
         self
+    }
+
+    /// Whether it makes a transaction.
+    pub fn is_payment(&self) -> bool {
+        let mut answers = self.answers.iter();
+        answers.any(|answer| answer.extras == Extras::Payment)
     }
 
     /// Every attribute it takes, whichever way it is asked.

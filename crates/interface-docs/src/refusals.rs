@@ -15,8 +15,11 @@ const ALWAYS: [u16; 6] = [400, 403, 406, 413, 500, 503];
 /// What requests with credentials may be refused with beside.
 const WITH_CREDENTIALS: [u16; 2] = [401, 429];
 
+/// What requests with a body may be refused with beside.
+const WITH_BODY: [u16; 2] = [408, 415];
+
 /// What requests that make a transaction may be refused with beside.
-const WITH_BODY: [u16; 4] = [408, 409, 415, 422];
+const WITH_REFERENCE: [u16; 2] = [409, 422];
 
 /// The statuses of errors of an operation, in order.
 pub(crate) fn statuses(operation: &Operation) -> Vec<u16> {
@@ -29,14 +32,28 @@ pub(crate) fn statuses(operation: &Operation) -> Vec<u16> {
         Verb::Get if first_required(operation).is_some() => statuses.push(405),
         Verb::Get => {}
     }
+    if operation.is_payment() {
+        statuses.extend(WITH_REFERENCE);
+    }
     statuses.extend(&operation.refusals);
     statuses.sort_unstable();
     statuses.dedup();
     statuses
 }
 
+/// When an error of a status is answered by an operation.
+pub(crate) fn meaning_of(operation: &Operation, status: u16) -> &'static str {
+    match status {
+        409 if !operation.is_payment() => {
+            "What is there does not allow it: there are as many endpoints as there may be, or the \
+             endpoint is disabled."
+        }
+        _ => meaning(status),
+    }
+}
+
 /// When an error of a status is answered.
-pub(crate) const fn meaning(status: u16) -> &'static str {
+const fn meaning(status: u16) -> &'static str {
     match status {
         400 => "The request cannot be read, or a value is wrong. Nothing was done.",
         401 => "No credentials, or none that open an account.",
@@ -46,7 +63,7 @@ pub(crate) const fn meaning(status: u16) -> &'static str {
         406 => "`Accept` allows neither JSON nor XML.",
         408 => "The request took too long to arrive. Nothing was done.",
         409 => "The first request under this `Idempotency-Key` is still in progress.",
-        413 => "The head or the body is too large.",
+        413 => "The head or the body is too large, or too much is asked for at once.",
         415 => "The body is not `application/json`.",
         422 => "The reference was used before, or the `Idempotency-Key` for another request.",
         429 => "Too many requests; `Retry-After` says when to go on.",
@@ -65,6 +82,7 @@ pub(crate) const fn meaning(status: u16) -> &'static str {
 /// An error of a status as the operation could answer it.
 pub(crate) fn example(operation: &Operation, status: u16) -> Node {
     let (service, errors) = match status {
+        409 if !operation.is_payment() => (None, in_request(meaning_of(operation, status))),
         400 | 404 | 405 | 409 | 422 => at_fault(operation, status),
         401 => (Some(ServiceCode::ApiToken), in_request(UNAUTHORIZED)),
         403 => (Some(ServiceCode::AccountId), in_request(SUSPENDED)),
@@ -73,7 +91,7 @@ pub(crate) fn example(operation: &Operation, status: u16) -> Node {
     };
     wire::envelope::failure(&Failure {
         status,
-        message: sentence(status).to_owned(),
+        message: sentence(operation, status).to_owned(),
         service,
         errors,
         request_id: "5f2c1f4e9a3b7c60d1e2f3a4".to_owned(),
@@ -117,8 +135,9 @@ fn first_required(operation: &Operation) -> Option<wire::attribute::Attribute> {
 }
 
 /// The `message` of an error.
-const fn sentence(status: u16) -> &'static str {
+fn sentence(operation: &Operation, status: u16) -> &'static str {
     match status {
+        409 if !operation.is_payment() => "The account has as many endpoints as it may have.",
         400 => "The request has attributes that are missing or not valid.",
         401 => "The credentials are not valid.",
         403 => "The account is suspended.",

@@ -21,3 +21,4 @@ pub mod model;
 pub mod peers;
 pub mod provider;
 pub mod strategies;
+pub mod targets;

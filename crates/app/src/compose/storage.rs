@@ -13,10 +13,12 @@ use ports::peers::{Alone, Peers};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
+use ports::webhooks::{Endpoints, Outbox};
 use sqlite::ServeLock;
 use tokio_util::sync::CancellationToken;
 
 use super::Folder;
+use super::unkept::Unkept;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -36,6 +38,8 @@ pub(crate) struct Ports {
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) accounts: Arc<dyn Accounts>,
     pub(crate) senders: Arc<dyn Senders>,
+    pub(crate) endpoints: Arc<dyn Endpoints>,
+    pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) peers: Arc<dyn Peers>,
 }
@@ -51,6 +55,8 @@ impl Ports {
             leases: Arc::clone(store) as _,
             accounts: Arc::clone(store) as _,
             senders: Arc::clone(store) as _,
+            endpoints: Arc::new(Unkept),
+            outbox: Arc::new(Unkept),
             audit: Arc::clone(store) as _,
             peers,
         }
@@ -194,7 +200,11 @@ impl Storage {
     /// What it is asked through.
     pub(super) fn ports(&self) -> Ports {
         match self {
-            Self::Embedded(store) => Ports::of(store, Arc::new(Alone)),
+            Self::Embedded(store) => Ports {
+                endpoints: Arc::clone(store) as _,
+                outbox: Arc::clone(store) as _,
+                ..Ports::of(store, Arc::new(Alone))
+            },
             Self::Shared(store) => Ports::of(store, Arc::clone(store) as _),
         }
     }

@@ -30,4 +30,5 @@ mod silence;
 mod simulation;
 mod sms;
 mod support;
+mod webhook;
 mod window;

@@ -17,5 +17,6 @@ mod internet;
 mod payment;
 mod sms;
 pub(crate) mod table;
+mod webhook;
 
 pub(crate) use table::router;

@@ -3,7 +3,7 @@
 
 use super::{
     account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
-    hlr, internet, sms,
+    hlr, internet, sms, webhook,
 };
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
@@ -30,6 +30,8 @@ pub enum Verb {
 pub enum Kind {
     /// It makes a transaction.
     Money,
+    /// It changes what an account has set up, or has something sent, and moves no money.
+    Change,
     /// It reads.
     Read,
     /// It asks somebody else: a biller, a bank, a network.
@@ -47,9 +49,30 @@ impl Kind {
     const fn class(self) -> Class {
         match self {
             Self::Money => Class::Payments,
-            Self::Lookup | Self::PaidLookup => Class::Lookups,
+            // An address is looked up, or somebody is sent something.
+            Self::Lookup | Self::PaidLookup | Self::Change => Class::Lookups,
             // Nobody is let in to the last two, so nothing is counted there.
             Self::Read | Self::Health | Self::Documentation => Class::Reads,
+        }
+    }
+
+    /// What is made or changed is posted; all else is read.
+    const fn verb(self) -> Verb {
+        match self {
+            Self::Money | Self::Change => Verb::Post,
+            Self::Read | Self::Lookup | Self::PaidLookup | Self::Health | Self::Documentation => {
+                Verb::Get
+            }
+        }
+    }
+
+    /// An operation of this kind at a path.
+    const fn at(self, path: &'static str, route: fn() -> MethodRouter<App>) -> Endpoint {
+        Endpoint {
+            verb: self.verb(),
+            path,
+            kind: self,
+            route,
         }
     }
 }
@@ -92,218 +115,95 @@ impl Endpoint {
     const fn allows(&self) -> &'static str {
         match self.kind {
             Kind::PaidLookup => "GET, ",
-            Kind::Money | Kind::Read | Kind::Lookup | Kind::Health | Kind::Documentation => {
-                self.verb.allows()
-            }
+            Kind::Money
+            | Kind::Change
+            | Kind::Read
+            | Kind::Lookup
+            | Kind::Health
+            | Kind::Documentation => self.verb.allows(),
         }
     }
 }
 
-static ENDPOINTS: [Endpoint; 34] = [
-    Endpoint {
-        verb: Verb::Post,
-        path: "/payment/airtime",
-        kind: Kind::Money,
-        route: || posting(airtime::top_up::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/airtime/transaction",
-        kind: Kind::Read,
-        route: || getting(airtime::transaction::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/cabletv/providers",
-        kind: Kind::Read,
-        route: || getting(cabletv::providers::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/cabletv/smartcard",
-        kind: Kind::Lookup,
-        route: || getting(cabletv::smartcard::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/cabletv/plans",
-        kind: Kind::Read,
-        route: || getting(cabletv::plans::handle),
-    },
-    Endpoint {
-        verb: Verb::Post,
-        path: "/payment/cabletv",
-        kind: Kind::Money,
-        route: || posting(cabletv::subscribe::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/cabletv/transaction",
-        kind: Kind::Read,
-        route: || getting(cabletv::transaction::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/electricity/discos",
-        kind: Kind::Read,
-        route: || getting(electricity::discos::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/electricity/meter",
-        kind: Kind::Lookup,
-        route: || getting(electricity::meter::handle),
-    },
-    Endpoint {
-        verb: Verb::Post,
-        path: "/payment/electricity",
-        kind: Kind::Money,
-        route: || posting(electricity::pay::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/electricity/transaction",
-        kind: Kind::Read,
-        route: || getting(electricity::transaction::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/internet/number",
-        kind: Kind::Read,
-        route: || getting(internet::number::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/internet/providers",
-        kind: Kind::Read,
-        route: || getting(internet::providers::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/internet/plans",
-        kind: Kind::Read,
-        route: || getting(internet::plans::handle),
-    },
-    Endpoint {
-        verb: Verb::Post,
-        path: "/payment/internet",
-        kind: Kind::Money,
-        route: || posting(internet::subscribe::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/payment/internet/transaction",
-        kind: Kind::Read,
-        route: || getting(internet::transaction::handle),
-    },
-    Endpoint {
-        verb: Verb::Post,
-        path: "/messaging/sms",
-        kind: Kind::Money,
-        route: || posting(sms::send::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/messaging/sms/transaction",
-        kind: Kind::Read,
-        route: || getting(sms::transaction::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/transfer/bank/lists",
-        kind: Kind::Read,
-        route: || getting(bank::lists::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/transfer/bank/lookup",
-        kind: Kind::Read,
-        route: || getting(bank::lookup::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/transfer/bank/enquiry",
-        kind: Kind::Lookup,
-        route: || getting(bank::enquiry::handle),
-    },
-    Endpoint {
-        verb: Verb::Post,
-        path: "/transfer/bank/payout",
-        kind: Kind::Money,
-        route: || posting(bank::payout::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/transfer/bank/transaction",
-        kind: Kind::Read,
-        route: || getting(bank::transaction::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/vas/hlrlookup",
-        kind: Kind::PaidLookup,
-        route: || getting(hlr::lookup::handle).head(elsewhere::other_verb),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/geolocation/ipaddress",
-        kind: Kind::Read,
-        route: || getting(geolocation::ipaddress::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/account/balance",
-        kind: Kind::Read,
-        route: || getting(account::balance::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/account/statement",
-        kind: Kind::Read,
-        route: || getting(account::statement::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/healthz",
-        kind: Kind::Health,
-        route: || get(health::handle),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/openapi.json",
-        kind: Kind::Documentation,
-        route: || get(documentation::document),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/docs",
-        kind: Kind::Documentation,
-        route: || get(documentation::page),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/docs/page.js",
-        kind: Kind::Documentation,
-        route: || get(documentation::script),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/docs/page.css",
-        kind: Kind::Documentation,
-        route: || get(documentation::style),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/docs/swagger-ui-bundle.js",
-        kind: Kind::Documentation,
-        route: || get(documentation::viewer_script),
-    },
-    Endpoint {
-        verb: Verb::Get,
-        path: "/docs/swagger-ui.css",
-        kind: Kind::Documentation,
-        route: || get(documentation::viewer_style),
-    },
+static ENDPOINTS: [Endpoint; 44] = [
+    Kind::Money.at("/payment/airtime", || posting(airtime::top_up::handle)),
+    Kind::Read.at("/payment/airtime/transaction", || {
+        getting(airtime::transaction::handle)
+    }),
+    Kind::Read.at("/payment/cabletv/providers", || {
+        getting(cabletv::providers::handle)
+    }),
+    Kind::Lookup.at("/payment/cabletv/smartcard", || {
+        getting(cabletv::smartcard::handle)
+    }),
+    Kind::Read.at("/payment/cabletv/plans", || getting(cabletv::plans::handle)),
+    Kind::Money.at("/payment/cabletv", || posting(cabletv::subscribe::handle)),
+    Kind::Read.at("/payment/cabletv/transaction", || {
+        getting(cabletv::transaction::handle)
+    }),
+    Kind::Read.at("/payment/electricity/discos", || {
+        getting(electricity::discos::handle)
+    }),
+    Kind::Lookup.at("/payment/electricity/meter", || {
+        getting(electricity::meter::handle)
+    }),
+    Kind::Money.at("/payment/electricity", || posting(electricity::pay::handle)),
+    Kind::Read.at("/payment/electricity/transaction", || {
+        getting(electricity::transaction::handle)
+    }),
+    Kind::Read.at("/payment/internet/number", || {
+        getting(internet::number::handle)
+    }),
+    Kind::Read.at("/payment/internet/providers", || {
+        getting(internet::providers::handle)
+    }),
+    Kind::Read.at("/payment/internet/plans", || {
+        getting(internet::plans::handle)
+    }),
+    Kind::Money.at("/payment/internet", || posting(internet::subscribe::handle)),
+    Kind::Read.at("/payment/internet/transaction", || {
+        getting(internet::transaction::handle)
+    }),
+    Kind::Money.at("/messaging/sms", || posting(sms::send::handle)),
+    Kind::Read.at("/messaging/sms/transaction", || {
+        getting(sms::transaction::handle)
+    }),
+    Kind::Read.at("/transfer/bank/lists", || getting(bank::lists::handle)),
+    Kind::Read.at("/transfer/bank/lookup", || getting(bank::lookup::handle)),
+    Kind::Lookup.at("/transfer/bank/enquiry", || getting(bank::enquiry::handle)),
+    Kind::Money.at("/transfer/bank/payout", || posting(bank::payout::handle)),
+    Kind::Read.at("/transfer/bank/transaction", || {
+        getting(bank::transaction::handle)
+    }),
+    Kind::PaidLookup.at("/vas/hlrlookup", || {
+        getting(hlr::lookup::handle).head(elsewhere::other_verb)
+    }),
+    Kind::Read.at("/geolocation/ipaddress", || {
+        getting(geolocation::ipaddress::handle)
+    }),
+    Kind::Read.at("/account/balance", || getting(account::balance::handle)),
+    Kind::Read.at("/account/statement", || getting(account::statement::handle)),
+    Kind::Read.at("/webhook/endpoint", || getting(webhook::endpoints::handle)),
+    Kind::Change.at("/webhook/endpoint", || posting(webhook::create::handle)),
+    Kind::Read.at("/webhook/events", || getting(webhook::events::handle)),
+    Kind::Read.at("/webhook/deliveries", || {
+        getting(webhook::deliveries::handle)
+    }),
+    Kind::Change.at("/webhook/test", || posting(webhook::trial::handle)),
+    Kind::Change.at("/webhook/replay", || posting(webhook::replay::handle)),
+    Kind::Change.at("/webhook/rotate", || posting(webhook::rotate::handle)),
+    Kind::Change.at("/webhook/disable", || posting(webhook::disable::handle)),
+    Kind::Change.at("/webhook/enable", || posting(webhook::enable::handle)),
+    Kind::Change.at("/webhook/delete", || posting(webhook::delete::handle)),
+    Kind::Health.at("/healthz", || get(health::handle)),
+    Kind::Documentation.at("/openapi.json", || get(documentation::document)),
+    Kind::Documentation.at("/docs", || get(documentation::page)),
+    Kind::Documentation.at("/docs/page.js", || get(documentation::script)),
+    Kind::Documentation.at("/docs/page.css", || get(documentation::style)),
+    Kind::Documentation.at("/docs/swagger-ui-bundle.js", || {
+        get(documentation::viewer_script)
+    }),
+    Kind::Documentation.at("/docs/swagger-ui.css", || get(documentation::viewer_style)),
 ];
 
 /// Every operation there is.
@@ -376,10 +276,10 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_transactions_is_posted_and_what_reads_is_not() {
+    fn what_makes_or_changes_something_is_posted_and_what_reads_is_not() {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
-                Kind::Money => Verb::Post,
+                Kind::Money | Kind::Change => Verb::Post,
                 Kind::Read
                 | Kind::Lookup
                 | Kind::PaidLookup
@@ -395,5 +295,6 @@ mod tests {
         assert_eq!(allow("/payment/airtime"), "POST, OPTIONS");
         assert_eq!(allow("/account/balance"), "GET, HEAD, OPTIONS");
         assert_eq!(allow("/vas/hlrlookup"), "GET, OPTIONS");
+        assert_eq!(allow("/webhook/endpoint"), "GET, HEAD, POST, OPTIONS");
     }
 }

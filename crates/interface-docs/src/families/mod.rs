@@ -11,6 +11,7 @@ mod hlr;
 mod internet;
 mod process;
 mod sms;
+mod webhook;
 
 use crate::operation::Family;
 
@@ -26,6 +27,7 @@ pub(crate) fn all() -> Vec<Family> {
         geolocation::family(),
         hlr::family(),
         account::family(),
+        webhook::family(),
         process::family(),
     ]
 }

@@ -38,7 +38,11 @@ const HEADERS: [(&str, &str, &str); 13] = [
         "integer",
         "In how many seconds the window ends.",
     ),
-    ("Location", "string", "The report of the transaction."),
+    (
+        "Location",
+        "string",
+        "The report of the transaction, or what was made.",
+    ),
     (
         "Idempotency-Replayed",
         "string",
@@ -133,7 +137,7 @@ pub(super) fn parameters_of(operation: &Operation) -> Vec<Object> {
     if operation.access == Access::Merchants {
         names.push("Prefer");
     }
-    if operation.verb == Verb::Post {
+    if operation.verb == Verb::Post && operation.is_payment() {
         names.push("Idempotency-Key");
     }
     let names = names.into_iter();
@@ -167,9 +171,10 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
         names.push("Preference-Applied");
     }
     names.extend(match status {
-        202 | 422 => &["Location"][..],
+        201 | 202 | 422 => &["Location"][..],
         401 => &["WWW-Authenticate"],
         405 => &["Allow"],
+        409 if !operation.is_payment() => &[],
         409 | 429 | 503 => &["Retry-After"],
         _ => &[],
     });
@@ -186,7 +191,8 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
 
 /// An error of an operation: its own, or a reference to what all share.
 pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
-    if OWN.contains(&status) || operation.access == Access::Anyone {
+    let is_own = OWN.contains(&status) || (status == 409 && !operation.is_payment());
+    if is_own || operation.access == Access::Anyone {
         of_error(operation, status)
     } else {
         reference("responses", &format!("Error{status}"))
@@ -195,7 +201,7 @@ pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
 
 /// The errors that say the same of every operation that has them.
 pub(super) fn responses(interface: &Interface) -> Object {
-    let any = Operation::post("", "", "").takes([]);
+    let any = Operation::post("", "", "").takes([]).pays("", Vec::new());
     let merchants = interface
         .operations()
         .filter(|(_, operation)| operation.access == Access::Merchants);
@@ -221,7 +227,7 @@ fn of_error(operation: &Operation, status: u16) -> Object {
         .with("application/json", media(tree.clone()))
         .with("application/xml", media(as_xml(&tree)));
     Object::new()
-        .with("description", refusals::meaning(status))
+        .with("description", refusals::meaning_of(operation, status))
         .with("headers", headers_of(operation, (status, Extras::None)))
         .with("content", content)
 }

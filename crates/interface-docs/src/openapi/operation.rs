@@ -165,8 +165,11 @@ fn success(described: &Operation, status: u16) -> Object {
     let content = Object::new()
         .with("application/json", media(Node::clone))
         .with("application/xml", media(common::as_xml));
-    let pending = "It was accepted and is not final; `Location` is its report.";
-    let about = if status == 202 { pending } else { "Done." };
+    let about = match status {
+        201 => "It was made; `Location` leads to it.",
+        202 => "It was accepted and is not final; `Location` is its report.",
+        _ => "Done.",
+    };
     let extras = here().map(|(answer, _)| answer.extras).next();
     Object::new()
         .with("description", about)

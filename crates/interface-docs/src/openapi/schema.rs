@@ -115,8 +115,15 @@ fn anchored(pattern: &Pattern) -> String {
     format!("^({})$", pattern.expression)
 }
 
-/// What an attribute may be in a request of a verb: text only in a query, a number too in a body.
+/// What an attribute may be in a request of a verb: text only in a query, more in a body.
 pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
+    if verb == Verb::Post {
+        match parameter.attribute.accepts {
+            Accepts::TextsOrText => return texts_or_text(),
+            Accepts::TruthOrText => return truth_or_text(),
+            Accepts::Text | Accepts::NumberOrText => {}
+        }
+    }
     if !parameter.words.is_empty() {
         let schema = Object::new().with("type", "string");
         return schema.with("enum", list(parameter.words.iter().copied()));
@@ -137,6 +144,21 @@ pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
             of_kind(Object::new().with("type", "string"), kind, false)
         }
     }
+}
+
+/// An array of texts, or one text with commas in between.
+fn texts_or_text() -> Object {
+    let text = || Object::new().with("type", "string");
+    let texts = Object::new().with("type", "array").with("items", text());
+    Object::new().with("oneOf", list([texts, text()]))
+}
+
+fn truth_or_text() -> Object {
+    let truths = [Node::Boolean(true), Node::Boolean(false)];
+    let words = ["true", "false"].map(Node::from);
+    Object::new()
+        .with("type", list(["boolean", "string"]))
+        .with("enum", list(truths.into_iter().chain(words)))
 }
 
 /// What every error looks like (interface §7.3).

@@ -101,7 +101,7 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
         .with("mrcReference", transaction.map(|tx| tx.reference.as_str()))
         .with("dlvStatus", status)
         .with("dlvDate", zone.date_time(date))
-        .with("dlvAttempts", Node::objects("attempt", attempts))
+        .with("dlvAttempts", Node::objects("dlvAttempt", attempts))
 }
 
 const fn transaction(subject: &Subject) -> Option<&Transaction> {

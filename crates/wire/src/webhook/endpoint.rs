@@ -64,7 +64,7 @@ pub fn view(endpoint: &Endpoint, zone: &Zone) -> Object {
     Object::new()
         .with("whkIdentifier", endpoint.id.get())
         .with("whkUrl", endpoint.target.as_str())
-        .with("whkEvents", Node::texts("event", heard))
+        .with("whkEvents", Node::texts("whkEvent", heard))
         .with("whkDescription", Some(note).filter(|note| !note.is_empty()))
         .with("whkTokens", endpoint.with_tokens)
         .with("whkStatus", status)

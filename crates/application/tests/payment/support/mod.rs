@@ -40,6 +40,7 @@ use testkit::faults::FaultyBooks;
 use testkit::ids::SeededIds;
 use testkit::memory::MemoryStore;
 use testkit::provider::ScriptedProvider;
+use testkit::targets::HttpsTargets;
 use tokio::sync::Notify;
 use weather::Weather;
 
@@ -122,6 +123,9 @@ impl World {
             banks: Arc::new(banks()),
             bank_accounts: self.provider.clone(),
             senders: self.stores.senders.clone(),
+            endpoints: self.exposed.store.clone(),
+            outbox: self.exposed.store.clone(),
+            targets: Arc::new(HttpsTargets),
             charges: ChargeRules::default_nigeria(),
             catalogue: Arc::new(shelf()),
             numbering: Arc::new(Plan),

@@ -1,0 +1,119 @@
+//! `POST /webhook/endpoint`. It must not judge the address.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use application::Gateway;
+use application::webhook::Keyed;
+use http::StatusCode;
+use wire::webhook::endpoint;
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let wanted = endpoint::parse(&call.attributes, call.handling)?;
+    let made = gateway.create_endpoint(&call.merchant, wanted).await?;
+    let Keyed {
+        endpoint: made,
+        secret,
+    } = made;
+    let fields = endpoint::created(&made, &secret, &call.zone());
+    let message = "The endpoint; its secret is shown this once.";
+    let reply = Reply::success(StatusCode::CREATED, message, fields);
+    Ok(reply.located(&endpoint::path(made.id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::webhooks::URL;
+    use crate::testing::{World, get, post};
+    use domain::webhook::ENDPOINTS_MAX;
+
+    const PATH: &str = "/webhook/endpoint";
+
+    #[tokio::test]
+    async fn an_endpoint_shows_its_secret_once_and_says_where_it_is() {
+        let world = World::new().await;
+        let body = format!(
+            r#"{{"whkUrl":"{URL}","whkEvents":["transaction.failed"],"whkDescription":"Till 1",
+                "whkTokens":true}}"#
+        );
+        let made = world.send(post(PATH, body)).await;
+        made.assert_success(201);
+        let secret = made.json["whkSecret"].as_str().unwrap();
+        assert_eq!(secret.len(), "whsec_".len() + 44, "{secret}");
+        let found = world.send(get(made.header("location"))).await;
+        found.assert_success(200);
+        assert!(found.json.get("whkSecret").is_none(), "{}", found.text);
+        assert_eq!(found.json["whkIdentifier"], made.json["whkIdentifier"]);
+        assert_eq!(found.json["whkUrl"], URL);
+        assert_eq!(
+            found.json["whkEvents"],
+            serde_json::json!(["transaction.failed"])
+        );
+        assert_eq!(found.json["whkDescription"], "Till 1");
+        assert_eq!(found.json["whkTokens"], true);
+        assert_eq!(found.json["whkStatus"], "Enabled");
+    }
+
+    #[tokio::test]
+    async fn every_endpoint_has_a_secret_of_its_own() {
+        let world = World::new().await;
+        let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
+        let secret = async || {
+            let made = world.send(post(PATH, body.clone())).await;
+            made.json["whkSecret"].clone()
+        };
+        assert_ne!(secret().await, secret().await);
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_not_delivered_to_is_refused_with_the_rule_it_breaks() {
+        let world = World::new().await;
+        let refused = world
+            .send(post(PATH, r#"{"whkUrl":"ftp://shop.example"}"#))
+            .await;
+        refused.assert_error(400, None, "/params/whkUrl");
+        let told = &refused.json["errors"]["params"]["whkUrl"][0];
+        assert_eq!(told, "must begin with https://");
+        let slow = r#"{"whkUrl":"https://slow.example/events"}"#;
+        let slow = world.send_and_wait(post(PATH, slow)).await;
+        slow.assert_error(400, None, "/params/whkUrl");
+        let list = world.send(get(PATH)).await;
+        assert_eq!(list.json["metadata"]["total"], 0);
+    }
+
+    #[tokio::test]
+    async fn an_event_there_is_not_is_refused_with_those_there_are() {
+        let world = World::new().await;
+        let body = format!(r#"{{"whkUrl":"{URL}","whkEvents":"transaction.opened"}}"#);
+        let refused = world.send(post(PATH, body)).await;
+        refused.assert_error(400, None, "/params/whkEvents");
+        assert!(
+            refused.text.contains("transaction.successful"),
+            "{}",
+            refused.text
+        );
+    }
+
+    #[tokio::test]
+    async fn one_endpoint_too_many_is_refused_until_another_is_gone() {
+        let world = World::new().await;
+        let first = world.endpoint().await;
+        for _ in 1..ENDPOINTS_MAX {
+            world.endpoint().await;
+        }
+        let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
+        let refused = world.send(post(PATH, body)).await;
+        refused.assert_error(409, None, "/request");
+        assert!(
+            refused.text.contains("POST /webhook/delete"),
+            "{}",
+            refused.text
+        );
+        // What one account has keeps no other from having its own.
+        world.endpoint_of("other").await;
+        world
+            .ask_endpoint("delete", first)
+            .await
+            .assert_success(200);
+        world.endpoint().await;
+    }
+}

@@ -1,0 +1,104 @@
+//! `GET /webhook/deliveries`. It must page, never answer everything at once.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use crate::routes::collection;
+use application::Gateway;
+use http::StatusCode;
+use ports::webhooks::DeliveryQuery;
+use wire::webhook::deliveries::{self, Part};
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let query = deliveries::parse(&call.attributes, call.handling)?;
+    let wanted = DeliveryQuery {
+        endpoint: query.endpoint,
+        parked: query.parked,
+        offset: query.offset,
+        length: query.length,
+        sort: query.sort,
+    };
+    let page = gateway.deliveries(&call.merchant, &wanted).await?;
+    let part = Part {
+        deliveries: &page.deliveries,
+        total: page.total,
+        found: page.found,
+    };
+    let fields = deliveries::view(part, &query, &call.zone());
+    let links = deliveries::link_header(part, &query);
+    let reply = Reply::success(StatusCode::OK, "The deliveries.", fields);
+    Ok(collection::part(reply, page.found, &links))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{World, get};
+    use domain::webhook::{DeliveryState, Failure};
+    use ports::webhooks::{Ended, Outbox};
+    use testkit::builders::{delivery_claim, ended, unanswered};
+
+    #[tokio::test]
+    async fn a_purchase_is_told_to_the_endpoints_there_were() {
+        let world = World::new().await;
+        world.buy("order-1").await;
+        let endpoint = world.endpoint().await;
+        world.buy("order-2").await;
+        world.endpoint_of("other").await;
+        let all = world.send(get("/webhook/deliveries")).await;
+        all.assert_success(200);
+        assert_eq!(all.header("total"), "1");
+        let told = &all.json["deliveries"][0];
+        assert_eq!(told["evtType"], "transaction.successful");
+        assert_eq!(told["evtSequence"], 2);
+        assert_eq!(told["whkIdentifier"], endpoint);
+        assert_eq!(told["mrcReference"], "order-2");
+        assert_eq!(told["dlvStatus"], "Pending");
+        let name = told["evtIdentifier"].as_str().unwrap();
+        assert_eq!(name, format!("evt_{}_2", told["txnReference"]));
+    }
+
+    #[tokio::test]
+    async fn what_every_attempt_failed_at_is_parked_and_shows_why() {
+        let world = World::new().await;
+        let endpoint = world.endpoint().await;
+        world.buy("order-1").await;
+        world.buy("order-2").await;
+        let now = world.gateway.now();
+        let claimed = world.store.claim_deliveries(&delivery_claim(now)).await;
+        let delivery = claimed.unwrap().remove(0).delivery;
+        let failed = ended(&delivery, unanswered(Failure::TimedOut, now));
+        let outcome = domain::webhook::Outcome {
+            state: DeliveryState::Parked(now),
+            ..failed.outcome
+        };
+        let parked = Ended { outcome, ..failed };
+        world.store.record_attempts(&[parked]).await.unwrap();
+        let path = format!("/webhook/deliveries?whkIdentifier={endpoint}&dlvStatus=Parked");
+        let found = world.send(get(&path)).await;
+        assert_eq!(found.json["query"]["found"], 1);
+        assert_eq!(found.json["query"]["total"], 2);
+        let shown = &found.json["deliveries"][0];
+        assert_eq!(shown["dlvStatus"], "Parked");
+        assert_eq!(shown["dlvAttempts"][0]["attFailure"], "timed_out");
+        assert_eq!(shown["dlvAttempts"][0]["attDuration"], 15_000);
+        assert_eq!(
+            shown["dlvAttempts"][0]["attStatus"],
+            serde_json::Value::Null
+        );
+        let list = world.send(get("/webhook/endpoint")).await;
+        assert!(
+            list.json["endpoints"][0]["whkFailing"].is_string(),
+            "{}",
+            list.text
+        );
+    }
+
+    #[tokio::test]
+    async fn deliveries_that_cannot_be_asked_for_are_refused() {
+        let world = World::new().await;
+        let target = "/webhook/deliveries?dlvStatus=Delivered&whkIdentifier=x&orderby=dlvDate";
+        let refused = world.send(get(target)).await;
+        for filter in ["dlvStatus", "whkIdentifier", "orderby"] {
+            refused.assert_error(400, None, &format!("/params/{filter}"));
+        }
+    }
+}

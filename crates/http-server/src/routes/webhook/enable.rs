@@ -1,0 +1,40 @@
+//! `POST /webhook/enable`. It must not forget what waited.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use application::Gateway;
+use http::StatusCode;
+use wire::webhook::{endpoint, named};
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let wanted = named::parse(&call.attributes, call.handling)?;
+    let changed = gateway.enable_endpoint(&call.merchant, wanted).await?;
+    let fields = endpoint::view(&changed, &call.zone());
+    Ok(Reply::success(
+        StatusCode::OK,
+        "The endpoint is served.",
+        fields,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{World, get};
+
+    #[tokio::test]
+    async fn an_enabled_endpoint_is_told_again() {
+        let world = World::new().await;
+        let endpoint = world.endpoint().await;
+        world
+            .ask_endpoint("disable", endpoint)
+            .await
+            .assert_success(200);
+        let enabled = world.ask_endpoint("enable", endpoint).await;
+        enabled.assert_success(200);
+        assert_eq!(enabled.json["whkStatus"], "Enabled");
+        assert_eq!(enabled.json["whkReason"], serde_json::Value::Null);
+        world.buy("order-1").await;
+        let all = world.send(get("/webhook/deliveries")).await;
+        assert_eq!(all.json["query"]["total"], 1);
+    }
+}

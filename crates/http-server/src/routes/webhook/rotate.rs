@@ -1,0 +1,36 @@
+//! `POST /webhook/rotate`. It must show the new secret and no other.
+
+use crate::call::Call;
+use crate::reply::Reply;
+use application::Gateway;
+use http::StatusCode;
+use wire::webhook::rotate;
+
+pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+    let endpoint = rotate::parse(&call.attributes, call.handling)?;
+    let keyed = gateway.rotate_secret(&call.merchant, endpoint).await?;
+    let fields = rotate::view(&keyed.endpoint, &keyed.secret, &call.zone());
+    let message = "The endpoint; its new secret is shown this once.";
+    Ok(Reply::success(StatusCode::OK, message, fields))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::webhooks::URL;
+    use crate::testing::{World, post};
+
+    #[tokio::test]
+    async fn a_rotation_gives_another_secret_and_says_how_long_the_old_one_counts() {
+        let world = World::new().await;
+        let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
+        let made = world.send(post("/webhook/endpoint", body)).await;
+        let endpoint = made.json["whkIdentifier"].as_u64().unwrap();
+        let rotated = world.ask_endpoint("rotate", endpoint).await;
+        rotated.assert_success(200);
+        assert_ne!(rotated.json["whkSecret"], made.json["whkSecret"]);
+        assert_eq!(rotated.json["whkDate"], "15-01-2026 10:00:00");
+        assert_eq!(rotated.json["whkOverlap"], "16-01-2026 10:00:00");
+        let again = world.ask_endpoint("rotate", endpoint).await;
+        assert_ne!(again.json["whkSecret"], rotated.json["whkSecret"]);
+    }
+}

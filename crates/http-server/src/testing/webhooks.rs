@@ -1,0 +1,39 @@
+//! Endpoints as the tests of several operations need them. It must assert nothing but that they
+//! were made.
+
+use super::{Answer, World, post_of};
+
+/// Where the endpoints of tests are.
+pub(crate) const URL: &str = "https://shop.example/events";
+
+impl World {
+    /// Makes an endpoint of `shop` that is told of everything; its number.
+    pub(crate) async fn endpoint(&self) -> u64 {
+        self.endpoint_of("shop").await
+    }
+
+    /// Makes an endpoint of an account; its number.
+    pub(crate) async fn endpoint_of(&self, account: &str) -> u64 {
+        let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
+        let made = self.send(post_of(account, "/webhook/endpoint", body)).await;
+        made.assert_success(201);
+        made.json["whkIdentifier"].as_u64().unwrap()
+    }
+
+    /// Asks `shop`'s endpoint for something that takes no more than its number.
+    pub(crate) async fn ask_endpoint(&self, what: &str, endpoint: u64) -> Answer {
+        let body = format!(r#"{{"whkIdentifier":{endpoint}}}"#);
+        self.send(post_of("shop", &format!("/webhook/{what}"), body))
+            .await
+    }
+
+    /// Buys airtime for `shop`, which two events are told of.
+    pub(crate) async fn buy(&self, reference: &str) {
+        let body = format!(
+            r#"{{"mrcReference":"{reference}","countryCode":566,"number":"2348031234567",
+                "amount":"100","billing":"prepaid"}}"#
+        );
+        let bought = self.send(post_of("shop", "/payment/airtime", body)).await;
+        bought.assert_success(200);
+    }
+}

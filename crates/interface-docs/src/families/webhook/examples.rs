@@ -1,0 +1,117 @@
+//! Endpoints and deliveries to learn from, in the states they can be in. They must be made of what
+//! the stores keep, not of what is shown.
+
+use domain::webhook::{
+    Answer, Attempt, Delivery, DeliveryState, DisabledBecause, Endpoint, EndpointId, EndpointState,
+    Failure, Generation, Notice, NoticeId, Secret, Subject, Target, Topic, Topics,
+};
+use std::time::Duration;
+use testkit::builders::{START, account_id, airtime, number};
+
+/// The number of the endpoint in the examples. It is nobody's: numbers are given out, so whoever
+/// tries an example puts their own in its place.
+pub(super) const EXAMPLE: &str = "5071922640871";
+/// An event it was told of.
+pub(super) const EXAMPLE_EVENT: &str = "evt_7213340015_2";
+
+pub(super) fn id() -> EndpointId {
+    let number = EXAMPLE.parse().ok().and_then(EndpointId::new);
+    number.expect("a number of an endpoint")
+}
+
+pub(super) fn notice_id() -> NoticeId {
+    NoticeId::fresh(number(7_213_340_016))
+}
+
+pub(super) const fn secret() -> Secret {
+    Secret([0x5E; 32])
+}
+
+pub(super) fn enabled() -> Endpoint {
+    Endpoint {
+        id: id(),
+        account: account_id("shop"),
+        target: Target::checked("https://example.com/manilla/events"),
+        topics: Topics::All,
+        description: String::new(),
+        with_tokens: false,
+        generation: Generation::FIRST,
+        rotated_at: None,
+        state: EndpointState::Enabled,
+        created_at: START,
+        failing_since: None,
+    }
+}
+
+pub(super) fn failing() -> Endpoint {
+    Endpoint {
+        description: "Bookkeeping".into(),
+        failing_since: Some(START),
+        ..enabled()
+    }
+}
+
+pub(super) fn disabled() -> Endpoint {
+    let because = DisabledBecause::Failing;
+    Endpoint {
+        state: EndpointState::Disabled { because, at: START },
+        ..failing()
+    }
+}
+
+pub(super) fn about_airtime() -> Notice {
+    Notice {
+        id: NoticeId::parse(EXAMPLE_EVENT).expect("the name of an event"),
+        topic: Topic::TransactionPending,
+        sequence: 2,
+        at: START,
+        subject: Subject::Transaction(Box::new(airtime().transaction())),
+    }
+}
+
+pub(super) fn trial_notice() -> Notice {
+    Notice {
+        id: notice_id(),
+        topic: Topic::Ping,
+        sequence: 1,
+        at: START,
+        subject: Subject::Trial,
+    }
+}
+
+pub(super) const fn due() -> DeliveryState {
+    DeliveryState::Due(START)
+}
+
+pub(super) const fn delivered() -> DeliveryState {
+    DeliveryState::Delivered(START)
+}
+
+pub(super) const fn parked() -> DeliveryState {
+    DeliveryState::Parked(START)
+}
+
+pub(super) fn delivery(notice: Notice, state: DeliveryState) -> Delivery {
+    Delivery {
+        account: account_id("shop"),
+        endpoint: id(),
+        notice,
+        attempts: 2,
+        state,
+    }
+}
+
+pub(super) fn attempts() -> Vec<Attempt> {
+    let answer = Answer {
+        status: 503,
+        retry_after: None,
+        excerpt: "back soon".into(),
+    };
+    let results = [Err(Failure::TimedOut), Ok(answer)];
+    let attempts = results.map(|result| Attempt {
+        at: START,
+        took: Duration::from_millis(340),
+        result,
+    });
+    attempts.into()
+}
