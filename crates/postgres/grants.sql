@@ -3,7 +3,8 @@
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON accounts, api_keys, wallets, senders, transactions, attempts_open, attempts_ended,
-    events, transfers, fundings, reconciliations TO manilla_server;
+    events, transfers, fundings, reconciliations, endpoints, deliveries, delivery_attempts
+    TO manilla_server;
 GRANT UPDATE (status, message_currency) ON accounts TO manilla_server;
 GRANT UPDATE (revoked_at) ON api_keys TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
@@ -13,8 +14,13 @@ GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, ins
     ON attempts_open TO manilla_server;
 GRANT DELETE ON attempts_open TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at) ON attempts_ended TO manilla_server;
+GRANT UPDATE (generation, rotated_at, disabled_at, disabled_because, failing_since)
+    ON endpoints TO manilla_server;
+GRANT UPDATE (attempts, due_at, delivered_at, parked_at) ON deliveries TO manilla_server;
+GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
 GRANT UPDATE (
     number, system_identifier, timeline, database, relation, pepper, held_since, held_because
 ) ON generation TO manilla_server;
-GRANT USAGE ON SEQUENCE transfers_id, instances_token, api_keys_id_seq TO manilla_server;
+GRANT USAGE ON SEQUENCE transfers_id, instances_token, api_keys_id_seq, delivery_attempts_id_seq
+    TO manilla_server;

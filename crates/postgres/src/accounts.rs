@@ -92,7 +92,7 @@ impl Accounts for Store {
         };
         let keys = rows.iter().filter_map(|row| live_key(row).transpose());
         Ok(Some(Credentials {
-            account: account(first)?,
+            account: account(first, 0)?,
             keys: keys.collect::<Result<_, _>>()?,
         }))
     }
@@ -102,7 +102,7 @@ impl Accounts for Store {
         let rows = rows.map_err(failed("list the accounts"))?;
         let pairs = rows
             .iter()
-            .map(|row| Ok((account(row)?, wallet(row, LIST_WALLET)?)));
+            .map(|row| Ok((account(row, 0)?, wallet(row, LIST_WALLET)?)));
         Ok(listed(pairs.collect::<Result<Vec<_>, PortError>>()?))
     }
 
@@ -290,16 +290,16 @@ async fn fund(connection: &mut PgConnection, funding: ChangeSet) -> Result<(), P
 }
 
 /// The account in a row that begins with its columns.
-fn account(row: &PgRow) -> Result<Account, PortError> {
+pub(crate) fn account(row: &PgRow, first: usize) -> Result<Account, PortError> {
     let read = || {
         Ok(MerchantRow {
-            id: row.try_get(0)?,
-            status: row.try_get(1)?,
-            currency: row.try_get(2)?,
-            message_currency: row.try_get(3)?,
-            name: row.try_get(4)?,
-            time_zone: row.try_get(5)?,
-            opened_at: row.try_get(6)?,
+            id: row.try_get(first)?,
+            status: row.try_get(first + 1)?,
+            currency: row.try_get(first + 2)?,
+            message_currency: row.try_get(first + 3)?,
+            name: row.try_get(first + 4)?,
+            time_zone: row.try_get(first + 5)?,
+            opened_at: row.try_get(first + 6)?,
         })
     };
     read().map_err(failed("read an account"))?.restore()

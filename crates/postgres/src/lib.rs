@@ -5,6 +5,7 @@
 mod accounts;
 mod audit;
 mod connection;
+mod endpoints;
 mod error;
 mod fitness;
 mod generation;
@@ -12,6 +13,7 @@ mod instances;
 mod leases;
 mod lookups;
 mod migrate;
+mod outbox;
 mod peers;
 #[cfg(test)]
 mod plans;

@@ -10,7 +10,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 7] = [
+const MIGRATIONS: [(i32, &str, &str); 8] = [
     (
         1,
         "accounts",
@@ -37,6 +37,11 @@ const MIGRATIONS: [(i32, &str, &str); 7] = [
         7,
         "recognition",
         include_str!("../migrations/0007_recognition.sql"),
+    ),
+    (
+        8,
+        "webhooks",
+        include_str!("../migrations/0008_webhooks.sql"),
     ),
 ];
 
@@ -214,17 +219,17 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=7));
+        assert!(numbers.eq(1..=8));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_another_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 7);
+        assert_eq!(judged(&known).unwrap(), 8);
         assert_eq!(judged(&known[..2]).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((8, vec![0; 32]));
+        known.push((9, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[2].1[0] ^= 1;

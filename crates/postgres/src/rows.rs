@@ -21,28 +21,29 @@ pub(crate) use transaction_columns;
 /// How many columns those are.
 pub(crate) const TRANSACTION_COLUMNS: usize = 13;
 
-fn transaction_row(row: &PgRow) -> Result<TransactionRow, sqlx::Error> {
+/// The columns, from column `first` on.
+pub(crate) fn transaction_row(row: &PgRow, first: usize) -> Result<TransactionRow, sqlx::Error> {
     Ok(TransactionRow {
         id: 0,
-        number: row.try_get(0)?,
-        account: row.try_get(1)?,
-        reference: row.try_get(2)?,
-        idempotency_key: row.try_get(3)?,
-        meaning: row.try_get(4)?,
-        provider: row.try_get(5)?,
-        state: row.try_get(6)?,
-        purchase: row.try_get(7)?,
-        progress: row.try_get(8)?,
-        version: i64::from(row.try_get::<i32, _>(9)?),
-        sequence: i64::from(row.try_get::<i32, _>(10)?),
-        opened_at: row.try_get(11)?,
-        updated_at: row.try_get(12)?,
+        number: row.try_get(first)?,
+        account: row.try_get(first + 1)?,
+        reference: row.try_get(first + 2)?,
+        idempotency_key: row.try_get(first + 3)?,
+        meaning: row.try_get(first + 4)?,
+        provider: row.try_get(first + 5)?,
+        state: row.try_get(first + 6)?,
+        purchase: row.try_get(first + 7)?,
+        progress: row.try_get(first + 8)?,
+        version: i64::from(row.try_get::<i32, _>(first + 9)?),
+        sequence: i64::from(row.try_get::<i32, _>(first + 10)?),
+        opened_at: row.try_get(first + 11)?,
+        updated_at: row.try_get(first + 12)?,
     })
 }
 
 /// The stored form of a transaction in a row that begins with its columns.
 pub(crate) fn stored(row: &PgRow) -> Result<TransactionRow, PortError> {
-    transaction_row(row).map_err(failed("read a transaction"))
+    transaction_row(row, 0).map_err(failed("read a transaction"))
 }
 
 /// The transaction in a row that begins with its columns.

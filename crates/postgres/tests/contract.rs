@@ -6,9 +6,10 @@ use postgres::{Options, Store, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
+use testkit::contract::webhooks::WebhookStores;
 
 mod as_the_owner {
-    use super::{Cluster, Stores, store};
+    use super::{Cluster, Stores, WebhookStores, store, webhook_store};
 
     async fn an_empty_store() -> Stores {
         let database = Cluster::shared().database();
@@ -17,10 +18,30 @@ mod as_the_owner {
     }
 
     testkit::storage_contract!(an_empty_store);
+
+    async fn an_empty_webhook_store() -> WebhookStores {
+        let database = Cluster::shared().database();
+        let url = database.url();
+        let mut all = webhook_store(&url, (&url, None)).await;
+        all.stores = all.stores.keeping(database);
+        all
+    }
+
+    testkit::webhooks_contract!(an_empty_webhook_store);
 }
 
 mod in_the_least_role {
-    use super::{Cluster, Stores, store};
+    use super::{Cluster, Stores, WebhookStores, store, webhook_store};
+
+    async fn an_empty_webhook_store() -> WebhookStores {
+        let database = Cluster::shared().database();
+        let role = format!("{}_server", database.name());
+        let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
+        let url = database.url().replace("manilla@", &format!("{role}@"));
+        let mut all = webhook_store(&url, (&database.url(), Some(&role))).await;
+        all.stores = all.stores.keeping(database);
+        all
+    }
 
     async fn an_empty_store() -> Stores {
         let database = Cluster::shared().database();
@@ -57,6 +78,20 @@ mod in_the_least_role {
         the_audit_looks_at_what_is_stored
         attempts_are_listed_as_they_ended
     );
+
+    testkit::webhooks_contract!(@laws an_empty_webhook_store;
+        an_endpoint_reads_back_as_it_was_registered
+        what_waited_is_due_at_once_when_an_endpoint_is_enabled
+        removing_an_endpoint_removes_what_was_for_it
+        every_event_that_is_told_is_delivered_as_it_was
+        a_notice_is_announced_to_one_or_to_all_that_hear_of_it
+        every_attempt_is_kept_in_its_order
+        an_endpoint_that_is_gone_is_given_up_once
+        deliveries_are_filtered_by_endpoint_and_by_what_is_parked
+        a_delivery_that_is_asked_for_again_begins_anew
+        a_range_is_asked_for_again_without_its_end
+        only_what_was_delivered_is_forgotten
+    );
 }
 
 /// The store as one address leads to it, migrated through another for a role.
@@ -64,4 +99,11 @@ async fn store(url: &str, (owner, role): (&str, Option<&str>)) -> Stores {
     migrate(owner, role).await.unwrap();
     let store = Store::connect(url, &Options::default()).await.unwrap();
     Stores::of(Arc::new(store))
+}
+
+async fn webhook_store(url: &str, (owner, role): (&str, Option<&str>)) -> WebhookStores {
+    migrate(owner, role).await.unwrap();
+    let store = Store::connect(url, &Options::default()).await.unwrap();
+    let store = Arc::new(store);
+    WebhookStores::of(Stores::of(store.clone()), store)
 }

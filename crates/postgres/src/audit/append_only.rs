@@ -7,10 +7,11 @@ use sqlx::postgres::PgConnection;
 use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../../migrations/0004_append_only.sql"),
     include_str!("../../migrations/0005_instances.sql"),
     include_str!("../../migrations/0007_recognition.sql"),
+    include_str!("../../migrations/0008_webhooks.sql"),
 ];
 
 /// Triggers of ours, each with its definition and whether it is switched on.

@@ -8,11 +8,12 @@ use sqlx::Row as _;
 use sqlx::postgres::{PgConnection, PgRow};
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow, TransactionRow};
+use storage_sql::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
 
-/// Rows of four kinds, each with the number of its kind in front, in columns that all share. The
+/// Rows of five kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
-/// transaction found in two ways comes twice; the planner takes the copies for the same.
+/// transaction found in two ways comes twice; the planner takes the copies for the same. Endpoints
+/// that are told of events are kept from being removed until what they are told is recorded.
 ///
 /// Everything is seen as it was when the statement began, but for the wallets: one that had to be
 /// waited for is seen as it was left to us. The last column of a wallet says whether that is so.
@@ -25,6 +26,13 @@ pub(crate) const READ: &str = "
         JOIN accounts AS a ON a.id = ANY (ARRAY[wanted.account])
         ORDER BY wanted.account COLLATE \"C\", wanted.currency COLLATE \"C\"
         FOR NO KEY UPDATE OF w
+    ),
+    h AS MATERIALIZED (
+        SELECT e.account, e.id, e.topics
+        FROM unnest($11::text[]) AS wanted (account)
+        JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
+        WHERE e.disabled_at IS NULL
+        FOR KEY SHARE OF e
     )
     SELECT 1, w.account, w.status, w.currency, NULL, NULL, NULL, NULL, NULL::bytea,
         w.available, w.held, w.debits, w.credits,
@@ -61,7 +69,10 @@ pub(crate) const READ: &str = "
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL
-    FROM generation";
+    FROM generation
+    UNION ALL
+    SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL
+    FROM h";
 
 /// Pairs of texts as the two columns that a statement takes apart again.
 fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>, Vec<&'a str>) {
@@ -120,6 +131,7 @@ async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<Pg
     let keys = columns(keys.map(|(id, key)| (id.as_str(), key.as_str())));
     let fundings = needs.fundings.iter();
     let fundings = columns(fundings.map(|(id, name)| (id.as_str(), name.as_str())));
+    let hearing: Vec<&str> = needs.hearing.iter().map(|id| id.as_str()).collect();
     let rows = sqlx::query(READ)
         .bind(wallets.0)
         .bind(wallets.1)
@@ -131,6 +143,7 @@ async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<Pg
         .bind(keys.1)
         .bind(fundings.0)
         .bind(fundings.1)
+        .bind(hearing)
         .fetch_all(connection)
         .await;
     rows.map_err(refused("read what a batch needs"))
@@ -155,6 +168,11 @@ fn take(
                 number: i32::try_from(row.try_get::<i64, _>(10)?).unwrap_or(i32::MAX),
             });
         }
+        5 => known.hearers.push(HearerRow {
+            account: row.try_get(1)?,
+            topics: row.try_get(2)?,
+            endpoint: row.try_get(9)?,
+        }),
         other => {
             let what = format!("rows of kind {other} are not known");
             return Ok(Err(PortError::new(PART, what)));

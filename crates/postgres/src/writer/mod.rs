@@ -12,6 +12,7 @@ use crate::fitness;
 use crate::generation::Generation;
 use crate::instances::Place;
 use async_trait::async_trait;
+pub(crate) use columns::Statement;
 use fate::{Fate, Lost};
 use ports::{PortError, Trouble};
 use save::Written;

@@ -1,7 +1,7 @@
 //! Writing a plan with one statement, however large the batch is. What was written must be exactly
 //! the rows that were given: the statement counts, and whoever counts fewer takes nothing of it.
 
-use super::columns::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
+use super::columns::{Announced, Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
 use crate::error::{PART, refused};
 use domain::change_set::Advance;
 use domain::transaction::Transaction;
@@ -123,11 +123,25 @@ pub(crate) const WRITE: &str = "
         ) AS k (account, currency, available, held, debits, credits)
         WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
+    ),
+    announced AS (
+        INSERT INTO deliveries (
+            account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
+            due_at
+        )
+        SELECT a.*, a.at FROM unnest(
+            $82::text[], $83::bigint[], $84::bigint[], $85::integer[], $86::text[], $87::bigint[],
+            $88::text[], $89::integer[], $90::bigint[], $91::text[]
+        ) AS a (
+            account, endpoint, number, sequence, topic, at, state, version, updated_at, progress
+        )
+        RETURNING 1
     )
     SELECT (SELECT count(*) FROM opened) + (SELECT count(*) FROM moved)
             + (SELECT count(*) FROM ended) + (SELECT count(*) FROM undecided)
             + (SELECT count(*) FROM transferred) + (SELECT count(*) FROM told)
-            + (SELECT count(*) FROM funded) + (SELECT count(*) FROM kept),
+            + (SELECT count(*) FROM funded) + (SELECT count(*) FROM kept)
+            + (SELECT count(*) FROM announced),
         pg_current_xact_id()::text,
         (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint";
 
@@ -175,6 +189,7 @@ struct Rows<'a> {
     told: Told<'a>,
     funded: Funded<'a>,
     kept: Kept<'a>,
+    announced: Announced<'a>,
 }
 
 impl<'a> Rows<'a> {
@@ -213,6 +228,9 @@ impl<'a> Rows<'a> {
         for purse in &plan.purses {
             rows.kept.push(purse);
         }
+        for announced in &plan.announced {
+            rows.announced.push(announced)?;
+        }
         Ok(rows)
     }
 
@@ -238,7 +256,8 @@ impl<'a> Rows<'a> {
         let transactions = self.begun.count() + self.moved.count();
         let attempts = self.ended.count() + self.undecided.count();
         let ledger = self.transferred.count() + self.funded.count() + self.kept.count();
-        transactions + attempts + ledger + self.told.count()
+        let told = self.told.count() + self.announced.count();
+        transactions + attempts + ledger + told
     }
 
     fn statement(self, instance: Option<i64>) -> super::columns::Statement<'a> {
@@ -249,7 +268,8 @@ impl<'a> Rows<'a> {
         let statement = self.undecided.bind_open(statement).bind(instance);
         let statement = self.transferred.bind(statement);
         let statement = self.told.bind(statement);
-        self.kept.bind(self.funded.bind(statement))
+        let statement = self.kept.bind(self.funded.bind(statement));
+        self.announced.bind(statement)
     }
 }
 

@@ -5,9 +5,10 @@ use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::books::{Books as _, Committed};
+use ports::webhooks::{Endpoints, Registered};
 use postgres::{Options, Store, migrate};
 use postgres_cluster::{Cluster, Database};
-use testkit::builders::{START, account, credits, funding};
+use testkit::builders::{START, account, credits, endpoint, funding};
 use testkit::strategies::gallery;
 
 /// Lets offences in that a constraint would stop.
@@ -87,6 +88,8 @@ async fn live(store: &Store) {
         };
         let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
         assert_eq!(paid_in.unwrap(), Committed::Done);
+        let heard = store.register(&endpoint(&owner, 1)).await;
+        assert_eq!(heard.unwrap(), Registered::Done);
     }
     for mut history in histories {
         let opening = ChangeSet::Open(Box::new(history.opening));

@@ -44,7 +44,15 @@ async fn what_moves_on_is_never_removed() {
         is_refused(&database, &format!("DELETE FROM {table};"));
         is_refused(&database, &format!("TRUNCATE {table} CASCADE;"));
     }
-    is_refused(&database, "TRUNCATE attempts_open;");
+    for table in [
+        "attempts_open",
+        "endpoints",
+        "deliveries",
+        "delivery_attempts",
+    ] {
+        is_refused(&database, &format!("TRUNCATE {table};"));
+    }
+    is_refused(&database, "UPDATE delivery_attempts SET took = 1;");
 }
 
 /// Whatever a server is not granted to change, its owner cannot change either.
@@ -61,6 +69,8 @@ async fn what_was_agreed_on_is_never_changed() {
         ("attempts_open", 2),
         ("wallets", 2),
         ("senders", 4),
+        ("endpoints", 7),
+        ("deliveries", 11),
     ] {
         let fixed = format!(
             "SELECT column_name FROM information_schema.columns

@@ -110,3 +110,23 @@ async fn i14_finds_a_life_after_the_end() {
     let offences = offences.each_ref().map(|(sql, said)| (sql.as_str(), *said));
     check("I14", &offences).await;
 }
+
+#[tokio::test]
+async fn i17_finds_what_is_told_and_never_happened() {
+    let offences = [
+        (
+            "UPDATE deliveries SET sequence = sequence + 90 WHERE topic = 'transaction.failed'",
+            "as transaction.failed and is none of it",
+        ),
+        (
+            "UPDATE deliveries SET topic = 'transaction.failed' WHERE topic = 'transaction.review'",
+            "as transaction.failed and is review",
+        ),
+        (
+            "UPDATE deliveries SET number = number + 7000000 WHERE topic = 'message.status'",
+            "as message.status and is none of it",
+        ),
+        ("DELETE FROM endpoints", "which is not there"),
+    ];
+    check("I17", &offences).await;
+}

@@ -5,11 +5,12 @@ use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::books::{Books, Committed};
+use ports::webhooks::{Endpoints, Registered};
 use sqlite::{Options, Store};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
-use testkit::builders::{START, account, credits, funding};
+use testkit::builders::{START, account, credits, endpoint, funding};
 use testkit::strategies::gallery;
 
 /// A store in which every kind of transaction has happened.
@@ -31,6 +32,8 @@ pub(crate) async fn lived_in(dir: &Path) -> Store {
         };
         let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
         assert_eq!(paid_in.unwrap(), Committed::Done);
+        let heard = store.register(&endpoint(&owner, 1)).await;
+        assert_eq!(heard.unwrap(), Registered::Done);
     }
     for mut history in histories {
         let opening = ChangeSet::Open(Box::new(history.opening));

@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 15] = [
+pub const CHECKS: [Check; 16] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -139,6 +139,13 @@ pub const CHECKS: [Check; 15] = [
         rule: "What was set aside, earned, given back and shared out is what was quoted.",
         examined: TRANSACTIONS,
         offences: include_str!("i16_quoted.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I17",
+        rule: "What is told of a transaction is one of its events, to an endpoint of its account.",
+        examined: "SELECT count(*) FROM deliveries",
+        offences: include_str!("i17_told.sql"),
         applies: Applies::Always,
     },
 ];

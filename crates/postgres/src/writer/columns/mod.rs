@@ -1,9 +1,11 @@
 //! What a batch writes, column by column, as the arrays that the statement takes apart again. It
 //! must not decide anything: every row is one the plan holds.
 
+mod deliveries;
 mod ledger;
 mod transactions;
 
+pub(super) use deliveries::Announced;
 pub(super) use ledger::{Funded, Kept, Transferred};
 pub(super) use transactions::{Attempted, Begun, Moved, Told};
 
@@ -13,7 +15,7 @@ use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 
-pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
+pub(crate) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
 /// A count or number of ours; all stay far below the limit of the column.
 fn bigint(number: u64) -> i64 {

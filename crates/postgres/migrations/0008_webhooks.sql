@@ -1,0 +1,93 @@
+-- Where accounts want to be told of events, what is to be delivered there, and every attempt at it.
+
+-- `topics` are words with a space between two of them; none at all stands for everything. A batch
+-- that tells of an event shares a lock on the endpoints it tells, so that none is removed meanwhile.
+CREATE TABLE endpoints (
+    account text COLLATE "C" NOT NULL REFERENCES accounts (id),
+    id bigint NOT NULL,
+    target text NOT NULL,
+    topics text,
+    description text NOT NULL,
+    with_tokens boolean NOT NULL,
+    generation bigint NOT NULL,
+    rotated_at bigint,
+    disabled_at bigint,
+    disabled_because text,
+    created_at bigint NOT NULL,
+    failing_since bigint,
+    CONSTRAINT endpoints_number PRIMARY KEY (account, id),
+    CONSTRAINT endpoints_disabled CHECK (
+        (disabled_at IS NULL) = (disabled_because IS NULL)
+        AND disabled_because IN ('asked', 'gone', 'failing')
+    )
+) WITH (fillfactor = 70);
+
+-- `number` and `sequence` are the numbers in the name of what is told: of a transaction and its
+-- event, or, with a sequence of 0, of what no transaction caused. `state`, `version`, `updated_at`
+-- and `progress` are the transaction as the event left it. One of three moments says where the
+-- delivery stands. There is no foreign key: what is written belongs to an endpoint that whoever
+-- writes has locked.
+CREATE TABLE deliveries (
+    account text COLLATE "C" NOT NULL,
+    endpoint bigint NOT NULL,
+    number bigint NOT NULL,
+    sequence integer NOT NULL,
+    topic text NOT NULL,
+    at bigint NOT NULL,
+    about bigint,
+    state text,
+    version integer,
+    updated_at bigint,
+    progress text,
+    attempts integer NOT NULL DEFAULT 0,
+    due_at bigint,
+    delivered_at bigint,
+    parked_at bigint,
+    CONSTRAINT deliveries_once PRIMARY KEY (account, endpoint, number, sequence),
+    CONSTRAINT deliveries_shown CHECK (
+        num_nulls(state, version, updated_at, progress) = CASE sequence WHEN 0 THEN 4 ELSE 0 END
+    ),
+    CONSTRAINT deliveries_stands CHECK (num_nonnulls(due_at, delivered_at, parked_at) = 1)
+) WITH (fillfactor = 70);
+
+-- What waits, endpoint by endpoint: whoever claims leaps from one to the next.
+CREATE INDEX deliveries_due ON deliveries (account COLLATE ucs_basic, endpoint, due_at)
+WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_listed ON deliveries (account COLLATE "POSIX", at);
+CREATE INDEX deliveries_parked ON deliveries (account COLLATE "POSIX", at)
+WHERE parked_at IS NOT NULL;
+CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
+
+CREATE TABLE delivery_attempts (
+    account text COLLATE "C" NOT NULL,
+    endpoint bigint NOT NULL,
+    number bigint NOT NULL,
+    sequence integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    at bigint NOT NULL,
+    took bigint NOT NULL,
+    status integer,
+    retry_after bigint,
+    excerpt text,
+    failure text,
+    CONSTRAINT delivery_attempts_id PRIMARY KEY (account, endpoint, number, sequence, id),
+    CONSTRAINT delivery_attempts_result CHECK ((status IS NULL) = (failure IS NOT NULL))
+);
+
+CREATE TRIGGER endpoints_kept BEFORE TRUNCATE ON endpoints
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER endpoints_frozen BEFORE UPDATE OF
+    account, id, target, topics, description, with_tokens, created_at
+ON endpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER deliveries_kept BEFORE TRUNCATE ON deliveries
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER deliveries_frozen BEFORE UPDATE OF
+    account, endpoint, number, sequence, topic, at, about, state, version, updated_at, progress
+ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- They go with their delivery, but for that they stay as they were.
+CREATE TRIGGER delivery_attempts_frozen BEFORE UPDATE OR TRUNCATE ON delivery_attempts
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

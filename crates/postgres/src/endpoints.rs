@@ -1,0 +1,269 @@
+//! Endpoints of accounts. They must be written through the writer of their account, and locked
+//! before anything that rests on them.
+
+use crate::connection::Answer;
+use crate::error::{failed, wrote};
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use domain::webhook::{ENDPOINTS_MAX, Endpoint, EndpointId};
+use ports::PortError;
+use ports::webhooks::{EndpointChange, Endpoints, Registered};
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use storage_sql::record::{EndpointRow, disabled, topics};
+use storage_sql::webhook::changed;
+
+/// The columns of [`endpoint`], of a table or alias `e`.
+macro_rules! endpoint_columns {
+    () => {
+        "e.account, e.id, e.target, e.topics, e.description, e.with_tokens, e.generation, \
+         e.rotated_at, e.disabled_at, e.disabled_because, e.created_at, e.failing_since"
+    };
+}
+pub(crate) use endpoint_columns;
+
+/// How many columns those are.
+pub(crate) const ENDPOINT_COLUMNS: usize = 12;
+
+/// What stands in the way of registering: no such account, too many endpoints, its number. One row.
+/// The account is locked, so that registrations see each other.
+const OBSTACLES: &str = "
+    SELECT
+        NOT EXISTS (SELECT 1 FROM accounts WHERE id = $1),
+        (SELECT count(*) FROM endpoints WHERE account = $1) >= $3,
+        EXISTS (SELECT 1 FROM endpoints WHERE account = $1 AND id = $2)";
+
+const LOCK_ACCOUNT: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
+
+pub(crate) const REGISTER: &str = "
+    INSERT INTO endpoints (
+        account, id, target, topics, description, with_tokens, generation, rotated_at, disabled_at,
+        disabled_because, created_at, failing_since
+    ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+
+pub(crate) const OF_ACCOUNT: &str = concat!(
+    "SELECT ",
+    endpoint_columns!(),
+    " FROM endpoints AS e WHERE e.account = $1 ORDER BY e.created_at, e.id"
+);
+
+/// An endpoint, locked against all but those who tell it of an event.
+pub(crate) const ONE: &str = concat!(
+    "SELECT ",
+    endpoint_columns!(),
+    " FROM endpoints AS e WHERE e.account = $1 AND e.id = $2 FOR NO KEY UPDATE"
+);
+
+pub(crate) const CHANGE: &str = "
+    UPDATE endpoints SET
+        generation = $3, rotated_at = $4, disabled_at = $5, disabled_because = $6,
+        failing_since = $7
+    WHERE account = $1 AND id = $2";
+
+/// What is due already keeps its place in the queue.
+pub(crate) const MAKE_DUE: &str = "
+    UPDATE deliveries SET due_at = $3
+    WHERE account = $1 COLLATE ucs_basic AND endpoint = $2 AND due_at > $3";
+
+/// An endpoint and everything about it. It goes first: whoever tells it of an event is waited for,
+/// and what they recorded is seen by the statements that follow.
+pub(crate) const REMOVE: &str = "DELETE FROM endpoints WHERE account = $1 AND id = $2";
+pub(crate) const REMOVE_ATTEMPTS: &str =
+    "DELETE FROM delivery_attempts WHERE account = $1 AND endpoint = $2";
+pub(crate) const REMOVE_DELIVERIES: &str =
+    "DELETE FROM deliveries WHERE account = $1 COLLATE \"C\" AND endpoint = $2";
+
+#[async_trait]
+impl Endpoints for Store {
+    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
+        let (account, endpoint) = (endpoint.account.clone(), endpoint.clone());
+        self.alone(&account, move |writer| {
+            Box::pin(writer.register_endpoint(endpoint))
+        })
+        .await
+    }
+
+    async fn endpoints(&self, account: &AccountId) -> Result<Vec<Endpoint>, PortError> {
+        let rows = sqlx::query(OF_ACCOUNT)
+            .bind(account.as_str())
+            .fetch_all(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("list the endpoints of an account"))?;
+        rows.iter().map(|row| endpoint(row, 0)).collect()
+    }
+
+    async fn change(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Option<Endpoint>, PortError> {
+        let owner = account.clone();
+        self.alone(account, move |writer| {
+            Box::pin(writer.change_endpoint(owner, id, change))
+        })
+        .await
+    }
+
+    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError> {
+        let owner = account.clone();
+        self.alone(account, move |writer| {
+            Box::pin(writer.remove_endpoint(owner, id))
+        })
+        .await
+    }
+}
+
+impl Writer {
+    async fn register_endpoint(&mut self, endpoint: Endpoint) -> Result<Registered, PortError> {
+        let mut step = self.step().await?;
+        sqlx::query(LOCK_ACCOUNT)
+            .bind(endpoint.account.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("lock an account"))?;
+        let (account_unknown, too_many, id_taken): (bool, bool, bool) = sqlx::query_as(OBSTACLES)
+            .bind(endpoint.account.as_str())
+            .bind(key(endpoint.id))
+            .bind(i64::try_from(ENDPOINTS_MAX).unwrap_or(i64::MAX))
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("look for an endpoint"))?;
+        if account_unknown {
+            return Ok(Registered::AccountUnknown);
+        }
+        // Another number would not help, so this is told first.
+        if too_many {
+            return Ok(Registered::TooMany);
+        }
+        if id_taken {
+            return Ok(Registered::IdTaken);
+        }
+        let inserted = insertion(&endpoint).execute(&mut *step).await;
+        let inserted = inserted.map_err(failed("insert an endpoint"))?;
+        wrote(inserted.rows_affected(), 1, "insert an endpoint")?;
+        step.commit().await.map_err(failed("commit an endpoint"))?;
+        Ok(Registered::Done)
+    }
+
+    async fn change_endpoint(
+        &mut self,
+        account: AccountId,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Option<Endpoint>, PortError> {
+        let mut step = self.step().await?;
+        let found = sqlx::query(ONE)
+            .bind(account.as_str())
+            .bind(key(id))
+            .fetch_optional(&mut *step)
+            .await
+            .map_err(failed("find an endpoint"))?;
+        let Some(before) = found.map(|row| endpoint(&row, 0)).transpose()? else {
+            return Ok(None);
+        };
+        let after = changed(before.clone(), change);
+        if after == before {
+            return Ok(Some(after));
+        }
+        let (disabled_at, because) = disabled(&after.state);
+        let written = sqlx::query(CHANGE)
+            .bind(account.as_str())
+            .bind(key(id))
+            .bind(i64::from(after.generation.number()))
+            .bind(after.rotated_at.map(Timestamp::as_millis))
+            .bind(disabled_at)
+            .bind(because)
+            .bind(after.failing_since.map(Timestamp::as_millis))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("change an endpoint"))?;
+        wrote(written.rows_affected(), 1, "change an endpoint")?;
+        if let EndpointChange::Enable(now) = change {
+            sqlx::query(MAKE_DUE)
+                .bind(account.as_str())
+                .bind(key(id))
+                .bind(now.as_millis())
+                .execute(&mut *step)
+                .await
+                .map_err(failed("make due what waited for an endpoint"))?;
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit a change of an endpoint"))?;
+        Ok(Some(after))
+    }
+
+    async fn remove_endpoint(
+        &mut self,
+        account: AccountId,
+        id: EndpointId,
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let remove = |statement| {
+            sqlx::query(statement)
+                .bind(account.as_str().to_owned())
+                .bind(key(id))
+        };
+        let removed = remove(REMOVE).execute(&mut *step).await;
+        let removed = removed.map_err(failed("remove an endpoint"))?;
+        if removed.rows_affected() == 0 {
+            return Ok(false);
+        }
+        for statement in [REMOVE_ATTEMPTS, REMOVE_DELIVERIES] {
+            let removed = remove(statement).execute(&mut *step).await;
+            removed.map_err(failed("remove what was for an endpoint"))?;
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit the removal of an endpoint"))?;
+        Ok(true)
+    }
+}
+
+fn insertion(endpoint: &Endpoint) -> crate::writer::Statement<'_> {
+    let (disabled_at, because) = disabled(&endpoint.state);
+    sqlx::query(REGISTER)
+        .bind(endpoint.account.as_str())
+        .bind(key(endpoint.id))
+        .bind(endpoint.target.as_str())
+        .bind(topics(&endpoint.topics))
+        .bind(endpoint.description.as_str())
+        .bind(endpoint.with_tokens)
+        .bind(i64::from(endpoint.generation.number()))
+        .bind(endpoint.rotated_at.map(Timestamp::as_millis))
+        .bind(disabled_at)
+        .bind(because)
+        .bind(endpoint.created_at.as_millis())
+        .bind(endpoint.failing_since.map(Timestamp::as_millis))
+}
+
+/// The number of an endpoint as the database keeps it; it is below 2^53, so nothing is lost.
+pub(crate) fn key(id: EndpointId) -> i64 {
+    i64::try_from(id.get()).unwrap_or(i64::MAX)
+}
+
+/// The endpoint in a row that has its columns from column `first` on.
+pub(crate) fn endpoint(row: &PgRow, first: usize) -> Result<Endpoint, PortError> {
+    let read = || {
+        Ok(EndpointRow {
+            account: row.try_get(first)?,
+            id: row.try_get(first + 1)?,
+            target: row.try_get(first + 2)?,
+            topics: row.try_get(first + 3)?,
+            description: row.try_get(first + 4)?,
+            with_tokens: row.try_get(first + 5)?,
+            generation: row.try_get(first + 6)?,
+            rotated_at: row.try_get(first + 7)?,
+            disabled_at: row.try_get(first + 8)?,
+            disabled_because: row.try_get(first + 9)?,
+            created_at: row.try_get(first + 10)?,
+            failing_since: row.try_get(first + 11)?,
+        })
+    };
+    read().map_err(failed("read an endpoint"))?.restore()
+}

@@ -1,0 +1,126 @@
+//! What is to be delivered. Rows of events must be recorded by the batch that makes the events;
+//! here are the notices that no transaction caused, and everything that comes after.
+
+pub(crate) mod claim;
+pub(crate) mod list;
+pub(crate) mod record;
+pub(crate) mod replay;
+mod rows;
+
+use crate::connection::Answer;
+use crate::endpoints::key;
+use crate::error::{PART, failed};
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::time::Timestamp;
+use domain::webhook::{EndpointId, Notice, Subject, Topic};
+use ports::PortError;
+use ports::webhooks::{
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, Replayed,
+};
+use storage_sql::record::NoticeKey;
+
+/// One row for endpoint `$2` of account `$1`, or for all that hear of topic `$4`: everyone hears of
+/// it where `$3` says so. What is recorded already is not recorded again. The endpoints are locked,
+/// so that none is removed meanwhile.
+pub(crate) const ANNOUNCE: &str = "
+    WITH hearing AS MATERIALIZED (
+        SELECT e.account, e.id FROM endpoints AS e
+        WHERE e.account = $1 AND e.disabled_at IS NULL AND CASE
+            WHEN $2::bigint IS NOT NULL THEN e.id = $2
+            ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
+        END
+        FOR KEY SHARE OF e
+    )
+    INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
+    SELECT account, id, $5, 0, $4, $6, $7, $6 FROM hearing
+    ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
+
+/// Forgets at most `$2` deliveries that were made before `$1`, with their attempts.
+pub(crate) const FORGET: &str = "
+    WITH old AS MATERIALIZED (
+        SELECT account, endpoint, number, sequence FROM deliveries
+        WHERE delivered_at < $1 ORDER BY delivered_at LIMIT $2
+        FOR UPDATE SKIP LOCKED
+    ),
+    forgotten AS (
+        DELETE FROM deliveries AS d USING old
+        WHERE d.account = ANY (ARRAY[old.account]) AND d.endpoint = old.endpoint
+            AND d.number = old.number AND d.sequence = old.sequence
+        RETURNING 1
+    ),
+    attempts AS (
+        DELETE FROM delivery_attempts AS a USING old
+        WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
+            AND a.number = old.number AND a.sequence = old.sequence
+    )
+    SELECT count(*) FROM forgotten";
+
+#[async_trait]
+impl Outbox for Store {
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
+        claim::deliveries(self, claim).await
+    }
+
+    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+        record::attempts(self, ended).await
+    }
+
+    async fn announce(
+        &self,
+        account: &AccountId,
+        endpoint: Option<EndpointId>,
+        notice: &Notice,
+    ) -> Result<u64, PortError> {
+        let about = match &notice.subject {
+            Subject::Transaction(_) => {
+                let what = format!("announce {}, which a commit records", notice.id);
+                return Err(PortError::new(PART, what));
+            }
+            Subject::Endpoint(id) => Some(key(*id)),
+            Subject::Trial => None,
+        };
+        let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
+        let Some(NoticeKey { number, .. }) = fresh else {
+            let what = format!("announce {}, which names an event", notice.id);
+            return Err(PortError::new(PART, what));
+        };
+        let announced = sqlx::query(ANNOUNCE)
+            .bind(account.as_str())
+            .bind(endpoint.map(key))
+            .bind(notice.topic == Topic::Ping)
+            .bind(notice.topic.code())
+            .bind(number)
+            .bind(notice.at.as_millis())
+            .bind(about)
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("announce a notice"))?;
+        Ok(announced.rows_affected())
+    }
+
+    async fn deliveries(
+        &self,
+        account: &AccountId,
+        query: &DeliveryQuery,
+    ) -> Result<DeliveryPage, PortError> {
+        list::page(&self.reads, account, query).await
+    }
+
+    async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
+        replay::replay(self, account, replay).await
+    }
+
+    async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let forgotten: i64 = sqlx::query_scalar(FORGET)
+            .bind(before.as_millis())
+            .bind(i64::from(most))
+            .fetch_one(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("forget what was delivered"))?;
+        Ok(u64::try_from(forgotten).unwrap_or_default())
+    }
+}

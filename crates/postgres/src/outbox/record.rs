@@ -1,0 +1,204 @@
+//! Recording attempts that ended, all of a call with one statement and so one commit. Endpoints are
+//! locked before their deliveries, in one order for all, so that nobody waits in a circle.
+
+use crate::connection::Answer;
+use crate::endpoints::key;
+use crate::error::{PART, failed};
+use crate::store::Store;
+use domain::account::AccountId;
+use domain::webhook::{DisabledBecause, EndpointId, FAILING_MAX};
+use ports::PortError;
+use ports::webhooks::{Ended, GivenUp};
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use storage_sql::record::{AttemptRecord, NoticeKey, moments};
+
+/// Takes results out of arrays. Each whose delivery is there goes into the log; the first of each
+/// delivery that is its next one moves it on and counts for its endpoint. A success ends the
+/// failing of an endpoint; which failures came after the last of them is told by when they ended.
+/// Answers the endpoints that are given up by it: `$18` is how long one may fail. That something is
+/// due is said in a way that no index knows, or a plan might walk through the index of what is.
+pub(crate) const RECORD: &str = "
+    WITH said AS MATERIALIZED (
+        SELECT * FROM unnest(
+            $1::text[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::bigint[],
+            $7::bigint[], $8::integer[], $9::bigint[], $10::text[], $11::text[], $12::bigint[],
+            $13::boolean[], $14::boolean[], $15::bigint[], $16::bigint[], $17::bigint[]
+        ) WITH ORDINALITY AS s (
+            account, endpoint, number, sequence, nth, at, took, status, retry_after, excerpt,
+            failure, ended_at, success, gone, due_at, delivered_at, parked_at, place
+        )
+    ),
+    told AS MATERIALIZED (
+        SELECT e.account, e.id, e.failing_since, e.disabled_at
+        FROM (SELECT DISTINCT account, endpoint FROM said) AS s
+        JOIN endpoints AS e ON e.account = ANY (ARRAY[s.account]) AND e.id = s.endpoint
+        ORDER BY s.account COLLATE \"C\", s.endpoint
+        FOR NO KEY UPDATE OF e
+    ),
+    known AS MATERIALIZED (
+        SELECT s.*, d.attempts, d.due_at IS NOT NULL AS is_due
+        FROM said AS s
+        JOIN told AS t ON t.account = s.account AND t.id = s.endpoint
+        JOIN deliveries AS d ON d.account = ANY (ARRAY[s.account]) AND d.endpoint = s.endpoint
+            AND d.number = s.number AND d.sequence = s.sequence
+    ),
+    noted AS (
+        INSERT INTO delivery_attempts (
+            account, endpoint, number, sequence, at, took, status, retry_after, excerpt, failure
+        )
+        SELECT account, endpoint, number, sequence, at, took, status, retry_after, excerpt, failure
+        FROM known ORDER BY place
+    ),
+    moved AS (
+        UPDATE deliveries AS d SET
+            attempts = n.nth, due_at = n.due_at, delivered_at = n.delivered_at,
+            parked_at = n.parked_at
+        FROM (
+            SELECT DISTINCT ON (account, endpoint, number, sequence) * FROM known
+            WHERE is_due AND nth = attempts + 1
+            ORDER BY account, endpoint, number, sequence, place
+        ) AS n
+        WHERE d.account = ANY (ARRAY[n.account]) AND d.endpoint = n.endpoint
+            AND d.number = n.number AND d.sequence = n.sequence
+            AND d.attempts = n.nth - 1 AND num_nonnulls(d.due_at) = 1
+        RETURNING n.account, n.endpoint, n.ended_at, n.success, n.gone
+    ),
+    heard AS (
+        SELECT account, endpoint, bool_or(success) AS succeeded, bool_or(gone) AS gone,
+            max(ended_at) FILTER (WHERE NOT success) AS failed_at,
+            min(ended_at) FILTER (
+                WHERE NOT success AND (succeeded_at IS NULL OR ended_at > succeeded_at)
+            ) AS failed_from
+        FROM (
+            SELECT m.*, max(ended_at) FILTER (WHERE success)
+                OVER (PARTITION BY account, endpoint) AS succeeded_at
+            FROM moved AS m
+        ) AS m
+        GROUP BY account, endpoint
+    ),
+    judged AS MATERIALIZED (
+        SELECT j.*, j.disabled_at IS NULL
+            AND (j.gone OR coalesce(j.failed_at - j.failing_since >= $18, false)) AS is_given_up
+        FROM (
+            SELECT t.account, t.id, t.disabled_at, h.gone, h.failed_at,
+                CASE WHEN h.succeeded THEN h.failed_from
+                    ELSE coalesce(t.failing_since, h.failed_from)
+                END AS failing_since
+            FROM heard AS h JOIN told AS t ON t.account = h.account AND t.id = h.endpoint
+        ) AS j
+    ),
+    learned AS (
+        UPDATE endpoints AS e SET
+            failing_since = j.failing_since,
+            disabled_at = CASE WHEN j.is_given_up THEN j.failed_at ELSE e.disabled_at END,
+            disabled_because = CASE
+                WHEN NOT j.is_given_up THEN e.disabled_because
+                WHEN j.gone THEN 'gone'
+                ELSE 'failing'
+            END
+        FROM judged AS j
+        WHERE e.account = ANY (ARRAY[j.account]) AND e.id = j.id
+            AND (j.is_given_up OR e.failing_since IS DISTINCT FROM j.failing_since)
+    )
+    SELECT account, id, CASE WHEN gone THEN 'gone' ELSE 'failing' END
+    FROM judged WHERE is_given_up ORDER BY account, id";
+
+/// Results, column by column.
+#[derive(Default)]
+struct Columns<'a> {
+    account: Vec<&'a str>,
+    endpoint: Vec<i64>,
+    number: Vec<i64>,
+    sequence: Vec<i32>,
+    nth: Vec<i32>,
+    at: Vec<i64>,
+    took: Vec<i64>,
+    status: Vec<Option<i32>>,
+    retry_after: Vec<Option<i64>>,
+    excerpt: Vec<Option<String>>,
+    failure: Vec<Option<String>>,
+    ended_at: Vec<i64>,
+    success: Vec<bool>,
+    gone: Vec<bool>,
+    moments: [Vec<Option<i64>>; 3],
+}
+
+impl<'a> Columns<'a> {
+    fn of(ended: &'a [Ended]) -> Self {
+        let mut columns = Self::default();
+        for one in ended {
+            // What no store can name is nowhere.
+            if let Some(notice) = NoticeKey::of(&one.delivery.notice) {
+                columns.push(one, notice);
+            }
+        }
+        columns
+    }
+
+    fn push(&mut self, one: &'a Ended, notice: NoticeKey) {
+        let attempt = AttemptRecord::of(&one.attempt);
+        self.account.push(one.account.as_str());
+        self.endpoint.push(key(one.delivery.endpoint));
+        self.number.push(notice.number);
+        self.sequence.push(notice.sequence);
+        self.nth.push(i32::from(one.number));
+        self.at.push(attempt.at);
+        self.took.push(attempt.took);
+        self.status.push(attempt.status);
+        self.retry_after.push(attempt.retry_after);
+        self.excerpt.push(attempt.excerpt.map(Into::into));
+        self.failure.push(attempt.failure.map(Into::into));
+        self.ended_at.push(one.attempt.ended_at().as_millis());
+        self.success.push(one.outcome.success);
+        self.gone.push(one.outcome.gone);
+        for (column, moment) in self.moments.iter_mut().zip(moments(one.outcome.state)) {
+            column.push(moment);
+        }
+    }
+}
+
+pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+    let columns = Columns::of(ended);
+    if columns.account.is_empty() {
+        return Ok(Vec::new());
+    }
+    let [due_at, delivered_at, parked_at] = columns.moments;
+    let rows = sqlx::query(RECORD)
+        .bind(columns.account)
+        .bind(columns.endpoint)
+        .bind(columns.number)
+        .bind(columns.sequence)
+        .bind(columns.nth)
+        .bind(columns.at)
+        .bind(columns.took)
+        .bind(columns.status)
+        .bind(columns.retry_after)
+        .bind(columns.excerpt)
+        .bind(columns.failure)
+        .bind(columns.ended_at)
+        .bind(columns.success)
+        .bind(columns.gone)
+        .bind(due_at)
+        .bind(delivered_at)
+        .bind(parked_at)
+        .bind(i64::try_from(FAILING_MAX.as_millis()).unwrap_or(i64::MAX))
+        .fetch_all(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("record attempts"))?;
+    rows.iter().map(given_up).collect()
+}
+
+fn given_up(row: &PgRow) -> Result<GivenUp, PortError> {
+    let read = || Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
+    let columns: Result<(String, i64, String), sqlx::Error> = read();
+    let (account, id, because) = columns.map_err(failed("read who was given up"))?;
+    let unreadable = || PortError::new(PART, format!("endpoint {id} of {account} cannot be read"));
+    let number = u64::try_from(id).unwrap_or_default();
+    Ok(GivenUp {
+        endpoint: EndpointId::new(number).ok_or_else(unreadable)?,
+        because: DisabledBecause::from_code(&because).ok_or_else(unreadable)?,
+        account: AccountId::parse(&account).map_err(|_| unreadable())?,
+    })
+}

@@ -1,0 +1,53 @@
+//! Rows of deliveries, by position. The columns and their positions must be read side by side.
+
+use crate::error::failed;
+use crate::rows::{TRANSACTION_COLUMNS, transaction_row};
+use ports::PortError;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use storage_sql::record::DeliveryRow;
+
+/// The columns of [`delivery`], of a table or alias `d`, and of the transaction `t` it tells of: as
+/// the transaction was bought, and as it stood when the event had happened.
+macro_rules! delivery_columns {
+    () => {
+        "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.attempts, \
+         d.due_at, d.delivered_at, d.parked_at, \
+         t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, d.state, \
+         t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at"
+    };
+}
+pub(super) use delivery_columns;
+
+/// Where among them the columns of the transaction begin.
+const TRANSACTION: usize = 11;
+
+/// How many columns those are.
+pub(super) const DELIVERY_COLUMNS: usize = TRANSACTION + TRANSACTION_COLUMNS;
+
+/// The columns, from column `first` on.
+pub(super) fn delivery(row: &PgRow, first: usize) -> Result<DeliveryRow, PortError> {
+    let read = || {
+        let sequence = i64::from(row.try_get::<i32, _>(first + 3)?);
+        let transaction = if sequence > 0 {
+            Some(transaction_row(row, first + TRANSACTION)?)
+        } else {
+            None
+        };
+        Ok(DeliveryRow {
+            account: row.try_get(first)?,
+            endpoint: row.try_get(first + 1)?,
+            number: row.try_get(first + 2)?,
+            sequence,
+            topic: row.try_get(first + 4)?,
+            at: row.try_get(first + 5)?,
+            about: row.try_get(first + 6)?,
+            attempts: i64::from(row.try_get::<i32, _>(first + 7)?),
+            due_at: row.try_get(first + 8)?,
+            delivered_at: row.try_get(first + 9)?,
+            parked_at: row.try_get(first + 10)?,
+            transaction,
+        })
+    };
+    read().map_err(failed("read a delivery"))
+}
