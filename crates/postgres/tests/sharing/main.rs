@@ -6,3 +6,4 @@ mod peers;
 mod racing;
 #[path = "../stage/mod.rs"]
 mod stage;
+mod webhooks;

@@ -51,7 +51,7 @@ async fn stored(store: &Store, tx: &Transaction) -> Transaction {
 }
 
 /// Waits until so many of our connections wait for a row that somebody has locked.
-async fn until_waiting(watch: &mut PgConnection, count: i64) {
+pub(crate) async fn until_waiting(watch: &mut PgConnection, count: i64) {
     let waiting = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     eventually("they wait for the row", async || {

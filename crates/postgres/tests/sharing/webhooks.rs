@@ -1,0 +1,221 @@
+//! Two instances that tell, deliver and change the same endpoints at once. Nothing may be left of
+//! an endpoint that is gone, and nobody may have to wait for somebody who waits for them.
+
+use crate::racing::until_waiting;
+use crate::stage::{database, has_account, is_clean, open, raw};
+use domain::account::AccountId;
+use domain::change_set::ChangeSet;
+use domain::transaction::Transaction;
+use domain::webhook::{DeliveryState, DisabledBecause};
+use ports::books::{Books, Committed};
+use ports::webhooks::{
+    DeliveryClaim, EndpointChange, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed,
+};
+use postgres::Store;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use testkit::builders::{
+    account_id, advance, airtime, answered, at, declined, delivered, delivery_claim,
+    delivery_query, ended, endpoint, endpoint_id, pending, ping,
+};
+use tokio::task::JoinSet;
+
+async fn opened(store: &Store, n: u64) -> Transaction {
+    let purchase = airtime().nth(n).priced("1.00");
+    let told = store.commit(purchase.clone().change()).await;
+    assert_eq!(told.unwrap(), Committed::Done);
+    purchase.transaction()
+}
+
+async fn two(url: &str) -> [Arc<Store>; 2] {
+    [open(url).await, open(url).await]
+}
+
+fn shop() -> AccountId {
+    account_id("shop")
+}
+
+/// Settles a transaction in two steps, both of which are told.
+async fn settle(store: &Store, tx: &Transaction) {
+    let waiting = advance(tx, &pending(tx), at(1));
+    let done = advance(
+        &waiting.transaction,
+        &delivered(&waiting.transaction),
+        at(2),
+    );
+    for step in [waiting, done] {
+        let told = store.commit(ChangeSet::Advance(Box::new(step))).await;
+        assert_eq!(told.unwrap(), Committed::Done);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_endpoint_that_is_removed_while_it_is_told_leaves_nothing_behind() {
+    let database = database().await;
+    let [ours, theirs] = two(&database.url()).await;
+    has_account(&ours, "shop", "1,000.00").await;
+    let mut transactions = Vec::new();
+    for n in 1..=120 {
+        transactions.push(opened(&ours, n).await);
+    }
+    let over = Arc::new(AtomicBool::new(false));
+    let mut changing = JoinSet::new();
+    for id in [1, 2] {
+        let (store, over) = (theirs.clone(), over.clone());
+        changing.spawn(async move {
+            let mut rounds = 0;
+            while !over.load(Ordering::Relaxed) {
+                let made = store.register(&endpoint("shop", id)).await.unwrap();
+                assert_eq!(made, Registered::Done);
+                tokio::task::yield_now().await;
+                let asked = EndpointChange::Disable(DisabledBecause::Asked, at(1));
+                for change in [asked, EndpointChange::Enable(at(2))] {
+                    let changed = store.change(&shop(), endpoint_id(id), change).await;
+                    assert!(changed.unwrap().is_some());
+                }
+                let removed = store.remove(&shop(), endpoint_id(id)).await;
+                assert!(removed.unwrap());
+                rounds += 1;
+            }
+            rounds
+        });
+    }
+    let mut settling = JoinSet::new();
+    for tx in transactions {
+        let store = ours.clone();
+        settling.spawn(async move { settle(&store, &tx).await });
+    }
+    settling.join_all().await;
+    over.store(true, Ordering::Relaxed);
+    let rounds: Vec<i32> = changing.join_all().await;
+    assert!(rounds.iter().all(|rounds| *rounds > 0), "{rounds:?}");
+    let left = ours.deliveries(&shop(), &delivery_query()).await.unwrap();
+    assert_eq!(left.total, 0);
+    is_clean(&ours).await;
+}
+
+/// The same, one step at a time: whoever removes waits for a batch that has read whom it tells.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn removing_waits_for_a_batch_that_tells() {
+    let database = database().await;
+    let [ours, theirs] = two(&database.url()).await;
+    has_account(&ours, "shop", "1,000.00").await;
+    let made = ours.register(&endpoint("shop", 1)).await.unwrap();
+    assert_eq!(made, Registered::Done);
+    let tx = opened(&ours, 1).await;
+    let mut blocking = raw(&database.url()).await;
+    let lock = "BEGIN; SELECT 1 FROM transactions WHERE account = 'shop' FOR UPDATE";
+    sqlx::raw_sql(lock).execute(&mut blocking).await.unwrap();
+
+    let mut watch = raw(&database.url()).await;
+    let (mut telling, mut removing) = (JoinSet::new(), JoinSet::new());
+    let (store, step) = (ours.clone(), advance(&tx, &declined(&tx), at(1)));
+    telling.spawn(async move {
+        let step = ChangeSet::Advance(Box::new(step));
+        store.commit(step).await.unwrap()
+    });
+    until_waiting(&mut watch, 1).await;
+    let store = theirs.clone();
+    removing.spawn(async move { store.remove(&shop(), endpoint_id(1)).await.unwrap() });
+    until_waiting(&mut watch, 2).await;
+    sqlx::raw_sql("ROLLBACK")
+        .execute(&mut blocking)
+        .await
+        .unwrap();
+    assert_eq!(telling.join_all().await, [Committed::Done]);
+    assert_eq!(removing.join_all().await, [true]);
+
+    let left = ours.deliveries(&shop(), &delivery_query()).await.unwrap();
+    assert_eq!(left.total, 0);
+    is_clean(&ours).await;
+}
+
+/// Two dispatchers over two instances deliver what is told, while a merchant replays, rotates and
+/// disables: every delivery is made, and no call fails.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn dispatchers_of_two_instances_share_what_is_told() {
+    let database = database().await;
+    let stores = two(&database.url()).await;
+    has_account(&stores[0], "shop", "1.00").await;
+    for id in 1..=4 {
+        let made = stores[0].register(&endpoint("shop", id)).await.unwrap();
+        assert_eq!(made, Registered::Done);
+    }
+    let over = Arc::new(AtomicBool::new(false));
+    let mut dispatching = JoinSet::new();
+    for store in &stores {
+        let (store, over) = (store.clone(), over.clone());
+        dispatching.spawn(async move {
+            let claim = DeliveryClaim {
+                limit: 16,
+                per_endpoint: 4,
+                ..delivery_claim(at(50))
+            };
+            let mut claimed_at_all = 0;
+            loop {
+                let last = over.load(Ordering::Relaxed);
+                let claimed = store.claim_deliveries(&claim).await.unwrap();
+                claimed_at_all += claimed.len();
+                let results = claimed.iter();
+                let results = results.map(|it| ended(&it.delivery, answered(200, at(51))));
+                let told = store.record_attempts(&results.collect::<Vec<_>>()).await;
+                assert_eq!(told.unwrap(), []);
+                if last && claimed.is_empty() {
+                    return claimed_at_all;
+                }
+            }
+        });
+    }
+    for n in 1..=150 {
+        let store = &stores[usize::try_from(n % 2).unwrap()];
+        let told = store.announce(&shop(), None, &ping(n, at(1))).await;
+        assert_eq!(told.unwrap(), 4);
+        if n % 10 == 0 {
+            meddle(store, n % 4 + 1, n).await;
+        }
+    }
+    over.store(true, Ordering::Relaxed);
+    let claimed: Vec<usize> = dispatching.join_all().await;
+    assert!(claimed.iter().sum::<usize>() >= 600, "{claimed:?}");
+    let mut query = delivery_query();
+    query.length = 1_000;
+    let page = stores[0].deliveries(&shop(), &query).await.unwrap();
+    assert_eq!(page.total, 600);
+    let names: BTreeSet<_> = page
+        .deliveries
+        .iter()
+        .map(|(it, _)| (it.endpoint, it.notice.id.clone()))
+        .collect();
+    assert_eq!(names.len(), 600);
+    for (delivery, attempts) in &page.deliveries {
+        let made = matches!(delivery.state, DeliveryState::Delivered(_));
+        assert!(made && !attempts.is_empty(), "{delivery:?}");
+    }
+    is_clean(&stores[0]).await;
+}
+
+/// What a merchant may do to an endpoint while it is delivered to.
+async fn meddle(store: &Store, id: u64, n: u64) {
+    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(2));
+    let changes = [
+        EndpointChange::Rotate(at(n)),
+        asked,
+        EndpointChange::Enable(at(3)),
+    ];
+    for change in changes {
+        let now = store.change(&shop(), endpoint_id(id), change).await;
+        assert!(now.unwrap().is_some());
+    }
+    let all = Replay {
+        what: ReplayOf::Range {
+            endpoint: endpoint_id(id),
+            from: at(0),
+            until: at(9),
+        },
+        most: 1_000,
+        now: at(4),
+    };
+    let again = store.replay(&shop(), &all).await.unwrap();
+    assert!(matches!(again, Replayed::Done(_)), "{again:?}");
+}
