@@ -142,7 +142,7 @@ impl Round {
             }
             tokio::select! {
                 () = stop.cancelled(), if !closes => self.wait(Phase::Closing),
-                Some(joined) = self.tasks.join_next_with_id() => self.take(joined),
+                Some(joined) = self.tasks.join_next_with_id() => self.take_all(joined),
                 () = bell.rung(), if listens => self.claim(),
                 () = &mut self.timer, if self.phase != Phase::Claiming => self.time_is_up(),
             }
@@ -205,6 +205,14 @@ impl Round {
             }
             Step::Claimed(answers)
         });
+    }
+
+    /// Takes what a task brought, and what others did meanwhile.
+    fn take_all(&mut self, joined: Result<(Id, Step), JoinError>) {
+        self.take(joined);
+        while let Some(joined) = self.tasks.try_join_next_with_id() {
+            self.take(joined);
+        }
     }
 
     fn take(&mut self, joined: Result<(Id, Step), JoinError>) {

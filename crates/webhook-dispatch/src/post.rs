@@ -24,9 +24,9 @@ const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature
 
 const USER_AGENT: &str = concat!("manilla/", env!("CARGO_PKG_VERSION"));
 
-/// How many connections to one host are kept for the next delivery: as many as are under way to
-/// one endpoint.
-const IDLE_MAX: usize = 8;
+/// How many connections to one host are kept for the next delivery: as many as are ever under way,
+/// for there are hosts that receive for very many merchants.
+const IDLE_MAX: usize = 256;
 
 /// How long a connection is kept: receivers commonly hang up after a minute, and one that is used
 /// just then fails for nothing.

@@ -44,6 +44,8 @@ fn signature(Signed { id, at, body }: Signed<'_>, key: &[u8]) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use standardwebhooks::Webhook;
 
     const AT: Timestamp = Timestamp::from_millis(1_614_265_330_999);
 
@@ -103,5 +105,21 @@ mod tests {
     fn moments_are_sent_in_whole_seconds() {
         assert_eq!(timestamp(AT), 1_614_265_330);
         assert_eq!(timestamp(Timestamp::from_millis(0)), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_library_of_the_standard_signs_alike(
+            key: [u8; 32],
+            id in "evt_[0-9]{1,16}(_[0-9]{1,4})?",
+            millis in 0..4_102_444_800_000_i64,
+            body: String,
+        ) {
+            let at = Timestamp::from_millis(millis);
+            let signed = Signed { id: &id, at, body: body.as_bytes() };
+            let theirs = Webhook::from_bytes(key.to_vec()).unwrap();
+            let theirs = theirs.sign(&id, timestamp(at), body.as_bytes()).unwrap();
+            prop_assert_eq!(signatures(signed, [&Secret(key)]), theirs);
+        }
     }
 }

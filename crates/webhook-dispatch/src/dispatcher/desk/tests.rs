@@ -121,7 +121,9 @@ fn however_much_waits_for_some_the_others_are_claimed_for() {
         (CROWD..=CROWD + 640 + 2 * 1000).contains(&waiting),
         "{waiting}"
     );
-    assert!(desk.excepts(10, START) && !desk.excepts(1, START) && !desk.excepts(5000, START));
+    for (to, excepted) in [(10, true), (900, true), (1, false), (5000, false)] {
+        assert_eq!(desk.excepts(to, START), excepted, "{to}");
+    }
     desk.begins(START);
     assert_eq!(desk.sums.under_way, DOUBTFUL_UNDER_WAY_MAX);
     // A sixteenth of the 64 that are free, and of those that are left then.
