@@ -201,7 +201,10 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
 
     let enabled = stores.change(1, EndpointChange::Enable(at(10))).await;
     assert_eq!(enabled, Some(endpoint("shop", 1)));
-    assert_eq!(stores.due_names(10).await, ["evt_11", "evt_12"]);
+    // What was due already keeps its place.
+    stores.has(&endpoint("shop", 2)).await;
+    assert_eq!(stores.announce(Some(2), &ping(15, at(5))).await, 1);
+    assert_eq!(stores.due_names(10).await, ["evt_11", "evt_15", "evt_12"]);
 }
 
 /// An endpoint takes its deliveries along, and nobody else's.
