@@ -62,7 +62,7 @@ pub(super) const WAITING_MAX: usize = 8192;
 pub(super) const CLAIM_MAX: usize = 512;
 
 /// Deliveries to one endpoint in one claim.
-pub(super) const CLAIM_PER_ENDPOINT_MAX: u32 = 64;
+pub(super) const CLAIM_PER_ENDPOINT_MAX: u32 = 128;
 
 /// The same where many wait.
 pub(super) const CLAIM_PER_ENDPOINT_MIN: u32 = 2;
@@ -71,7 +71,7 @@ pub(super) const CLAIM_PER_ENDPOINT_MIN: u32 = 2;
 pub(super) const CLAIM_FOR_TRIAL: u32 = 1;
 
 /// An endpoint for which fewer than this wait is claimed for again.
-pub(super) const WAITING_LOW: usize = 32;
+pub(super) const WAITING_LOW: usize = 96;
 
 /// How often it is looked whether something is due, where nobody says so.
 pub(super) const POLL: Duration = Duration::from_millis(250);

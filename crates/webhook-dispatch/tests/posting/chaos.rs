@@ -121,13 +121,9 @@ async fn who_says_nothing_is_given_up_in_time() {
 #[tokio::test]
 async fn who_says_yes_and_never_ends_has_said_yes() {
     let head = "HTTP/1.1 200 OK\nContent-Length: 1000000\n\nok";
-    assert_eq!(
-        posted(Does::AnswersAndDrips(text(head)))
-            .await
-            .unwrap()
-            .status,
-        200
-    );
+    let world = World::with(Does::AnswersAndDrips(text(head))).await;
+    assert_eq!(world.post().await.unwrap().status, 200);
+    world.receiver.hung_up().await;
     let unending = "HTTP/1.1 202 Accepted\nConnection: close\n\n";
     let drips = posted(Does::AnswersAndDrips(text(unending))).await.unwrap();
     assert_eq!(drips.status, 202);
@@ -151,6 +147,7 @@ async fn an_endless_body_is_hung_up_on() {
             world.post().await,
             Ok(answer(200, &"a".repeat(EXCERPT_MAX)))
         );
+        world.receiver.hung_up().await;
         // What the machine buffers on the way was sent too, but nobody took it.
         assert!(
             world.receiver.sent() < 16 << 20,

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
@@ -50,6 +51,7 @@ pub(crate) struct Receiver {
 struct Counts {
     connections: AtomicUsize,
     sent: AtomicU64,
+    ended: Notify,
     requests: Mutex<Vec<String>>,
 }
 
@@ -67,12 +69,12 @@ impl Receiver {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 counted.connections.fetch_add(1, Ordering::SeqCst);
-                open.spawn(serve(
-                    stream,
-                    acceptor.clone(),
-                    does.clone(),
-                    counted.clone(),
-                ));
+                let (acceptor, does) = (acceptor.clone(), does.clone());
+                let counted = counted.clone();
+                open.spawn(async move {
+                    serve(stream, acceptor, does, counted.clone()).await;
+                    counted.ended.notify_one();
+                });
             }
         });
         Self {
@@ -90,6 +92,11 @@ impl Receiver {
     /// How many bytes of bodies somebody took.
     pub(crate) fn sent(&self) -> u64 {
         self.counts.sent.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a connection was hung up.
+    pub(crate) async fn hung_up(&self) {
+        self.counts.ended.notified().await;
     }
 
     /// The requests that came, whole.
