@@ -16,6 +16,7 @@ mod data;
 mod layers;
 mod openapi;
 mod process;
+mod receivers;
 mod repo;
 mod schemathesis;
 mod steps;

@@ -44,6 +44,13 @@ impl Repo {
         &self.root
     }
 
+    /// Where cargo puts what it builds.
+    pub(crate) fn target(&self) -> Result<PathBuf> {
+        let mut metadata = cargo_metadata::MetadataCommand::new();
+        let metadata = metadata.current_dir(&self.root).no_deps().exec()?;
+        Ok(metadata.target_directory.into_std_path_buf())
+    }
+
     /// Every file that is committed or about to be, relative to the root, in order.
     ///
     /// Files not yet added are included: their violations are found before the commit, and a clean

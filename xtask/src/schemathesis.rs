@@ -59,7 +59,7 @@ impl Default for Options {
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     let tool = ensure(repo)?;
     Run::cargo(["build", "--locked", "--package", "app"]).stream(repo.root())?;
-    let program = target(repo)?.join("debug/manilla");
+    let program = repo.target()?.join("debug/manilla");
     let data = tempfile::tempdir().context("no folder for the program's data")?;
     let server = Server::start(&program, data.path())?;
     let (examples, seed) = (options.examples.to_string(), options.seed.to_string());
@@ -91,7 +91,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
 
 /// Installs the tool into the target folder unless it is there.
 fn ensure(repo: &Repo) -> Result<PathBuf> {
-    let home = target(repo)?.join(format!("schemathesis-{VERSION}"));
+    let home = repo.target()?.join(format!("schemathesis-{VERSION}"));
     let tool = home.join("bin/schemathesis");
     if !tool.is_file() {
         println!("schemathesis {VERSION} is missing and will be installed");
@@ -110,13 +110,6 @@ fn ensure(repo: &Repo) -> Result<PathBuf> {
         Run::new(&home.join("bin/pip").to_string_lossy(), install).stream(repo.root())?;
     }
     Ok(tool)
-}
-
-/// Where cargo puts what it builds.
-fn target(repo: &Repo) -> Result<PathBuf> {
-    let mut metadata = cargo_metadata::MetadataCommand::new();
-    let metadata = metadata.current_dir(repo.root()).no_deps().exec()?;
-    Ok(metadata.target_directory.into_std_path_buf())
 }
 
 /// The program at work, with an account to ask as; it ends with this value.

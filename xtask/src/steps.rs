@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
-use crate::{conformance, layers, openapi, schemathesis, tidy};
+use crate::{conformance, layers, openapi, receivers, schemathesis, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -110,6 +110,7 @@ fn deny(repo: &Repo) -> Result<()> {
 
 fn test(repo: &Repo) -> Result<()> {
     NEXTEST.ensure(repo)?;
+    receivers::ensure(repo)?;
     Run::cargo(["test", "--locked", "--doc", "--workspace"]).stream(repo.root())?;
     Run::cargo([
         "nextest",
@@ -125,6 +126,7 @@ fn test(repo: &Repo) -> Result<()> {
 /// program belongs to `app`.
 fn test_postgres(repo: &Repo) -> Result<()> {
     NEXTEST.ensure(repo)?;
+    receivers::ensure(repo)?;
     Run::cargo([
         "nextest",
         "run",

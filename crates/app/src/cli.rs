@@ -116,7 +116,7 @@ enum Command {
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::Command),
-    /// Receive events as a merchant would
+    /// Receive events as a merchant would, and have them delivered again
     #[command(subcommand)]
     Webhook(webhook::Command),
     /// Show the settings that are in force, each with its source
@@ -219,7 +219,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Review(command) => review::run(command, &config).await,
-        Command::Webhook(command) => webhook::run(command).await,
+        Command::Webhook(command) => webhook::run(command, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),
     }
 }

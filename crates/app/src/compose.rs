@@ -3,7 +3,7 @@
 
 mod lookup;
 mod storage;
-mod unkept;
+mod webhooks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,10 +33,10 @@ use ports::provider::{Meters, Provider, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
-use ports::webhooks::Targets;
+use ports::webhooks::Outbox;
 use provider_sim::book::{Effect, ReadError};
 use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
-use webhook_dispatch::guard::{self, Guard, SystemResolver};
+use webhook_dispatch::dispatcher::Dispatcher;
 
 use self::storage::{Opened, Seat, Storage};
 use crate::clock::SystemClock;
@@ -66,6 +66,7 @@ pub(crate) struct Desk {
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) senders: Arc<dyn Senders>,
+    pub(crate) outbox: Arc<dyn Outbox>,
     /// The use cases, without any provider.
     pub(crate) gateway: Gateway,
     data: PathBuf,
@@ -93,6 +94,7 @@ impl Desk {
             transactions: ports.transactions,
             audit: ports.audit,
             senders: ports.senders,
+            outbox: ports.outbox,
             gateway,
             data: config.data.clone(),
             pepper,
@@ -178,6 +180,8 @@ pub(crate) struct Running {
     pub(crate) gateway: Gateway,
     pub(crate) recovery: Recovery,
     pub(crate) server: Server,
+    /// Tells merchants of events.
+    pub(crate) dispatcher: Dispatcher,
     /// Kept until the server has stopped.
     pub(crate) seat: Option<Seat>,
 }
@@ -194,7 +198,7 @@ impl Running {
         let settings = sandbox_settings(&config.sandbox);
         let sandbox = Arc::new(Simulator::open(&book, settings, Arc::new(SystemClock))?);
         let route = |service| (service, Arc::clone(&sandbox) as Arc<dyn Provider>);
-        let gateway = Gateway::new(Parts {
+        let parts = Parts {
             providers: Providers::new(Service::ALL.map(route).into()),
             meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
             smartcards: Arc::clone(&sandbox) as Arc<dyn Smartcards>,
@@ -203,25 +207,20 @@ impl Running {
             reverse_names: lookup::names(config),
             probe: probe()?,
             ..parts(config, &storage, &pepper)
-        });
+        };
+        let telling = webhooks::shared(&parts);
+        let gateway = Gateway::new(parts);
         let server = bound(config, &gateway).await?;
+        let dispatcher = webhooks::dispatcher(&config.webhook, server.local_addr(), telling)?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
             desk: Desk::over(config, storage, pepper),
             gateway,
             server,
+            dispatcher,
             seat,
         })
     }
-}
-
-/// What judges the addresses of endpoints; that of this gateway is none.
-fn targets(config: &Config) -> Arc<dyn Targets> {
-    let settings = guard::Settings {
-        own: vec![config.server.listen],
-        ..guard::Settings::default()
-    };
-    Arc::new(Guard::new(settings, Arc::new(SystemResolver::default())))
 }
 
 /// The parts that do not differ between a server and a command. Both replace the providers.
@@ -242,7 +241,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         senders: ports.senders,
         endpoints: ports.endpoints,
         outbox: ports.outbox,
-        targets: targets(config),
+        targets: webhooks::guard(&config.webhook, config.server.listen),
         charges: config.charges.clone(),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),

@@ -56,7 +56,11 @@ pub(crate) async fn serve(options: &Options) -> Result<()> {
 }
 
 /// One connection. It ends with an error when the client hangs up, which is nobody's concern here.
-async fn converse(stream: TcpStream, acceptor: TlsAcceptor, router: Router) -> Result<()> {
+pub(crate) async fn converse(
+    stream: TcpStream,
+    acceptor: TlsAcceptor,
+    router: Router,
+) -> Result<()> {
     stream.set_nodelay(true)?;
     let stream = TokioIo::new(acceptor.accept(stream).await?);
     let service = TowerToHyperService::new(router);
@@ -67,7 +71,7 @@ async fn converse(stream: TcpStream, acceptor: TlsAcceptor, router: Router) -> R
 }
 
 /// The same protocols and ciphers as the gateway's.
-fn acceptor(folder: &Path) -> Result<TlsAcceptor> {
+pub(crate) fn acceptor(folder: &Path) -> Result<TlsAcceptor> {
     let read = |name| std::fs::read(folder.join(name)).context("no certificate of a gateway");
     let certificates = CertificateDer::pem_slice_iter(&read("server.pem")?)
         .collect::<Result<Vec<_>, _>>()

@@ -110,14 +110,29 @@ struct Moments {
 
 /// The body of the answer to one request on a new connection; it must be a 200.
 pub(crate) async fn ask(server: &Server, request: &str) -> Result<String> {
+    match send(server, request).await? {
+        (200, body) => Ok(body),
+        (status, body) => bail!("it was answered {status}: {body}"),
+    }
+}
+
+/// Status and body of the answer to one request on a new connection.
+pub(crate) async fn send(server: &Server, request: &str) -> Result<(u16, String)> {
     let mut line = Line::connect(&connector(&server.authority)?, &server.address).await?;
     let status = line.exchange(request.as_bytes()).await?;
     let answer = std::str::from_utf8(&line.buffer)?;
-    if status != 200 {
-        bail!("it was answered {answer}");
-    }
     let (_, body) = answer.split_once("\r\n\r\n").context("no body")?;
-    Ok(body.to_owned())
+    Ok((status, body.to_owned()))
+}
+
+/// A request with a body.
+pub(crate) fn post(payer: &Payer, target: &str, body: &str) -> String {
+    format!(
+        "POST {target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        payer.authorization,
+        body.len()
+    )
 }
 
 /// A request without a body.
@@ -136,12 +151,7 @@ pub(crate) fn payment(payers: &[Payer], number: u64) -> Option<String> {
          \"number\":\"2348031239{:03}\",\"amount\":\"100.00\",\"billing\":\"prepaid\"}}",
         100 + number % 900
     );
-    Some(format!(
-        "POST /payment/airtime HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        payers.get(turn)?.authorization,
-        body.len()
-    ))
+    Some(post(payers.get(turn)?, "/payment/airtime", &body))
 }
 
 /// A connection that asks one thing after another.

@@ -29,6 +29,7 @@ mod reads;
 mod server;
 mod sheet;
 mod stored;
+mod webhooks;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -42,6 +43,7 @@ Examples:
   cargo xtask bench reads --json                         reports and lookups, as JSON
   cargo xtask bench instances --instances 3              several processes over one database
   cargo xtask bench stored --stored 10000000             beside ten million transactions
+  cargo xtask bench webhooks                             events delivered to 100 endpoints
 
 Standard output has the figures alone: medians over the rounds, ratios taken within each round, and
 how far the rounds were apart. Everything that is measured is started by the benchmark itself.
@@ -73,6 +75,8 @@ enum What {
     Instances(instances::Options),
     /// Payments and reports beside many stored transactions, and beside none
     Stored(stored::Options),
+    /// Events delivered per second, and how long they wait beside an endpoint that hangs
+    Webhooks(webhooks::Options),
     /// Serve the bare route; `reads` starts this by itself
     #[command(hide = true)]
     Bare(bare::Options),
@@ -92,6 +96,7 @@ fn main() -> Result<()> {
             What::Reads(options) => reads::measure(&options).await,
             What::Instances(options) => instances::measure(&options).await,
             What::Stored(options) => stored::measure(&options).await,
+            What::Webhooks(options) => webhooks::measure(&options).await,
             What::Bare(options) => bare::serve(&options).await,
         }
     })

@@ -100,6 +100,7 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         gateway,
         mut recovery,
         server,
+        dispatcher,
         seat,
     } = running;
     // Before anybody is let in: what is under way by then would be taken for left behind.
@@ -110,6 +111,7 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     let mut listened = tasks.spawn(listening);
     let mut served = door.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
+    let mut told = tasks.spawn(dispatcher.run(stop.clone()));
     let keeping = done.clone();
     let mut seated = tasks.spawn(async move {
         match seat {
@@ -127,6 +129,9 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         })),
         ended = &mut recovered => Err(ended.map_or_else(anyhow::Error::new, |()| {
             anyhow::anyhow!("recovery ended by itself")
+        })),
+        ended = &mut told => Err(ended.map_or_else(anyhow::Error::new, |()| {
+            anyhow::anyhow!("telling merchants of events ended by itself")
         })),
         ended = &mut listened => Err(ended.map_or_else(anyhow::Error::new, |()| {
             anyhow::anyhow!("listening to other instances ended by itself")

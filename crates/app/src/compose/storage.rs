@@ -18,7 +18,6 @@ use sqlite::ServeLock;
 use tokio_util::sync::CancellationToken;
 
 use super::Folder;
-use super::unkept::Unkept;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -47,7 +46,15 @@ pub(crate) struct Ports {
 impl Ports {
     fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
     where
-        S: Books + Transactions + Leases + Accounts + Senders + Audit + 'static,
+        S: Books
+            + Transactions
+            + Leases
+            + Accounts
+            + Senders
+            + Endpoints
+            + Outbox
+            + Audit
+            + 'static,
     {
         Self {
             books: Arc::clone(store) as _,
@@ -55,8 +62,8 @@ impl Ports {
             leases: Arc::clone(store) as _,
             accounts: Arc::clone(store) as _,
             senders: Arc::clone(store) as _,
-            endpoints: Arc::new(Unkept),
-            outbox: Arc::new(Unkept),
+            endpoints: Arc::clone(store) as _,
+            outbox: Arc::clone(store) as _,
             audit: Arc::clone(store) as _,
             peers,
         }
@@ -200,11 +207,7 @@ impl Storage {
     /// What it is asked through.
     pub(super) fn ports(&self) -> Ports {
         match self {
-            Self::Embedded(store) => Ports {
-                endpoints: Arc::clone(store) as _,
-                outbox: Arc::clone(store) as _,
-                ..Ports::of(store, Arc::new(Alone))
-            },
+            Self::Embedded(store) => Ports::of(store, Arc::new(Alone)),
             Self::Shared(store) => Ports::of(store, Arc::clone(store) as _),
         }
     }

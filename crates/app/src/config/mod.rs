@@ -25,6 +25,7 @@ use http_server::Limits;
 use ip_intelligence::Servers;
 use ipnet::IpNet;
 use tracing_subscriber::filter::LevelFilter;
+use webhook_dispatch::guard::Loopback;
 
 use self::key::Setting;
 use self::reader::Reader;
@@ -58,6 +59,7 @@ pub(crate) struct Config {
     pub(crate) pepper: Option<PepperBytes>,
     pub(crate) settings: Settings,
     pub(crate) lookup: Lookup,
+    pub(crate) webhook: Webhook,
     pub(crate) sandbox: Sandbox,
     pub(crate) deals: Vec<Deal>,
     /// What payouts are charged.
@@ -143,6 +145,16 @@ pub(crate) struct Lookup {
     pub(crate) anonymity_db: Option<PathBuf>,
     /// Who is asked for names; nobody where there is none.
     pub(crate) dns: Option<Servers>,
+}
+
+/// Where events may be delivered to.
+#[derive(Debug)]
+pub(crate) struct Webhook {
+    /// Networks that are delivered to although they are not public.
+    pub(crate) networks: Vec<IpNet>,
+    pub(crate) loopback: Loopback,
+    /// Certificates of authorities besides those the machine trusts.
+    pub(crate) authorities: Option<PathBuf>,
 }
 
 /// How the sandbox provider behaves.

@@ -9,7 +9,9 @@ use http_server::{Limits, Quota};
 
 use super::key::Key;
 use super::sources::{Problem, Values};
-use super::{Config, Database, Door, Log, Lookup, Sandbox, Server, charge, deal, keys, show};
+use super::{
+    Config, Database, Door, Log, Lookup, Sandbox, Server, Webhook, charge, deal, keys, show,
+};
 
 /// Reads values and remembers every problem.
 pub(super) struct Reader<'a> {
@@ -45,6 +47,7 @@ impl<'a> Reader<'a> {
         let pepper = self.get(&keys::PEPPER);
         let settings = self.settings();
         let lookup = self.lookup();
+        let webhook = self.webhook();
         let sandbox = self.sandbox();
         let deals = self.deals();
         let charges = self.charges();
@@ -58,6 +61,7 @@ impl<'a> Reader<'a> {
             pepper: pepper?,
             settings: settings?,
             lookup: lookup?,
+            webhook: webhook?,
             sandbox: sandbox?,
             deals,
             charges: charges?,
@@ -144,6 +148,17 @@ impl<'a> Reader<'a> {
             isp_db: isp_db?,
             anonymity_db: anonymity_db?,
             dns: dns?,
+        })
+    }
+
+    fn webhook(&mut self) -> Option<Webhook> {
+        let networks = self.get(&keys::ALLOW_NETWORKS);
+        let loopback = self.get(&keys::ALLOW_LOOPBACK);
+        let authorities = self.get(&keys::AUTHORITIES);
+        Some(Webhook {
+            networks: networks?,
+            loopback: loopback?,
+            authorities: authorities?,
         })
     }
 

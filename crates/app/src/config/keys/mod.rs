@@ -4,6 +4,7 @@ mod database;
 mod limits;
 mod lookup;
 mod sandbox;
+mod webhook;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
 pub(crate) use self::sandbox::*;
+pub(crate) use self::webhook::*;
 use super::key::{Key, Setting, Shape};
 use super::parse;
 use crate::secrets::PepperBytes;
@@ -285,6 +287,9 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &ANONYMITY_DB,
         &DNS,
         &DNS_DEADLINE,
+        &ALLOW_NETWORKS,
+        &ALLOW_LOOPBACK,
+        &AUTHORITIES,
         &SANDBOX_SEED,
         &SANDBOX_LATER,
         &SANDBOX_SLOW,

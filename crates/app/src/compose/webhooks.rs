@@ -1,0 +1,70 @@
+//! Telling merchants of events: what is put together for it. What may be dialled must be the same
+//! for the check of a new endpoint and for every delivery.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use application::Parts;
+use application::webhook::DerivedSecrets;
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+use webhook_dispatch::dispatcher::{self, Bell, Dispatcher};
+use webhook_dispatch::guard::{self, Guard, SystemResolver};
+use webhook_dispatch::post::{self, Poster};
+
+use crate::config::Webhook;
+
+/// What judges addresses, for a gateway that answers at one of them.
+pub(super) fn guard(webhook: &Webhook, own: SocketAddr) -> Arc<Guard> {
+    let settings = guard::Settings {
+        allowed: webhook.networks.clone(),
+        loopback: webhook.loopback,
+        own: vec![own],
+    };
+    Arc::new(Guard::new(settings, Arc::new(SystemResolver::default())))
+}
+
+/// What a dispatcher shares with the gateway.
+pub(super) fn shared(parts: &Parts) -> impl FnOnce(Arc<Poster>) -> dispatcher::Parts + use<> {
+    let (outbox, ids) = (Arc::clone(&parts.outbox), Arc::clone(&parts.ids));
+    let clock = Arc::clone(&parts.clock);
+    let secrets = Arc::new(DerivedSecrets::new(parts.pepper.clone()));
+    |post| dispatcher::Parts {
+        outbox,
+        secrets,
+        post,
+        clock,
+        ids,
+    }
+}
+
+/// What delivers, for a gateway that answers at an address.
+pub(super) fn dispatcher(
+    webhook: &Webhook,
+    own: SocketAddr,
+    shared: impl FnOnce(Arc<Poster>) -> dispatcher::Parts,
+) -> anyhow::Result<Dispatcher> {
+    let authorities = webhook.authorities.as_deref().map(authorities);
+    let settings = post::Settings {
+        authorities: authorities.transpose()?.unwrap_or_default(),
+        ..post::Settings::default()
+    };
+    let poster = Poster::new(guard(webhook, own), settings)?;
+    Ok(Dispatcher::new(shared(Arc::new(poster)), Bell::default()))
+}
+
+fn authorities(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
+    let told = || format!("`webhook.authorities`: {} cannot be used", file.display());
+    let certificates: Vec<_> = CertificateDer::pem_file_iter(file)
+        .with_context(told)?
+        .collect::<Result<_, _>>()
+        .with_context(told)?;
+    anyhow::ensure!(
+        !certificates.is_empty(),
+        "`webhook.authorities`: there is no certificate in {}; it must be in PEM",
+        file.display()
+    );
+    Ok(certificates)
+}
