@@ -114,6 +114,26 @@ async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
 }
 
 #[tokio::test]
+async fn what_one_that_died_had_begun_is_delivered_by_another_when_its_lease_ends() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(SECOND, 200));
+    world.pings(1, 1..20).await;
+    world.start().await;
+    world.pass(2 * SECOND).await;
+    let begun = world.begun().len();
+    assert!((1..19).contains(&begun), "{begun}");
+    world.kill().await;
+    world.start().await;
+    world.pass(50 * SECOND).await;
+    assert_eq!(world.begun().len(), begun);
+    world.pass(20 * SECOND).await;
+    assert!(all_delivered(&world).await);
+    // What was on its way when it died, and what was not recorded yet, went out twice.
+    let again = world.begun().len() - 19;
+    assert!((1..=begun).contains(&again), "{again}");
+}
+
+#[tokio::test]
 async fn who_has_nothing_to_do_stops_at_once() {
     let mut world = World::with(1).await;
     world.start().await;

@@ -257,6 +257,11 @@ impl World {
         settle().await;
     }
 
+    /// Ends every dispatcher where it stands.
+    pub(crate) async fn kill(&mut self) {
+        self.running.shutdown().await;
+    }
+
     /// Whether every dispatcher ended.
     pub(crate) fn ended(&mut self) -> bool {
         while self.running.try_join_next().is_some() {}

@@ -1,9 +1,12 @@
 //! Whom a delivery trusts: whoever proves to be the one that was called, and nobody else.
 
 use crate::receiver::{Does, Receiver};
-use crate::world::{Authority, HERE, Names, SHOP, Shown, letter, poster, this_machine};
+use crate::world::{
+    Authority, HERE, Names, SHOP, Shown, SilentNames, letter, poster, this_machine,
+};
 use domain::webhook::{Answer, Failure};
 use std::net::TcpListener;
+use std::sync::Arc;
 use webhook_dispatch::guard::{Loopback, Settings};
 use webhook_dispatch::post::Post;
 
@@ -86,4 +89,9 @@ async fn who_is_not_there_is_not_reached() {
             .await;
         assert_eq!(posted, Err(Failure::Unresolved));
     }
+    let silent = Arc::new(SilentNames);
+    let posted = poster(&authority, this_machine(), silent)
+        .post(letter(&url))
+        .await;
+    assert_eq!(posted, Err(Failure::TimedOut));
 }
