@@ -9,10 +9,17 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::{Certificate, Client, Method, RequestBuilder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio_rustls::rustls::crypto::ring;
+
+/// The number of an endpoint in requests that are written down: whoever sends one puts a number of
+/// an endpoint of its own in its place.
+pub const ENDPOINT: &str = "5000000000000001";
+
+/// Where nobody listens, on this machine: it has to be allowed.
+const DEAD_END: &str = "http://127.0.0.1:9/events";
 
 /// Longer than any answer may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(40);
@@ -128,6 +135,21 @@ impl Merchant {
                 .header("idempotency-key", key),
         )
         .await
+    }
+
+    /// Makes an endpoint at which nobody listens; its number.
+    pub async fn make_endpoint(&self) -> String {
+        let made = self
+            .post("/webhook/endpoint", &json!({"whkUrl": DEAD_END}))
+            .await;
+        made.with_status(201).json()["whkIdentifier"].to_string()
+    }
+
+    /// Deletes an endpoint, unless it is gone already.
+    pub async fn delete_endpoint(&self, number: &str) {
+        let body = json!({"whkIdentifier": number});
+        let answer = self.post("/webhook/delete", &body).await;
+        assert!([200, 404].contains(&answer.status), "{answer:?}");
     }
 
     /// What can be spent and what is held, as `accBalance` and `accHeld` show them.

@@ -4,7 +4,7 @@
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
-use tests::merchant::Merchant;
+use tests::merchant::{ENDPOINT, Merchant};
 use tests::orders;
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -79,6 +79,23 @@ impl Case {
         }
     }
 
+    /// Whether it is about an endpoint, which has to be made first.
+    pub(crate) fn needs_endpoint(&self) -> bool {
+        self.at_endpoint("").input.text() != self.input.text()
+    }
+
+    /// The case with the number of an endpoint in its place.
+    pub(crate) fn at_endpoint(&self, number: &str) -> Self {
+        let input = match &self.input {
+            Input::Query(text) => Input::Query(text.replace(ENDPOINT, number)),
+            Input::Body(text) => Input::Body(text.replace(ENDPOINT, number)),
+        };
+        Self {
+            input,
+            ..self.clone()
+        }
+    }
+
     pub(crate) const fn shows(&self) -> Shows {
         match self.expect {
             Expect::Answer(..) => Shows::Contract,
@@ -128,6 +145,14 @@ impl Case {
             Input::Body(body) => request
                 .header(CONTENT_TYPE, "application/json")
                 .body(orders::signed(body, merchant.sender())),
+        }
+    }
+}
+
+impl Input {
+    fn text(&self) -> &str {
+        match self {
+            Self::Query(text) | Self::Body(text) => text,
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use tests::answer::Answer;
 use tests::document;
-use tests::folder::Folder;
+use tests::folder::{Folder, OPEN};
 use tests::merchant::{Merchant, send};
 use tests::process::Server;
 
@@ -26,14 +26,10 @@ const UNKNOWN: &str = "is not an attribute of this request; leave it out";
 /// whoever tries an example puts their own in its place.
 const EXAMPLE_SENDER: &str = "482913560177";
 
-/// Nobody asks as much as these tests do.
-const UNLIMITED: &str = "\
-[limits]
-payments_per_minute = 1000000
-payments_at_once = 1000000
-reads_per_minute = 1000000
-lookups_per_minute = 1000000
-";
+/// The address, the endpoint and the event in the examples of webhooks: as much nobody's.
+const EXAMPLE_URL: &str = "https://example.com/manilla/events";
+const EXAMPLE_ENDPOINT: &str = "5071922640871";
+const EXAMPLE_EVENT: &str = "evt_7213340015_2";
 
 struct Bench {
     merchant: Merchant,
@@ -42,7 +38,7 @@ struct Bench {
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(UNLIMITED);
+    let folder = Folder::with(OPEN);
     let account = folder.account("Described", "1000000.00");
     let server = Server::start(&folder);
     Bench {
@@ -186,17 +182,34 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
     for operation in operations {
         for request in &operation.requests {
             let shown = request.parameters.iter();
+            let (endpoint, event) = told_endpoint(&bench.merchant).await;
             let own = |example| match example {
                 EXAMPLE_SENDER => bench.merchant.sender(),
+                EXAMPLE_URL => "http://127.0.0.1:9/events",
+                EXAMPLE_ENDPOINT => &endpoint,
+                EXAMPLE_EVENT => &event,
                 other => other,
             };
             let shown: Vec<_> = shown
                 .filter_map(|parameter| Some((parameter.attribute.name, own(parameter.example?))))
                 .collect();
             let answer = send(ask(&bench.merchant, operation, &shown)).await;
-            assert_eq!(answer.status, 200, "{} {shown:?}: {answer:?}", operation.id);
+            let mut samples = operation.answers.iter().flat_map(|answer| &answer.samples);
+            let expected = samples.next().expect("a sample").status;
+            let told = format!("{} {shown:?}: {answer:?}", operation.id);
+            assert_eq!(answer.status, expected, "{told}");
+            bench.merchant.delete_endpoint(&endpoint).await;
         }
     }
+}
+
+/// An endpoint, and an event it was told of.
+async fn told_endpoint(merchant: &Merchant) -> (String, String) {
+    let endpoint = merchant.make_endpoint().await;
+    let body = serde_json::json!({"whkIdentifier": endpoint});
+    let tried = merchant.post("/webhook/test", &body).await;
+    let event = tried.with_status(202).text("evtIdentifier");
+    (endpoint, event)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::case::{BAD, Case, Expect, Input, Shows};
 use crate::cases;
 use tests::answer::Answer;
 use tests::books;
-use tests::folder::{Credentials, Folder, QUICK};
+use tests::folder::{Credentials, Folder, OPEN, QUICK};
 use tests::merchant::{Merchant, basic, send};
 use tests::orders::{self, AIRTIME, Family};
 use tests::process::Server;
@@ -23,7 +23,7 @@ struct Bench {
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(QUICK);
+    let folder = Folder::with(&[QUICK, OPEN].concat());
     let account = folder.account("Tables", BALANCE);
     let server = Server::start(&folder);
     let merchant = Merchant::new(&folder, server.address(), &account);
@@ -36,7 +36,14 @@ fn bench() -> Bench {
 }
 
 async fn ask(case: &Case, merchant: &Merchant) -> Answer {
-    let answer = send(case.request(merchant)).await;
+    let answer = if case.needs_endpoint() {
+        let endpoint = merchant.make_endpoint().await;
+        let answer = send(case.at_endpoint(&endpoint).request(merchant)).await;
+        merchant.delete_endpoint(&endpoint).await;
+        answer
+    } else {
+        send(case.request(merchant)).await
+    };
     let Some((status, template)) = case.expect.template() else {
         return answer;
     };

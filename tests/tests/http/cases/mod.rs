@@ -12,6 +12,7 @@ mod internet;
 mod meters;
 mod shared;
 mod sms;
+mod webhook;
 
 use crate::case::Case;
 
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Case> {
         hlr::cases(),
         geolocation::cases(),
         account::cases(),
+        webhook::cases(),
         health::cases(),
     ];
     families.into_iter().flatten().collect()
