@@ -125,3 +125,22 @@ async fn a_page_of_a_statement_is_a_range_of_an_index() {
     }
     store.close().await;
 }
+
+#[tokio::test]
+async fn a_claim_leaps_from_endpoint_to_endpoint_and_reads_what_is_due_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::connect(dir.path(), Options::default())
+        .await
+        .unwrap();
+    for sql in [outbox::claim::DUE, outbox::claim::IS_ANY_DUE] {
+        let steps = steps(&store, sql).await;
+        for range in [
+            "deliveries_due (account=? AND endpoint>?)",
+            "deliveries_due (account>?)",
+            "deliveries_due (account=? AND endpoint=? AND due_at<?)",
+        ] {
+            assert!(steps.iter().any(|step| step.contains(range)), "{steps:#?}");
+        }
+    }
+    store.close().await;
+}

@@ -14,7 +14,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
 /// One delivery of each endpoint that something waits for, found by leaps from endpoint to endpoint
-/// along the index.
+/// along the index. A leap is two searches, for one on both columns would read all of an account.
 macro_rules! waiting {
     () => {
         "WITH RECURSIVE first (id) AS (
@@ -23,10 +23,18 @@ macro_rules! waiting {
                 ORDER BY account, endpoint LIMIT 1
             )
             UNION ALL
-            SELECT (
-                SELECT n.id FROM deliveries AS n
-                WHERE n.due_at IS NOT NULL AND (n.account, n.endpoint) > (w.account, w.endpoint)
-                ORDER BY n.account, n.endpoint LIMIT 1
+            SELECT coalesce(
+                (
+                    SELECT n.id FROM deliveries AS n
+                    WHERE n.due_at IS NOT NULL AND n.account = w.account
+                        AND n.endpoint > w.endpoint
+                    ORDER BY n.account, n.endpoint LIMIT 1
+                ),
+                (
+                    SELECT n.id FROM deliveries AS n
+                    WHERE n.due_at IS NOT NULL AND n.account > w.account
+                    ORDER BY n.account, n.endpoint LIMIT 1
+                )
             )
             FROM first CROSS JOIN deliveries AS w ON w.id = first.id
         ) "
