@@ -2,6 +2,7 @@
 //! store runs them all through [`webhooks_contract!`](crate::webhooks_contract). No law may look
 //! behind the ports.
 
+mod agreeing;
 mod claiming;
 mod endpoints;
 mod listing;
@@ -9,6 +10,7 @@ mod recording;
 mod setup;
 mod telling;
 
+pub use agreeing::*;
 pub use claiming::*;
 pub use endpoints::*;
 pub use listing::*;
@@ -78,6 +80,8 @@ macro_rules! webhooks_contract {
             what_is_not_there_cannot_be_asked_for_again
             an_event_that_is_asked_for_again_shows_what_it_showed
             only_what_was_delivered_is_forgotten
+
+            whatever_is_done_the_reference_store_agrees
         );
     };
     (@laws $make:expr; $($law:ident)+) => {
@@ -96,6 +100,7 @@ mod tests {
     #[test]
     fn every_law_is_on_the_list_that_stores_run() {
         let laws = [
+            include_str!("agreeing.rs"),
             include_str!("claiming.rs"),
             include_str!("endpoints.rs"),
             include_str!("listing.rs"),
