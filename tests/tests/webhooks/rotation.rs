@@ -4,25 +4,36 @@ use crate::receiver::Receiver;
 use crate::shop::Shop;
 use serde_json::json;
 
+/// Payments under each secret: some are told while the secret changes.
+const UNDER_EACH: usize = 20;
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_is_changed_without_a_delivery_that_is_refused() {
+async fn a_secret_is_changed_twice_while_events_come_without_one_that_is_refused() {
     let (shop, receiver) = (Shop::open(), Receiver::start().await);
     let endpoint = shop.tells(&receiver).await;
-    shop.buy("before", "4567").await;
-    receiver.told("transaction.successful", "before").await;
-    let rotate = json!({"whkIdentifier": endpoint.id});
-    let rotated = shop
-        .merchant
-        .post("/webhook/rotate", &rotate)
-        .await
-        .with_status(200);
-    let next = rotated.text("whkSecret");
-    assert_ne!(next, endpoint.secret);
-    // The receiver still has the old secret.
-    shop.buy("between", "4567").await;
-    receiver.told("transaction.successful", "between").await;
-    receiver.trust(&[&next]);
-    shop.buy("after", "4567").await;
-    receiver.told("transaction.successful", "after").await;
+    let rotated = json!({"whkIdentifier": endpoint.id});
+    let buying = async {
+        for payment in 0..3 * UNDER_EACH {
+            assert_eq!(shop.buy(&format!("order-{payment}"), "4567").await, 200);
+        }
+    };
+    let changing = async {
+        let mut secrets = vec![endpoint.secret.clone()];
+        for change in 1..=2 {
+            receiver.heard(change * UNDER_EACH - UNDER_EACH / 2).await;
+            let answer = shop.merchant.post("/webhook/rotate", &rotated).await;
+            let next = answer.with_status(200).text("whkSecret");
+            assert!(!secrets.contains(&next));
+            // The receiver is told of it some events later.
+            receiver.heard(change * UNDER_EACH).await;
+            receiver.trust(&[&next]);
+            secrets.push(next);
+        }
+    };
+    tokio::join!(buying, changing);
+    for payment in 0..3 * UNDER_EACH {
+        let reference = format!("order-{payment}");
+        receiver.told("transaction.successful", &reference).await;
+    }
     assert_eq!(receiver.refused(), 0);
 }

@@ -108,6 +108,9 @@ async fn what_is_settled_while_the_merchant_waits_is_told_once() {
     shop.tells(&receiver).await;
     shop.buy("good-1", "4567").await;
     receiver.told("transaction.successful", "good-1").await;
-    assert_eq!(receiver.events().len(), 1, "{:?}", receiver.events());
+    // Whatever were told twice would have come by then.
+    shop.buy("good-2", "4567").await;
+    receiver.told("transaction.successful", "good-2").await;
+    assert_eq!(receiver.events().len(), 2, "{:?}", receiver.events());
     tests::books::audit_is_clean(&shop.account.folder);
 }
