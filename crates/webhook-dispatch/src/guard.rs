@@ -46,6 +46,9 @@ pub struct Settings {
     pub loopback: Loopback,
     /// Where this gateway listens: never delivered to, whatever is allowed.
     pub own: Vec<SocketAddr>,
+    /// What this gateway is called by its merchants, whatever stands in front of it: never delivered
+    /// to either.
+    pub names: Vec<String>,
 }
 
 /// Whose port is dialled.
@@ -120,7 +123,7 @@ impl Guard {
     }
 
     /// Every address of a name, all of them fit. One that is not refuses all: which of them is
-    /// dialled is chance.
+    /// dialled is chance. Why it is refused is not said, for that would say what a name means here.
     pub(crate) async fn addresses(&self, name: &str, port: Port) -> Result<Vec<IpAddr>, Rule> {
         let addresses = if is_localhost(name) {
             // It always means this machine (RFC 6761 §6.3), whatever anybody answers.
@@ -132,10 +135,12 @@ impl Guard {
         if addresses.is_empty() {
             return Err(Rule::Unresolved);
         }
-        for address in &addresses {
-            self.judge(*address, port)?;
+        let fit = |address: &IpAddr| self.judge(*address, port).is_ok();
+        if addresses.iter().all(fit) {
+            Ok(addresses)
+        } else {
+            Err(Rule::Unresolved)
         }
-        Ok(addresses)
     }
 
     fn scheme(&self, scheme: &str, host: &Host<&str>) -> Result<(), Rule> {
@@ -154,6 +159,9 @@ impl Guard {
 
     /// Says early and clearly what the judgement of the addresses would say in the end.
     fn name(&self, name: &str) -> Result<(), Rule> {
+        if self.settings.names.iter().any(|own| is_same(own, name)) {
+            return Err(Rule::Ourselves);
+        }
         let name = name.strip_suffix('.').unwrap_or(name);
         // Who allows networks of his own may call what is in them as he likes.
         if is_localhost(name) || !self.settings.allowed.is_empty() {
@@ -187,6 +195,13 @@ impl Targets for Guard {
         }
         Ok(Target::checked(text))
     }
+}
+
+/// Whether a name as an operator writes it is one as the parser does: in small letters, and what is
+/// not ASCII spelled out.
+fn is_same(own: &str, name: &str) -> bool {
+    let own = Host::parse(own.trim().trim_end_matches('.'));
+    own.is_ok_and(|own| own.to_string() == name.trim_end_matches('.'))
 }
 
 fn is_localhost(name: &str) -> bool {

@@ -22,6 +22,7 @@ pub(super) fn guard(webhook: &Webhook, own: SocketAddr) -> Arc<Guard> {
         allowed: webhook.networks.clone(),
         loopback: webhook.loopback,
         own: vec![own],
+        names: Vec::new(),
     };
     Arc::new(Guard::new(settings, Arc::new(SystemResolver::default())))
 }

@@ -8,6 +8,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 /// Answers to every machine in a large cloud for the cloud itself, though its block is public.
 const CLOUD_HOST: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 
+/// Kept for examples (RFC 5737, RFC 3849): no machine has them.
+const NOBODY_V4: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
+const NOBODY_V6: Ipv6Addr = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
+
+/// Whichever, but zero.
+const ANY_PORT: u16 = 443;
+
 pub(super) fn judge(settings: &Settings, address: IpAddr, port: Port) -> Result<(), Rule> {
     // Mapped into IPv6 it is the same address.
     let address = address.to_canonical();
@@ -21,7 +28,14 @@ pub(super) fn judge(settings: &Settings, address: IpAddr, port: Port) -> Result<
         return Ok(());
     }
     let public = Address::new(reached).is_public() && !is_tunnel(reached) && reached != CLOUD_HOST;
-    public.then_some(()).ok_or(Rule::NotPublic)
+    if !public {
+        Err(Rule::NotPublic)
+    } else if is_ours(settings, reached) {
+        // Whatever else listens here was not meant for merchants, and trusts its own machine.
+        Err(Rule::Ourselves)
+    } else {
+        Ok(())
+    }
 }
 
 /// The address that a translator between the versions dials for one of its prefix (RFC 6052 §2.1).
@@ -53,13 +67,97 @@ const fn tail(address: Ipv6Addr) -> [u16; 2] {
     [e, f]
 }
 
-/// Whether this gateway is reached there at its own port.
+/// Whether this machine is reached there.
 fn is_ours(settings: &Settings, address: IpAddr) -> bool {
     let listens = |own: &SocketAddr| own.ip().to_canonical() == address;
     settings.own.iter().any(listens) || is_of_this_machine(address)
 }
 
-/// Only an address of the machine can be bound to.
 fn is_of_this_machine(address: IpAddr) -> bool {
-    address.is_loopback() || address.is_unspecified() || UdpSocket::bind((address, 0)).is_ok()
+    address.is_loopback()
+        || address.is_unspecified()
+        || Seen::of(address).is_of_this_machine(address)
+}
+
+/// What the machine does with an address, without sending anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    /// Where a message to it would come from.
+    source: Option<IpAddr>,
+    /// Whether it can be bound to.
+    binds: bool,
+    /// Whether an address that no machine has can be bound to as well (`ip_nonlocal_bind`): then
+    /// being able to says nothing.
+    binds_anything: bool,
+}
+
+impl Seen {
+    fn of(address: IpAddr) -> Self {
+        let nobody = match address {
+            IpAddr::V4(_) => IpAddr::V4(NOBODY_V4),
+            IpAddr::V6(_) => IpAddr::V6(NOBODY_V6),
+        };
+        let bound = binds(address);
+        Self {
+            source: source(address),
+            binds: bound,
+            binds_anything: bound && binds(nobody),
+        }
+    }
+
+    /// A machine speaks to itself from the very address it is spoken to at; but from the first of a
+    /// network where it has several, so being able to bind counts as well.
+    fn is_of_this_machine(self, address: IpAddr) -> bool {
+        self.source == Some(address) || (self.binds && !self.binds_anything)
+    }
+}
+
+fn binds(address: IpAddr) -> bool {
+    UdpSocket::bind((address, 0)).is_ok()
+}
+
+/// Connecting without a connection only looks up the way.
+fn source(address: IpAddr) -> Option<IpAddr> {
+    let any: IpAddr = match address {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect((address, ANY_PORT)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 215, 14));
+
+    #[test]
+    fn being_bound_to_says_nothing_where_everything_can_be() {
+        let another = Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 7)));
+        let seen = |source, binds, binds_anything| {
+            let seen = Seen {
+                source,
+                binds,
+                binds_anything,
+            };
+            seen.is_of_this_machine(ADDRESS)
+        };
+        assert!(seen(Some(ADDRESS), false, false) && seen(Some(ADDRESS), true, true));
+        // The second of two addresses of one network is answered from the first.
+        assert!(seen(another, true, false));
+        assert!(!seen(another, true, true));
+        assert!(!seen(another, false, false) && !seen(None, false, false));
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_addresses() {
+        let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        assert_eq!(source(here), Some(here));
+        assert!(Seen::of(here).is_of_this_machine(here));
+        assert!(!is_of_this_machine(NOBODY_V4.into()));
+        assert!(!is_of_this_machine(NOBODY_V6.into()));
+        assert!(!is_of_this_machine(ADDRESS));
+    }
 }

@@ -27,7 +27,9 @@ pub(crate) enum Rule {
     SingleLabel,
     #[error("must not name a host of a local network (.local, .internal, .home.arpa)")]
     LocalName,
-    #[error("must name a host that has an address")]
+    // One rule for a name nobody knows and for one that leads inside: whoever could tell them apart
+    // could ask the gateway's servers of names what there is on the operator's network.
+    #[error("must name a host that has addresses of the public internet, and no others")]
     Unresolved,
     #[error("must lead to an address of the public internet, and to no other")]
     NotPublic,

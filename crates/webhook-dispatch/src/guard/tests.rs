@@ -118,8 +118,8 @@ async fn what_is_public_is_delivered_to() {
 }
 
 #[tokio::test]
-async fn one_address_that_is_not_fit_refuses_a_name() {
-    let not_public = Some(Rule::NotPublic);
+async fn one_address_that_is_not_fit_refuses_a_name_as_if_nobody_knew_it() {
+    let not_public = Some(Rule::Unresolved);
     let table = [
         ("https://inside.example/", not_public),
         ("https://half.example/", not_public),
@@ -210,7 +210,7 @@ async fn an_operator_allows_networks_of_his_own() {
         ("https://192.168.0.1/", Some(Rule::NotPublic)),
         ("https://[fd01::1]/", Some(Rule::NotPublic)),
         ("https://127.0.0.1/", Some(Rule::NotPublic)),
-        ("https://mapped.example/", Some(Rule::NotPublic)),
+        ("https://mapped.example/", Some(Rule::Unresolved)),
         ("http://10.1.2.3/", Some(Rule::NotSecure)),
     ];
     check(settings, &table).await;
@@ -238,7 +238,7 @@ async fn without_tls_only_this_machine_is_delivered_to_and_only_where_that_is_al
         ("http://10.0.0.1/", Some(Rule::NotSecureHere)),
         ("https://0.0.0.0/", Some(Rule::NotPublic)),
         ("https://10.0.0.1/", Some(Rule::NotPublic)),
-        ("https://inside.example/", Some(Rule::NotPublic)),
+        ("https://inside.example/", Some(Rule::Unresolved)),
     ];
     check(settings, &table).await;
 }
@@ -252,8 +252,10 @@ async fn the_gateway_never_calls_itself_whatever_is_allowed() {
             "0.0.0.0:8443".parse().unwrap(),
             "93.184.215.14:9443".parse().unwrap(),
         ],
+        names: vec!["Pay.Example.".into(), "βόλος.example".into()],
     };
     let ourselves = Some(Rule::Ourselves);
+    let no_address = Some(Rule::Unresolved);
     let table = [
         ("https://127.0.0.1:8443/", ourselves),
         ("https://127.0.0.9:8443/", ourselves),
@@ -262,16 +264,45 @@ async fn the_gateway_never_calls_itself_whatever_is_allowed() {
         ("https://[64:ff9b::127.0.0.1]:8443/", ourselves),
         ("https://0.0.0.0:8443/", ourselves),
         ("https://[::]:8443/", ourselves),
-        ("http://localhost:8443/", ourselves),
-        ("https://mapped.example:8443/", ourselves),
+        ("http://localhost:8443/", no_address),
+        ("https://mapped.example:8443/", no_address),
         ("https://93.184.215.14:9443/", ourselves),
-        ("https://shop.example:9443/", ourselves),
+        ("https://shop.example:9443/", no_address),
+        ("https://pay.example/", ourselves),
+        ("https://PAY.example.:9443/", ourselves),
+        ("https://βόλος.EXAMPLE/", ourselves),
         ("https://127.0.0.1:8444/", None),
         ("http://localhost:8444/", None),
         ("https://10.0.0.1:8443/", None),
         ("https://shop.example/", None),
     ];
     check(settings, &table).await;
+}
+
+#[tokio::test]
+async fn this_machine_is_called_at_no_port_unless_that_is_allowed() {
+    let own = Settings {
+        own: vec!["93.184.215.14:9443".parse().unwrap()],
+        ..Settings::default()
+    };
+    let table = [
+        ("https://93.184.215.14/", Some(Rule::Ourselves)),
+        ("https://93.184.215.14:22/", Some(Rule::Ourselves)),
+        ("https://[::ffff:93.184.215.14]/", Some(Rule::Ourselves)),
+        ("https://[64:ff9b::93.184.215.14]/", Some(Rule::Ourselves)),
+        ("https://shop.example/", Some(Rule::Unresolved)),
+        ("https://93.184.215.15/", None),
+    ];
+    check(own.clone(), &table).await;
+    let allowed = Settings {
+        allowed: vec!["93.184.215.0/24".parse().unwrap()],
+        ..own
+    };
+    let table = [
+        ("https://93.184.215.14/", None),
+        ("https://93.184.215.14:9443/", Some(Rule::Ourselves)),
+    ];
+    check(allowed, &table).await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use crate::receiver::{Does, Receiver};
 use crate::world::{Authority, HERE, Names, SHOP, letter, poster, this_machine};
 use domain::webhook::Failure;
 use ports::webhooks::Targets;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use webhook_dispatch::guard::{Guard, Loopback, Settings};
 use webhook_dispatch::post::Post;
@@ -35,7 +35,7 @@ async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_d
         let guard = Guard::new(Settings::default(), names.clone());
         assert_eq!(guard.check(&url).await.unwrap().as_str(), url);
         let poster = poster(&authority, Settings::default(), names.clone());
-        assert_eq!(poster.post(letter(&url)).await, Err(Failure::Forbidden));
+        assert_eq!(poster.post(letter(&url)).await, Err(Failure::Unresolved));
         assert_eq!(names.asked(), 2);
     }
     assert_eq!(receiver.connections(), 0);
@@ -53,7 +53,6 @@ async fn literals_are_judged_with_every_delivery() {
         "2130706433",
         "0x7f.1",
         "[::ffff:127.0.0.1]",
-        "localhost",
         "0",
     ] {
         for scheme in ["https", "http"] {
@@ -63,6 +62,8 @@ async fn literals_are_judged_with_every_delivery() {
             assert_eq!(answer, Err(Failure::Forbidden), "{scheme}://{host}");
         }
     }
+    let localhost = poster.post(letter(&format!("https://localhost:{port}/")));
+    assert_eq!(localhost.await, Err(Failure::Unresolved));
     assert_eq!((receiver.connections(), names.asked()), (0, 0));
 }
 
@@ -87,6 +88,7 @@ async fn the_gateway_does_not_call_itself_by_any_name() {
         allowed: vec!["0.0.0.0/0".parse().unwrap()],
         loopback: Loopback::Allowed,
         own: vec![ours.address],
+        names: Vec::new(),
     };
     let names = Names::that_mean(&[&["127.0.0.1"]]);
     let poster = Arc::new(poster(&authority, settings, names));
@@ -98,7 +100,13 @@ async fn the_gateway_does_not_call_itself_by_any_name() {
     };
     for host in [SHOP, "127.0.0.1", "127.0.0.3", "localhost", "0.0.0.0"] {
         let answer = post(host, ours.address.port()).await;
-        assert_eq!(answer, Err(Failure::Forbidden), "{host}");
+        let literal = host.parse::<IpAddr>().is_ok();
+        let refused = if literal {
+            Failure::Forbidden
+        } else {
+            Failure::Unresolved
+        };
+        assert_eq!(answer, Err(refused), "{host}");
     }
     assert_eq!(ours.connections(), 0);
     assert_eq!(post(SHOP, another.address.port()).await, Ok(200));
