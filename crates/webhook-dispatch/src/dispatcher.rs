@@ -160,7 +160,7 @@ impl Round {
                 .spawn(async move { Step::Attempted(of, attempt.await) });
             self.attempts.insert(task.id(), key);
         }
-        if matches!(self.phase, Phase::Listening | Phase::Resting) && self.desk.runs_low() {
+        if matches!(self.phase, Phase::Listening | Phase::Resting) && self.desk.runs_low(now) {
             self.claim();
         }
     }

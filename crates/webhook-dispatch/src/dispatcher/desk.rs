@@ -34,8 +34,8 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// What to claim now: for everyone but who has enough or is failing, and one delivery each for
-    /// those whose turn to be tried it is.
+    /// What to claim now: for everyone but who has enough, is to be left alone or is failing, and one
+    /// delivery each for those whose turn to be tried it is.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
         let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);
         if room == 0 {
@@ -56,7 +56,7 @@ impl Desk {
         } else {
             CLAIM_PER_ENDPOINT_MAX
         };
-        let enough = |line: &Line| self.has_enough(line);
+        let enough = |line: &Line| self.has_enough(line) || line.is_busy(now);
         let mut claims = vec![claim(per_endpoint, &|line| {
             enough(line) || line.is_failing()
         })];
@@ -122,8 +122,9 @@ impl Desk {
     }
 
     /// Whether there is soon nothing to do though more is known to be due.
-    pub(super) fn runs_low(&self) -> bool {
-        let is_low = |line: &Line| !line.is_failing() && !self.has_enough(line);
+    pub(super) fn runs_low(&self, now: Timestamp) -> bool {
+        let is_low =
+            |line: &Line| !line.is_failing() && !line.is_busy(now) && !self.has_enough(line);
         let is_low = |key| self.lines.get(key).is_some_and(is_low);
         let has_room = self.sums.waiting <= WAITING_MAX.saturating_sub(CLAIM_MAX);
         has_room && (self.more || self.more_for.iter().any(is_low))

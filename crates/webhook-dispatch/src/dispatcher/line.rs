@@ -28,7 +28,10 @@ pub(super) struct Line {
     /// How many deliveries it took since it last failed too often, as far as they count.
     taken: usize,
     failures: u32,
+    /// Until when it is not tried again where it fails too often.
     rests_until: Timestamp,
+    /// Until when it asked to be left alone, however well it is.
+    busy_until: Timestamp,
 }
 
 impl Default for Line {
@@ -39,6 +42,7 @@ impl Default for Line {
             taken: 0,
             failures: 0,
             rests_until: Timestamp::from_millis(i64::MIN),
+            busy_until: Timestamp::from_millis(i64::MIN),
         }
     }
 }
@@ -67,15 +71,25 @@ impl Line {
         self.under_way == 0 && self.waiting.is_empty()
     }
 
+    /// Whether it asked to be left alone for longer.
+    pub(super) fn is_busy(&self, now: Timestamp) -> bool {
+        now < self.busy_until
+    }
+
     /// Whether a failing endpoint is tried by the next delivery there is.
     pub(super) fn is_due_for_trial(&self, now: Timestamp) -> bool {
-        self.is_failing() && self.is_idle() && self.rests_until <= now
+        self.is_failing() && self.is_idle() && self.rests_until <= now && !self.is_busy(now)
     }
 
     /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint has one at
-    /// a time.
+    /// a time, and one that is to be left alone has none.
     pub(super) fn take_in(&mut self, waiting: Waiting, now: Timestamp) {
-        if !self.is_failing() || self.is_due_for_trial(now) {
+        let takes = if self.is_failing() {
+            self.is_due_for_trial(now)
+        } else {
+            !self.is_busy(now)
+        };
+        if takes {
             self.waiting.push_back(waiting);
         }
     }
@@ -101,8 +115,8 @@ impl Line {
         PER_ENDPOINT_MAX.min(earned).min(share)
     }
 
-    /// Takes note of how an attempt ended. What waits for an endpoint that fails too often is left
-    /// to its lease.
+    /// Takes note of how an attempt ended. What waits for an endpoint that fails too often, or is to
+    /// be left alone, is left to its lease.
     pub(super) fn ended(&mut self, ending: Ending, now: Timestamp) {
         self.under_way = self.under_way.saturating_sub(1);
         match ending {
@@ -114,8 +128,9 @@ impl Line {
                 self.failures = self.failures.saturating_add(1);
                 let more = self.failures.saturating_sub(FAILURES_MAX);
                 let pause = FIRST_REST.saturating_mul(1 << more.min(DOUBLINGS_MAX));
-                let pause = pause.max(leave_alone.unwrap_or_default());
                 self.rests_until = now.plus(pause.min(REST_MAX));
+                let busy_until = now.plus(leave_alone.unwrap_or_default());
+                self.busy_until = self.busy_until.max(busy_until);
             }
             // It is about to be disabled.
             Ending::Gone => {
@@ -125,6 +140,8 @@ impl Line {
         }
         if self.is_failing() {
             self.taken = 0;
+        }
+        if self.is_failing() || self.is_busy(now) {
             self.clear();
         }
     }

@@ -74,13 +74,17 @@ async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
 #[tokio::test]
 async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     let mut world = World::with(1).await;
-    world.does(1, Does::IsBusy(Duration::from_secs(30)));
+    world.does(1, Does::IsBusy(Duration::from_hours(3)));
     world.pings(1, 1..200).await;
     world.start().await;
-    world.pass(29 * SECOND).await;
-    let begun = world.begun();
-    assert!(begun.iter().all(|begun| begun.at <= START.plus(SECOND)));
-    assert_eq!(begun.len(), 6);
-    world.pass(5 * SECOND).await;
-    assert_eq!(world.begun().len(), 7);
+    world.pass(SECOND).await;
+    // What was under way when it said so.
+    assert_eq!(world.begun().len(), 2);
+    world.clock.jump(Duration::from_hours(2));
+    world.pass(Duration::from_mins(2)).await;
+    assert_eq!(world.begun().len(), 2);
+    world.does(1, Does::Says(200));
+    world.clock.jump(Duration::from_hours(1));
+    world.pass(30 * SECOND).await;
+    assert_eq!(world.begun().len(), 201);
 }

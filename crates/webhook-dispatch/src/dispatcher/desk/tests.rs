@@ -144,7 +144,7 @@ fn so_much_may_wait_that_nobody_is_claimed_for() {
     }
     assert_eq!(desk.claims(START, LEASE), []);
     desk.begins(START);
-    assert!(!desk.runs_low(), "not for so little room");
+    assert!(!desk.runs_low(START), "not for so little room");
     desk.is_sound();
 }
 
@@ -174,6 +174,53 @@ fn who_fails_is_claimed_for_one_delivery_when_it_has_rested() {
     desk.ended(&key(1), Ending::Taken, later);
     assert!(!desk.excepts(1, later));
     desk.is_sound();
+}
+
+#[test]
+fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
+    let mut desk = Desk::default();
+    desk.proves(1, 8);
+    desk.gets([1], 20, START);
+    assert_eq!(desk.begins(START), [1; 8]);
+    let a_day = Duration::from_hours(24);
+    let busy = Ending::Failed {
+        leave_alone: Some(a_day),
+    };
+    desk.ended(&key(1), busy, START);
+    // What another attempt of that time brings takes nothing back.
+    desk.ended(&key(1), Ending::Taken, START);
+    desk.ended(&key(1), FAILED, START);
+    assert_eq!(desk.begins(START), [0; 0]);
+    let last = START.plus(a_day).minus(Duration::from_millis(1));
+    assert!(desk.excepts(1, last) && !desk.runs_low(last));
+    let until = last.plus(LEASE);
+    let waiting = Waiting {
+        claimed: claimed(1, 9),
+        until,
+    };
+    desk.queue(&key(1), waiting, last);
+    assert_eq!(desk.begins(last), [0; 0]);
+    let then = START.plus(a_day);
+    desk.gets([1], 1, then);
+    assert_eq!(desk.begins(then), [1]);
+    desk.is_sound();
+}
+
+#[test]
+fn who_fails_and_asks_to_be_left_alone_is_not_tried_before() {
+    let mut desk = Desk::default();
+    let busy = Ending::Failed {
+        leave_alone: Some(Duration::from_hours(1)),
+    };
+    for ending in [FAILED, FAILED, FAILED, FAILED, busy] {
+        desk.gets([1], 1, START);
+        desk.begins(START);
+        desk.ended(&key(1), ending, START);
+    }
+    let before = START.plus(Duration::from_mins(59));
+    assert_eq!(desk.claims(before, LEASE).len(), 1);
+    let then = START.plus(Duration::from_hours(1));
+    assert_eq!(desk.claims(then, LEASE).len(), 2);
 }
 
 #[test]
