@@ -142,7 +142,8 @@ impl Gateway {
         id: EndpointId,
     ) -> Result<(), Refused> {
         let account = &merchant.account.id;
-        let removed = self.parts().endpoints.remove(account, id).await?;
+        let endpoints = &self.parts().endpoints;
+        let removed = endpoints.remove(account, id, self.now()).await?;
         removed.then_some(()).ok_or(Refused::EndpointUnknown)
     }
 

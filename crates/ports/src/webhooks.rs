@@ -64,11 +64,18 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
         change: EndpointChange,
     ) -> Result<Option<Endpoint>, PortError>;
 
-    /// Removes an endpoint with all its deliveries; `false` where there is none.
+    /// Removes an endpoint with all its deliveries; `false` where there is none. From then on
+    /// neither is there for anybody, however many they are; [`Outbox::forget_delivered`] takes them
+    /// away, and until it has its number stays taken.
     ///
     /// # Errors
     /// When the store failed.
-    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError>;
+    async fn remove(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        now: Timestamp,
+    ) -> Result<bool, PortError>;
 }
 
 /// A claim on deliveries that are due: until when nobody else may claim them.
@@ -236,8 +243,9 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError>;
 
-    /// Forgets deliveries that were made before a moment, `most` at a time; answers how many. What
-    /// was not delivered is never forgotten.
+    /// Forgets all deliveries to endpoints that were removed, then what was delivered before a
+    /// moment, `most` at a time; answers how many. What waits for an endpoint that is there is never
+    /// forgotten. An endpoint that was removed before the moment goes after its last delivery.
     ///
     /// # Errors
     /// When the store failed.

@@ -1,7 +1,8 @@
 -- Where accounts want to be told of events, what is to be delivered there, and every attempt at it.
 
--- `topics` are words with a space between two of them; none at all stands for everything. A batch
--- that tells of an event shares a lock on the endpoints it tells, so that none is removed meanwhile.
+-- `topics` are words with a space between two of them; none at all stands for everything. What is
+-- removed is disabled as well, and stays until all that was for it is gone: a batch that read it
+-- before it was removed may still tell it of an event.
 CREATE TABLE endpoints (
     account text COLLATE "C" NOT NULL REFERENCES accounts (id),
     id bigint NOT NULL,
@@ -15,18 +16,24 @@ CREATE TABLE endpoints (
     disabled_because text,
     created_at bigint NOT NULL,
     failing_since bigint,
+    removed_at bigint,
     CONSTRAINT endpoints_number PRIMARY KEY (account, id),
     CONSTRAINT endpoints_disabled CHECK (
         (disabled_at IS NULL) = (disabled_because IS NULL)
         AND disabled_because IN ('asked', 'gone', 'failing')
+    ),
+    CONSTRAINT endpoints_removed_is_disabled CHECK (
+        removed_at IS NULL OR disabled_at IS NOT NULL
     )
 ) WITH (fillfactor = 70);
+
+CREATE INDEX endpoints_removed ON endpoints (removed_at) WHERE removed_at IS NOT NULL;
 
 -- `number` and `sequence` are the numbers in the name of what is told: of a transaction and its
 -- event, or, with a sequence of 0, of what no transaction caused. `state`, `version`, `updated_at`
 -- and `progress` are the transaction as the event left it. One of three moments says where the
--- delivery stands. There is no foreign key: what is written belongs to an endpoint that whoever
--- writes has locked.
+-- delivery stands. There is no foreign key: it would lock the endpoint for every event, and what
+-- is removed stays for long.
 CREATE TABLE deliveries (
     account text COLLATE "C" NOT NULL,
     endpoint bigint NOT NULL,

@@ -33,7 +33,7 @@ pub(crate) const ENDPOINT_COLUMNS: usize = 12;
 const OBSTACLES: &str = "
     SELECT
         NOT EXISTS (SELECT 1 FROM accounts WHERE id = $1),
-        (SELECT count(*) FROM endpoints WHERE account = $1) >= $3,
+        (SELECT count(*) FROM endpoints WHERE account = $1 AND removed_at IS NULL) >= $3,
         EXISTS (SELECT 1 FROM endpoints WHERE account = $1 AND id = $2)";
 
 const LOCK_ACCOUNT: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
@@ -47,14 +47,16 @@ pub(crate) const REGISTER: &str = "
 pub(crate) const OF_ACCOUNT: &str = concat!(
     "SELECT ",
     endpoint_columns!(),
-    " FROM endpoints AS e WHERE e.account = $1 ORDER BY e.created_at, e.id"
+    " FROM endpoints AS e WHERE e.account = $1 AND e.removed_at IS NULL
+    ORDER BY e.created_at, e.id"
 );
 
-/// An endpoint, locked against all but those who tell it of an event.
+/// An endpoint, locked against all who change it.
 pub(crate) const ONE: &str = concat!(
     "SELECT ",
     endpoint_columns!(),
-    " FROM endpoints AS e WHERE e.account = $1 AND e.id = $2 FOR NO KEY UPDATE"
+    " FROM endpoints AS e WHERE e.account = $1 AND e.id = $2 AND e.removed_at IS NULL
+    FOR NO KEY UPDATE"
 );
 
 pub(crate) const CHANGE: &str = "
@@ -68,13 +70,12 @@ pub(crate) const MAKE_DUE: &str = "
     UPDATE deliveries SET due_at = $3
     WHERE account = $1 COLLATE ucs_basic AND endpoint = $2 AND due_at > $3";
 
-/// An endpoint and everything about it. It goes first: whoever tells it of an event is waited for,
-/// and what they recorded is seen by the statements that follow.
-pub(crate) const REMOVE: &str = "DELETE FROM endpoints WHERE account = $1 AND id = $2";
-pub(crate) const REMOVE_ATTEMPTS: &str =
-    "DELETE FROM delivery_attempts WHERE account = $1 AND endpoint = $2";
-pub(crate) const REMOVE_DELIVERIES: &str =
-    "DELETE FROM deliveries WHERE account = $1 COLLATE \"C\" AND endpoint = $2";
+/// One row, however much there is for the endpoint.
+pub(crate) const REMOVE: &str = "
+    UPDATE endpoints SET
+        removed_at = $3, disabled_at = coalesce(disabled_at, $3),
+        disabled_because = coalesce(disabled_because, 'asked')
+    WHERE account = $1 AND id = $2 AND removed_at IS NULL";
 
 #[async_trait]
 impl Endpoints for Store {
@@ -109,10 +110,15 @@ impl Endpoints for Store {
         .await
     }
 
-    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError> {
+    async fn remove(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
         let owner = account.clone();
         self.alone(account, move |writer| {
-            Box::pin(writer.remove_endpoint(owner, id))
+            Box::pin(writer.remove_endpoint(owner, id, now))
         })
         .await
     }
@@ -202,26 +208,20 @@ impl Writer {
         &mut self,
         account: AccountId,
         id: EndpointId,
+        now: Timestamp,
     ) -> Result<bool, PortError> {
         let mut step = self.step().await?;
-        let remove = |statement| {
-            sqlx::query(statement)
-                .bind(account.as_str().to_owned())
-                .bind(key(id))
-        };
-        let removed = remove(REMOVE).execute(&mut *step).await;
-        let removed = removed.map_err(failed("remove an endpoint"))?;
-        if removed.rows_affected() == 0 {
-            return Ok(false);
-        }
-        for statement in [REMOVE_ATTEMPTS, REMOVE_DELIVERIES] {
-            let removed = remove(statement).execute(&mut *step).await;
-            removed.map_err(failed("remove what was for an endpoint"))?;
-        }
+        let removed = sqlx::query(REMOVE)
+            .bind(account.as_str())
+            .bind(key(id))
+            .bind(now.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("remove an endpoint"))?;
         step.commit()
             .await
             .map_err(failed("commit the removal of an endpoint"))?;
-        Ok(true)
+        Ok(removed.rows_affected() == 1)
     }
 }
 

@@ -27,8 +27,6 @@ const STATEMENTS: [&str; 40] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
-    endpoints::REMOVE_ATTEMPTS,
-    endpoints::REMOVE_DELIVERIES,
     fate::WROTE_EVENT,
     fate::WROTE_FUNDING,
     fate::WROTE_VERSION,
@@ -37,8 +35,10 @@ const STATEMENTS: [&str; 40] = [
     load::READ,
     lookups::FIND,
     outbox::ANNOUNCE,
-    outbox::FORGET,
     outbox::claim::CLAIM,
+    outbox::forget::DELIVERED,
+    outbox::forget::ENDPOINTS,
+    outbox::forget::OF_REMOVED,
     outbox::record::RECORD,
     outbox::replay::ONE,
     outbox::replay::RANGE,
@@ -101,7 +101,7 @@ const FILL: &str = "
     INSERT INTO attempts_open (account, transaction, number, state, provider_reference, started_at)
     SELECT account, number, 1, 'sending', 'x', 0 FROM transactions WHERE number % 100 = 1;
     INSERT INTO endpoints
-    SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, 0, NULL
+    SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, 0, NULL, NULL
     FROM accounts, generate_series(1, 2) AS g;
     INSERT INTO deliveries
     SELECT account, 1, number, 2, 'transaction.successful', 0, NULL, 'successful', 2, 0, '{}', 1,

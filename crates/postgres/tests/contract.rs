@@ -83,6 +83,7 @@ mod in_the_least_role {
         an_endpoint_reads_back_as_it_was_registered
         what_waited_is_due_at_once_when_an_endpoint_is_enabled
         removing_an_endpoint_removes_what_was_for_it
+        what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time
         every_event_that_is_told_is_delivered_as_it_was
         a_notice_is_announced_to_one_or_to_all_that_hear_of_it
         every_attempt_is_kept_in_its_order

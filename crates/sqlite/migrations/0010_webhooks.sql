@@ -1,6 +1,7 @@
 -- Where accounts want to be told of events, what is to be delivered there, and every attempt at it.
 
--- `topics` are words with a space between two of them; none at all stands for everything.
+-- `topics` are words with a space between two of them; none at all stands for everything. What is
+-- removed is disabled as well, and stays until all that was for it is gone.
 CREATE TABLE endpoints (
     account TEXT NOT NULL REFERENCES accounts (id),
     id INTEGER NOT NULL,
@@ -14,12 +15,18 @@ CREATE TABLE endpoints (
     disabled_because TEXT,
     created_at INTEGER NOT NULL,
     failing_since INTEGER,
+    removed_at INTEGER,
     PRIMARY KEY (account, id),
     CONSTRAINT endpoints_disabled CHECK (
         (disabled_at IS NULL) = (disabled_because IS NULL)
         AND disabled_because IN ('asked', 'gone', 'failing')
+    ),
+    CONSTRAINT endpoints_removed_is_disabled CHECK (
+        removed_at IS NULL OR disabled_at IS NOT NULL
     )
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX endpoints_removed ON endpoints (removed_at) WHERE removed_at IS NOT NULL;
 
 -- `number` and `sequence` are the numbers in the name of what is told: of a transaction and its
 -- event, or, with a sequence of 0, of what no transaction caused. `state`, `version`, `updated_at`

@@ -27,7 +27,7 @@ pub(crate) use endpoint_columns;
 const OBSTACLES: &str = "
     SELECT
         NOT EXISTS (SELECT 1 FROM accounts WHERE id = ?1),
-        (SELECT count(*) FROM endpoints WHERE account = ?1) >= ?3,
+        (SELECT count(*) FROM endpoints WHERE account = ?1 AND removed_at IS NULL) >= ?3,
         EXISTS (SELECT 1 FROM endpoints WHERE account = ?1 AND id = ?2)";
 
 pub(crate) const REGISTER: &str = "
@@ -39,13 +39,14 @@ pub(crate) const REGISTER: &str = "
 pub(crate) const OF_ACCOUNT: &str = concat!(
     "SELECT ",
     endpoint_columns!(),
-    " FROM endpoints AS e WHERE e.account = ?1 ORDER BY e.created_at, e.id"
+    " FROM endpoints AS e WHERE e.account = ?1 AND e.removed_at IS NULL
+    ORDER BY e.created_at, e.id"
 );
 
 pub(crate) const ONE: &str = concat!(
     "SELECT ",
     endpoint_columns!(),
-    " FROM endpoints AS e WHERE e.account = ?1 AND e.id = ?2"
+    " FROM endpoints AS e WHERE e.account = ?1 AND e.id = ?2 AND e.removed_at IS NULL"
 );
 
 pub(crate) const CHANGE: &str = "
@@ -58,14 +59,12 @@ pub(crate) const CHANGE: &str = "
 pub(crate) const MAKE_DUE: &str = "
     UPDATE deliveries SET due_at = ?3 WHERE account = ?1 AND endpoint = ?2 AND due_at > ?3";
 
-/// Everything about an endpoint, what rests on something else first.
-pub(crate) const REMOVE: [&str; 3] = [
-    "DELETE FROM delivery_attempts WHERE delivery_id IN (
-        SELECT id FROM deliveries WHERE account = ?1 AND endpoint = ?2
-    )",
-    "DELETE FROM deliveries WHERE account = ?1 AND endpoint = ?2",
-    "DELETE FROM endpoints WHERE account = ?1 AND id = ?2",
-];
+/// One row, however much there is for the endpoint: payments wait for this.
+pub(crate) const REMOVE: &str = "
+    UPDATE endpoints SET
+        removed_at = ?3, disabled_at = coalesce(disabled_at, ?3),
+        disabled_because = coalesce(disabled_because, 'asked')
+    WHERE account = ?1 AND id = ?2 AND removed_at IS NULL";
 
 #[async_trait]
 impl Endpoints for Store {
@@ -97,10 +96,15 @@ impl Endpoints for Store {
             .await?
     }
 
-    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError> {
+    async fn remove(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
         let account = account.clone();
         self.writer
-            .alone(move |writer| Box::pin(writer.remove_endpoint(account, id)))
+            .alone(move |writer| Box::pin(writer.remove_endpoint(account, id, now)))
             .await?
     }
 }
@@ -182,23 +186,20 @@ impl Writer {
         &mut self,
         account: AccountId,
         id: EndpointId,
+        now: Timestamp,
     ) -> Result<bool, PortError> {
         let mut step = self.step().await?;
-        let mut removed = 0;
-        for statement in REMOVE {
-            let done = sqlx::query(statement)
-                .bind(account.as_str())
-                .bind(key(id))
-                .execute(&mut *step)
-                .await
-                .map_err(failed("remove an endpoint"))?;
-            // The last statement removes the endpoint itself.
-            removed = done.rows_affected();
-        }
+        let removed = sqlx::query(REMOVE)
+            .bind(account.as_str())
+            .bind(key(id))
+            .bind(now.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("remove an endpoint"))?;
         step.commit()
             .await
             .map_err(failed("commit the removal of an endpoint"))?;
-        Ok(removed == 1)
+        Ok(removed.rows_affected() == 1)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{accounts, endpoints, leases, outbox, senders, statement, transaction
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 49] = [
+const STATEMENTS: [&str; 50] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -19,17 +19,18 @@ const STATEMENTS: [&str; 49] = [
     endpoints::OF_ACCOUNT,
     endpoints::ONE,
     endpoints::REGISTER,
-    endpoints::REMOVE[0],
-    endpoints::REMOVE[1],
-    endpoints::REMOVE[2],
+    endpoints::REMOVE,
     leases::DUE,
     leases::LEASE,
     leases::RECLAIM,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
-    outbox::FORGETTABLE,
-    outbox::FORGET[0],
-    outbox::FORGET[1],
+    outbox::forget::DELIVERED,
+    outbox::forget::EMPTY,
+    outbox::forget::FORGET[0],
+    outbox::forget::FORGET[1],
+    outbox::forget::FORGET_ENDPOINTS,
+    outbox::forget::OF_REMOVED,
     outbox::claim::DUE,
     outbox::claim::IS_ANY_DUE,
     outbox::claim::LEASE,

@@ -14,6 +14,17 @@ use sqlx::Row;
 use sqlx::postgres::{PgPool, PgRow};
 use storage_sql::record::log;
 
+/// What was for an endpoint that was removed is there for nobody.
+macro_rules! to_one_that_is_there {
+    () => {
+        "EXISTS (
+            SELECT 1 FROM endpoints AS e
+            WHERE e.account = ANY (ARRAY[d.account]) AND e.id = d.endpoint
+                AND e.removed_at IS NULL
+        )"
+    };
+}
+
 /// How many deliveries account `$1` has, how many of them were asked for, and at most `$3` after
 /// `$4` of these, each with its attempts; without any there is one row with the counts alone. Only
 /// those to endpoint `$2` are asked for, where it is given.
@@ -21,8 +32,10 @@ macro_rules! list {
     ($which:literal, $way:literal) => {
         concat!(
             "WITH page AS MATERIALIZED (
-                SELECT * FROM deliveries
-                WHERE account = $1 COLLATE \"POSIX\" AND ($2::bigint IS NULL OR endpoint = $2)",
+                SELECT * FROM deliveries AS d
+                WHERE account = $1 COLLATE \"POSIX\" AND ($2::bigint IS NULL OR endpoint = $2)
+                    AND ",
+            to_one_that_is_there!(),
             $which,
             " ORDER BY account COLLATE \"POSIX\", at ",
             $way,
@@ -47,11 +60,14 @@ macro_rules! list {
             ), d.number
             FROM (
                 SELECT (
-                    SELECT count(*) FROM deliveries WHERE account = $1 COLLATE \"POSIX\"
-                ) AS total, (
-                    SELECT count(*) FROM deliveries
+                    SELECT count(*) FROM deliveries AS d
+                    WHERE account = $1 COLLATE \"POSIX\" AND ",
+            to_one_that_is_there!(),
+            ") AS total, (
+                    SELECT count(*) FROM deliveries AS d
                     WHERE account = $1 COLLATE \"POSIX\"
-                        AND ($2::bigint IS NULL OR endpoint = $2)",
+                        AND ($2::bigint IS NULL OR endpoint = $2) AND ",
+            to_one_that_is_there!(),
             $which,
             ") AS found
             ) AS counted

@@ -2,6 +2,7 @@
 //! here are the notices that no transaction caused, and everything that comes after.
 
 pub(crate) mod claim;
+pub(crate) mod forget;
 pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -22,40 +23,15 @@ use ports::webhooks::{
 use storage_sql::record::NoticeKey;
 
 /// One row for endpoint `$2` of account `$1`, or for all that hear of topic `$4`: everyone hears of
-/// it where `$3` says so. What is recorded already is not recorded again. The endpoints are locked,
-/// so that none is removed meanwhile.
+/// it where `$3` says so. What is recorded already is not recorded again.
 pub(crate) const ANNOUNCE: &str = "
-    WITH hearing AS MATERIALIZED (
-        SELECT e.account, e.id FROM endpoints AS e
-        WHERE e.account = $1 AND e.disabled_at IS NULL AND CASE
-            WHEN $2::bigint IS NOT NULL THEN e.id = $2
-            ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
-        END
-        FOR KEY SHARE OF e
-    )
     INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
-    SELECT account, id, $5, 0, $4, $6, $7, $6 FROM hearing
+    SELECT e.account, e.id, $5, 0, $4, $6, $7, $6 FROM endpoints AS e
+    WHERE e.account = $1 AND e.disabled_at IS NULL AND CASE
+        WHEN $2::bigint IS NOT NULL THEN e.id = $2
+        ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
+    END
     ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
-
-/// Forgets at most `$2` deliveries that were made before `$1`, with their attempts.
-pub(crate) const FORGET: &str = "
-    WITH old AS MATERIALIZED (
-        SELECT account, endpoint, number, sequence FROM deliveries
-        WHERE delivered_at < $1 ORDER BY delivered_at LIMIT $2
-        FOR UPDATE SKIP LOCKED
-    ),
-    forgotten AS (
-        DELETE FROM deliveries AS d USING old
-        WHERE d.account = ANY (ARRAY[old.account]) AND d.endpoint = old.endpoint
-            AND d.number = old.number AND d.sequence = old.sequence
-        RETURNING 1
-    ),
-    attempts AS (
-        DELETE FROM delivery_attempts AS a USING old
-        WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
-            AND a.number = old.number AND a.sequence = old.sequence
-    )
-    SELECT count(*) FROM forgotten";
 
 #[async_trait]
 impl Outbox for Store {
@@ -114,13 +90,6 @@ impl Outbox for Store {
     }
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        let forgotten: i64 = sqlx::query_scalar(FORGET)
-            .bind(before.as_millis())
-            .bind(i64::from(most))
-            .fetch_one(&self.steps)
-            .in_time()
-            .await
-            .map_err(failed("forget what was delivered"))?;
-        Ok(u64::try_from(forgotten).unwrap_or_default())
+        forget::forget(self, before, most).await
     }
 }

@@ -15,7 +15,8 @@ use storage_sql::record::NoticeKey;
 /// whether there is one, how many deliveries there are and how many were made due.
 pub(crate) const RANGE: &str = "
     WITH there AS MATERIALIZED (
-        SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 FOR NO KEY UPDATE
+        SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 AND removed_at IS NULL
+        FOR NO KEY UPDATE
     ),
     counted AS MATERIALIZED (
         SELECT count(*) AS found FROM deliveries
@@ -32,7 +33,8 @@ pub(crate) const RANGE: &str = "
 /// The same of the one delivery that tells of `$3` and `$4`.
 pub(crate) const ONE: &str = "
     WITH there AS MATERIALIZED (
-        SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 FOR NO KEY UPDATE
+        SELECT 1 FROM endpoints WHERE account = $1 AND id = $2 AND removed_at IS NULL
+        FOR NO KEY UPDATE
     ),
     counted AS MATERIALIZED (
         SELECT count(*) AS found FROM deliveries
@@ -44,7 +46,8 @@ pub(crate) const ONE: &str = "
             AND EXISTS (SELECT 1 FROM there) AND (SELECT found FROM counted) <= $6
         RETURNING 1
     )
-    SELECT (SELECT found FROM counted) > 0, (SELECT found FROM counted),
+    SELECT EXISTS (SELECT 1 FROM there) AND (SELECT found FROM counted) > 0,
+        (SELECT found FROM counted),
         (SELECT count(*) FROM again)";
 
 pub(super) async fn replay(

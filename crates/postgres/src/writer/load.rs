@@ -12,8 +12,7 @@ use storage_sql::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
 
 /// Rows of five kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
-/// transaction found in two ways comes twice; the planner takes the copies for the same. Endpoints
-/// that are told of events are kept from being removed until what they are told is recorded.
+/// transaction found in two ways comes twice; the planner takes the copies for the same.
 ///
 /// Everything is seen as it was when the statement began, but for the wallets: one that had to be
 /// waited for is seen as it was left to us. The last column of a wallet says whether that is so.
@@ -32,7 +31,6 @@ pub(crate) const READ: &str = "
         FROM unnest($11::text[]) AS wanted (account)
         JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
         WHERE e.disabled_at IS NULL
-        FOR KEY SHARE OF e
     )
     SELECT 1, w.account, w.status, w.currency, NULL, NULL, NULL, NULL, NULL::bytea,
         w.available, w.held, w.debits, w.credits,

@@ -13,6 +13,16 @@ use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use storage_sql::record::log;
 
+/// What was for an endpoint that was removed is there for nobody.
+macro_rules! to_one_that_is_there {
+    () => {
+        "EXISTS (
+            SELECT 1 FROM endpoints AS e
+            WHERE e.account = d.account AND e.id = d.endpoint AND e.removed_at IS NULL
+        )"
+    };
+}
+
 /// How many deliveries account `?1` has, how many of them were asked for, and at most `?3` after
 /// `?4` of these, each with its attempts; without any there is one row with the counts alone. Only
 /// those to endpoint `?2` are asked for, where it is given.
@@ -20,8 +30,9 @@ macro_rules! list {
     ($which:literal, $way:literal) => {
         concat!(
             "WITH page AS MATERIALIZED (
-                SELECT id FROM deliveries
-                WHERE account = ?1 AND (?2 IS NULL OR endpoint = ?2)",
+                SELECT id FROM deliveries AS d
+                WHERE account = ?1 AND (?2 IS NULL OR endpoint = ?2) AND ",
+            to_one_that_is_there!(),
             $which,
             " ORDER BY at ",
             $way,
@@ -43,9 +54,13 @@ macro_rules! list {
                 FROM delivery_attempts AS a WHERE a.delivery_id = d.id
             ), d.id
             FROM (
-                SELECT (SELECT count(*) FROM deliveries WHERE account = ?1) AS total, (
-                    SELECT count(*) FROM deliveries
-                    WHERE account = ?1 AND (?2 IS NULL OR endpoint = ?2)",
+                SELECT (
+                    SELECT count(*) FROM deliveries AS d WHERE account = ?1 AND ",
+            to_one_that_is_there!(),
+            ") AS total, (
+                    SELECT count(*) FROM deliveries AS d
+                    WHERE account = ?1 AND (?2 IS NULL OR endpoint = ?2) AND ",
+            to_one_that_is_there!(),
             $which,
             ") AS found
             ) AS counted

@@ -2,6 +2,7 @@
 //! here are the notices that no transaction caused, and everything that comes after.
 
 pub(crate) mod claim;
+pub(crate) mod forget;
 pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -33,15 +34,6 @@ pub(crate) const ANNOUNCE: &str = "
     END
     ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
 
-/// What was delivered before `?1`, at most `?2` of it.
-pub(crate) const FORGETTABLE: &str = "
-    SELECT id FROM deliveries WHERE delivered_at < ?1 ORDER BY delivered_at, id LIMIT ?2";
-
-/// Forgets deliveries with their attempts, which go first.
-pub(crate) const FORGET: [&str; 2] = [
-    "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT value FROM json_each(?1))",
-    "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?1))",
-];
 
 #[async_trait]
 impl Outbox for Store {
@@ -94,9 +86,7 @@ impl Outbox for Store {
     }
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        self.writer
-            .alone(move |writer| Box::pin(writer.forget_delivered(before, most)))
-            .await?
+        forget::forget(self, before, most).await
     }
 }
 
@@ -134,30 +124,5 @@ impl Writer {
             .map_err(failed("announce a notice"))?;
         step.commit().await.map_err(failed("commit a notice"))?;
         Ok(announced.rows_affected())
-    }
-
-    async fn forget_delivered(&mut self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        let mut step = self.step().await?;
-        let ids: Vec<i64> = sqlx::query_scalar(FORGETTABLE)
-            .bind(before.as_millis())
-            .bind(i64::from(most))
-            .fetch_all(&mut *step)
-            .await
-            .map_err(failed("look for what was delivered"))?;
-        let ids = crate::rows::json(&ids)?;
-        let mut forgotten = 0;
-        for statement in FORGET {
-            let done = sqlx::query(statement)
-                .bind(&ids)
-                .execute(&mut *step)
-                .await
-                .map_err(failed("forget what was delivered"))?;
-            // The last statement removes the deliveries themselves.
-            forgotten = done.rows_affected();
-        }
-        step.commit()
-            .await
-            .map_err(failed("commit what was forgotten"))?;
-        Ok(forgotten)
     }
 }

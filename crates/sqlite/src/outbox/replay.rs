@@ -12,7 +12,7 @@ use storage_sql::record::NoticeKey;
 /// Whether account `?1` has endpoint `?2`, and how many of its deliveries are of moments from `?3`
 /// until before `?4`. The plus keeps the search on the time.
 pub(crate) const COUNT: &str = "
-    SELECT EXISTS (SELECT 1 FROM endpoints WHERE account = ?1 AND id = ?2), (
+    SELECT EXISTS (SELECT 1 FROM endpoints WHERE account = ?1 AND id = ?2 AND removed_at IS NULL), (
         SELECT count(*) FROM deliveries
         WHERE account = ?1 AND +endpoint = ?2 AND at >= ?3 AND at < ?4
     )";
@@ -23,8 +23,12 @@ pub(crate) const AGAIN: &str = "
 
 /// The same of the one delivery that tells of `?3` and `?4`.
 pub(crate) const COUNT_ONE: &str = "
-    SELECT count(*) > 0, count(*) FROM deliveries
-    WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4";
+    SELECT count(*) > 0, count(*) FROM deliveries AS d
+    WHERE d.account = ?1 AND d.endpoint = ?2 AND d.number = ?3 AND d.sequence = ?4
+        AND EXISTS (
+            SELECT 1 FROM endpoints AS e
+            WHERE e.account = ?1 AND e.id = ?2 AND e.removed_at IS NULL
+        )";
 
 pub(crate) const ONE_AGAIN: &str = "
     UPDATE deliveries SET attempts = 0, due_at = ?5, delivered_at = NULL, parked_at = NULL

@@ -1,8 +1,9 @@
 //! Endpoints of accounts. One of another account must never be found.
 
-use super::{DeliveryRow, MemoryStore, Shelves};
+use super::{MemoryStore, Removed, Shelves};
 use async_trait::async_trait;
 use domain::account::AccountId;
+use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState};
 use ports::PortError;
 use ports::webhooks::{EndpointChange, Endpoints, Registered};
@@ -20,7 +21,8 @@ impl Endpoints for MemoryStore {
         if known.len() >= ENDPOINTS_MAX {
             return Ok(Registered::TooMany);
         }
-        if known.iter().any(|known| known.id == endpoint.id) {
+        let is_removed = shelves.is_removed(&endpoint.account, endpoint.id);
+        if is_removed || known.iter().any(|known| known.id == endpoint.id) {
             return Ok(Registered::IdTaken);
         }
         shelves.endpoints.push(endpoint.clone());
@@ -74,18 +76,33 @@ impl Endpoints for MemoryStore {
         Ok(Some(changed))
     }
 
-    async fn remove(&self, account: &AccountId, id: EndpointId) -> Result<bool, PortError> {
+    async fn remove(
+        &self,
+        account: &AccountId,
+        id: EndpointId,
+        now: Timestamp,
+    ) -> Result<bool, PortError> {
         let mut shelves = self.shelves();
-        let before = shelves.endpoints.len();
-        let is_it = |owner: &AccountId, endpoint: EndpointId| owner == account && endpoint == id;
-        shelves.endpoints.retain(|it| !is_it(&it.account, it.id));
-        let kept = |row: &DeliveryRow| !is_it(&row.delivery.account, row.delivery.endpoint);
-        shelves.deliveries.retain(kept);
-        Ok(shelves.endpoints.len() < before)
+        if shelves.endpoint_mut(account, id).is_none() {
+            return Ok(false);
+        }
+        let is_it = |it: &Endpoint| it.account == *account && it.id == id;
+        shelves.endpoints.retain(|it| !is_it(it));
+        shelves.removed.push(Removed {
+            account: account.clone(),
+            endpoint: id,
+            at: now,
+        });
+        Ok(true)
     }
 }
 
 impl Shelves {
+    pub(super) fn is_removed(&self, account: &AccountId, id: EndpointId) -> bool {
+        let mut removed = self.removed.iter();
+        removed.any(|it| it.account == *account && it.endpoint == id)
+    }
+
     pub(super) fn endpoint_mut(
         &mut self,
         account: &AccountId,

@@ -19,7 +19,7 @@ use domain::reference::TransactionNumber;
 use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
-use domain::webhook::{Attempt, Delivery, Endpoint};
+use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory that implements every storage port.
@@ -40,6 +40,8 @@ struct Shelves {
     events: Vec<(AccountId, Event)>,
     senders: Vec<Sender>,
     endpoints: Vec<Endpoint>,
+    /// Those that were removed, as long as their numbers stay taken.
+    removed: Vec<Removed>,
     deliveries: Vec<DeliveryRow>,
     /// Whether nothing new may be opened.
     held: bool,
@@ -61,6 +63,13 @@ struct TransactionRow {
     due_at: Option<Timestamp>,
     /// Whether a process holds it until `due_at`: it claimed it, or is sending its attempt.
     leased: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Removed {
+    account: AccountId,
+    endpoint: EndpointId,
+    at: Timestamp,
 }
 
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! What is to be delivered. Nothing here must record a delivery of an event but
 //! [`Shelves::tell`], which is called where the event is stored.
 
-use super::{DeliveryRow, MemoryStore, Shelves};
+use super::{DeliveryRow, MemoryStore, Removed, Shelves};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
@@ -90,7 +90,10 @@ impl Outbox for MemoryStore {
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
         let shelves = self.shelves();
-        let of_account = |row: &&DeliveryRow| row.delivery.account == *account;
+        let of_account = |row: &&DeliveryRow| {
+            let it = &row.delivery;
+            it.account == *account && !shelves.is_removed(account, it.endpoint)
+        };
         let mut found: Vec<_> = shelves.deliveries.iter().filter(of_account).collect();
         let total = found.len() as u64;
         found.retain(|row| {
@@ -156,13 +159,28 @@ impl Outbox for MemoryStore {
             DeliveryState::Due(_) | DeliveryState::Parked(_) => None,
         };
         let mut left = most;
-        let held = shelves.deliveries.len();
-        shelves.deliveries.retain(|row| {
-            let goes = left > 0 && made_at(row).is_some_and(|at| at < before);
-            left -= u32::from(goes);
-            !goes
-        });
-        Ok((held - shelves.deliveries.len()) as u64)
+        let Shelves {
+            deliveries,
+            removed,
+            ..
+        } = &mut *shelves;
+        let held = deliveries.len();
+        let is_for = |it: &Removed, row: &DeliveryRow| {
+            (&it.account, it.endpoint) == (&row.delivery.account, row.delivery.endpoint)
+        };
+        let mut forget = |goes: &dyn Fn(&DeliveryRow) -> bool| {
+            deliveries.retain(|row| {
+                let goes = left > 0 && goes(row);
+                left -= u32::from(goes);
+                !goes
+            });
+        };
+        for gone in removed.iter() {
+            forget(&|row| is_for(gone, row));
+        }
+        forget(&|row| made_at(row).is_some_and(|at| at < before));
+        removed.retain(|it| it.at >= before || deliveries.iter().any(|row| is_for(it, row)));
+        Ok((held - deliveries.len()) as u64)
     }
 }
 
@@ -320,6 +338,9 @@ impl Shelves {
     }
 
     fn delivery_mut(&mut self, account: &AccountId, id: &DeliveryId) -> Option<&mut DeliveryRow> {
+        if self.is_removed(account, id.endpoint) {
+            return None;
+        }
         let mut to_it = self.deliveries_to(account, id.endpoint);
         to_it.find(|row| row.delivery.notice.id == id.notice)
     }

@@ -164,8 +164,13 @@ impl Game<'_> {
 
     async fn remove(&mut self) {
         let (owner, id) = (account_id(self.name()), endpoint_id(self.endpoint()));
+        let now = self.now;
         both!(self, |stores| async {
-            stores.endpoints.remove(&owner, id).await.expect("remove")
+            stores
+                .endpoints
+                .remove(&owner, id, now)
+                .await
+                .expect("remove")
         });
     }
 

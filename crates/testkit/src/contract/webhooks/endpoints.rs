@@ -1,9 +1,13 @@
 //! Laws of endpoints. One of another account must never be found, changed or removed.
 
 use super::setup::WebhookStores;
-use crate::builders::{account_id, at, delivery_query, endpoint, endpoint_for, endpoint_id, ping};
-use domain::webhook::{DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, Generation, Topic};
-use ports::webhooks::{EndpointChange, Registered, ReplayOf, Replayed};
+use crate::builders::{
+    account_id, answered, at, delivery_query, endpoint, endpoint_for, endpoint_id, ping,
+};
+use domain::webhook::{
+    DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, Generation, Topic,
+};
+use ports::webhooks::{DeliveryQuery, EndpointChange, Registered, ReplayOf, Replayed};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -78,9 +82,7 @@ pub async fn an_account_has_so_many_endpoints_and_no_more(stores: &WebhookStores
         assert_eq!(stores.register(&more).await, Registered::TooMany);
     }
     stores.has(&endpoint("kiosk", 1)).await;
-    let shop = account_id("shop");
-    let removed = stores.endpoints.remove(&shop, endpoint_id(1)).await;
-    assert!(removed.unwrap());
+    assert!(stores.remove(1, at(1)).await);
     stores.has(&endpoint("shop", 1_000)).await;
 }
 
@@ -120,9 +122,7 @@ pub async fn an_endpoint_is_its_accounts_alone(stores: &WebhookStores) {
     ] {
         assert_eq!(stores.change(1, change).await, None);
     }
-    let shop = account_id("shop");
-    let removed = stores.endpoints.remove(&shop, endpoint_id(1)).await;
-    assert!(!removed.unwrap());
+    assert!(!stores.remove(1, at(2)).await);
     assert_eq!(stores.announce(Some(1), &ping(6, at(2))).await, 0);
     let range = ReplayOf::Range {
         endpoint: endpoint_id(1),
@@ -215,22 +215,84 @@ pub async fn removing_an_endpoint_removes_what_was_for_it(stores: &WebhookStores
     }
     assert_eq!(stores.announce(None, &ping(11, at(1))).await, 2);
     let first = &stores.due(1).await[0];
-    stores
-        .tried(first, crate::builders::answered(500, at(2)))
-        .await;
-    let shop = account_id("shop");
-    let removed = stores.endpoints.remove(&shop, endpoint_id(1)).await;
-    assert!(removed.unwrap());
-    let again = stores.endpoints.remove(&shop, endpoint_id(1)).await;
-    assert!(!again.unwrap());
+    stores.tried(first, answered(500, at(2))).await;
+    assert!(stores.remove(1, at(3)).await);
+    assert!(!stores.remove(1, at(4)).await);
     let left = stores.deliveries().await;
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].endpoint, endpoint_id(2));
     // What was on its way then is not there any more, and harms nothing.
-    stores
-        .tried(first, crate::builders::answered(500, at(3)))
-        .await;
+    stores.tried(first, answered(500, at(3))).await;
     assert_eq!(stores.deliveries().await, left);
+    stores.must_be_clean(at(30)).await;
+}
+
+/// Whatever is asked, an endpoint that was removed is not there, before anything of it is forgotten.
+pub async fn an_endpoint_that_was_removed_is_there_for_nobody(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
     stores.has(&endpoint("shop", 1)).await;
-    assert_eq!(stores.deliveries().await, left);
+    assert_eq!(stores.announce(None, &ping(11, at(1))).await, 1);
+    assert!(stores.remove(1, at(3)).await);
+    assert_eq!(stores.endpoints_of("shop").await, []);
+    for change in [
+        EndpointChange::Rotate(at(4)),
+        EndpointChange::Disable(DisabledBecause::Asked, at(4)),
+        EndpointChange::Enable(at(4)),
+    ] {
+        assert_eq!(stores.change(1, change).await, None);
+    }
+    assert_eq!(stores.due_names(1_000).await, [""; 0]);
+    assert_eq!(stores.announce(None, &ping(12, at(4))).await, 0);
+    assert_eq!(stores.announce(Some(1), &ping(12, at(4))).await, 0);
+    let one = ReplayOf::One(DeliveryId {
+        endpoint: endpoint_id(1),
+        notice: ping(11, at(1)).id,
+    });
+    let range = ReplayOf::Range {
+        endpoint: endpoint_id(1),
+        from: at(0),
+        until: at(9),
+    };
+    for what in [one, range] {
+        assert_eq!(stores.replay(what, 9, at(5)).await, Replayed::Unknown);
+    }
+    let to_it = DeliveryQuery {
+        endpoint: Some(endpoint_id(1)),
+        ..delivery_query()
+    };
+    for query in [delivery_query(), to_it] {
+        let page = stores.page("shop", &query).await;
+        assert_eq!((page.deliveries, page.total, page.found), (vec![], 0, 0));
+    }
+}
+
+/// What was for it goes a part at a time, delivered or not, and then the endpoint: until then its
+/// number stays taken.
+pub async fn what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    for id in [1, 2] {
+        stores.has(&endpoint("shop", id)).await;
+    }
+    for n in 1..=5 {
+        assert_eq!(stores.announce(None, &ping(n, at(n))).await, 2);
+    }
+    let to_it = stores.due(9).await;
+    let to_it = to_it.iter().find(|it| it.endpoint == endpoint_id(1));
+    stores.tried(to_it.unwrap(), answered(200, at(9))).await;
+    assert!(stores.remove(1, at(20)).await);
+    let forget = async |before, most| {
+        let forgotten = stores.outbox.forget_delivered(at(before), most).await;
+        forgotten.expect("forget")
+    };
+    assert_eq!(forget(0, 2).await, 2);
+    assert_eq!(forget(20, 2).await, 2);
+    let again = endpoint("shop", 1);
+    assert_eq!(stores.register(&again).await, Registered::IdTaken);
+    assert_eq!(forget(20, 2).await, 1);
+    // Whoever read it a moment before it was removed may still tell it of something.
+    assert_eq!(stores.register(&again).await, Registered::IdTaken);
+    assert_eq!(forget(21, 2).await, 0);
+    stores.has(&again).await;
+    assert_eq!(stores.deliveries().await.len(), 5);
+    stores.must_be_clean(at(30)).await;
 }

@@ -34,6 +34,8 @@ macro_rules! webhooks_contract {
             disabling_twice_keeps_the_first_cause
             what_waited_is_due_at_once_when_an_endpoint_is_enabled
             removing_an_endpoint_removes_what_was_for_it
+            an_endpoint_that_was_removed_is_there_for_nobody
+            what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time
 
             every_event_that_is_told_is_delivered_as_it_was
             an_endpoint_hears_of_what_it_asked_for

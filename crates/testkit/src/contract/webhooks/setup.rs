@@ -64,6 +64,13 @@ impl WebhookStores {
         changed.await.expect("change an endpoint")
     }
 
+    /// Removes an endpoint of `shop`; whether there was one.
+    pub async fn remove(&self, id: u64, now: Timestamp) -> bool {
+        let shop = account_id("shop");
+        let removed = self.endpoints.remove(&shop, endpoint_id(id), now);
+        removed.await.expect("remove an endpoint")
+    }
+
     /// What a claim takes.
     pub async fn take(&self, claim: &DeliveryClaim) -> Vec<Claimed> {
         let claimed = self.outbox.claim_deliveries(claim).await;

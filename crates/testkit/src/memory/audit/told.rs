@@ -18,7 +18,8 @@ impl Shelves {
                 .endpoints
                 .iter()
                 .any(|it| it.account == delivery.account && it.id == delivery.endpoint);
-            check.row(is_hers && self.happened(delivery), || {
+            let was_hers = self.is_removed(&delivery.account, delivery.endpoint);
+            check.row((is_hers || was_hers) && self.happened(delivery), || {
                 format!("{} to {}", delivery.notice.id, delivery.endpoint)
             });
         }

@@ -1,0 +1,91 @@
+//! Forgetting what need not be kept, a bounded number of rows at a time. What somebody else is
+//! changing must be left to them: it is there the next time.
+
+use crate::connection::Answer;
+use crate::error::failed;
+use crate::store::Store;
+use domain::time::Timestamp;
+use ports::PortError;
+
+/// Forgets the deliveries that `old` names, with their attempts.
+macro_rules! forget {
+    ($old:literal) => {
+        concat!(
+            "WITH old AS MATERIALIZED (",
+            $old,
+            "),
+            forgotten AS (
+                DELETE FROM deliveries AS d USING old
+                WHERE d.account = ANY (ARRAY[old.account]) AND d.endpoint = old.endpoint
+                    AND d.number = old.number AND d.sequence = old.sequence
+                RETURNING 1
+            ),
+            attempts AS (
+                DELETE FROM delivery_attempts AS a USING old
+                WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
+                    AND a.number = old.number AND a.sequence = old.sequence
+            )
+            SELECT count(*) FROM forgotten"
+        )
+    };
+}
+
+/// At most `$1` deliveries to endpoints that were removed, whenever that was: `$2` is the first of
+/// all moments.
+pub(crate) const OF_REMOVED: &str = forget!(
+    "SELECT d.account, d.endpoint, d.number, d.sequence
+    FROM (
+        SELECT account, id FROM endpoints WHERE removed_at >= $2
+        ORDER BY removed_at, account, id
+    ) AS e
+    CROSS JOIN LATERAL (
+        SELECT account, endpoint, number, sequence FROM deliveries AS x
+        WHERE x.account = ANY (ARRAY[e.account]) AND x.endpoint = e.id
+        LIMIT $1
+        FOR UPDATE SKIP LOCKED
+    ) AS d
+    LIMIT $1"
+);
+
+/// At most `$1` deliveries that were made before `$2`, longest ago first.
+pub(crate) const DELIVERED: &str = forget!(
+    "SELECT account, endpoint, number, sequence FROM deliveries
+    WHERE delivered_at < $2 ORDER BY delivered_at LIMIT $1
+    FOR UPDATE SKIP LOCKED"
+);
+
+/// Forgets endpoints that were removed before `$1` with nothing left for them. Whatever read one
+/// before it was removed has ended long ago. Attempts that were recorded while their delivery went
+/// go with them.
+pub(crate) const ENDPOINTS: &str = "
+    WITH gone AS (
+        DELETE FROM endpoints AS e
+        WHERE e.removed_at < $1 AND NOT EXISTS (
+            SELECT 1 FROM deliveries AS d
+            WHERE d.account = ANY (ARRAY[e.account]) AND d.endpoint = e.id
+        )
+        RETURNING e.account, e.id
+    )
+    DELETE FROM delivery_attempts AS a USING gone
+    WHERE a.account = ANY (ARRAY[gone.account]) AND a.endpoint = gone.id";
+
+pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Result<u64, PortError> {
+    let mut forgotten = 0;
+    for (statement, moment) in [(OF_REMOVED, i64::MIN), (DELIVERED, before.as_millis())] {
+        let gone: i64 = sqlx::query_scalar(statement)
+            .bind(i64::from(most).saturating_sub(forgotten))
+            .bind(moment)
+            .fetch_one(&store.steps)
+            .in_time()
+            .await
+            .map_err(failed("forget deliveries"))?;
+        forgotten = forgotten.saturating_add(gone);
+    }
+    sqlx::query(ENDPOINTS)
+        .bind(before.as_millis())
+        .execute(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("forget endpoints that were removed"))?;
+    Ok(u64::try_from(forgotten).unwrap_or_default())
+}
