@@ -152,9 +152,10 @@ impl Round {
     /// Starts every attempt there is a place for, and another claim where more is known to wait.
     fn start_attempts(&mut self) {
         let now = self.clock.now();
-        while let Some((key, claimed)) = self.desk.next(now) {
-            let attempt = Arc::clone(&self.work).attempt(claimed);
+        while let Some(turn) = self.desk.next(now) {
+            let key = turn.key.clone();
             let of = key.clone();
+            let attempt = Arc::clone(&self.work).attempt(turn);
             let task = self
                 .tasks
                 .spawn(async move { Step::Attempted(of, attempt.await) });

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use url::{Host, ParseError, Url};
 
-pub use resolver::{Resolver, SystemResolver};
+pub use resolver::{Asker, Resolver, SystemResolver};
 pub(crate) use rule::Rule;
 
 /// How long a merchant who makes an endpoint waits for the DNS.
@@ -124,12 +124,17 @@ impl Guard {
 
     /// Every address of a name, all of them fit. One that is not refuses all: which of them is
     /// dialled is chance. Why it is refused is not said, for that would say what a name means here.
-    pub(crate) async fn addresses(&self, name: &str, port: Port) -> Result<Vec<IpAddr>, Rule> {
+    pub(crate) async fn addresses(
+        &self,
+        name: &str,
+        port: Port,
+        asker: Asker,
+    ) -> Result<Vec<IpAddr>, Rule> {
         let addresses = if is_localhost(name) {
             // It always means this machine (RFC 6761 §6.3), whatever anybody answers.
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
         } else {
-            let found = self.resolver.addresses(name).await;
+            let found = self.resolver.addresses(name, asker).await;
             found.map_err(|_| Rule::Unresolved)?
         };
         if addresses.is_empty() {
@@ -185,7 +190,7 @@ impl Targets for Guard {
     async fn check(&self, url: &str) -> Result<Target, Unfit> {
         let Examined { url, port } = self.examine(url)?;
         if let Some(Host::Domain(name)) = url.host() {
-            let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port)).await;
+            let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port, Asker::Merchant)).await;
             looked_up.unwrap_or(Err(Rule::Unresolved))?;
         }
         let text: String = url.into();

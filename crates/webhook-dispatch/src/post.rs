@@ -6,7 +6,7 @@ mod dial;
 mod failure;
 mod tls;
 
-use crate::guard::{Examined, Guard, Port, Rule};
+use crate::guard::{Asker, Examined, Guard, Port, Rule};
 use answer::Reading;
 use async_trait::async_trait;
 use dial::Dial;
@@ -40,6 +40,8 @@ const HEADERS_MAX: usize = 100;
 pub struct Letter {
     /// Where to.
     pub target: Target,
+    /// On whose behalf its host is looked up.
+    pub asker: Asker,
     /// The name of the notice.
     pub id: String,
     /// When this attempt is made.
@@ -109,11 +111,18 @@ pub enum PosterError {
 pub struct Poster {
     guard: Arc<Guard>,
     patience: Patience,
-    /// For every port but our own. Whoever resolves a name is not told the port, so a client whose
-    /// judgement depends on it is another client.
-    elsewhere: Client,
+    /// For every port but our own.
+    elsewhere: Clients,
     /// For the ports that this gateway listens at.
-    our_ports: Client,
+    our_ports: Clients,
+}
+
+/// Whoever resolves a name is told nothing but the name, so what else its judgement and its place
+/// depend on makes another client.
+#[derive(Debug)]
+struct Clients {
+    proven: Client,
+    unproven: Client,
 }
 
 impl Poster {
@@ -124,8 +133,8 @@ impl Poster {
             authorities,
         } = settings;
         let tls = tls::config(authorities)?;
-        let client = |port| {
-            let dial = Dial::new(Arc::clone(&guard), port);
+        let client = |port, asker| {
+            let dial = Dial::new(Arc::clone(&guard), port, asker);
             Client::builder()
                 .tls_backend_preconfigured(tls.clone())
                 .dns_resolver(dial)
@@ -143,9 +152,15 @@ impl Poster {
                 .build()
                 .map_err(PosterError::Client)
         };
+        let clients = |port| {
+            Ok::<_, PosterError>(Clients {
+                proven: client(port, Asker::Proven)?,
+                unproven: client(port, Asker::Unproven)?,
+            })
+        };
         Ok(Self {
-            elsewhere: client(Port::Another)?,
-            our_ports: client(Port::Ours)?,
+            elsewhere: clients(Port::Another)?,
+            our_ports: clients(Port::Ours)?,
             guard,
             patience,
         })
@@ -159,9 +174,13 @@ impl Post for Poster {
         // since the endpoint was made.
         let examined = self.guard.examine(letter.target.as_str());
         let Examined { url, port } = examined.map_err(Rule::failure)?;
-        let client = match port {
+        let clients = match port {
             Port::Ours => &self.our_ports,
             Port::Another => &self.elsewhere,
+        };
+        let client = match letter.asker {
+            Asker::Proven => &clients.proven,
+            Asker::Unproven | Asker::Merchant => &clients.unproven,
         };
         let signatures = HeaderValue::from_str(&letter.signatures);
         let request = client

@@ -2,6 +2,8 @@
 //! attempt decides when the next one is made.
 
 use super::Parts;
+use super::desk::Turn;
+use crate::guard::Asker;
 use crate::post::Letter;
 use crate::sign::{self, Signed};
 use domain::time::Timestamp;
@@ -36,10 +38,14 @@ pub(super) struct Work {
 
 impl Work {
     /// Makes one attempt and hands its result on.
-    pub(super) async fn attempt(self: Arc<Self>, claimed: Claimed) -> Ending {
+    pub(super) async fn attempt(self: Arc<Self>, turn: Turn) -> Ending {
+        let Turn { claimed, asker, .. } = turn;
         let clock = &self.parts.clock;
         let at = clock.now();
-        let letter = self.letter(&claimed, at);
+        let letter = Letter {
+            asker,
+            ..self.letter(&claimed, at)
+        };
         let result = self.parts.post.post(letter).await;
         let took = clock.now().since(at);
         let attempt = Attempt { at, took, result };
@@ -92,6 +98,7 @@ impl Work {
         };
         Letter {
             target: endpoint.target.clone(),
+            asker: Asker::Unproven,
             id: id.to_owned(),
             at,
             signatures: sign::signatures(signed, &secrets),

@@ -9,6 +9,7 @@ use super::limits::{
 };
 use super::line::{Line, Waiting};
 use super::sums::Sums;
+use crate::guard::Asker;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::EndpointId;
@@ -18,6 +19,15 @@ use std::time::Duration;
 
 /// Names an endpoint.
 pub(super) type Key = (AccountId, EndpointId);
+
+/// An attempt to begin.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) key: Key,
+    pub(super) claimed: Claimed,
+    /// On whose behalf its host is looked up.
+    pub(super) asker: Asker,
+}
 
 /// What is under way, what waits, and for whom.
 #[derive(Debug, Default)]
@@ -131,23 +141,27 @@ impl Desk {
     }
 
     /// What to begin now, one after the other: endpoints take turns.
-    pub(super) fn next(&mut self, now: Timestamp) -> Option<(Key, Claimed)> {
+    pub(super) fn next(&mut self, now: Timestamp) -> Option<Turn> {
         for _ in 0..self.turns.len() {
             let key = self.turns.pop_front()?;
             let free = UNDER_WAY_MAX.saturating_sub(self.sums.under_way);
             let failing_full = self.sums.failing_under_way >= FAILING_UNDER_WAY_MAX;
             let doubtful_full = self.sums.doubtful_under_way >= DOUBTFUL_UNDER_WAY_MAX;
-            let (next, waits) = self.change(&key, |line| {
+            let (next, waits, asker) = self.change(&key, |line| {
                 let full =
                     (failing_full && line.is_failing()) || (doubtful_full && line.is_doubtful());
                 let next = if full { None } else { line.next(free, now) };
-                (next, line.waiting() > 0)
+                (next, line.waiting() > 0, line.asker())
             });
             if waits {
                 self.turns.push_back(key.clone());
             }
             if let Some(Waiting { claimed, .. }) = next {
-                return Some((key, claimed));
+                return Some(Turn {
+                    key,
+                    claimed,
+                    asker,
+                });
             }
         }
         None

@@ -6,6 +6,7 @@ use super::limits::{
     FAILURES_MAX, FIRST_REST, LEASE_LEFT_MIN, PER_ENDPOINT_MAX, PER_NEW_ENDPOINT_MAX, REST_MAX,
     SHARE,
 };
+use crate::guard::Asker;
 use domain::time::Timestamp;
 use ports::webhooks::Claimed;
 use std::collections::VecDeque;
@@ -64,6 +65,15 @@ impl Line {
     /// Whether it is not known to take deliveries.
     pub(super) const fn is_doubtful(&self) -> bool {
         self.taken == 0
+    }
+
+    /// On whose behalf its host is looked up.
+    pub(super) const fn asker(&self) -> Asker {
+        if self.is_doubtful() || self.failures > 0 {
+            Asker::Unproven
+        } else {
+            Asker::Proven
+        }
     }
 
     /// Whether nothing of it is here.

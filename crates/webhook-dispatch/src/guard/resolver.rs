@@ -2,15 +2,34 @@
 //! what was looked at must be what is dialled.
 
 use async_trait::async_trait;
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
-use std::sync::Arc;
-use tokio::sync::Semaphore;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
 
-/// How many names the machine looks up at a time. Each holds a thread for as long as a server of
-/// the DNS is silent, and the runtime has some hundreds for everyone.
-const LOOKUPS_MAX: usize = 64;
+/// How many names the machine looks up at a time, 64 in all. Each holds a thread for as long as a
+/// server of the DNS is silent, and the runtime has some hundreds for everyone.
+const PROVEN_MAX: usize = 32;
+
+/// How many of them for endpoints that fail or are new: whose names nobody answers for are among
+/// these, and cost the others nothing.
+const UNPROVEN_MAX: usize = 16;
+
+/// How many of them for merchants who make endpoints.
+const MERCHANTS_MAX: usize = 16;
+
+/// On whose behalf a name is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Asker {
+    /// A delivery to an endpoint that takes what it is told.
+    Proven,
+    /// A delivery to an endpoint that fails, or of which nothing is known yet.
+    Unproven,
+    /// A merchant who makes an endpoint.
+    Merchant,
+}
 
 /// Asks what a name means.
 #[async_trait]
@@ -19,33 +38,262 @@ pub trait Resolver: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When nobody knows the name, or nobody can be asked.
-    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+    async fn addresses(&self, name: &str, asker: Asker) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Asks as every program of the machine does: its hosts file, its servers, its rules.
+/// Looks a name up, for as long as it takes.
+trait Machine: Send + Sync + std::fmt::Debug {
+    fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// This machine, as every program of it looks up names: its hosts file, its servers, its rules.
+#[derive(Debug)]
+struct ThisMachine;
+
+impl Machine for ThisMachine {
+    fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        let found = (name, 0).to_socket_addrs()?;
+        Ok(found.map(|address| address.ip()).collect())
+    }
+}
+
+/// Asks as every program of the machine does. Whoever asks for a name while it is being looked up
+/// for somebody of his kind waits for that answer: one name holds one thread, however many wait for
+/// it, and however long nobody answers.
 #[derive(Debug)]
 pub struct SystemResolver {
-    places: Arc<Semaphore>,
+    machine: Arc<dyn Machine>,
+    lookups: Arc<Lookups>,
+    proven: Arc<Semaphore>,
+    unproven: Arc<Semaphore>,
+    merchants: Arc<Semaphore>,
 }
 
 impl Default for SystemResolver {
     fn default() -> Self {
-        let places = Arc::new(Semaphore::new(LOOKUPS_MAX));
-        Self { places }
+        Self::of(Arc::new(ThisMachine))
+    }
+}
+
+impl SystemResolver {
+    fn of(machine: Arc<dyn Machine>) -> Self {
+        let places = |count| Arc::new(Semaphore::new(count));
+        Self {
+            machine,
+            lookups: Arc::default(),
+            proven: places(PROVEN_MAX),
+            unproven: places(UNPROVEN_MAX),
+            merchants: places(MERCHANTS_MAX),
+        }
+    }
+
+    /// Joins a lookup that is under way, or begins one as soon as there is a place.
+    async fn lookup(&self, lookup: Lookup) -> io::Result<Answer> {
+        if let Some(answer) = self.lookups.under_way(&lookup) {
+            return Ok(answer);
+        }
+        let places = match lookup.asker {
+            Asker::Proven => &self.proven,
+            Asker::Unproven => &self.unproven,
+            Asker::Merchant => &self.merchants,
+        };
+        let place = Arc::clone(places).acquire_owned().await;
+        let place = place.map_err(io::Error::other)?;
+        let (tell, answer) = match self.lookups.begin(&lookup) {
+            Ok(begun) => begun,
+            Err(under_way) => return Ok(under_way),
+        };
+        let machine = Arc::clone(&self.machine);
+        let entry = Entry {
+            lookups: Arc::clone(&self.lookups),
+            lookup,
+        };
+        spawn_blocking(move || {
+            // The place is held until the machine answers, also where nobody waits any more.
+            let _place = place;
+            let found = machine.look_up(&entry.lookup.name);
+            // Whoever asks from now on asks anew.
+            drop(entry);
+            tell.send_replace(Some(found.map_err(|error| error.kind())));
+        });
+        Ok(answer)
     }
 }
 
 #[async_trait]
 impl Resolver for SystemResolver {
-    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        let place = Arc::clone(&self.places).acquire_owned().await;
+    async fn addresses(&self, name: &str, asker: Asker) -> io::Result<Vec<IpAddr>> {
         let name = name.to_owned();
-        let look_up = move || {
-            // The place is held until the machine answers, also where nobody waits any more.
-            let _place = place;
-            let found = (name.as_str(), 0).to_socket_addrs()?;
-            Ok(found.map(|address| address.ip()).collect())
-        };
-        spawn_blocking(look_up).await.map_err(io::Error::other)?
+        let mut answer = self.lookup(Lookup { asker, name }).await?;
+        let answer = answer.wait_for(Option::is_some).await;
+        match answer.map_err(io::Error::other)?.as_ref() {
+            Some(Ok(addresses)) => Ok(addresses.clone()),
+            Some(Err(kind)) => Err((*kind).into()),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// A name that is looked up. Each kind of asker waits for its own kind only: what waits for a place
+/// behind silent servers must not be waited for by those who have places left.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Lookup {
+    asker: Asker,
+    name: String,
+}
+
+type Found = Option<Result<Vec<IpAddr>, io::ErrorKind>>;
+type Answer = watch::Receiver<Found>;
+
+/// What is being looked up.
+#[derive(Debug, Default)]
+struct Lookups(Mutex<HashMap<Lookup, Answer>>);
+
+impl Lookups {
+    fn all(&self) -> MutexGuard<'_, HashMap<Lookup, Answer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn under_way(&self, lookup: &Lookup) -> Option<Answer> {
+        self.all().get(lookup).cloned()
+    }
+
+    /// Takes note of a lookup, unless it is under way by now.
+    fn begin(&self, lookup: &Lookup) -> Result<(watch::Sender<Found>, Answer), Answer> {
+        let mut all = self.all();
+        if let Some(answer) = all.get(lookup) {
+            return Err(answer.clone());
+        }
+        let (tell, answer) = watch::channel(None);
+        all.insert(lookup.clone(), answer.clone());
+        Ok((tell, answer))
+    }
+}
+
+/// A lookup that is under way, until it ends in whichever way.
+struct Entry {
+    lookups: Arc<Lookups>,
+    lookup: Lookup,
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.lookups.all().remove(&self.lookup);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+    use std::sync::Condvar;
+    use testkit::clock::settle;
+    use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+    use tokio::task::JoinSet;
+
+    const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    /// Says which names are looked up, and answers those that begin with "silent" once told to.
+    #[derive(Debug)]
+    struct Slow {
+        begun: UnboundedSender<String>,
+        answers: Mutex<bool>,
+        told: Condvar,
+    }
+
+    impl Machine for Slow {
+        fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+            self.begun.send(name.into()).unwrap();
+            let answers = self.answers.lock().unwrap();
+            let waits = |answers: &mut bool| name.starts_with("silent") && !*answers;
+            drop(self.told.wait_while(answers, waits).unwrap());
+            Ok(vec![HERE])
+        }
+    }
+
+    /// A resolver of a slow machine, which answers everything when the test ends, however it does.
+    struct World {
+        resolver: Arc<SystemResolver>,
+        machine: Arc<Slow>,
+        begun: UnboundedReceiver<String>,
+    }
+
+    impl World {
+        fn new() -> Self {
+            let (sender, begun) = unbounded_channel();
+            let machine = Arc::new(Slow {
+                begun: sender,
+                answers: Mutex::default(),
+                told: Condvar::new(),
+            });
+            Self {
+                resolver: Arc::new(SystemResolver::of(machine.clone())),
+                machine,
+                begun,
+            }
+        }
+
+        fn asks(&self, asking: &mut JoinSet<bool>, asker: Asker, name: String) {
+            let resolver = Arc::clone(&self.resolver);
+            asking.spawn(async move {
+                let found = resolver.addresses(&name, asker).await;
+                found.is_ok_and(|found| found == [HERE])
+            });
+        }
+
+        fn answer(&self) {
+            *self.machine.answers.lock().unwrap() = true;
+            self.machine.told.notify_all();
+        }
+    }
+
+    impl Drop for World {
+        fn drop(&mut self) {
+            self.answer();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_is_looked_up_once_for_all_who_wait_and_for_those_who_gave_up() {
+        let mut world = World::new();
+        let mut asking = JoinSet::new();
+        for _ in 0..100 {
+            world.asks(&mut asking, Asker::Unproven, "silent.example".into());
+        }
+        assert_eq!(world.begun.recv().await.unwrap(), "silent.example");
+        asking.shutdown().await;
+        for _ in 0..100 {
+            world.asks(&mut asking, Asker::Unproven, "silent.example".into());
+        }
+        settle().await;
+        world.answer();
+        assert!(asking.join_all().await.into_iter().all(|found| found));
+        assert!(world.begun.try_recv().is_err());
+        // Nothing is kept.
+        let found = world.resolver.addresses("silent.example", Asker::Unproven);
+        assert_eq!(found.await.unwrap(), [HERE]);
+        assert!(world.begun.try_recv().is_ok());
+    }
+
+    #[tokio::test]
+    async fn names_nobody_answers_for_hold_a_part_of_the_places() {
+        let mut world = World::new();
+        let mut asking = JoinSet::new();
+        for n in 0..100 {
+            let name = format!("silent-{n}.example");
+            world.asks(&mut asking, Asker::Unproven, name);
+        }
+        for _ in 0..UNPROVEN_MAX {
+            world.begun.recv().await.unwrap();
+        }
+        for asker in [Asker::Proven, Asker::Merchant] {
+            let found = world.resolver.addresses("shop.example", asker);
+            assert_eq!(found.await.unwrap(), [HERE]);
+            assert_eq!(world.begun.recv().await.unwrap(), "shop.example");
+        }
+        settle().await;
+        assert!(world.begun.try_recv().is_err());
+        world.answer();
+        assert!(asking.join_all().await.into_iter().all(|found| found));
     }
 }

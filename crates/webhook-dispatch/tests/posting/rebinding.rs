@@ -7,8 +7,8 @@ use domain::webhook::Failure;
 use ports::webhooks::Targets;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use webhook_dispatch::guard::{Guard, Loopback, Settings};
-use webhook_dispatch::post::Post;
+use webhook_dispatch::guard::{Asker, Guard, Loopback, Settings};
+use webhook_dispatch::post::{Letter, Post};
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -77,6 +77,27 @@ async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
     assert_eq!(poster.post(letter(&url)).await.unwrap().status, 200);
     assert_eq!((receiver.connections(), names.asked()), (1, 1));
+}
+
+#[tokio::test]
+async fn whoever_looks_a_name_up_is_told_on_whose_behalf() {
+    let authority = Authority::new();
+    let receiver = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let names = Names::that_mean(&[&["127.0.0.1"]]);
+    let poster = poster(&authority, this_machine(), names.clone());
+    let url = format!("https://{SHOP}:{}/", receiver.address.port());
+    let askers = [Asker::Unproven, Asker::Proven];
+    for asker in askers {
+        let letter = Letter {
+            asker,
+            ..letter(&url)
+        };
+        assert_eq!(poster.post(letter).await.unwrap().status, 200);
+    }
+    let guard = Guard::new(this_machine(), names.clone());
+    guard.check(&url).await.unwrap();
+    let asked = names.asked_by();
+    assert_eq!(asked, [Asker::Unproven, Asker::Proven, Asker::Merchant]);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use webhook_dispatch::guard::{Guard, Resolver, Settings};
+use webhook_dispatch::guard::{Asker, Guard, Resolver, Settings};
 use webhook_dispatch::post::{Letter, Patience, Post, Poster, Settings as Posting};
 
 /// The name every receiver goes by.
@@ -81,7 +81,7 @@ impl Authority {
 #[derive(Debug)]
 pub(crate) struct Names {
     answers: Mutex<VecDeque<Vec<IpAddr>>>,
-    asked: Mutex<Vec<String>>,
+    asked: Mutex<Vec<Asker>>,
 }
 
 impl Names {
@@ -95,14 +95,20 @@ impl Names {
 
     /// How often somebody asked.
     pub(crate) fn asked(&self) -> usize {
-        self.asked.lock().unwrap().len()
+        self.asked_by().len()
+    }
+
+    /// Who asked.
+    pub(crate) fn asked_by(&self) -> Vec<Asker> {
+        self.asked.lock().unwrap().clone()
     }
 }
 
 #[async_trait]
 impl Resolver for Names {
-    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        self.asked.lock().unwrap().push(name.to_owned());
+    async fn addresses(&self, name: &str, asker: Asker) -> io::Result<Vec<IpAddr>> {
+        assert_eq!(name, SHOP);
+        self.asked.lock().unwrap().push(asker);
         let mut answers = self.answers.lock().unwrap();
         let answer = if answers.len() > 1 {
             answers.pop_front()
@@ -119,7 +125,7 @@ pub(crate) struct SilentNames;
 
 #[async_trait]
 impl Resolver for SilentNames {
-    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+    async fn addresses(&self, _: &str, _: Asker) -> io::Result<Vec<IpAddr>> {
         std::future::pending().await
     }
 }
@@ -149,6 +155,7 @@ pub(crate) fn poster(
 pub(crate) fn letter(url: &str) -> Letter {
     Letter {
         target: Target::checked(url),
+        asker: Asker::Proven,
         id: "evt_7_2".into(),
         at: AT,
         signatures: "v1,c2lnbmVk".into(),

@@ -45,7 +45,7 @@ impl Desk {
     /// Begins all it can and says to whom.
     fn begins(&mut self, now: Timestamp) -> Vec<u64> {
         let next = std::iter::from_fn(|| self.next(now));
-        next.map(|((_, endpoint), _)| endpoint.get()).collect()
+        next.map(|turn| turn.key.1.get()).collect()
     }
 
     /// Has an endpoint take so many deliveries, one after the other.
@@ -93,6 +93,21 @@ fn who_takes_deliveries_is_given_more_of_them_at_a_time() {
     for places in [2, 2, 2, 2, 2, 2, 1, 1] {
         desk.ended(&key(1), Ending::Taken, START);
         assert_eq!(desk.begins(START), vec![1; places]);
+    }
+}
+
+#[test]
+fn names_are_looked_up_for_an_endpoint_as_far_as_it_is_known_to_take_deliveries() {
+    let mut desk = Desk::default();
+    for (ending, asker) in [
+        (Ending::Taken, Asker::Unproven),
+        (FAILED, Asker::Proven),
+        (Ending::Taken, Asker::Unproven),
+        (Ending::Taken, Asker::Proven),
+    ] {
+        desk.gets([1], 1, START);
+        assert_eq!(desk.next(START).unwrap().asker, asker);
+        desk.ended(&key(1), ending, START);
     }
 }
 
@@ -260,7 +275,7 @@ proptest! {
                         }
                     }
                 }
-                1 => under_way.extend(std::iter::from_fn(|| desk.next(now)).map(|(key, _)| key)),
+                1 => under_way.extend(std::iter::from_fn(|| desk.next(now)).map(|turn| turn.key)),
                 2 => now = now.plus(SECOND.saturating_mul(u32::try_from(seconds).unwrap())),
                 ended => {
                     let ending = match ended {
