@@ -8,6 +8,7 @@ mod line;
 mod recorder;
 mod retention;
 mod sums;
+mod turns;
 
 use crate::post::Post;
 use attempt::{Ending, Work};

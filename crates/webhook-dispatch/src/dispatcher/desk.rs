@@ -4,17 +4,18 @@
 use super::attempt::Ending;
 use super::limits::{
     CLAIM_FOR_TRIAL, CLAIM_MAX, CLAIM_PER_ENDPOINT_MAX, CLAIM_PER_ENDPOINT_MIN, CROWD,
-    DOUBTFUL_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, LINES_MAX, NOTHING_DUE_REST, UNDER_WAY_MAX,
-    WAITING_LOW, WAITING_MAX,
+    DOUBTFUL_UNDER_WAY_MAX, FAILED_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, LINES_FORGOTTEN,
+    LINES_MAX, NOTHING_DUE_REST, UNDER_WAY_MAX, WAITING_LOW, WAITING_MAX,
 };
 use super::line::{Line, Waiting};
 use super::sums::Sums;
+use super::turns::{Standing, Turns};
 use crate::guard::Asker;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::EndpointId;
 use ports::webhooks::{Claimed, DeliveryClaim};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// Names an endpoint.
@@ -35,8 +36,8 @@ pub(super) struct Desk {
     lines: HashMap<Key, Line>,
     /// Of all lines together.
     sums: Sums,
-    /// Endpoints for which something waits, each once, the next first.
-    turns: VecDeque<Key>,
+    /// Endpoints for which something could be begun.
+    turns: Turns,
     /// Whether the last claim brought as much as it may.
     more: bool,
     /// Endpoints for which it did.
@@ -98,17 +99,16 @@ impl Desk {
             each.retain(|_, count| *count >= claim.per_endpoint);
             self.more_for = each.into_keys().collect();
         }
+        self.forget(claim.now);
     }
 
     fn queue(&mut self, key: &Key, waiting: Waiting, now: Timestamp) {
-        let began_to_wait = self.change(key, |line| {
-            let had_none = line.waiting() == 0;
-            line.take_in(waiting, now);
-            had_none && line.waiting() > 0
-        });
-        if began_to_wait {
-            self.turns.push_back(key.clone());
+        if !self.lines.contains_key(key) {
+            let line = Line::of(&waiting.claimed.endpoint);
+            self.sums = self.sums.with(Sums::of(&line));
+            self.lines.insert(key.clone(), line);
         }
+        self.change(key, |line| line.take_in(waiting, now));
     }
 
     /// Whether so much waits that only those are claimed for who have nothing: what waits may be
@@ -142,71 +142,79 @@ impl Desk {
 
     /// What to begin now, one after the other: endpoints take turns.
     pub(super) fn next(&mut self, now: Timestamp) -> Option<Turn> {
-        for _ in 0..self.turns.len() {
-            let key = self.turns.pop_front()?;
-            let free = UNDER_WAY_MAX.saturating_sub(self.sums.under_way);
-            let failing_full = self.sums.failing_under_way >= FAILING_UNDER_WAY_MAX;
-            let doubtful_full = self.sums.doubtful_under_way >= DOUBTFUL_UNDER_WAY_MAX;
-            let (next, waits, asker) = self.change(&key, |line| {
-                let full =
-                    (failing_full && line.is_failing()) || (doubtful_full && line.is_doubtful());
-                let next = if full { None } else { line.next(free, now) };
-                (next, line.waiting() > 0, line.asker())
-            });
-            if waits {
-                self.turns.push_back(key.clone());
-            }
-            if let Some(Waiting { claimed, .. }) = next {
+        let mut looked_at = None;
+        // Passed over is only who has something under way already, and none of these are many.
+        while self.free() > 0 {
+            let (turn, key) = self.turns.after(looked_at, |of| self.has_place(of))?;
+            let free = self.free();
+            let next = self.change(&key, |line| Some((line.next(free, now)?, line.asker())));
+            if let Some((Waiting { claimed, .. }, asker)) = next.flatten() {
+                self.turns.send_back(&key);
                 return Some(Turn {
                     key,
                     claimed,
                     asker,
                 });
             }
+            looked_at = Some(turn);
         }
         None
     }
 
+    const fn free(&self) -> usize {
+        UNDER_WAY_MAX.saturating_sub(self.sums.under_way)
+    }
+
+    const fn has_place(&self, of: Standing) -> bool {
+        let Standing {
+            doubtful,
+            failed,
+            failing,
+        } = of;
+        (!doubtful || self.sums.doubtful_under_way < DOUBTFUL_UNDER_WAY_MAX)
+            && (!failed || self.sums.failed_under_way < FAILED_UNDER_WAY_MAX)
+            && (!failing || self.sums.failing_under_way < FAILING_UNDER_WAY_MAX)
+    }
+
     /// Takes note of how an attempt ended.
     pub(super) fn ended(&mut self, key: &Key, ending: Ending, now: Timestamp) {
-        let stops_waiting = self.change(key, |line| {
-            let waited = line.waiting() > 0;
-            line.ended(ending, now);
-            waited && line.waiting() == 0
-        });
-        if stops_waiting {
-            self.turns.retain(|turn| turn != key);
-        }
-        self.forget();
+        self.change(key, |line| line.ended(ending, now));
+        self.forget(now);
     }
 
     /// Leaves everything that has not begun to its lease.
     pub(super) fn clear(&mut self) {
-        self.turns.clear();
+        self.turns = Turns::default();
         for line in self.lines.values_mut() {
             line.clear();
         }
         self.sums = self.lines.values().map(Sums::of).sum();
     }
 
-    /// Changes a line, and the sums with it.
-    fn change<T>(&mut self, key: &Key, change: impl FnOnce(&mut Line) -> T) -> T {
-        let line = self.lines.entry(key.clone()).or_default();
+    /// Changes a line, and the sums and its turn with it.
+    fn change<T>(&mut self, key: &Key, change: impl FnOnce(&mut Line) -> T) -> Option<T> {
+        let line = self.lines.get_mut(key)?;
         let before = Sums::of(line);
         let changed = change(line);
         self.sums = self.sums.without(before).with(Sums::of(line));
-        changed
+        self.turns.put(key, line.standing());
+        Some(changed)
     }
 
-    /// Forgets endpoints where more are remembered than may be: first of those that nothing is
-    /// under way to the ones that are well. Whoever is forgotten begins anew.
-    fn forget(&mut self) {
-        if self.lines.len() > LINES_MAX {
-            self.lines
-                .retain(|_, line| !line.is_idle() || line.is_failing());
+    /// Forgets endpoints of which nothing is here, where more of them are remembered than may be.
+    /// Whoever is forgotten begins anew.
+    fn forget(&mut self, now: Timestamp) {
+        if self.sums.idle < LINES_MAX.saturating_add(LINES_FORGOTTEN) {
+            return;
         }
-        if self.lines.len() > LINES_MAX {
-            self.lines.retain(|_, line| !line.is_idle());
+        let idle = self.lines.iter().filter(|(_, line)| line.is_idle());
+        let idle = idle.map(|(key, line)| (line.worth(now), key.clone()));
+        let mut idle: Vec<_> = idle.collect();
+        idle.sort_unstable();
+        for (_, key) in idle.into_iter().take(LINES_FORGOTTEN) {
+            if let Some(line) = self.lines.remove(&key) {
+                self.sums = self.sums.without(Sums::of(&line));
+            }
         }
     }
 }

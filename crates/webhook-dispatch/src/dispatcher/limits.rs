@@ -29,9 +29,17 @@ pub(super) const FAILING_UNDER_WAY_MAX: usize = 64;
 /// or fail: whatever is the matter with them, those that do keep some places.
 pub(super) const DOUBTFUL_UNDER_WAY_MAX: usize = 192;
 
-/// How many endpoints are remembered: some hundred bytes each. One that is forgotten is found out
-/// anew.
+/// Attempts under way to endpoints whose last attempt failed, all of them together: some of the
+/// places that new ones may have are left to those of which nothing bad is known.
+pub(super) const FAILED_UNDER_WAY_MAX: usize = 160;
+
+/// How many endpoints are remembered of which nothing is here: some hundred bytes each. One that is
+/// forgotten is found out anew.
 pub(super) const LINES_MAX: usize = 4096;
+
+/// How many are forgotten together, those that were not heard of for longest: looking for them costs
+/// a look at all.
+pub(super) const LINES_FORGOTTEN: usize = 512;
 
 /// The pause after the failure that makes an endpoint a failing one; it doubles with each after.
 pub(super) const FIRST_REST: Duration = Duration::from_secs(1);

@@ -6,8 +6,10 @@ use super::limits::{
     FAILURES_MAX, FIRST_REST, LEASE_LEFT_MIN, PER_ENDPOINT_MAX, PER_NEW_ENDPOINT_MAX, REST_MAX,
     SHARE,
 };
+use super::turns::Standing;
 use crate::guard::Asker;
 use domain::time::Timestamp;
+use domain::webhook::Endpoint;
 use ports::webhooks::Claimed;
 use std::collections::VecDeque;
 
@@ -29,6 +31,8 @@ pub(super) struct Line {
     /// How many deliveries it took since it last failed too often, as far as they count.
     taken: usize,
     failures: u32,
+    /// When something last happened to it.
+    touched_at: Timestamp,
     /// Until when it is not tried again where it fails too often.
     rests_until: Timestamp,
     /// Until when it asked to be left alone, however well it is.
@@ -42,6 +46,7 @@ impl Default for Line {
             under_way: 0,
             taken: 0,
             failures: 0,
+            touched_at: Timestamp::from_millis(i64::MIN),
             rests_until: Timestamp::from_millis(i64::MIN),
             busy_until: Timestamp::from_millis(i64::MIN),
         }
@@ -49,6 +54,19 @@ impl Default for Line {
 }
 
 impl Line {
+    /// An endpoint as it is found: one that fails elsewhere, or did before this began, has nothing
+    /// to prove.
+    pub(super) fn of(endpoint: &Endpoint) -> Self {
+        let failures = match endpoint.failing_since {
+            Some(_) => FAILURES_MAX,
+            None => 0,
+        };
+        Self {
+            failures,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -67,9 +85,14 @@ impl Line {
         self.taken == 0
     }
 
+    /// Whether its last attempt failed.
+    pub(super) const fn has_failed(&self) -> bool {
+        self.failures > 0
+    }
+
     /// On whose behalf its host is looked up.
     pub(super) const fn asker(&self) -> Asker {
-        if self.is_doubtful() || self.failures > 0 {
+        if self.is_doubtful() || self.has_failed() {
             Asker::Unproven
         } else {
             Asker::Proven
@@ -91,6 +114,12 @@ impl Line {
         self.is_failing() && self.is_idle() && self.rests_until <= now && !self.is_busy(now)
     }
 
+    /// In which order those of which nothing is here are forgotten: at last those of which it is
+    /// known that they are better left alone.
+    pub(super) fn worth(&self, now: Timestamp) -> (bool, Timestamp) {
+        (self.is_failing() || self.is_busy(now), self.touched_at)
+    }
+
     /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint has one at
     /// a time, and one that is to be left alone has none.
     pub(super) fn take_in(&mut self, waiting: Waiting, now: Timestamp) {
@@ -99,6 +128,7 @@ impl Line {
         } else {
             !self.is_busy(now)
         };
+        self.touched_at = now;
         if takes {
             self.waiting.push_back(waiting);
         }
@@ -120,15 +150,30 @@ impl Line {
     }
 
     fn places(&self, free: usize) -> usize {
-        let earned = PER_NEW_ENDPOINT_MAX.saturating_add(self.taken);
         let share = free.checked_div(SHARE).unwrap_or_default().max(1);
-        PER_ENDPOINT_MAX.min(earned).min(share)
+        self.earned().min(share)
+    }
+
+    /// As many places as it may have where all are free.
+    fn earned(&self) -> usize {
+        PER_ENDPOINT_MAX.min(PER_NEW_ENDPOINT_MAX.saturating_add(self.taken))
+    }
+
+    /// How it stands, if something could be begun for it.
+    pub(super) fn standing(&self) -> Option<Standing> {
+        let could_begin = !self.waiting.is_empty() && self.under_way < self.earned();
+        could_begin.then(|| Standing {
+            doubtful: self.is_doubtful(),
+            failed: self.has_failed(),
+            failing: self.is_failing(),
+        })
     }
 
     /// Takes note of how an attempt ended. What waits for an endpoint that fails too often, or is to
     /// be left alone, is left to its lease.
     pub(super) fn ended(&mut self, ending: Ending, now: Timestamp) {
         self.under_way = self.under_way.saturating_sub(1);
+        self.touched_at = now;
         match ending {
             Ending::Taken => {
                 self.failures = 0;

@@ -11,8 +11,12 @@ pub(super) struct Sums {
     pub(super) under_way: usize,
     /// Of these, to endpoints that are not known to take deliveries.
     pub(super) doubtful_under_way: usize,
+    /// Of these, to endpoints whose last attempt failed.
+    pub(super) failed_under_way: usize,
     /// Of these, to endpoints that failed too often.
     pub(super) failing_under_way: usize,
+    /// Endpoints of which nothing is here.
+    pub(super) idle: usize,
 }
 
 impl Sums {
@@ -23,7 +27,9 @@ impl Sums {
             waiting: line.waiting(),
             under_way,
             doubtful_under_way: only(line.is_doubtful(), under_way),
+            failed_under_way: only(line.has_failed(), under_way),
             failing_under_way: only(line.is_failing(), under_way),
+            idle: only(line.is_idle(), 1),
         }
     }
 
@@ -40,7 +46,9 @@ impl Sums {
             waiting: apply(self.waiting, other.waiting),
             under_way: apply(self.under_way, other.under_way),
             doubtful_under_way: apply(self.doubtful_under_way, other.doubtful_under_way),
+            failed_under_way: apply(self.failed_under_way, other.failed_under_way),
             failing_under_way: apply(self.failing_under_way, other.failing_under_way),
+            idle: apply(self.idle, other.idle),
         }
     }
 }

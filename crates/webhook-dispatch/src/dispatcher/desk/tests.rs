@@ -67,10 +67,11 @@ impl Desk {
         assert_eq!(self.sums, sums);
         assert!(sums.under_way <= UNDER_WAY_MAX);
         assert!(sums.doubtful_under_way <= DOUBTFUL_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
-        let mut turns: Vec<_> = self.turns.iter().cloned().collect();
+        assert!(sums.failed_under_way <= FAILED_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
+        let mut turns: Vec<_> = self.turns.all().collect();
         turns.sort();
-        let waits = self.lines.iter().filter(|(_, line)| line.waiting() > 0);
-        let mut waits: Vec<_> = waits.map(|(key, _)| key.clone()).collect();
+        let waits = |(key, line): (_, &Line)| Some((key, line.standing()?));
+        let mut waits: Vec<_> = self.lines.iter().filter_map(waits).collect();
         waits.sort();
         assert_eq!(turns, waits);
     }
@@ -120,7 +121,7 @@ fn what_could_not_be_recorded_before_its_lease_ends_is_not_begun() {
     let mut desk = Desk::default();
     desk.gets([1], 2, START);
     assert_eq!(desk.begins(last.plus(Duration::from_millis(1))), [0; 0]);
-    assert_eq!(desk.sums, Sums::default());
+    assert_eq!((desk.sums.waiting, desk.sums.under_way), (0, 0));
     desk.is_sound();
 }
 
@@ -248,12 +249,73 @@ fn endpoints_that_are_well_are_forgotten_before_those_that_fail() {
             desk.ended(&key(to), FAILED, START);
         }
     }
-    for to in 11..=u64::try_from(LINES_MAX).unwrap() + 20 {
-        desk.proves(to, 1);
+    let most = u64::try_from(LINES_MAX + LINES_FORGOTTEN).unwrap();
+    for to in 11..=most {
+        let now = START.plus(Duration::from_millis(to));
+        desk.gets([to], 1, now);
+        assert_eq!(desk.begins(now), [to]);
+        desk.ended(&key(to), Ending::Taken, now);
     }
-    assert!(desk.lines.len() < LINES_MAX);
+    assert_eq!(desk.lines.len(), LINES_MAX);
     assert!((1..=10).all(|to| desk.excepts(to, START)));
+    // Who was heard of lately is still known.
+    let oldest = 10 + u64::try_from(LINES_FORGOTTEN).unwrap();
+    let known = |to| desk.lines.contains_key(&key(to));
+    assert!((11..=oldest).all(|to| !known(to)) && (oldest + 1..=most).all(known));
     desk.is_sound();
+}
+
+#[test]
+fn who_is_found_failing_is_tried_by_one_delivery() {
+    let mut desk = Desk::default();
+    let claim = desk.claims(START, LEASE).remove(0);
+    let brought = (1..=20).map(|n| {
+        let mut claimed = claimed(1, n);
+        claimed.endpoint.failing_since = Some(START);
+        claimed
+    });
+    desk.take_in(&claim, brought.collect());
+    assert_eq!(desk.begins(START), [1]);
+    assert!(desk.excepts(1, START));
+    desk.ended(&key(1), Ending::Taken, START);
+    assert!(!desk.excepts(1, START));
+    desk.is_sound();
+}
+
+#[test]
+fn some_places_are_left_to_those_of_which_nothing_bad_is_known() {
+    let mut desk = Desk::default();
+    for to in 1..=200 {
+        desk.gets([to], 1, START);
+        desk.begins(START);
+        desk.ended(&key(to), FAILED, START);
+    }
+    desk.gets(1..=200, 2, START);
+    assert_eq!(desk.begins(START).len(), FAILED_UNDER_WAY_MAX);
+    desk.gets([1000], 1, START);
+    assert_eq!(desk.begins(START), [1000]);
+    desk.is_sound();
+}
+
+#[test]
+fn whoever_has_no_place_is_not_looked_at_to_find_who_has() {
+    let mut desk = Desk::default();
+    desk.proves(5000, 8);
+    for to in 1..=1000 {
+        desk.gets([to], 1, START);
+    }
+    assert_eq!(desk.begins(START).len(), DOUBTFUL_UNDER_WAY_MAX);
+    desk.gets([5000], 1, START);
+    let looked_at = std::cell::Cell::new(0);
+    let open = |of| {
+        looked_at.set(looked_at.get() + 1);
+        desk.has_place(of)
+    };
+    let (_, next) = desk.turns.after(None, open).unwrap();
+    assert_eq!(next, key(5000));
+    assert!(looked_at.get() <= 2);
+    desk.sums.under_way = UNDER_WAY_MAX;
+    assert!(desk.next(START).is_none());
 }
 
 proptest! {
