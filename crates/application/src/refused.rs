@@ -112,9 +112,9 @@ pub enum Refused {
     /// The endpoint was to be told of no such event.
     #[error("no such delivery")]
     DeliveryUnknown,
-    /// So many deliveries are asked for together.
-    #[error("{0} deliveries are too many to be asked for together")]
-    TooManyDeliveries(u64),
+    /// More deliveries are asked for together than may be.
+    #[error("too many deliveries are asked for together")]
+    TooManyDeliveries,
     /// The store failed; nothing is known to have been done. The reference tells.
     #[error("the store failed")]
     Store(#[from] PortError),

@@ -211,7 +211,7 @@ impl Gateway {
         match self.parts().outbox.replay(account, &replay).await? {
             Replayed::Done(count) => Ok(count),
             Replayed::Unknown => Err(unknown),
-            Replayed::TooMany(count) => Err(Refused::TooManyDeliveries(count)),
+            Replayed::TooMany => Err(Refused::TooManyDeliveries),
         }
     }
 

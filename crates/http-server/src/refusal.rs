@@ -92,7 +92,7 @@ impl From<Refused> for Reply {
             Refused::TooManyEndpoints => webhook::too_many_endpoints(),
             Refused::TargetUnfit(rule) => invalid(&WEBHOOK_URL, rule),
             Refused::DeliveryUnknown => webhook::delivery_unknown(),
-            Refused::TooManyDeliveries(count) => webhook::too_many_deliveries(count),
+            Refused::TooManyDeliveries => webhook::too_many_deliveries(),
             Refused::Store(error) => Self::unavailable(&error),
         }
     }
@@ -461,7 +461,7 @@ mod tests {
                 "/params/whkUrl",
             ),
             (Refused::DeliveryUnknown, 404, None, "/params/evtIdentifier"),
-            (Refused::TooManyDeliveries(1001), 413, None, "/request"),
+            (Refused::TooManyDeliveries, 413, None, "/request"),
         ];
         for (refused, status, service, place) in refusals {
             check(refused, status, service, place);

@@ -192,7 +192,7 @@ pub enum Replayed {
     /// The account has no such endpoint or delivery.
     Unknown,
     /// There are more than may be asked for together.
-    TooMany(u64),
+    TooMany,
 }
 
 /// What waits to be delivered.
@@ -244,8 +244,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError>;
 
     /// Forgets all deliveries to endpoints that were removed, then what was delivered before a
-    /// moment, `most` at a time; answers how many. What waits for an endpoint that is there is never
-    /// forgotten. An endpoint that was removed before the moment goes after its last delivery.
+    /// moment, `most` at a time; answers how many. What waits for an endpoint that is there is
+    /// never forgotten. An endpoint that was removed before the moment goes after its last delivery.
     ///
     /// # Errors
     /// When the store failed.

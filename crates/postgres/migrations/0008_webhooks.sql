@@ -63,6 +63,10 @@ WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_listed ON deliveries (account COLLATE "POSIX", at);
 CREATE INDEX deliveries_parked ON deliveries (account COLLATE "POSIX", at)
 WHERE parked_at IS NOT NULL;
+-- That the moment is there is always so; it keeps out statements that ask for none, which might
+-- walk through all of this for an endpoint.
+CREATE INDEX deliveries_listed_to ON deliveries (account COLLATE "POSIX", endpoint, at)
+WHERE at IS NOT NULL;
 CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
 
 CREATE TABLE delivery_attempts (

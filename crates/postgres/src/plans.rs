@@ -218,6 +218,20 @@ async fn no_statement_walks_through_a_table_that_was_small_when_it_was_looked_at
     every_plan_is_by_keys(&database, "known to be young").await;
 }
 
+#[tokio::test]
+async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
+    let database = Cluster::shared().database();
+    migrate(&database.url(), None).await.unwrap();
+    database.psql(&fill(10_000));
+    database.psql("VACUUM ANALYZE;");
+    let options = connection::options(&database.url()).unwrap();
+    let mut connection = connection::connect(&options).await.unwrap();
+    let plan = plan(&mut connection, outbox::replay::RANGE).await;
+    let plan = plan.to_string();
+    assert!(plan.contains("deliveries_listed_to"), "{plan}");
+    connection::close(connection).await;
+}
+
 /// The check itself can fail.
 #[tokio::test]
 async fn a_statement_that_reads_a_whole_account_is_found() {

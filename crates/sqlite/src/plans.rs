@@ -42,9 +42,9 @@ const STATEMENTS: [&str; 50] = [
     outbox::record::ENDPOINTS,
     outbox::record::RECORD,
     outbox::replay::AGAIN,
-    outbox::replay::COUNT,
-    outbox::replay::COUNT_ONE,
-    outbox::replay::ONE_AGAIN,
+    outbox::replay::IS_THERE,
+    outbox::replay::ONE,
+    outbox::replay::WITHIN,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,
     senders::OF_ACCOUNT,
@@ -124,6 +124,18 @@ async fn a_page_of_a_statement_is_a_range_of_an_index() {
         let steps = steps(&store, sql).await;
         assert!(steps.iter().any(|step| step.contains(range)), "{steps:#?}");
     }
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::connect(dir.path(), Options::default())
+        .await
+        .unwrap();
+    let range = "deliveries_listed_to (account=? AND endpoint=? AND at>? AND at<?)";
+    let steps = steps(&store, outbox::replay::WITHIN).await;
+    assert!(steps.iter().any(|step| step.contains(range)), "{steps:#?}");
     store.close().await;
 }
 

@@ -39,10 +39,10 @@ pub(super) fn too_many_endpoints() -> Reply {
     Reply::request(StatusCode::CONFLICT, message, remedy)
 }
 
-pub(super) fn too_many_deliveries(count: u64) -> Reply {
+pub(super) fn too_many_deliveries() -> Reply {
     let remedy = format!(
-        "{count} deliveries are in this time and {REPLAY_MAX} may be asked for together; ask for \
-         shorter times, one after the other"
+        "more than {REPLAY_MAX} deliveries are in this time, and no more may be asked for \
+         together; ask for shorter times, one after the other"
     );
     let message = "Too many deliveries are asked for at once.";
     Reply::request(StatusCode::PAYLOAD_TOO_LARGE, message, remedy)

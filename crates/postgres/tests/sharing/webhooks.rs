@@ -99,8 +99,8 @@ async fn an_endpoint_that_is_removed_while_it_is_told_leaves_nothing_behind() {
     is_clean(&ours).await;
 }
 
-/// Removing waits for nobody: a batch that has read whom it tells may record it afterwards, and what
-/// it records is forgotten with the rest.
+/// Removing waits for nobody: a batch that has read whom it tells may record it afterwards, and
+/// what it records is forgotten with the rest.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn removing_does_not_wait_for_a_batch_that_tells() {
     let database = database().await;

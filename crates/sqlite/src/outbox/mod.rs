@@ -34,7 +34,6 @@ pub(crate) const ANNOUNCE: &str = "
     END
     ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
 
-
 #[async_trait]
 impl Outbox for Store {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
@@ -79,10 +78,7 @@ impl Outbox for Store {
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
-        let (account, replay) = (account.clone(), replay.clone());
-        self.writer
-            .alone(move |writer| Box::pin(writer.replay(account, replay)))
-            .await?
+        replay::replay(self, account, replay).await
     }
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {

@@ -143,7 +143,7 @@ impl Outbox for MemoryStore {
         }
         let count = wanted.len() as u64;
         if count > replay.most {
-            return Ok(Replayed::TooMany(count));
+            return Ok(Replayed::TooMany);
         }
         for row in &mut wanted {
             row.delivery.attempts = 0;

@@ -90,9 +90,9 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             "account {account} has no such endpoint or delivery; GET /webhook/endpoint and \
              /webhook/deliveries show what it has"
         ))),
-        Replayed::TooMany(found) => Err(Failure::flag(
+        Replayed::TooMany => Err(Failure::flag(
             "--until",
-            format!("is too late: {found} deliveries, {MOST} at most; ask for a shorter time"),
+            format!("is too late: more than {MOST} deliveries are in this time; ask for a shorter time"),
         )),
     }
 }

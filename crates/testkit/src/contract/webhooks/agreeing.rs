@@ -267,7 +267,7 @@ impl Game<'_> {
         let told = both!(self, |stores| stores.replay(what.clone(), most, now));
         match told {
             Replayed::Done(count) => self.count("replayed", count),
-            Replayed::TooMany(_) => self.count("refused", 1),
+            Replayed::TooMany => self.count("refused", 1),
             Replayed::Unknown => {}
         }
     }

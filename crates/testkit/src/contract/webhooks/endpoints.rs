@@ -227,7 +227,7 @@ pub async fn removing_an_endpoint_removes_what_was_for_it(stores: &WebhookStores
     stores.must_be_clean(at(30)).await;
 }
 
-/// Whatever is asked, an endpoint that was removed is not there, before anything of it is forgotten.
+/// Whatever is asked, an endpoint that was removed is not there, though nothing is forgotten yet.
 pub async fn an_endpoint_that_was_removed_is_there_for_nobody(stores: &WebhookStores) {
     stores.has_account("shop", "1.00").await;
     stores.has(&endpoint("shop", 1)).await;
