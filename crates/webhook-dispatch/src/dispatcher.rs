@@ -17,7 +17,7 @@ use limits::{CLAIM_GAP, CLOSING_MAX, LEASE, POLL, RESULTS_MAX, TROUBLE_PAUSE};
 use ports::PortError;
 use ports::clock::Clock;
 use ports::ids::Ids;
-use ports::webhooks::{Claimed, DeliveryClaim, Ended, Outbox, Secrets};
+use ports::webhooks::{Claimed, DeliveryClaim, Ended, Endpoints, Outbox, Secrets};
 use recorder::Recorder;
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -31,6 +31,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Parts {
     /// What waits.
     pub outbox: Arc<dyn Outbox>,
+    /// For whom.
+    pub endpoints: Arc<dyn Endpoints>,
     /// What deliveries are signed with.
     pub secrets: Arc<dyn Secrets>,
     /// Makes the attempts.

@@ -30,10 +30,12 @@ pub(super) fn guard(webhook: &Webhook, own: SocketAddr) -> Arc<Guard> {
 /// What a dispatcher shares with the gateway.
 pub(super) fn shared(parts: &Parts) -> impl FnOnce(Arc<Poster>) -> dispatcher::Parts + use<> {
     let (outbox, ids) = (Arc::clone(&parts.outbox), Arc::clone(&parts.ids));
+    let endpoints = Arc::clone(&parts.endpoints);
     let clock = Arc::clone(&parts.clock);
     let secrets = Arc::new(DerivedSecrets::new(parts.pepper.clone()));
     |post| dispatcher::Parts {
         outbox,
+        endpoints,
         secrets,
         post,
         clock,

@@ -3,11 +3,11 @@
 
 use super::Parts;
 use super::desk::Turn;
-use crate::guard::Asker;
+use super::limits::CLAIM_FRESH;
 use crate::post::Letter;
 use crate::sign::{self, Signed};
 use domain::time::Timestamp;
-use domain::webhook::{Attempt, DeliveryId, Jitter, Secret};
+use domain::webhook::{Attempt, DeliveryId, EndpointState, Jitter, Secret};
 use ports::webhooks::{Claimed, Ended};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub(super) enum Ending {
     },
     /// It never will again.
     Gone,
+    /// It was not tried: it is served no longer, or nobody could say.
+    Untried,
 }
 
 /// What attempts are made with.
@@ -39,13 +41,13 @@ pub(super) struct Work {
 impl Work {
     /// Makes one attempt and hands its result on.
     pub(super) async fn attempt(self: Arc<Self>, turn: Turn) -> Ending {
-        let Turn { claimed, asker, .. } = turn;
         let clock = &self.parts.clock;
-        let at = clock.now();
-        let letter = Letter {
-            asker,
-            ..self.letter(&claimed, at)
+        let Some(turn) = self.as_it_is_now(turn).await else {
+            return Ending::Untried;
         };
+        let at = clock.now();
+        let letter = self.letter(&turn, at);
+        let claimed = turn.claimed;
         let result = self.parts.post.post(letter).await;
         let took = clock.now().since(at);
         let attempt = Attempt { at, took, result };
@@ -79,7 +81,29 @@ impl Work {
         }
     }
 
-    fn letter(&self, claimed: &Claimed, at: Timestamp) -> Letter {
+    /// What was claimed a while ago, for its endpoint as it is now; nothing where it is served no
+    /// longer.
+    async fn as_it_is_now(&self, mut turn: Turn) -> Option<Turn> {
+        let age = self.parts.clock.now().since(turn.since);
+        if age <= CLAIM_FRESH {
+            return Some(turn);
+        }
+        let (account, id) = &turn.key;
+        let endpoint = match self.parts.endpoints.endpoints(account).await {
+            Ok(endpoints) => endpoints.into_iter().find(|endpoint| endpoint.id == *id),
+            Err(error) => {
+                tracing::warn!(%error, %account, endpoint = %id,
+                    "what became of an endpoint cannot be read; its deliveries wait for their lease");
+                None
+            }
+        }?;
+        let served = endpoint.state == EndpointState::Enabled;
+        turn.claimed.endpoint = endpoint;
+        served.then_some(turn)
+    }
+
+    fn letter(&self, turn: &Turn, at: Timestamp) -> Letter {
+        let claimed = &turn.claimed;
         let endpoint = &claimed.endpoint;
         let secrets: Vec<Secret> = endpoint
             .generations(at)
@@ -98,7 +122,7 @@ impl Work {
         };
         Letter {
             target: endpoint.target.clone(),
-            asker: Asker::Unproven,
+            asker: turn.asker,
             id: id.to_owned(),
             at,
             signatures: sign::signatures(signed, &secrets),

@@ -26,6 +26,8 @@ pub(super) type Key = (AccountId, EndpointId);
 pub(super) struct Turn {
     pub(super) key: Key,
     pub(super) claimed: Claimed,
+    /// When it was claimed.
+    pub(super) since: Timestamp,
     /// On whose behalf its host is looked up.
     pub(super) asker: Asker,
 }
@@ -90,7 +92,12 @@ impl Desk {
             let key = (claimed.endpoint.account.clone(), claimed.endpoint.id);
             let count: &mut u32 = each.entry(key.clone()).or_default();
             *count = count.saturating_add(1);
-            self.queue(&key, Waiting { claimed, until }, claim.now);
+            let waiting = Waiting {
+                claimed,
+                since: claim.now,
+                until,
+            };
+            self.queue(&key, waiting, claim.now);
         }
         if claim.per_endpoint == CLAIM_FOR_TRIAL {
             self.rest_who_has_nothing_due(claim.now);
@@ -148,11 +155,12 @@ impl Desk {
             let (turn, key) = self.turns.after(looked_at, |of| self.has_place(of))?;
             let free = self.free();
             let next = self.change(&key, |line| Some((line.next(free, now)?, line.asker())));
-            if let Some((Waiting { claimed, .. }, asker)) = next.flatten() {
+            if let Some((Waiting { claimed, since, .. }, asker)) = next.flatten() {
                 self.turns.send_back(&key);
                 return Some(Turn {
                     key,
                     claimed,
+                    since,
                     asker,
                 });
             }

@@ -58,6 +58,11 @@ pub(super) const LEASE: Duration = Duration::from_mins(1);
 /// is left for recording it while the store is slow.
 pub(super) const LEASE_LEFT_MIN: Duration = Duration::from_secs(30);
 
+/// How old a claim may be where an attempt begins: what became of the endpoint before that long is
+/// looked at again. It is how late it may be noticed that one is served no longer, or has another
+/// secret.
+pub(super) const CLAIM_FRESH: Duration = Duration::from_secs(1);
+
 /// Deliveries that are claimed and wait for a place: some milliseconds of work, so that no place
 /// is free while the store is asked for more. Where more wait, only those are claimed for who have
 /// nothing.

@@ -16,10 +16,11 @@ use std::collections::VecDeque;
 /// Far more doublings than the longest pause needs.
 const DOUBLINGS_MAX: u32 = 16;
 
-/// A delivery that waits for a place, and until when it is ours.
+/// A delivery that waits for a place, since when, and until when it is ours.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) claimed: Claimed,
+    pub(super) since: Timestamp,
     pub(super) until: Timestamp,
 }
 
@@ -192,6 +193,7 @@ impl Line {
                 self.failures = FAILURES_MAX.max(self.failures.saturating_add(1));
                 self.rests_until = now.plus(REST_MAX);
             }
+            Ending::Untried => self.clear(),
         }
         if self.is_failing() {
             self.taken = 0;

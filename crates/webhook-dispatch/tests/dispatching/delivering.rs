@@ -3,7 +3,7 @@
 use crate::world::{Does, SHOP, World, secret};
 use domain::provider::Finding;
 use domain::transaction::{News, Transaction};
-use domain::webhook::{DeliveryState, Subject, Topic};
+use domain::webhook::{DeliveryState, DisabledBecause, Subject, Topic};
 use ports::webhooks::{EndpointChange, Endpoints};
 use std::time::Duration;
 use testkit::builders::{
@@ -181,4 +181,55 @@ async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
     assert_eq!(notice.notice.subject, Subject::Endpoint(endpoint_id(1)));
     assert_eq!(attempts.len(), 1);
     assert!(world.begun_to(2)[0].at <= START.plus(SECOND));
+}
+
+#[tokio::test]
+async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
+    let mut world = World::with(2).await;
+    for endpoint in 1..=2 {
+        world.does(endpoint, Does::SaysAfter(SECOND / 2, 200));
+        world.pings(endpoint, 1..100).await;
+    }
+    world.start().await;
+    world.pass(3 * SECOND).await;
+    let (shop, store) = (account_id(SHOP), world.store.clone());
+    let change = EndpointChange::Disable(DisabledBecause::Asked, world.now());
+    store.change(&shop, endpoint_id(1), change).await.unwrap();
+    assert!(store.remove(&shop, endpoint_id(2)).await.unwrap());
+    let late = world.now().plus(SECOND);
+    world.pass(60 * SECOND).await;
+    let begun = world.begun();
+    assert!((1..120).contains(&begun.len()), "{}", begun.len());
+    assert!(begun.iter().all(|begun| begun.at <= late));
+    // Nothing was tried that is to be made up for.
+    world.does(1, Does::Says(200));
+    let change = EndpointChange::Enable(world.now());
+    store.change(&shop, endpoint_id(1), change).await.unwrap();
+    world.pass(30 * SECOND).await;
+    let mut told = world.told(1);
+    told.sort();
+    told.dedup();
+    assert_eq!(told.len(), 99);
+}
+
+#[tokio::test]
+async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_second_later() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(SECOND / 2, 200));
+    world.pings(1, 1..100).await;
+    world.start().await;
+    world.pass(2 * SECOND).await;
+    let change = EndpointChange::Rotate(world.now());
+    world
+        .store
+        .change(&account_id(SHOP), endpoint_id(1), change)
+        .await
+        .unwrap();
+    let late = world.now().plus(SECOND);
+    world.pass(30 * SECOND).await;
+    let begun = world.begun();
+    assert_eq!(begun.len(), 99);
+    let both = |begun: &&crate::world::Begun| begun.letter.signatures.split(' ').count() == 2;
+    let later: Vec<_> = begun.iter().filter(|begun| begun.at > late).collect();
+    assert!(later.len() > 20 && later.iter().all(both));
 }

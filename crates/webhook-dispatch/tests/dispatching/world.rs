@@ -243,6 +243,7 @@ impl World {
     fn parts(&self) -> Parts {
         Parts {
             outbox: self.outbox.clone(),
+            endpoints: self.store.clone(),
             secrets: Arc::new(PlainSecrets),
             post: self.receivers.clone(),
             clock: self.clock.clone(),

@@ -193,6 +193,20 @@ fn who_fails_is_claimed_for_one_delivery_when_it_has_rested() {
 }
 
 #[test]
+fn what_waits_for_an_endpoint_that_could_not_be_tried_is_left_to_its_lease() {
+    let mut desk = Desk::default();
+    desk.gets([1], 20, START);
+    assert_eq!(desk.begins(START), [1; 2]);
+    desk.ended(&key(1), Ending::Untried, START);
+    assert_eq!(desk.begins(START), [0; 0]);
+    desk.is_sound();
+    // It is no failure.
+    desk.gets([1], 1, START);
+    assert_eq!(desk.begins(START), [1]);
+    assert_eq!(desk.sums.failed_under_way, 0);
+}
+
+#[test]
 fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
     let mut desk = Desk::default();
     desk.proves(1, 8);
@@ -212,6 +226,7 @@ fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
     let until = last.plus(LEASE);
     let waiting = Waiting {
         claimed: claimed(1, 9),
+        since: last,
         until,
     };
     desk.queue(&key(1), waiting, last);
@@ -321,7 +336,7 @@ fn whoever_has_no_place_is_not_looked_at_to_find_who_has() {
 proptest! {
     #[test]
     fn whatever_happens_everything_is_counted_once(
-        steps in prop::collection::vec((0_u8..6, 1_u64..12, 0_u64..70, 0_u64..40), 1..200),
+        steps in prop::collection::vec((0_u8..7, 1_u64..12, 0_u64..70, 0_u64..40), 1..200),
     ) {
         let mut desk = Desk::default();
         let mut under_way = Vec::new();
@@ -343,6 +358,7 @@ proptest! {
                     let ending = match ended {
                         3 => Ending::Taken,
                         4 => FAILED,
+                        5 => Ending::Untried,
                         _ => Ending::Gone,
                     };
                     for key in under_way.split_off(under_way.len().saturating_sub(5)) {
