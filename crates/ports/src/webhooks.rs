@@ -199,7 +199,7 @@ pub enum Replayed {
 #[async_trait]
 pub trait Outbox: Send + Sync + std::fmt::Debug {
     /// Claims deliveries to enabled endpoints that are due, longest due first: each becomes due
-    /// again when its lease ends. Of one transaction and endpoint, what happened later is not
+    /// again when its lease ends. Where more is due than may be claimed, endpoints share. Of one transaction and endpoint, what happened later is not
     /// claimed while what happened earlier was never tried.
     ///
     /// # Errors

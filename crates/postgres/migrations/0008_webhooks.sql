@@ -60,6 +60,8 @@ CREATE TABLE deliveries (
 -- What waits, endpoint by endpoint: whoever claims leaps from one to the next.
 CREATE INDEX deliveries_due ON deliveries (account COLLATE ucs_basic, endpoint, due_at)
 WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_next ON deliveries (due_at) INCLUDE (account, endpoint)
+WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_listed ON deliveries (account COLLATE "POSIX", at);
 CREATE INDEX deliveries_parked ON deliveries (account COLLATE "POSIX", at)
 WHERE parked_at IS NOT NULL;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 40] = [
+const STATEMENTS: [&str; 43] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -35,7 +35,10 @@ const STATEMENTS: [&str; 40] = [
     load::READ,
     lookups::FIND,
     outbox::ANNOUNCE,
+    outbox::claim::CHOOSE,
     outbox::claim::CLAIM,
+    outbox::claim::LEAPS_TO_DUE,
+    outbox::claim::WINDOW_OF_DUE,
     outbox::forget::DELIVERED,
     outbox::forget::ENDPOINTS,
     outbox::forget::OF_REMOVED,
@@ -168,6 +171,7 @@ fn objection(step: &Value) -> Option<String> {
     let walked = match text("Index Name") {
         "deliveries_due" => parts < 1 || condition.contains("ROW("),
         "deliveries_delivered" => condition.contains("delivered_at"),
+        "deliveries_next" => condition.contains("due_at"),
         _ => false,
     };
     (parts < wanted && !claimed_by_time && !walked)

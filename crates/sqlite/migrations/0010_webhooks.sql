@@ -63,6 +63,7 @@ CREATE UNIQUE INDEX deliveries_once ON deliveries (account, endpoint, number, se
 CREATE INDEX deliveries_listed ON deliveries (account, at);
 CREATE INDEX deliveries_listed_to ON deliveries (account, endpoint, at);
 CREATE INDEX deliveries_due ON deliveries (account, endpoint, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_next ON deliveries (due_at, account, endpoint) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_parked ON deliveries (account, at) WHERE parked_at IS NOT NULL;
 CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
 

@@ -1,6 +1,6 @@
-//! Claiming deliveries. The cost of a claim must not grow with what waits: it looks at each
-//! endpoint that something waits for, and there at little more than it may take. Rows that somebody
-//! else is claiming or recording are passed over, never waited for.
+//! Claiming deliveries. What to take is chosen first and locks nothing; then only what was chosen
+//! is locked and leased. The cost must not grow with what waits: a choice looks at little more than
+//! may be taken. Rows that somebody else is claiming or recording are passed over, never waited for.
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
@@ -11,51 +11,102 @@ use crate::store::Store;
 use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::postgres::PgRow;
+use std::collections::HashSet;
+use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
-/// Claims at most `$2` deliveries due at `$1` until `$4`, at most `$3` to each endpoint that is not
-/// among `$5` and `$6`, one statement and so one commit. The endpoints that something waits for are
-/// found by leaps along the index; whoever names the account by another order could only read all
-/// of it. What happened later waits while an earlier event of its transaction was not even tried.
-pub(crate) const CLAIM: &str = concat!(
-    "WITH RECURSIVE waiting AS (
+/// The endpoints of the first `$2` deliveries due at `$1`, longest due first: whether each is
+/// served, and how many deliveries were looked at.
+pub(crate) const WINDOW_OF_DUE: &str = "
+    WITH next AS MATERIALIZED (
+        SELECT account, endpoint, due_at FROM deliveries
+        WHERE due_at <= $1 ORDER BY due_at LIMIT $2
+    )
+    SELECT n.account, n.endpoint,
+        EXISTS (
+            SELECT 1 FROM endpoints AS e
+            WHERE e.account = ANY (ARRAY[n.account]) AND e.id = n.endpoint
+                AND e.disabled_at IS NULL
+        ),
+        (SELECT count(*) FROM next)
+    FROM (
+        SELECT account, endpoint, min(due_at) AS due_at FROM next GROUP BY account, endpoint
+    ) AS n
+    ORDER BY n.due_at";
+
+/// At most `$2` endpoints that something is due for at `$1` and that are not among `$3` and `$4`,
+/// longest due first, found by leaps along the index; whoever names the account by another order
+/// could only read all of it.
+pub(crate) const LEAPS_TO_DUE: &str = "
+    WITH RECURSIVE waiting AS (
         (
-            SELECT account, endpoint FROM deliveries WHERE due_at IS NOT NULL
-            ORDER BY account COLLATE ucs_basic, endpoint LIMIT 1
+            SELECT account, endpoint, due_at FROM deliveries WHERE due_at IS NOT NULL
+            ORDER BY account COLLATE ucs_basic, endpoint, due_at LIMIT 1
         )
         UNION ALL
-        SELECT n.account, n.endpoint FROM waiting AS w CROSS JOIN LATERAL (
-            SELECT account, endpoint FROM deliveries
+        SELECT n.account, n.endpoint, n.due_at FROM waiting AS w CROSS JOIN LATERAL (
+            SELECT account, endpoint, due_at FROM deliveries
             WHERE due_at IS NOT NULL
                 AND (account COLLATE ucs_basic, endpoint) > (w.account, w.endpoint)
-            ORDER BY account COLLATE ucs_basic, endpoint LIMIT 1
+            ORDER BY account COLLATE ucs_basic, endpoint, due_at LIMIT 1
         ) AS n
-    ),
-    due AS MATERIALIZED (
+    )
+    SELECT w.account, w.endpoint
+    FROM waiting AS w
+    JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
+        AND e.disabled_at IS NULL
+    WHERE w.due_at <= $1 AND NOT EXISTS (
+        SELECT 1 FROM unnest($3::text[], $4::bigint[]) AS busy (account, endpoint)
+        WHERE busy.account = w.account AND busy.endpoint = w.endpoint
+    )
+    ORDER BY w.due_at LIMIT $2";
+
+/// The first `$4` deliveries due at `$3` to each of the endpoints `$1` and `$2`, longest due first.
+/// What happened later waits while an earlier event of its transaction was not even tried.
+pub(crate) const CHOOSE: &str = "
+    SELECT x.account, x.endpoint, x.number, x.sequence
+    FROM unnest($1::text[], $2::bigint[]) AS w (account, endpoint)
+    CROSS JOIN LATERAL (
         SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
-        FROM waiting AS w
+        FROM deliveries AS x
+        WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
+            AND x.due_at <= $3 AND NOT EXISTS (
+                SELECT 1 FROM deliveries AS y
+                WHERE y.account = ANY (ARRAY[x.account]) AND y.endpoint = x.endpoint
+                    AND y.number = x.number AND y.sequence > 0 AND y.sequence < x.sequence
+                    AND num_nonnulls(y.due_at) = 1 AND y.attempts = 0
+            )
+        ORDER BY x.due_at LIMIT $4
+    ) AS x
+    ORDER BY x.due_at, x.number, x.sequence";
+
+/// Claims until `$6` what of the deliveries in `$1` to `$4` is still due at `$5`, may still be
+/// delivered and is nobody else's, one statement and so one commit. When it is due is said in a way
+/// that no index knows, or a plan might walk through the index of what is.
+pub(crate) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[])
+            AS w (account, endpoint, number, sequence)
         JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint
             AND e.disabled_at IS NULL
         CROSS JOIN LATERAL (
             SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
             FROM deliveries AS x
-            WHERE x.account = w.account COLLATE ucs_basic AND x.endpoint = w.endpoint
-                AND x.due_at <= $1 AND NOT EXISTS (
+            WHERE x.account = ANY (ARRAY[w.account]) AND x.endpoint = w.endpoint
+                AND x.number = w.number AND x.sequence = w.sequence
+                AND coalesce(x.due_at <= $5, false)
+                AND NOT EXISTS (
                     SELECT 1 FROM deliveries AS y
                     WHERE y.account = ANY (ARRAY[x.account]) AND y.endpoint = x.endpoint
                         AND y.number = x.number AND y.sequence > 0 AND y.sequence < x.sequence
                         AND num_nonnulls(y.due_at) = 1 AND y.attempts = 0
                 )
-            ORDER BY x.due_at LIMIT $3
+            LIMIT 1
             FOR NO KEY UPDATE SKIP LOCKED
         ) AS x
-        WHERE NOT EXISTS (
-            SELECT 1 FROM unnest($5::text[], $6::bigint[]) AS busy (account, endpoint)
-            WHERE busy.account = w.account AND busy.endpoint = w.endpoint
-        )
-        ORDER BY x.due_at LIMIT $2
     ),
     claimed AS (
-        UPDATE deliveries AS d SET due_at = $4
+        UPDATE deliveries AS d SET due_at = $6
         FROM due
         WHERE d.account = ANY (ARRAY[due.account]) AND d.endpoint = due.endpoint
             AND d.number = due.number AND d.sequence = due.sequence
@@ -71,12 +122,15 @@ pub(crate) const CLAIM: &str = concat!(
     JOIN accounts AS a ON a.id = ANY (ARRAY[d.account])
     LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account]) AND t.number = d.number
         AND d.sequence > 0
-    ORDER BY d.was_due_at, d.at, d.number, d.sequence"
+    ORDER BY d.was_due_at, d.number, d.sequence"
 );
 
 /// Where among the columns of [`CLAIM`] the endpoint is, then the account.
 const ENDPOINT: usize = DELIVERY_COLUMNS;
 const ACCOUNT: usize = ENDPOINT + ENDPOINT_COLUMNS;
+
+/// The key of a delivery.
+type Name = (String, i64, i64, i32);
 
 pub(super) async fn deliveries(
     store: &Store,
@@ -85,20 +139,106 @@ pub(super) async fn deliveries(
     if !store.shared.place.may_claim() {
         return Ok(Vec::new());
     }
-    let except = claim.except.iter();
-    let except: (Vec<&str>, Vec<i64>) = except.map(|(id, to)| (id.as_str(), key(*to))).unzip();
-    let claimed = sqlx::query(CLAIM)
+    for _ in 0..CHOICES_MAX {
+        let chosen = chosen(store, claim).await?;
+        if chosen.is_empty() {
+            break;
+        }
+        let claimed = lease(store, claim, chosen).await?;
+        // Where nothing is left, somebody else took it.
+        if !claimed.is_empty() {
+            return Ok(readable(&claimed));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// What a claim may take, longest due first.
+async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Name>, PortError> {
+    let endpoints = due_endpoints(store, claim).await?;
+    let Some(mut sharing) = Sharing::among(endpoints.len(), claim) else {
+        return Ok(Vec::new());
+    };
+    let wanted: (Vec<String>, Vec<i64>) = endpoints.into_iter().unzip();
+    loop {
+        let found: Vec<Name> = sqlx::query_as(CHOOSE)
+            .bind(&wanted.0)
+            .bind(&wanted.1)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(sharing.each()))
+            .fetch_all(&store.steps)
+            .in_time()
+            .await
+            .map_err(failed("choose deliveries that are due"))?;
+        let found = found
+            .into_iter()
+            .map(|name| ((name.0.clone(), name.1), name));
+        if let Some(taken) = sharing.pick(&found.collect::<Vec<_>>()) {
+            return Ok(taken);
+        }
+    }
+}
+
+/// The endpoints that something is due for, at most as many as deliveries may be taken.
+async fn due_endpoints(store: &Store, claim: &DeliveryClaim) -> Result<Vec<To>, PortError> {
+    let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
         .bind(claim.now.as_millis())
-        .bind(i64::from(claim.limit))
-        .bind(i64::from(claim.per_endpoint))
-        .bind(claim.now.plus(claim.lease).as_millis())
-        .bind(except.0)
-        .bind(except.1)
+        .bind(WINDOW)
         .fetch_all(&store.steps)
         .in_time()
         .await
-        .map_err(failed("claim deliveries"))?;
-    Ok(readable(&claimed))
+        .map_err(failed("look for deliveries that are due"))?;
+    let except = claim.except.iter();
+    let except = except.map(|(id, to)| (id.to_string(), key(*to)));
+    if seen
+        .first()
+        .is_some_and(|(.., looked_at)| *looked_at >= WINDOW)
+    {
+        let except: (Vec<String>, Vec<i64>) = except.unzip();
+        return sqlx::query_as(LEAPS_TO_DUE)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(claim.limit))
+            .bind(except.0)
+            .bind(except.1)
+            .fetch_all(&store.steps)
+            .in_time()
+            .await
+            .map_err(failed("find endpoints that something is due for"));
+    }
+    let except: HashSet<To> = except.collect();
+    let served = seen.into_iter().filter(|(_, _, is_served, _)| *is_served);
+    let served = served.map(|(account, endpoint, ..)| (account, endpoint));
+    let limit = usize::try_from(claim.limit).unwrap_or(usize::MAX);
+    Ok(served
+        .filter(|to| !except.contains(to))
+        .take(limit)
+        .collect())
+}
+
+async fn lease(
+    store: &Store,
+    claim: &DeliveryClaim,
+    chosen: Vec<Name>,
+) -> Result<Vec<PgRow>, PortError> {
+    let (mut account, mut endpoint) = (Vec::new(), Vec::new());
+    let (mut number, mut sequence) = (Vec::new(), Vec::new());
+    for name in chosen {
+        account.push(name.0);
+        endpoint.push(name.1);
+        number.push(name.2);
+        sequence.push(name.3);
+    }
+    sqlx::query(CLAIM)
+        .bind(account)
+        .bind(endpoint)
+        .bind(number)
+        .bind(sequence)
+        .bind(claim.now.as_millis())
+        .bind(claim.now.plus(claim.lease).as_millis())
+        .fetch_all(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("claim deliveries"))
 }
 
 fn claimed(row: &PgRow) -> Result<Claimed, PortError> {

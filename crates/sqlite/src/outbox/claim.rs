@@ -1,148 +1,247 @@
-//! Claiming deliveries. The cost of a claim must not grow with what waits: it looks at each
-//! endpoint that something waits for, and there at little more than it may take.
+//! Claiming deliveries. What to take is chosen by readers, so that the one writer, which payments
+//! wait for, has nothing to do but to lease a few rows that it is told. The cost of a choice must
+//! not grow with what waits: it looks at little more than may be taken.
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
-use crate::endpoints::{endpoint, endpoint_columns};
-use crate::error::{failed, wrote};
+use crate::endpoints::{endpoint, endpoint_columns, key};
+use crate::error::failed;
 use crate::rows::json;
+use crate::store::Store;
 use crate::writer::Writer;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
-use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
+use std::collections::HashSet;
+use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
-/// One delivery of each endpoint that something waits for, found by leaps from endpoint to endpoint
-/// along the index. A leap is two searches, for one on both columns would read all of an account.
-macro_rules! waiting {
-    () => {
-        "WITH RECURSIVE first (id) AS (
-            SELECT (
-                SELECT id FROM deliveries WHERE due_at IS NOT NULL
-                ORDER BY account, endpoint LIMIT 1
+/// The endpoints of the first `?2` deliveries due at `?1`: whether each is served, since when the
+/// first is due, and how many deliveries were looked at.
+pub(crate) const WINDOW_OF_DUE: &str = "
+    WITH next AS MATERIALIZED (
+        SELECT account, endpoint, due_at FROM deliveries
+        WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2
+    )
+    SELECT n.account, n.endpoint,
+        EXISTS (
+            SELECT 1 FROM endpoints AS e
+            WHERE e.account = n.account AND e.id = n.endpoint AND e.disabled_at IS NULL
+        ),
+        (SELECT count(*) FROM next)
+    FROM next AS n
+    GROUP BY n.account, n.endpoint ORDER BY min(n.due_at)";
+
+/// At most `?2` endpoints that something is due for at `?1` and that are not among `?3`, longest due
+/// first, found by leaps from endpoint to endpoint along the index. A leap is two searches, for one
+/// on both columns would read all of an account.
+pub(crate) const LEAPS_TO_DUE: &str = "
+    WITH RECURSIVE first (id) AS (
+        SELECT (
+            SELECT id FROM deliveries WHERE due_at IS NOT NULL
+            ORDER BY account, endpoint, due_at LIMIT 1
+        )
+        UNION ALL
+        SELECT coalesce(
+            (
+                SELECT n.id FROM deliveries AS n
+                WHERE n.due_at IS NOT NULL AND n.account = w.account AND n.endpoint > w.endpoint
+                ORDER BY n.account, n.endpoint, n.due_at LIMIT 1
+            ),
+            (
+                SELECT n.id FROM deliveries AS n
+                WHERE n.due_at IS NOT NULL AND n.account > w.account
+                ORDER BY n.account, n.endpoint, n.due_at LIMIT 1
             )
-            UNION ALL
-            SELECT coalesce(
-                (
-                    SELECT n.id FROM deliveries AS n
-                    WHERE n.due_at IS NOT NULL AND n.account = w.account
-                        AND n.endpoint > w.endpoint
-                    ORDER BY n.account, n.endpoint LIMIT 1
-                ),
-                (
-                    SELECT n.id FROM deliveries AS n
-                    WHERE n.due_at IS NOT NULL AND n.account > w.account
-                    ORDER BY n.account, n.endpoint LIMIT 1
-                )
-            )
-            FROM first CROSS JOIN deliveries AS w ON w.id = first.id
-        ) "
+        )
+        FROM first CROSS JOIN deliveries AS w ON w.id = first.id
+    )
+    SELECT w.account, w.endpoint
+    FROM first
+    CROSS JOIN deliveries AS w ON w.id = first.id AND w.due_at <= ?1
+    CROSS JOIN endpoints AS e
+        ON e.account = w.account AND e.id = w.endpoint AND e.disabled_at IS NULL
+    WHERE NOT EXISTS (
+        SELECT 1 FROM json_each(?3) AS busy
+        WHERE busy.value ->> 0 = e.account AND busy.value ->> 1 = e.id
+    )
+    ORDER BY w.due_at LIMIT ?2";
+
+/// Whether `x` waits: what happened later waits while an earlier event of its transaction was not
+/// even tried.
+macro_rules! waits_for_its_turn {
+    ($x:literal) => {
+        concat!(
+            "EXISTS (
+                SELECT 1 FROM deliveries AS y
+                WHERE y.account = ",
+            $x,
+            ".account AND y.endpoint = ",
+            $x,
+            ".endpoint AND y.number = ",
+            $x,
+            ".number AND y.sequence > 0 AND y.sequence < ",
+            $x,
+            ".sequence AND y.due_at IS NOT NULL AND y.attempts = 0
+            )"
+        )
     };
 }
 
-/// Whether anything is due at `?1` for an enabled endpoint.
-pub(crate) const IS_ANY_DUE: &str = concat!(
-    waiting!(),
-    "SELECT 1 FROM first
-    CROSS JOIN deliveries AS w ON w.id = first.id
-    CROSS JOIN endpoints AS e
-        ON e.account = w.account AND e.id = w.endpoint AND e.disabled_at IS NULL
-    WHERE EXISTS (
-        SELECT 1 FROM deliveries AS x
-        WHERE x.account = w.account AND x.endpoint = w.endpoint AND x.due_at <= ?1
+/// The first `?3` deliveries due at `?2` to each of the endpoints `?1`, longest due first.
+pub(crate) const CHOOSE: &str = concat!(
+    "SELECT d.account, d.endpoint, d.id
+    FROM json_each(?1) AS wanted
+    CROSS JOIN deliveries AS d ON d.id IN (
+        SELECT x.id FROM deliveries AS x
+        WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
+            AND x.due_at <= ?2 AND NOT ",
+    waits_for_its_turn!("x"),
+    "
+        ORDER BY x.due_at LIMIT ?3
     )
-    LIMIT 1"
+    ORDER BY d.due_at, d.id"
 );
 
-/// At most `?2` deliveries due at `?1`, at most `?3` to each endpoint that is not among `?4`. What
-/// happened later waits while an earlier event of its transaction was not even tried.
-pub(crate) const DUE: &str = concat!(
-    waiting!(),
+/// Leases until `?2` what of `?1` is still due at `?3` and may still be delivered.
+pub(crate) const LEASE: &str = concat!(
+    "UPDATE deliveries SET due_at = ?2
+    WHERE id IN (SELECT value FROM json_each(?1)) AND due_at <= ?3
+        AND EXISTS (
+            SELECT 1 FROM endpoints AS e
+            WHERE e.account = deliveries.account AND e.id = deliveries.endpoint
+                AND e.disabled_at IS NULL
+        )
+        AND NOT ",
+    waits_for_its_turn!("deliveries"),
+    "
+    RETURNING id"
+);
+
+/// What was leased, with all that is needed to deliver it.
+pub(crate) const LEASED: &str = concat!(
     "SELECT ",
     delivery_columns!(),
     ", ",
     endpoint_columns!(),
-    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at, d.id
-    FROM first
-    CROSS JOIN deliveries AS w ON w.id = first.id
+    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
+    FROM json_each(?1) AS leased
+    CROSS JOIN deliveries AS d ON d.id = leased.value
     CROSS JOIN endpoints AS e
-        ON e.account = w.account AND e.id = w.endpoint AND e.disabled_at IS NULL
-    CROSS JOIN deliveries AS d ON d.id IN (
-        SELECT x.id FROM deliveries AS x
-        WHERE x.account = w.account AND x.endpoint = w.endpoint AND x.due_at <= ?1
-            AND NOT EXISTS (
-                SELECT 1 FROM deliveries AS y
-                WHERE y.account = x.account AND y.endpoint = x.endpoint AND y.number = x.number
-                    AND y.sequence > 0 AND y.sequence < x.sequence
-                    AND y.due_at IS NOT NULL AND y.attempts = 0
-            )
-        ORDER BY x.due_at LIMIT ?3
-    )
+        ON e.account = d.account AND e.id = d.endpoint AND e.disabled_at IS NULL
     CROSS JOIN accounts AS a ON a.id = e.account
     LEFT JOIN transactions AS t
         ON t.account = d.account AND t.number = d.number AND d.sequence > 0
-    WHERE NOT EXISTS (
-        SELECT 1 FROM json_each(?4) AS busy
-        WHERE busy.value ->> 0 = e.account AND busy.value ->> 1 = e.id
-    )
-    ORDER BY d.due_at, d.id LIMIT ?2"
+    ORDER BY leased.key"
 );
 
-/// Where among the columns of [`DUE`] the endpoint is, then the account, then the key.
+/// Where among the columns of [`LEASED`] the endpoint is, then the account.
 const ENDPOINT: usize = DELIVERY_COLUMNS;
 const ACCOUNT: usize = ENDPOINT + 12;
-const KEY: usize = ACCOUNT + 7;
 
-pub(crate) const LEASE: &str = "
-    UPDATE deliveries SET due_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))";
+pub(super) async fn deliveries(
+    store: &Store,
+    claim: &DeliveryClaim,
+) -> Result<Vec<Claimed>, PortError> {
+    for _ in 0..CHOICES_MAX {
+        let chosen = chosen(&store.reads, claim).await?;
+        if chosen.is_empty() {
+            break;
+        }
+        let (wanted, now) = (json(&chosen)?, claim.now);
+        let until = now.plus(claim.lease);
+        let leased = store
+            .writer
+            .alone(move |writer| Box::pin(writer.lease_deliveries(wanted, until, now)))
+            .await??;
+        if leased.is_empty() {
+            // Somebody else has them.
+            continue;
+        }
+        let leased: HashSet<i64> = leased.into_iter().collect();
+        let taken = chosen.into_iter().filter(|id| leased.contains(id));
+        let rows = sqlx::query(LEASED)
+            .bind(json(&taken.collect::<Vec<_>>())?)
+            .fetch_all(&store.reads)
+            .await
+            .map_err(failed("read deliveries that are due"))?;
+        return Ok(readable(rows.iter().map(|row| claimed(row, until))));
+    }
+    Ok(Vec::new())
+}
 
-/// Whether a claim may find anything.
-pub(super) async fn is_any_due(reads: &SqlitePool, now: Timestamp) -> Result<bool, PortError> {
-    let due: Option<i64> = sqlx::query_scalar(IS_ANY_DUE)
-        .bind(now.as_millis())
-        .fetch_optional(reads)
+/// The rows a claim may take, longest due first.
+async fn chosen(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<i64>, PortError> {
+    let endpoints = due_endpoints(reads, claim).await?;
+    let Some(mut sharing) = Sharing::among(endpoints.len(), claim) else {
+        return Ok(Vec::new());
+    };
+    let wanted = json(&endpoints)?;
+    loop {
+        let found: Vec<(String, i64, i64)> = sqlx::query_as(CHOOSE)
+            .bind(&wanted)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(sharing.each()))
+            .fetch_all(reads)
+            .await
+            .map_err(failed("choose deliveries that are due"))?;
+        let found = found
+            .into_iter()
+            .map(|(account, to, id)| ((account, to), id));
+        if let Some(taken) = sharing.pick(&found.collect::<Vec<_>>()) {
+            return Ok(taken);
+        }
+    }
+}
+
+/// The endpoints that something is due for, at most as many as deliveries may be taken.
+async fn due_endpoints(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<To>, PortError> {
+    let except = claim.except.iter();
+    let except: HashSet<To> = except.map(|(id, to)| (id.to_string(), key(*to))).collect();
+    let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
+        .bind(claim.now.as_millis())
+        .bind(WINDOW)
+        .fetch_all(reads)
         .await
         .map_err(failed("look for deliveries that are due"))?;
-    Ok(due.is_some())
+    if seen
+        .first()
+        .is_some_and(|(.., looked_at)| *looked_at >= WINDOW)
+    {
+        return sqlx::query_as(LEAPS_TO_DUE)
+            .bind(claim.now.as_millis())
+            .bind(i64::from(claim.limit))
+            .bind(json(&except)?)
+            .fetch_all(reads)
+            .await
+            .map_err(failed("find endpoints that something is due for"));
+    }
+    let served = seen.into_iter().filter(|(_, _, is_served, _)| *is_served);
+    let served = served.map(|(account, endpoint, ..)| (account, endpoint));
+    let limit = usize::try_from(claim.limit).unwrap_or(usize::MAX);
+    let free = served.filter(|to| !except.contains(to)).take(limit);
+    Ok(free.collect())
 }
 
 impl Writer {
-    pub(super) async fn claim_deliveries(
+    async fn lease_deliveries(
         &mut self,
-        claim: DeliveryClaim,
-    ) -> Result<Vec<Claimed>, PortError> {
-        let except = claim.except.iter();
-        let except: Vec<_> = except.map(|(id, to)| (id.as_str(), to.get())).collect();
+        wanted: String,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Vec<i64>, PortError> {
         let mut step = self.step().await?;
-        let due = sqlx::query(DUE)
-            .bind(claim.now.as_millis())
-            .bind(i64::from(claim.limit))
-            .bind(i64::from(claim.per_endpoint))
-            .bind(json(&except)?)
+        let leased = sqlx::query_scalar(LEASE)
+            .bind(wanted)
+            .bind(until.as_millis())
+            .bind(now.as_millis())
             .fetch_all(&mut *step)
             .await
-            .map_err(failed("find deliveries that are due"))?;
-        if due.is_empty() {
-            return Ok(Vec::new());
-        }
-        let ids = due
-            .iter()
-            .map(|row| row.try_get(KEY))
-            .collect::<Result<Vec<i64>, _>>();
-        let ids = ids.map_err(failed("read deliveries that are due"))?;
-        let until = claim.now.plus(claim.lease);
-        let leased = sqlx::query(LEASE)
-            .bind(json(&ids)?)
-            .bind(until.as_millis())
-            .execute(&mut *step)
-            .await
             .map_err(failed("lease deliveries"))?;
-        wrote(leased.rows_affected(), ids.len(), "lease deliveries")?;
         step.commit()
             .await
             .map_err(failed("commit a claim of deliveries"))?;
-        Ok(readable(due.iter().map(|row| claimed(row, until))))
+        Ok(leased)
     }
 }
 

@@ -37,14 +37,7 @@ pub(crate) const ANNOUNCE: &str = "
 #[async_trait]
 impl Outbox for Store {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
-        // Most of the time nothing is due, and nobody's commit need wait to find that out.
-        if !claim::is_any_due(&self.reads, claim.now).await? {
-            return Ok(Vec::new());
-        }
-        let claim = claim.clone();
-        self.writer
-            .alone(move |writer| Box::pin(writer.claim_deliveries(claim)))
-            .await?
+        claim::deliveries(self, claim).await
     }
 
     async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {

@@ -26,20 +26,25 @@ impl Outbox for MemoryStore {
         let mut due = shelves.claimable(claim);
         due.sort_by_key(|place| due_at(&shelves.deliveries[*place].delivery));
         let mut taken = BTreeMap::<_, u32>::new();
-        let mut claimed = Vec::new();
-        for place in due {
+        let mut turns = Vec::new();
+        for (nth, place) in due.into_iter().enumerate() {
             let delivery = &shelves.deliveries[place].delivery;
             let to = (delivery.account.clone(), delivery.endpoint);
-            let taken = taken.entry(to).or_default();
-            if claimed.len() as u64 == u64::from(claim.limit) || *taken == claim.per_endpoint {
-                continue;
-            }
-            *taken += 1;
-            shelves.deliveries[place].delivery.state =
-                DeliveryState::Due(claim.now.plus(claim.lease));
-            claimed.push(shelves.claimed(place));
+            let turn = taken.entry(to).or_default();
+            turns.push((*turn, nth, place));
+            *turn += 1;
         }
-        Ok(claimed)
+        // Endpoints take turns; what is taken is answered longest due first.
+        turns.sort_unstable();
+        turns.retain(|(turn, ..)| *turn < claim.per_endpoint);
+        turns.truncate(usize::try_from(claim.limit).unwrap_or(usize::MAX));
+        turns.sort_unstable_by_key(|(_, nth, _)| *nth);
+        let until = DeliveryState::Due(claim.now.plus(claim.lease));
+        let claimed = turns.into_iter().map(|(.., place)| {
+            shelves.deliveries[place].delivery.state = until;
+            shelves.claimed(place)
+        });
+        Ok(claimed.collect())
     }
 
     async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {

@@ -86,8 +86,32 @@ pub async fn a_claim_takes_no_more_deliveries_than_it_may(stores: &WebhookStores
     assert_eq!(taken(0, 9).await, [""; 0]);
     assert_eq!(taken(9, 0).await, [""; 0]);
     assert_eq!(taken(9, 1).await, ["evt_1", "evt_5", "evt_7"]);
-    assert_eq!(taken(2, 9).await, ["evt_2", "evt_3"]);
-    assert_eq!(taken(9, 9).await, ["evt_4", "evt_6"]);
+    // Endpoints share what may be taken.
+    assert_eq!(taken(2, 9).await, ["evt_2", "evt_6"]);
+    assert_eq!(taken(9, 9).await, ["evt_3", "evt_4"]);
+}
+
+/// However much waits for one endpoint, a claim of few takes something for another, though it has
+/// waited less; and what the other leaves is filled with more for the one.
+pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(stores: &WebhookStores) {
+    has_shop(stores, 3).await;
+    for n in 1..=1_010 {
+        assert_eq!(stores.announce(Some(1), &ping(n, at(1))).await, 1);
+    }
+    told(stores, 2, &[2_000]).await;
+    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(4));
+    told(stores, 3, &[1_999]).await;
+    stores.change(3, asked).await;
+    let claim = DeliveryClaim {
+        limit: 40,
+        ..delivery_claim(at(3_000))
+    };
+    let claimed = stores.take(&claim).await;
+    assert_eq!(claimed.len(), 40);
+    assert_eq!(claimed[39].delivery.notice.id.as_str(), "evt_2000");
+    let rest = stores.take(&DeliveryClaim { limit: 4, ..claim }).await;
+    assert!(rest.iter().all(|it| it.endpoint.id == endpoint_id(1)));
+    assert_eq!(rest.len(), 4);
 }
 
 /// Endpoints that have as much as they can take are left alone, and so are those of another account
