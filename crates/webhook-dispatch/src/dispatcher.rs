@@ -43,42 +43,28 @@ pub struct Parts {
     pub ids: Arc<dyn Ids>,
 }
 
-/// Tells a dispatcher that something was recorded, so that it need not find out by itself.
-#[derive(Debug, Clone, Default)]
-pub struct Bell(Arc<Notify>);
-
-impl Bell {
-    /// Something may be due. Ringing often costs no more than ringing once.
-    pub fn ring(&self) {
-        self.0.notify_one();
-    }
-
-    async fn rung(&self) {
-        self.0.notified().await;
-    }
-}
-
 /// Delivers what waits.
 #[derive(Debug)]
 pub struct Dispatcher {
     parts: Parts,
-    bell: Bell,
 }
 
 impl Dispatcher {
-    /// A dispatcher that wakes when a bell rings, and now and then by itself.
-    pub const fn new(parts: Parts, bell: Bell) -> Self {
-        Self { parts, bell }
+    /// A dispatcher that looks by itself whether something waits, and as soon as results were
+    /// recorded.
+    pub const fn new(parts: Parts) -> Self {
+        Self { parts }
     }
 
     /// Works until told to stop. What is claimed by then is still delivered if that is done soon;
     /// the rest is left to its lease, which somebody else takes over.
     pub async fn run(self, stop: CancellationToken) {
         let (results, ended) = mpsc::channel(RESULTS_MAX);
-        let recorder = Recorder::new(self.parts.clone(), self.bell.clone());
+        let wake = Arc::new(Notify::new());
+        let recorder = Recorder::new(self.parts.clone(), Arc::clone(&wake));
         let round = Round::new(self.parts.clone(), results);
         tokio::join!(
-            round.run(&self.bell, &stop),
+            round.run(&wake, &stop),
             recorder.run(ended),
             retention::run(&self.parts, &stop),
         );
@@ -96,11 +82,11 @@ enum Step {
 /// What claiming waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The bell, or its time.
+    /// Results to be recorded, or its time.
     Listening,
     /// The store.
     Claiming,
-    /// A moment, so that the bell of every commit is no claim of its own.
+    /// A moment, so that not every record is a claim of its own.
     Resting,
     /// The store to be well again.
     Troubled,
@@ -135,7 +121,7 @@ impl Round {
         }
     }
 
-    async fn run(mut self, bell: &Bell, stop: &CancellationToken) {
+    async fn run(mut self, wake: &Notify, stop: &CancellationToken) {
         loop {
             self.start_attempts();
             let listens = self.phase == Phase::Listening;
@@ -146,7 +132,7 @@ impl Round {
             tokio::select! {
                 () = stop.cancelled(), if !closes => self.wait(Phase::Closing),
                 Some(joined) = self.tasks.join_next_with_id() => self.take_all(joined),
-                () = bell.rung(), if listens => self.claim(),
+                () = wake.notified(), if listens => self.claim(),
                 () = &mut self.timer, if self.phase != Phase::Claiming => self.time_is_up(),
             }
         }

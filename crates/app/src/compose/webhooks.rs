@@ -10,7 +10,7 @@ use application::Parts;
 use application::webhook::DerivedSecrets;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
-use webhook_dispatch::dispatcher::{self, Bell, Dispatcher};
+use webhook_dispatch::dispatcher::{self, Dispatcher};
 use webhook_dispatch::guard::{self, Guard, SystemResolver};
 use webhook_dispatch::post::{self, Poster};
 
@@ -55,7 +55,7 @@ pub(super) fn dispatcher(
         ..post::Settings::default()
     };
     let poster = Poster::new(guard(webhook, own), settings)?;
-    Ok(Dispatcher::new(shared(Arc::new(poster)), Bell::default()))
+    Ok(Dispatcher::new(shared(Arc::new(poster))))
 }
 
 fn authorities(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {

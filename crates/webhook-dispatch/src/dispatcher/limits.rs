@@ -89,8 +89,8 @@ pub(super) const WAITING_LOW: usize = 96;
 /// How often it is looked whether something is due, where nobody says so.
 pub(super) const POLL: Duration = Duration::from_millis(250);
 
-/// The least time between two claims that nothing but the bell asks for: what is committed within
-/// it is claimed together.
+/// The least time between two claims that nothing but recorded results ask for: what may be told
+/// because of any of them is claimed together.
 pub(super) const CLAIM_GAP: Duration = Duration::from_millis(10);
 
 /// How long a store that failed is left alone.

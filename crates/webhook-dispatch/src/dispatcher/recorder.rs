@@ -1,22 +1,25 @@
 //! Has results recorded, many at a time, and tells accounts of endpoints that were given up by it.
 //! It must not drop a result without having tried again.
 
+use super::Parts;
 use super::limits::{RECORD_AGAIN, RECORD_MAX, RECORD_WINDOW};
-use super::{Bell, Parts};
 use domain::webhook::{Notice, NoticeId, Subject, Topic};
 use ports::PortError;
 use ports::webhooks::{Ended, GivenUp};
 use std::future::Future;
+use std::sync::Arc;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
 
 pub(super) struct Recorder {
     parts: Parts,
-    bell: Bell,
+    /// Tells those who claim that there may be more to claim now.
+    wake: Arc<Notify>,
 }
 
 impl Recorder {
-    pub(super) const fn new(parts: Parts, bell: Bell) -> Self {
-        Self { parts, bell }
+    pub(super) const fn new(parts: Parts, wake: Arc<Notify>) -> Self {
+        Self { parts, wake }
     }
 
     /// Records until nobody can bring another result.
@@ -27,7 +30,7 @@ impl Recorder {
             match recorded.await {
                 Ok(given_up) => {
                     // What happened later to the same transactions may be told now.
-                    self.bell.ring();
+                    self.wake.notify_one();
                     for endpoint in given_up {
                         self.announce(endpoint).await;
                     }
@@ -90,7 +93,7 @@ impl Recorder {
         let outbox = &self.parts.outbox;
         let announced = self.persistently(|| outbox.announce(&account, None, &notice));
         match announced.await {
-            Ok(_) => self.bell.ring(),
+            Ok(_) => self.wake.notify_one(),
             Err(error) => tracing::error!(%error, %account, %endpoint,
                 "nobody could be told of an endpoint that is served no longer"),
         }

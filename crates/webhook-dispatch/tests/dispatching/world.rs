@@ -24,7 +24,7 @@ use testkit::ids::SeededIds;
 use testkit::memory::MemoryStore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use webhook_dispatch::dispatcher::{Bell, Dispatcher, Parts};
+use webhook_dispatch::dispatcher::{Dispatcher, Parts};
 use webhook_dispatch::post::{Letter, Post};
 
 /// Who is told.
@@ -194,7 +194,6 @@ pub(crate) struct World {
     pub(crate) stores: Stores,
     pub(crate) outbox: Arc<Troubled>,
     pub(crate) receivers: Arc<Receivers>,
-    pub(crate) bell: Bell,
     pub(crate) stop: CancellationToken,
     running: JoinSet<()>,
 }
@@ -220,7 +219,6 @@ impl World {
                 begun: Mutex::default(),
                 under_way: Mutex::default(),
             }),
-            bell: Bell::default(),
             stop: CancellationToken::new(),
             running: JoinSet::new(),
             clock,
@@ -253,7 +251,7 @@ impl World {
 
     /// Starts a dispatcher and lets it look around.
     pub(crate) async fn start(&mut self) {
-        let dispatcher = Dispatcher::new(self.parts(), self.bell.clone());
+        let dispatcher = Dispatcher::new(self.parts());
         self.running.spawn(dispatcher.run(self.stop.clone()));
         settle().await;
     }
