@@ -46,8 +46,8 @@ pub struct Settings {
     pub loopback: Loopback,
     /// Where this gateway listens: never delivered to, whatever is allowed.
     pub own: Vec<SocketAddr>,
-    /// What this gateway is called by its merchants, whatever stands in front of it: never delivered
-    /// to either.
+    /// What this gateway is called by its merchants, whatever stands in front of it: never
+    /// delivered to either.
     pub names: Vec<String>,
 }
 

@@ -93,7 +93,7 @@ impl Work {
             Ok(endpoints) => endpoints.into_iter().find(|endpoint| endpoint.id == *id),
             Err(error) => {
                 tracing::warn!(%error, %account, endpoint = %id,
-                    "what became of an endpoint cannot be read; its deliveries wait for their lease");
+                    "an endpoint cannot be read again; its deliveries wait for their lease");
                 None
             }
         }?;

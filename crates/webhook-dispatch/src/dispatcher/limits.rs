@@ -37,8 +37,8 @@ pub(super) const FAILED_UNDER_WAY_MAX: usize = 160;
 /// forgotten is found out anew.
 pub(super) const LINES_MAX: usize = 4096;
 
-/// How many are forgotten together, those that were not heard of for longest: looking for them costs
-/// a look at all.
+/// How many are forgotten together, those that were not heard of for longest: looking for them
+/// costs a look at all.
 pub(super) const LINES_FORGOTTEN: usize = 512;
 
 /// The pause after the failure that makes an endpoint a failing one; it doubles with each after.

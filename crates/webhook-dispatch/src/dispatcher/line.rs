@@ -170,8 +170,8 @@ impl Line {
         })
     }
 
-    /// Takes note of how an attempt ended. What waits for an endpoint that fails too often, or is to
-    /// be left alone, is left to its lease.
+    /// Takes note of how an attempt ended. What waits for an endpoint that fails too often, or is
+    /// to be left alone, is left to its lease.
     pub(super) fn ended(&mut self, ending: Ending, now: Timestamp) {
         self.under_way = self.under_way.saturating_sub(1);
         self.touched_at = now;
