@@ -149,11 +149,13 @@ pub struct DeliveryQuery {
 /// A part of an account's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeliveryPage {
-    /// The deliveries, each with the attempts made for it, oldest first.
+    /// The deliveries, each with the attempts that were recorded last for it, oldest first, at most
+    /// [`ATTEMPTS_SHOWN`](domain::webhook::ATTEMPTS_SHOWN).
     pub deliveries: Vec<(Delivery, Vec<Attempt>)>,
-    /// How many the account has.
+    /// How many the account has, counted up to
+    /// [`COUNTED_MAX`](domain::webhook::COUNTED_MAX).
     pub total: u64,
-    /// How many of them were asked for.
+    /// How many of them were asked for, counted as far.
     pub found: u64,
 }
 

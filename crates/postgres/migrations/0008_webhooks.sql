@@ -69,6 +69,8 @@ WHERE parked_at IS NOT NULL;
 -- walk through all of this for an endpoint.
 CREATE INDEX deliveries_listed_to ON deliveries (account COLLATE "POSIX", endpoint, at)
 WHERE at IS NOT NULL;
+CREATE INDEX deliveries_parked_to ON deliveries (account COLLATE "POSIX", endpoint, at)
+WHERE parked_at IS NOT NULL AND at IS NOT NULL;
 CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
 
 CREATE TABLE delivery_attempts (

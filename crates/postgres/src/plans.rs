@@ -230,9 +230,14 @@ async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
     database.psql("VACUUM ANALYZE;");
     let options = connection::options(&database.url()).unwrap();
     let mut connection = connection::connect(&options).await.unwrap();
-    let plan = plan(&mut connection, outbox::replay::RANGE).await;
-    let plan = plan.to_string();
-    assert!(plan.contains("deliveries_listed_to"), "{plan}");
+    for (sql, index) in [
+        (outbox::replay::RANGE, "deliveries_listed_to"),
+        (outbox::list::TO_ONE[0], "deliveries_listed_to"),
+        (outbox::list::PARKED_TO_ONE[1], "deliveries_parked_to"),
+    ] {
+        let plan = plan(&mut connection, sql).await.to_string();
+        assert!(plan.contains(index), "{plan}");
+    }
     connection::close(connection).await;
 }
 

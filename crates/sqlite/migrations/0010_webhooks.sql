@@ -65,6 +65,8 @@ CREATE INDEX deliveries_listed_to ON deliveries (account, endpoint, at);
 CREATE INDEX deliveries_due ON deliveries (account, endpoint, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_next ON deliveries (due_at, account, endpoint) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_parked ON deliveries (account, at) WHERE parked_at IS NOT NULL;
+CREATE INDEX deliveries_parked_to ON deliveries (account, endpoint, at)
+WHERE parked_at IS NOT NULL;
 CREATE INDEX deliveries_delivered ON deliveries (delivered_at) WHERE delivered_at IS NOT NULL;
 
 CREATE TABLE delivery_attempts (

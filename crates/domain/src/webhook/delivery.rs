@@ -9,6 +9,12 @@ use std::time::Duration;
 /// Most bytes kept of an answer: enough of an error page to see what was wrong.
 pub const EXCERPT_MAX: usize = 2048;
 
+/// Most attempts of a delivery that are shown, those that were recorded last.
+pub const ATTEMPTS_SHOWN: usize = 20;
+
+/// As far as deliveries are counted for whoever lists them: counting more would read them all.
+pub const COUNTED_MAX: u64 = 10_000;
+
 /// Names a delivery within its account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeliveryId {

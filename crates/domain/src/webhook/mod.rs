@@ -10,7 +10,8 @@ mod secret;
 mod topic;
 
 pub use delivery::{
-    Answer, Attempt, Delivery, DeliveryId, DeliveryState, EXCERPT_MAX, Failure, Outcome,
+    ATTEMPTS_SHOWN, Answer, Attempt, COUNTED_MAX, Delivery, DeliveryId, DeliveryState, EXCERPT_MAX,
+    Failure, Outcome,
 };
 pub use endpoint::{
     DESCRIPTION_MAX, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState,

@@ -7,37 +7,47 @@ use crate::endpoints::key;
 use crate::error::failed;
 use domain::account::AccountId;
 use domain::statement::Sort;
-use domain::webhook::{Attempt, Delivery};
+use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery};
 use ports::PortError;
 use ports::webhooks::{DeliveryPage, DeliveryQuery};
 use sqlx::Row;
 use sqlx::postgres::{PgPool, PgRow};
 use storage_sql::record::log;
 
-/// What was for an endpoint that was removed is there for nobody.
-macro_rules! to_one_that_is_there {
-    () => {
-        "EXISTS (
-            SELECT 1 FROM endpoints AS e
-            WHERE e.account = ANY (ARRAY[d.account]) AND e.id = d.endpoint
-                AND e.removed_at IS NULL
-        )"
+/// Deliveries `d` to endpoints `e` of account `$1`, as many as are counted.
+macro_rules! counted {
+    ($which:literal) => {
+        concat!(
+            "(
+                SELECT count(*) FROM (
+                    SELECT 1 FROM endpoints AS e
+                    JOIN deliveries AS d ON d.account = e.account COLLATE \"POSIX\"
+                        AND d.endpoint = e.id AND d.at >= '-9223372036854775808'::bigint
+                    WHERE e.account = $1 AND e.removed_at IS NULL",
+            $which,
+            " LIMIT $5
+                ) AS counted
+            )"
+        )
     };
 }
 
-/// How many deliveries account `$1` has, how many of them were asked for, and at most `$3` after
-/// `$4` of these, each with its attempts; without any there is one row with the counts alone. Only
-/// those to endpoint `$2` are asked for, where it is given.
+/// How many deliveries account `$1` has, how many of them were asked for, each counted up to `$5`,
+/// and at most `$3` after `$4` of these, each with its newest `$6` attempts; without any there is
+/// one row with the counts alone. What was for an endpoint that was removed is there for nobody.
 macro_rules! list {
-    ($which:literal, $way:literal) => {
+    ($of:literal, $found:expr, $way:literal) => {
         concat!(
             "WITH page AS MATERIALIZED (
                 SELECT * FROM deliveries AS d
-                WHERE account = $1 COLLATE \"POSIX\" AND ($2::bigint IS NULL OR endpoint = $2)
-                    AND ",
-            to_one_that_is_there!(),
-            $which,
-            " ORDER BY account COLLATE \"POSIX\", at ",
+                WHERE account = $1 COLLATE \"POSIX\"",
+            $of,
+            " AND EXISTS (
+                    SELECT 1 FROM endpoints AS e
+                    WHERE e.account = ANY (ARRAY[d.account]) AND e.id = d.endpoint
+                        AND e.removed_at IS NULL
+                )
+                ORDER BY account COLLATE \"POSIX\", at ",
             $way,
             ", number ",
             $way,
@@ -54,22 +64,19 @@ macro_rules! list {
                     'at', a.at, 'took', a.took, 'status', a.status, 'retry_after', a.retry_after,
                     'excerpt', a.excerpt, 'failure', a.failure
                 ) ORDER BY a.at, a.id)::text
-                FROM delivery_attempts AS a
-                WHERE a.account = ANY (ARRAY[d.account]) AND a.endpoint = d.endpoint
-                    AND a.number = d.number AND a.sequence = d.sequence
+                FROM (
+                    SELECT * FROM delivery_attempts AS n
+                    WHERE n.account = d.account AND n.endpoint = d.endpoint
+                        AND n.number = d.number AND n.sequence = d.sequence
+                    ORDER BY n.id DESC LIMIT $6
+                ) AS a
             ), d.number
             FROM (
-                SELECT (
-                    SELECT count(*) FROM deliveries AS d
-                    WHERE account = $1 COLLATE \"POSIX\" AND ",
-            to_one_that_is_there!(),
-            ") AS total, (
-                    SELECT count(*) FROM deliveries AS d
-                    WHERE account = $1 COLLATE \"POSIX\"
-                        AND ($2::bigint IS NULL OR endpoint = $2) AND ",
-            to_one_that_is_there!(),
-            $which,
-            ") AS found
+                SELECT ",
+            counted!(""),
+            " AS total, ",
+            $found,
+            " AS found
             ) AS counted
             LEFT JOIN page AS d ON true
             LEFT JOIN transactions AS t ON t.account = ANY (ARRAY[d.account])
@@ -86,10 +93,32 @@ macro_rules! list {
     };
 }
 
-pub(crate) const OLDEST: &str = list!("", "ASC");
-pub(crate) const NEWEST: &str = list!("", "DESC");
-pub(crate) const OLDEST_PARKED: &str = list!(" AND parked_at IS NOT NULL", "ASC");
-pub(crate) const NEWEST_PARKED: &str = list!(" AND parked_at IS NOT NULL", "DESC");
+/// The same list from either end, the oldest first. `$of` says which deliveries are asked for,
+/// `$which` the same for those that are counted.
+macro_rules! either_way {
+    ($of:literal, $which:literal) => {
+        [
+            list!($of, counted!($which), "ASC"),
+            list!($of, counted!($which), "DESC"),
+        ]
+    };
+}
+
+pub(crate) const ALL: [&str; 2] = either_way!(" AND $2::bigint IS NULL", "");
+pub(crate) const PARKED: [&str; 2] = either_way!(
+    " AND $2::bigint IS NULL AND parked_at IS NOT NULL",
+    " AND d.parked_at IS NOT NULL"
+);
+
+/// Those to endpoint `$2`: that they have a moment leads to the index.
+pub(crate) const TO_ONE: [&str; 2] = either_way!(
+    " AND endpoint = $2 AND at >= '-9223372036854775808'::bigint",
+    " AND e.id = $2"
+);
+pub(crate) const PARKED_TO_ONE: [&str; 2] = either_way!(
+    " AND endpoint = $2 AND at >= '-9223372036854775808'::bigint AND parked_at IS NOT NULL",
+    " AND e.id = $2 AND d.parked_at IS NOT NULL"
+);
 
 /// The farthest a page may begin: beyond any list, and sums with it stay in range.
 const OFFSET_MAX: i64 = i64::MAX / 4;
@@ -105,11 +134,15 @@ pub(super) async fn page(
     account: &AccountId,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage, PortError> {
-    let statement = match (query.parked, query.sort) {
-        (false, Sort::Ascending) => OLDEST,
-        (false, Sort::Descending) => NEWEST,
-        (true, Sort::Ascending) => OLDEST_PARKED,
-        (true, Sort::Descending) => NEWEST_PARKED,
+    let [oldest, newest] = match (query.parked, query.endpoint) {
+        (false, None) => ALL,
+        (true, None) => PARKED,
+        (false, Some(_)) => TO_ONE,
+        (true, Some(_)) => PARKED_TO_ONE,
+    };
+    let statement = match query.sort {
+        Sort::Ascending => oldest,
+        Sort::Descending => newest,
     };
     let rows = sqlx::query(statement)
         .bind(account.as_str())
@@ -120,6 +153,8 @@ pub(super) async fn page(
                 .unwrap_or(OFFSET_MAX)
                 .min(OFFSET_MAX),
         )
+        .bind(i64::try_from(COUNTED_MAX).unwrap_or(i64::MAX))
+        .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
         .fetch_all(reads)
         .in_time()
         .await

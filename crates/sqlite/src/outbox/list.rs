@@ -6,41 +6,53 @@ use crate::endpoints::key;
 use crate::error::failed;
 use domain::account::AccountId;
 use domain::statement::Sort;
-use domain::webhook::{Attempt, Delivery};
+use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery};
 use ports::PortError;
 use ports::webhooks::{DeliveryPage, DeliveryQuery};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use storage_sql::record::log;
 
-/// What was for an endpoint that was removed is there for nobody.
-macro_rules! to_one_that_is_there {
-    () => {
-        "EXISTS (
-            SELECT 1 FROM endpoints AS e
-            WHERE e.account = d.account AND e.id = d.endpoint AND e.removed_at IS NULL
-        )"
+/// Deliveries `d` to endpoints `e` of account `?1`, as many as are counted.
+macro_rules! counted {
+    ($which:literal) => {
+        concat!(
+            "(
+                SELECT count(*) FROM (
+                    SELECT 1 FROM endpoints AS e
+                    CROSS JOIN deliveries AS d ON d.account = e.account AND d.endpoint = e.id
+                    WHERE e.account = ?1 AND e.removed_at IS NULL",
+            $which,
+            " LIMIT ?5
+                ) AS counted
+            )"
+        )
     };
 }
 
-/// How many deliveries account `?1` has, how many of them were asked for, and at most `?3` after
-/// `?4` of these, each with its attempts; without any there is one row with the counts alone. Only
-/// those to endpoint `?2` are asked for, where it is given.
+/// How many deliveries account `?1` has, how many of them were asked for, each counted up to `?5`,
+/// and at most `?3` after `?4` of these, each with its newest `?6` attempts; without any there is
+/// one row with the counts alone. `$of` is what is asked for of each endpoint, `$to` which endpoints
+/// are: all, or `?2`. What was for an endpoint that was removed is there for nobody.
 macro_rules! list {
-    ($which:literal, $way:literal) => {
+    ($of:literal, $to:literal, $found:expr, $way:literal) => {
         concat!(
             "WITH page AS MATERIALIZED (
-                SELECT id FROM deliveries AS d
-                WHERE account = ?1 AND (?2 IS NULL OR endpoint = ?2) AND ",
-            to_one_that_is_there!(),
-            $which,
-            " ORDER BY at ",
+                SELECT d.id FROM deliveries AS d
+                WHERE d.account = ?1",
+            $to,
+            $of,
+            " AND EXISTS (
+                    SELECT 1 FROM endpoints AS e
+                    WHERE e.account = d.account AND e.id = d.endpoint AND e.removed_at IS NULL
+                )
+                ORDER BY d.at ",
             $way,
-            ", number ",
+            ", d.number ",
             $way,
-            ", sequence ",
+            ", d.sequence ",
             $way,
-            ", endpoint ",
+            ", d.endpoint ",
             $way,
             " LIMIT ?3 OFFSET ?4
             )
@@ -48,21 +60,21 @@ macro_rules! list {
             delivery_columns!(),
             ", (
                 SELECT json_group_array(json_object(
-                    'at', a.at, 'took', a.took, 'status', a.status, 'retry_after', a.retry_after,
-                    'excerpt', a.excerpt, 'failure', a.failure
-                ) ORDER BY a.at, a.id)
-                FROM delivery_attempts AS a WHERE a.delivery_id = d.id
+                    'at', shown.at, 'took', shown.took, 'status', shown.status,
+                    'retry_after', shown.retry_after, 'excerpt', shown.excerpt,
+                    'failure', shown.failure
+                ) ORDER BY shown.at, shown.id)
+                FROM (
+                    SELECT * FROM delivery_attempts AS n WHERE n.delivery_id = d.id
+                    ORDER BY n.id DESC LIMIT ?6
+                ) AS shown
             ), d.id
             FROM (
-                SELECT (
-                    SELECT count(*) FROM deliveries AS d WHERE account = ?1 AND ",
-            to_one_that_is_there!(),
-            ") AS total, (
-                    SELECT count(*) FROM deliveries AS d
-                    WHERE account = ?1 AND (?2 IS NULL OR endpoint = ?2) AND ",
-            to_one_that_is_there!(),
-            $which,
-            ") AS found
+                SELECT ",
+            counted!(""),
+            " AS total, ",
+            $found,
+            " AS found
             ) AS counted
             LEFT JOIN page ON true
             LEFT JOIN deliveries AS d ON d.id = page.id
@@ -80,10 +92,28 @@ macro_rules! list {
     };
 }
 
-pub(crate) const OLDEST: &str = list!("", "ASC");
-pub(crate) const NEWEST: &str = list!("", "DESC");
-pub(crate) const OLDEST_PARKED: &str = list!(" AND parked_at IS NOT NULL", "ASC");
-pub(crate) const NEWEST_PARKED: &str = list!(" AND parked_at IS NOT NULL", "DESC");
+/// The same list from either end, the oldest first.
+macro_rules! either_way {
+    ($of:literal, $to:literal, $which:literal) => {
+        [
+            list!($of, $to, counted!($which), "ASC"),
+            list!($of, $to, counted!($which), "DESC"),
+        ]
+    };
+}
+
+pub(crate) const ALL: [&str; 2] = either_way!("", "", "");
+pub(crate) const PARKED: [&str; 2] = either_way!(
+    " AND d.parked_at IS NOT NULL",
+    "",
+    " AND d.parked_at IS NOT NULL"
+);
+pub(crate) const TO_ONE: [&str; 2] = either_way!("", " AND d.endpoint = ?2", " AND e.id = ?2");
+pub(crate) const PARKED_TO_ONE: [&str; 2] = either_way!(
+    " AND d.parked_at IS NOT NULL",
+    " AND d.endpoint = ?2",
+    " AND e.id = ?2 AND d.parked_at IS NOT NULL"
+);
 
 /// Where the delivery begins, after the counts; where its attempts are, and whether there is one.
 const DELIVERY: usize = 2;
@@ -96,17 +126,23 @@ pub(super) async fn page(
     account: &AccountId,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage, PortError> {
-    let statement = match (query.parked, query.sort) {
-        (false, Sort::Ascending) => OLDEST,
-        (false, Sort::Descending) => NEWEST,
-        (true, Sort::Ascending) => OLDEST_PARKED,
-        (true, Sort::Descending) => NEWEST_PARKED,
+    let [oldest, newest] = match (query.parked, query.endpoint) {
+        (false, None) => ALL,
+        (true, None) => PARKED,
+        (false, Some(_)) => TO_ONE,
+        (true, Some(_)) => PARKED_TO_ONE,
+    };
+    let statement = match query.sort {
+        Sort::Ascending => oldest,
+        Sort::Descending => newest,
     };
     let rows = sqlx::query(statement)
         .bind(account.as_str())
         .bind(query.endpoint.map(key))
         .bind(i64::from(query.length))
         .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
+        .bind(i64::try_from(COUNTED_MAX).unwrap_or(i64::MAX))
+        .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
         .fetch_all(reads)
         .await
         .map_err(failed("list deliveries"))?;

@@ -9,8 +9,8 @@ use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::{
-    Attempt, Delivery, DeliveryId, DeliveryState, DisabledBecause, Endpoint, EndpointId,
-    EndpointState, Notice, NoticeId, Subject, Topic,
+    ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryId, DeliveryState, DisabledBecause,
+    Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic,
 };
 use ports::PortError;
 use ports::webhooks::{
@@ -118,8 +118,8 @@ impl Outbox for MemoryStore {
         let page = found.iter().skip(skipped).take(length);
         Ok(DeliveryPage {
             deliveries: page.map(|row| row.with_attempts()).collect(),
-            total,
-            found: found.len() as u64,
+            total: total.min(COUNTED_MAX),
+            found: COUNTED_MAX.min(found.len() as u64),
         })
     }
 
@@ -234,7 +234,8 @@ fn learn(endpoint: &mut Endpoint, results: &[&Ended]) -> Option<DisabledBecause>
 
 impl DeliveryRow {
     fn with_attempts(&self) -> (Delivery, Vec<Attempt>) {
-        let mut log = self.log.clone();
+        let newest = self.log.len().saturating_sub(ATTEMPTS_SHOWN);
+        let mut log = self.log[newest..].to_vec();
         log.sort_by_key(|attempt| attempt.at);
         (self.delivery.clone(), log)
     }

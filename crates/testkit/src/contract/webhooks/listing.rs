@@ -9,7 +9,7 @@ use crate::builders::{
 use domain::provider::Finding;
 use domain::statement::Sort;
 use domain::webhook::{
-    ATTEMPTS_MAX, Delivery, DeliveryId, DeliveryState, DisabledBecause, NoticeId,
+    ATTEMPTS_MAX, ATTEMPTS_SHOWN, Delivery, DeliveryId, DeliveryState, DisabledBecause, NoticeId,
 };
 use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed};
 
@@ -144,6 +144,56 @@ pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStor
     let found = stores.deliveries().await;
     let found = found.iter().find(|it| it.notice.id == first.notice.id);
     assert_eq!(found.unwrap().attempts, 1);
+}
+
+/// However often it is asked for again, only the newest attempts are listed, oldest first.
+pub async fn of_many_attempts_the_newest_are_shown(stores: &WebhookStores) {
+    told(stores, 1).await;
+    let claimed = stores.due(1).await;
+    let mut made = Vec::new();
+    for round in 1..=3 {
+        let mut delivery = stores.deliveries().await.remove(0);
+        for n in 1..=u64::from(ATTEMPTS_MAX) {
+            let attempt = answered(500, at(round * 1_000 + n));
+            made.push(attempt.clone());
+            stores.tried(&delivery, attempt).await;
+            delivery.attempts += 1;
+        }
+        let what = ReplayOf::One(delivery_id(&claimed[0]));
+        let again = stores.replay(what, 1, at(round * 1_000 + 900)).await;
+        assert_eq!(again, Replayed::Done(1));
+    }
+    let (_, shown) = stores.only().await;
+    assert_eq!(shown, made[made.len() - ATTEMPTS_SHOWN..]);
+}
+
+/// The pages of one endpoint pass over what another is told of between.
+pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStores) {
+    told(stores, 2).await;
+    assert_eq!(stores.announce(None, &ping(4, at(4))).await, 2);
+    assert_eq!(stores.announce(None, &ping(3, at(4))).await, 2);
+    for delivery in stores.due(9).await {
+        park(stores, &delivery).await;
+    }
+    let page = |parked, offset, sort| DeliveryQuery {
+        endpoint: Some(endpoint_id(1)),
+        parked,
+        offset,
+        length: 2,
+        sort,
+    };
+    for parked in [false, true] {
+        for (offset, sort, expected) in [
+            (0, Sort::Ascending, ["evt_1", "evt_2"]),
+            (2, Sort::Ascending, ["evt_3", "evt_4"]),
+            (0, Sort::Descending, ["evt_4", "evt_3"]),
+            (2, Sort::Descending, ["evt_2", "evt_1"]),
+        ] {
+            let (names, total, found) = listed(stores, &page(parked, offset, sort)).await;
+            assert_eq!(names, expected);
+            assert_eq!((total, found), (6, 4));
+        }
+    }
 }
 
 /// Everything an endpoint was to be told of from one moment until before another.
