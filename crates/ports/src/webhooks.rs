@@ -5,6 +5,7 @@
 use crate::PortError;
 use async_trait::async_trait;
 use domain::account::{Account, AccountId};
+use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::{
@@ -118,6 +119,8 @@ pub struct Ended {
     pub attempt: Attempt,
     /// What it means.
     pub outcome: Outcome,
+    /// The number of the notice that says so, should its endpoint be given up by it.
+    pub notice: TransactionNumber,
 }
 
 /// An endpoint that was given up while results were recorded.
@@ -209,8 +212,10 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError>;
 
     /// Records attempts that ended, all or none. A success ends the failing of an endpoint, a
-    /// failure begins it; an endpoint that is gone, or failed for too long, is disabled. Answers
-    /// which were given up by it.
+    /// failure begins it; an endpoint that is gone, or failed for too long, is disabled,
+    /// and with the same commit the other endpoints of its account that hear of that are told.
+    /// Answers which were given up by it. Results of an endpoint that cannot be read are passed
+    /// over.
     ///
     /// # Errors
     /// When the store failed: the attempts may be made again.

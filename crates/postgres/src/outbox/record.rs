@@ -6,7 +6,8 @@ use crate::endpoints::key;
 use crate::error::{PART, failed};
 use crate::store::Store;
 use domain::account::AccountId;
-use domain::webhook::{DisabledBecause, EndpointId, FAILING_MAX};
+use domain::reference::TransactionNumber;
+use domain::webhook::{DisabledBecause, EndpointId, FAILING_MAX, Topic};
 use ports::PortError;
 use ports::webhooks::{Ended, GivenUp};
 use sqlx::Row;
@@ -16,17 +17,20 @@ use storage_sql::record::{AttemptRecord, NoticeKey, moments};
 /// Takes results out of arrays. Each whose delivery is there goes into the log; the first of each
 /// delivery that is its next one moves it on and counts for its endpoint. A success ends the
 /// failing of an endpoint; which failures came after the last of them is told by when they ended.
-/// Answers the endpoints that are given up by it: `$18` is how long one may fail. That something is
+/// Answers the endpoints that are given up by it, of which the others are told by topic `$20`: `$18`
+/// is how long one may fail. That something is
 /// due is said in a way that no index knows, or a plan might walk through the index of what is.
 pub(crate) const RECORD: &str = "
     WITH said AS MATERIALIZED (
         SELECT * FROM unnest(
             $1::text[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::bigint[],
             $7::bigint[], $8::integer[], $9::bigint[], $10::text[], $11::text[], $12::bigint[],
-            $13::boolean[], $14::boolean[], $15::bigint[], $16::bigint[], $17::bigint[]
+            $13::boolean[], $14::boolean[], $15::bigint[], $16::bigint[], $17::bigint[],
+            $19::bigint[]
         ) WITH ORDINALITY AS s (
             account, endpoint, number, sequence, nth, at, took, status, retry_after, excerpt,
-            failure, ended_at, success, gone, due_at, delivered_at, parked_at, place
+            failure, ended_at, success, gone, due_at, delivered_at, parked_at, notice,
+            place
         )
     ),
     told AS MATERIALIZED (
@@ -62,11 +66,12 @@ pub(crate) const RECORD: &str = "
         WHERE d.account = ANY (ARRAY[n.account]) AND d.endpoint = n.endpoint
             AND d.number = n.number AND d.sequence = n.sequence
             AND d.attempts = n.nth - 1 AND num_nonnulls(d.due_at) = 1
-        RETURNING n.account, n.endpoint, n.ended_at, n.success, n.gone
+        RETURNING n.account, n.endpoint, n.ended_at, n.success, n.gone, n.notice, n.place
     ),
     heard AS (
         SELECT account, endpoint, bool_or(success) AS succeeded, bool_or(gone) AS gone,
             max(ended_at) FILTER (WHERE NOT success) AS failed_at,
+            (array_agg(notice ORDER BY place))[1] AS notice,
             min(ended_at) FILTER (
                 WHERE NOT success AND (succeeded_at IS NULL OR ended_at > succeeded_at)
             ) AS failed_from
@@ -81,7 +86,7 @@ pub(crate) const RECORD: &str = "
         SELECT j.*, j.disabled_at IS NULL
             AND (j.gone OR coalesce(j.failed_at - j.failing_since >= $18, false)) AS is_given_up
         FROM (
-            SELECT t.account, t.id, t.disabled_at, h.gone, h.failed_at,
+            SELECT t.account, t.id, t.disabled_at, h.gone, h.failed_at, h.notice,
                 CASE WHEN h.succeeded THEN h.failed_from
                     ELSE coalesce(t.failing_since, h.failed_from)
                 END AS failing_since
@@ -100,6 +105,22 @@ pub(crate) const RECORD: &str = "
         FROM judged AS j
         WHERE e.account = ANY (ARRAY[j.account]) AND e.id = j.id
             AND (j.is_given_up OR e.failing_since IS DISTINCT FROM j.failing_since)
+    ),
+    announced AS (
+        INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
+        SELECT e.account, e.id, j.notice, 0, $20, j.failed_at, j.id, j.failed_at
+        FROM judged AS j
+        CROSS JOIN LATERAL (
+            SELECT account, id FROM endpoints
+            WHERE account = ANY (ARRAY[j.account]) AND disabled_at IS NULL
+                AND (topics IS NULL OR $20 = ANY (string_to_array(topics, ' ')))
+            OFFSET 0
+        ) AS e
+        WHERE j.is_given_up AND NOT EXISTS (
+            SELECT 1 FROM judged AS o
+            WHERE o.is_given_up AND o.account = e.account AND o.id = e.id
+        )
+        ON CONFLICT (account, endpoint, number, sequence) DO NOTHING
     )
     SELECT account, id, CASE WHEN gone THEN 'gone' ELSE 'failing' END
     FROM judged WHERE is_given_up ORDER BY account, id";
@@ -122,6 +143,7 @@ struct Columns<'a> {
     success: Vec<bool>,
     gone: Vec<bool>,
     moments: [Vec<Option<i64>>; 3],
+    notice: Vec<i64>,
 }
 
 impl<'a> Columns<'a> {
@@ -152,6 +174,7 @@ impl<'a> Columns<'a> {
         self.ended_at.push(one.attempt.ended_at().as_millis());
         self.success.push(one.outcome.success);
         self.gone.push(one.outcome.gone);
+        self.notice.push(number(one.notice));
         for (column, moment) in self.moments.iter_mut().zip(moments(one.outcome.state)) {
             column.push(moment);
         }
@@ -183,11 +206,23 @@ pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<Given
         .bind(delivered_at)
         .bind(parked_at)
         .bind(i64::try_from(FAILING_MAX.as_millis()).unwrap_or(i64::MAX))
+        .bind(columns.notice)
+        .bind(Topic::WebhookDisabled.code())
         .fetch_all(&store.steps)
         .in_time()
         .await
         .map_err(failed("record attempts"))?;
-    rows.iter().map(given_up).collect()
+    // What is recorded stays so, whatever cannot be read of whom.
+    let report = |error: PortError| tracing::error!(%error, "who was given up cannot be read");
+    let rows = rows.iter();
+    Ok(rows
+        .filter_map(|row| given_up(row).map_err(report).ok())
+        .collect())
+}
+
+/// A number as the server keeps it; it is below 2^53, so nothing is lost.
+fn number(number: TransactionNumber) -> i64 {
+    i64::try_from(number.get()).unwrap_or(i64::MAX)
 }
 
 fn given_up(row: &PgRow) -> Result<GivenUp, PortError> {

@@ -20,6 +20,7 @@ use ports::PortError;
 use ports::webhooks::{
     Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, Replayed,
 };
+use sqlx::sqlite::SqliteConnection;
 use storage_sql::record::NoticeKey;
 
 /// One row for endpoint `?2` of account `?1`, or for all that hear of topic `?4`: everyone hears of
@@ -86,32 +87,43 @@ impl Writer {
         endpoint: Option<EndpointId>,
         notice: Notice,
     ) -> Result<u64, PortError> {
-        let about = match &notice.subject {
-            Subject::Transaction(_) => {
-                let what = format!("announce {}, which a commit records", notice.id);
-                return Err(PortError::new(PART, what));
-            }
-            Subject::Endpoint(id) => Some(key(*id)),
-            Subject::Trial => None,
-        };
-        let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
-        let Some(NoticeKey { number, .. }) = fresh else {
-            let what = format!("announce {}, which names an event", notice.id);
-            return Err(PortError::new(PART, what));
-        };
         let mut step = self.step().await?;
-        let announced = sqlx::query(ANNOUNCE)
-            .bind(account.as_str())
-            .bind(endpoint.map(key))
-            .bind(notice.topic == Topic::Ping)
-            .bind(notice.topic.code())
-            .bind(number)
-            .bind(notice.at.as_millis())
-            .bind(about)
-            .execute(&mut *step)
-            .await
-            .map_err(failed("announce a notice"))?;
+        let told = announce(&mut step, &account, endpoint, &notice).await?;
         step.commit().await.map_err(failed("commit a notice"))?;
-        Ok(announced.rows_affected())
+        Ok(told)
     }
+}
+
+/// Records a notice inside the step under way; answers for how many endpoints.
+async fn announce(
+    step: &mut SqliteConnection,
+    account: &AccountId,
+    endpoint: Option<EndpointId>,
+    notice: &Notice,
+) -> Result<u64, PortError> {
+    let about = match &notice.subject {
+        Subject::Transaction(_) => {
+            let what = format!("announce {}, which a commit records", notice.id);
+            return Err(PortError::new(PART, what));
+        }
+        Subject::Endpoint(id) => Some(key(*id)),
+        Subject::Trial => None,
+    };
+    let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
+    let Some(NoticeKey { number, .. }) = fresh else {
+        let what = format!("announce {}, which names an event", notice.id);
+        return Err(PortError::new(PART, what));
+    };
+    let announced = sqlx::query(ANNOUNCE)
+        .bind(account.as_str())
+        .bind(endpoint.map(key))
+        .bind(notice.topic == Topic::Ping)
+        .bind(notice.topic.code())
+        .bind(number)
+        .bind(notice.at.as_millis())
+        .bind(about)
+        .execute(step)
+        .await
+        .map_err(failed("announce a notice"))?;
+    Ok(announced.rows_affected())
 }

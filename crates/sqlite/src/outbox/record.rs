@@ -1,17 +1,18 @@
 //! Recording attempts that ended, all of a call with one commit. A result that is not the next one
 //! of its delivery must change nothing but the log.
 
+use super::announce;
 use crate::endpoints::{endpoint, endpoint_columns, key};
 use crate::error::{failed, wrote};
 use crate::rows::json;
 use crate::writer::Writer;
 use domain::account::AccountId;
-use domain::webhook::{Endpoint, EndpointId};
+use domain::webhook::{Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic};
 use ports::PortError;
 use ports::webhooks::{Ended, GivenUp};
 use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
 use storage_sql::webhook::learn;
 
@@ -98,7 +99,9 @@ struct Counted<'a> {
 
 impl<'a> Counted<'a> {
     /// Counts results in their order; a result without a row is of something that is gone.
-    fn of(ended: &'a [Ended], rows: &[(i64, i64, i64, bool)]) -> Self {
+    fn of(ended: &'a [Ended], rows: &[(i64, i64, i64, bool)], known: &[Endpoint]) -> Self {
+        let known = known.iter().map(|it| (&it.account, it.id));
+        let known: HashSet<_> = known.collect();
         let mut counted = Self::default();
         let mut standing = HashMap::new();
         let mut places = HashMap::new();
@@ -112,6 +115,9 @@ impl<'a> Counted<'a> {
             let Some(id) = places.get(&place).copied() else {
                 continue;
             };
+            if !known.contains(&(&one.account, one.delivery.endpoint)) {
+                continue;
+            }
             counted.noted.push(Noted {
                 delivery_id: id,
                 attempt: AttemptRecord::of(&one.attempt),
@@ -138,6 +144,40 @@ impl<'a> Counted<'a> {
         }
         counted
     }
+
+    /// What is learned of endpoints, and which are given up, each with the notice of it.
+    fn judge(&self, known: &[Endpoint]) -> (Vec<Learned>, Vec<(GivenUp, Notice)>) {
+        let mut learned = Vec::new();
+        let mut given_up = Vec::new();
+        for before in known {
+            let Some(results) = self.results.get(&(&before.account, before.id)) else {
+                continue;
+            };
+            let mut after = before.clone();
+            let because = learn(&mut after, results);
+            if after != *before {
+                learned.push(row(&after));
+            }
+            if let (Some(because), Some(first), EndpointState::Disabled { at, .. }) =
+                (because, results.first(), after.state)
+            {
+                let notice = Notice {
+                    id: NoticeId::fresh(first.notice),
+                    topic: Topic::WebhookDisabled,
+                    sequence: 1,
+                    at,
+                    subject: Subject::Endpoint(after.id),
+                };
+                let of = GivenUp {
+                    account: after.account,
+                    endpoint: after.id,
+                    because,
+                };
+                given_up.push((of, notice));
+            }
+        }
+        (learned, given_up)
+    }
 }
 
 impl Writer {
@@ -147,25 +187,9 @@ impl Writer {
     ) -> Result<Vec<GivenUp>, PortError> {
         let mut step = self.step().await?;
         let rows = attempted(&mut step, &ended).await?;
-        let counted = Counted::of(&ended, &rows);
-        let wanted = counted.results.keys();
-        let wanted: Vec<_> = wanted.map(|(id, to)| (id.as_str(), to.get())).collect();
-        let mut given_up = Vec::new();
-        let mut learned = Vec::new();
-        for mut endpoint in endpoints(&mut step, &wanted).await? {
-            let before = (endpoint.failing_since, endpoint.state);
-            let account = endpoint.account.clone();
-            let results = counted.results.get(&(&account, endpoint.id));
-            let because = results.and_then(|results| learn(&mut endpoint, results));
-            given_up.extend(because.map(|because| GivenUp {
-                account: account.clone(),
-                endpoint: endpoint.id,
-                because,
-            }));
-            if before != (endpoint.failing_since, endpoint.state) {
-                learned.push(row(&endpoint));
-            }
-        }
+        let known = endpoints(&mut step, &ended).await?;
+        let counted = Counted::of(&ended, &rows, &known);
+        let (learned, given_up) = counted.judge(&known);
         let moved: Vec<_> = counted.moved.values().collect();
         let written = sqlx::query(RECORD)
             .bind(json(&moved)?)
@@ -176,8 +200,12 @@ impl Writer {
             .map_err(failed("record attempts"))?;
         let count = moved.len() + counted.noted.len() + learned.len();
         wrote(written.rows_affected(), count, "record attempts")?;
+        // Only now is it known who is still there to be told.
+        for (it, notice) in &given_up {
+            announce(&mut step, &it.account, None, notice).await?;
+        }
         step.commit().await.map_err(failed("commit attempts"))?;
-        Ok(given_up)
+        Ok(given_up.into_iter().map(|(it, _)| it).collect())
     }
 }
 
@@ -205,16 +233,28 @@ async fn attempted(
         .map_err(failed("find what was attempted"))
 }
 
+/// The endpoints of results. One that cannot be read must not keep all others from being recorded.
 async fn endpoints(
     step: &mut SqliteConnection,
-    wanted: &[(&str, u64)],
+    ended: &[Ended],
 ) -> Result<Vec<Endpoint>, PortError> {
+    let wanted = ended.iter();
+    let wanted: BTreeSet<_> = wanted
+        .map(|one| (one.account.as_str(), one.delivery.endpoint.get()))
+        .collect();
     let rows = sqlx::query(ENDPOINTS)
-        .bind(json(wanted)?)
+        .bind(json(&wanted)?)
         .fetch_all(step)
         .await
         .map_err(failed("find the endpoints of attempts"))?;
-    rows.iter().map(|row| endpoint(row, 0)).collect()
+    let report = |error: PortError| {
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        tracing::error!(%error, cause, "results of an endpoint are passed over");
+    };
+    let rows = rows.iter();
+    Ok(rows
+        .filter_map(|row| endpoint(row, 0).map_err(report).ok())
+        .collect())
 }
 
 fn row(endpoint: &Endpoint) -> Learned {

@@ -7,3 +7,4 @@ mod records;
 mod restarts;
 mod sharing;
 mod support;
+mod telling;

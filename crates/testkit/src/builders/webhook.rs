@@ -1,6 +1,7 @@
 //! Endpoints, notices and attempts to deliver them. An address here must be one that nobody has.
 
 use super::{START, account_id, number};
+use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
 use domain::webhook::{
     Answer, Attempt, Delivery, DeliveryId, Endpoint, EndpointId, EndpointState, Failure,
@@ -114,8 +115,16 @@ pub fn ended(delivery: &Delivery, attempt: Attempt) -> Ended {
         delivery: delivery_id(delivery),
         number: next,
         outcome: attempt.outcome(next, EVEN),
+        notice: notice_number(&attempt),
         attempt,
     }
+}
+
+/// The number of the notice of what an attempt may lead to: attempts begun at different moments
+/// have different ones.
+pub fn notice_number(attempt: &Attempt) -> TransactionNumber {
+    let millis = u64::try_from(attempt.at.since(START).as_millis()).expect("this century");
+    number(1_000_000_000_000 + millis)
 }
 
 /// The name of a delivery.

@@ -64,16 +64,35 @@ impl Outbox for MemoryStore {
                 counted.entry(to).or_default().push(one);
             }
         }
-        let given_up = counted.into_iter().filter_map(|((account, id), results)| {
-            let endpoint = shelves.endpoint_mut(&account, id)?;
-            let because = learn(endpoint, &results)?;
-            Some(GivenUp {
+        let mut given_up = Vec::new();
+        let mut notices = Vec::new();
+        for ((account, endpoint), results) in counted {
+            let Some(known) = shelves.endpoint_mut(&account, endpoint) else {
+                continue;
+            };
+            let Some(because) = learn(known, &results) else {
+                continue;
+            };
+            let EndpointState::Disabled { at, .. } = known.state else {
+                continue;
+            };
+            notices.push(Notice {
+                id: NoticeId::fresh(results[0].notice),
+                topic: Topic::WebhookDisabled,
+                sequence: 1,
+                at,
+                subject: Subject::Endpoint(endpoint),
+            });
+            given_up.push(GivenUp {
                 account,
-                endpoint: id,
+                endpoint,
                 because,
-            })
-        });
-        Ok(given_up.collect())
+            });
+        }
+        for (it, notice) in given_up.iter().zip(&notices) {
+            shelves.announce(&it.account, None, notice);
+        }
+        Ok(given_up)
     }
 
     async fn announce(

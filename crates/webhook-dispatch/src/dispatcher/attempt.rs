@@ -69,6 +69,7 @@ impl Work {
             number,
             attempt,
             outcome,
+            notice: self.parts.ids.transaction_number(),
         };
         // Nobody records any more once it stops; the lease brings the delivery back.
         let _ = self.results.send(ended).await;

@@ -1,9 +1,8 @@
-//! Has results recorded, many at a time, and tells accounts of endpoints that were given up by it.
-//! It must not drop a result without having tried again.
+//! Has results recorded, many at a time. It must not drop a result without having tried again; who
+//! is to be told of an endpoint that is given up by it, the store knows.
 
 use super::Parts;
 use super::limits::{RECORD_AGAIN, RECORD_MAX, RECORD_WINDOW};
-use domain::webhook::{Notice, NoticeId, Subject, Topic};
 use ports::PortError;
 use ports::webhooks::{Ended, GivenUp};
 use std::future::Future;
@@ -29,10 +28,18 @@ impl Recorder {
             let recorded = self.persistently(|| self.parts.outbox.record_attempts(&batch));
             match recorded.await {
                 Ok(given_up) => {
-                    // What happened later to the same transactions may be told now.
+                    // What happened later to the same transactions may be told now, and of whom is
+                    // served no longer.
                     self.wake.notify_one();
-                    for endpoint in given_up {
-                        self.announce(endpoint).await;
+                    for GivenUp {
+                        account,
+                        endpoint,
+                        because,
+                    } in given_up
+                    {
+                        let because = because.code();
+                        let what = "an endpoint is served no longer";
+                        tracing::warn!(%account, %endpoint, because, "{what}");
                     }
                 }
                 Err(error) => tracing::error!(%error, attempts = batch.len(),
@@ -72,30 +79,5 @@ impl Recorder {
             self.parts.clock.sleep(pause).await;
         }
         work().await
-    }
-
-    /// Tells an account that one of its endpoints is served no longer.
-    async fn announce(&self, given_up: GivenUp) {
-        let GivenUp {
-            account,
-            endpoint,
-            because,
-        } = given_up;
-        let because = because.code();
-        tracing::warn!(%account, %endpoint, because, "an endpoint is served no longer");
-        let notice = Notice {
-            id: NoticeId::fresh(self.parts.ids.transaction_number()),
-            topic: Topic::WebhookDisabled,
-            sequence: 1,
-            at: self.parts.clock.now(),
-            subject: Subject::Endpoint(endpoint),
-        };
-        let outbox = &self.parts.outbox;
-        let announced = self.persistently(|| outbox.announce(&account, None, &notice));
-        match announced.await {
-            Ok(_) => self.wake.notify_one(),
-            Err(error) => tracing::error!(%error, %account, %endpoint,
-                "nobody could be told of an endpoint that is served no longer"),
-        }
     }
 }

@@ -184,7 +184,12 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
     let (shop, store) = (account_id(SHOP), world.store.clone());
     let change = EndpointChange::Disable(DisabledBecause::Asked, world.now());
     store.change(&shop, endpoint_id(1), change).await.unwrap();
-    assert!(store.remove(&shop, endpoint_id(2)).await.unwrap());
+    assert!(
+        store
+            .remove(&shop, endpoint_id(2), world.now())
+            .await
+            .unwrap()
+    );
     let late = world.now().plus(SECOND);
     world.pass(60 * SECOND).await;
     let begun = world.begun();

@@ -41,7 +41,8 @@ async fn one_that_hangs_of_twenty_delays_nobody_else() {
     latest(&world, 1, 0).await;
     let all_well = latest(&world, 1001, 0).await;
     assert!(all_well < SECOND, "{all_well:?}");
-    assert_eq!(world.most_under_way(7), 8);
+    // All twenty at once have nearly all that one may have.
+    assert!(world.most_under_way(7) >= 7);
     world.does(7, Does::Hangs);
     let one_hangs = latest(&world, 2001, 7).await;
     assert!(one_hangs <= all_well, "{one_hangs:?} and {all_well:?}");

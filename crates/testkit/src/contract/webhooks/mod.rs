@@ -70,6 +70,7 @@ macro_rules! webhooks_contract {
             results_recorded_together_are_told_apart_by_when_they_ended
             endpoints_fail_each_for_itself
             an_endpoint_that_is_gone_is_given_up_once
+            others_are_told_at_once_of_who_is_given_up
             an_endpoint_that_fails_for_too_long_is_given_up
             results_give_up_no_endpoint_that_is_disabled
             many_results_are_recorded_together

@@ -3,13 +3,13 @@
 
 use super::setup::WebhookStores;
 use crate::builders::{
-    account_id, answered, at, delivery_claim, delivery_id, ended, endpoint, endpoint_id, ping,
-    unanswered,
+    account_id, answered, at, delivery_claim, delivery_id, ended, endpoint, endpoint_for,
+    endpoint_id, ping, unanswered,
 };
 use domain::time::Timestamp;
 use domain::webhook::{
     ATTEMPTS_MAX, Answer, Attempt, Delivery, DeliveryState, DisabledBecause, EndpointState,
-    FAILING_MAX, Failure,
+    FAILING_MAX, Failure, Subject, Topic,
 };
 use ports::webhooks::{Ended, EndpointChange, GivenUp};
 use std::time::Duration;
@@ -246,6 +246,40 @@ pub async fn an_endpoint_that_is_gone_is_given_up_once(stores: &WebhookStores) {
     assert_eq!(stores.due_names(1_000_000).await, [""; 0]);
     stores.change(1, EndpointChange::Enable(at(9))).await;
     assert_eq!(stores.due(9).await.len(), 2);
+}
+
+/// Whoever else hears of it is told with the same commit that an endpoint is given up: at the moment
+/// it is disabled, once, whatever is recorded again; and who is given up as well is not.
+pub async fn others_are_told_at_once_of_who_is_given_up(stores: &WebhookStores) {
+    let first = claimed(stores).await;
+    for made in [
+        endpoint("shop", 2),
+        endpoint_for("shop", 3, &[Topic::TransactionFailed]),
+        endpoint_for("shop", 4, &[Topic::WebhookDisabled]),
+    ] {
+        stores.has(&made).await;
+    }
+    stores.has_account("kiosk", "1.00").await;
+    stores.has(&endpoint("kiosk", 5)).await;
+    let second = another(stores, 12, 2).await;
+    let results = [
+        ended(&first, answered(410, at(2))),
+        ended(&second, answered(410, at(3))),
+    ];
+    assert_eq!(stores.record(&results).await.len(), 2);
+    assert_eq!(stores.record(&results).await, []);
+    let told = stores.due(9).await;
+    let told = told.iter().map(|it| {
+        let notice = &it.notice;
+        assert_eq!(notice.topic, Topic::WebhookDisabled);
+        (it.endpoint.get(), notice.at, notice.subject.clone())
+    });
+    let expected = [1, 2].map(|about| {
+        let disabled_at = results[about - 1].attempt.ended_at();
+        let subject = Subject::Endpoint(endpoint_id(about as u64));
+        (4, disabled_at, subject)
+    });
+    assert_eq!(told.collect::<Vec<_>>(), expected);
 }
 
 /// Five days of nothing but failures are too long, to the millisecond.
