@@ -211,7 +211,7 @@ impl Running {
         let telling = webhooks::shared(&parts);
         let gateway = Gateway::new(parts);
         let server = bound(config, &gateway).await?;
-        let dispatcher = webhooks::dispatcher(&config.webhook, server.local_addr(), telling)?;
+        let dispatcher = webhooks::dispatcher(config, server.local_addr(), telling)?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
             desk: Desk::over(config, storage, pepper),
@@ -241,7 +241,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         senders: ports.senders,
         endpoints: ports.endpoints,
         outbox: ports.outbox,
-        targets: webhooks::guard(&config.webhook, config.server.listen),
+        targets: webhooks::guard(config, config.server.listen),
         charges: config.charges.clone(),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),

@@ -14,15 +14,16 @@ use webhook_dispatch::dispatcher::{self, Dispatcher};
 use webhook_dispatch::guard::{self, Guard, SystemResolver};
 use webhook_dispatch::post::{self, Poster};
 
-use crate::config::Webhook;
+use crate::config::Config;
 
 /// What judges addresses, for a gateway that answers at one of them.
-pub(super) fn guard(webhook: &Webhook, own: SocketAddr) -> Arc<Guard> {
+pub(super) fn guard(config: &Config, own: SocketAddr) -> Arc<Guard> {
+    let webhook = &config.webhook;
     let settings = guard::Settings {
         allowed: webhook.networks.clone(),
         loopback: webhook.loopback,
         own: vec![own],
-        names: Vec::new(),
+        names: config.server.names.clone(),
     };
     Arc::new(Guard::new(settings, Arc::new(SystemResolver::default())))
 }
@@ -45,16 +46,16 @@ pub(super) fn shared(parts: &Parts) -> impl FnOnce(Arc<Poster>) -> dispatcher::P
 
 /// What delivers, for a gateway that answers at an address.
 pub(super) fn dispatcher(
-    webhook: &Webhook,
+    config: &Config,
     own: SocketAddr,
     shared: impl FnOnce(Arc<Poster>) -> dispatcher::Parts,
 ) -> anyhow::Result<Dispatcher> {
-    let authorities = webhook.authorities.as_deref().map(authorities);
+    let authorities = config.webhook.authorities.as_deref().map(authorities);
     let settings = post::Settings {
         authorities: authorities.transpose()?.unwrap_or_default(),
         ..post::Settings::default()
     };
-    let poster = Poster::new(guard(webhook, own), settings)?;
+    let poster = Poster::new(guard(config, own), settings)?;
     Ok(Dispatcher::new(shared(Arc::new(poster))))
 }
 

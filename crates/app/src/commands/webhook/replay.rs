@@ -92,7 +92,9 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         ))),
         Replayed::TooMany => Err(Failure::flag(
             "--until",
-            format!("is too late: more than {MOST} deliveries are in this time; ask for a shorter time"),
+            format!(
+                "is too late: more than {MOST} deliveries are in this time; ask for a shorter time"
+            ),
         )),
     }
 }

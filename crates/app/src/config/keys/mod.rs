@@ -66,7 +66,8 @@ pub(crate) const TLS_KEY: Key<Option<PathBuf>> = Key {
 pub(crate) const TLS_NAMES: Key<Vec<String>> = Key {
     name: "server.tls_names",
     env: "MANILLA_TLS_NAMES",
-    help: "More names and addresses the local certificate is for, separated by commas.",
+    help: "More names and addresses the gateway is reached under, separated by commas: the local \
+           certificate is for them too, and no event is delivered to them.",
     default: "",
     shape: Shape::Text,
     parse: parse::names,
