@@ -122,7 +122,7 @@ pub fn ended(delivery: &Delivery, attempt: Attempt) -> Ended {
 
 /// The number of the notice of what an attempt may lead to: attempts begun at different moments
 /// have different ones.
-pub fn notice_number(attempt: &Attempt) -> TransactionNumber {
+fn notice_number(attempt: &Attempt) -> TransactionNumber {
     let millis = u64::try_from(attempt.at.since(START).as_millis()).expect("this century");
     number(1_000_000_000_000 + millis)
 }
