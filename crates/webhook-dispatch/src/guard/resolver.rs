@@ -193,11 +193,12 @@ mod tests {
 
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-    /// Says which names are looked up, and answers those that begin with "silent" once told to.
+    /// Says which names are looked up, and answers those that begin with "silent" once told to, all
+    /// that begin alike together.
     #[derive(Debug)]
     struct Slow {
         begun: UnboundedSender<String>,
-        answers: Mutex<bool>,
+        answers: Mutex<Vec<&'static str>>,
         told: Condvar,
     }
 
@@ -205,7 +206,9 @@ mod tests {
         fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
             self.begun.send(name.into()).unwrap();
             let answers = self.answers.lock().unwrap();
-            let waits = |answers: &mut bool| name.starts_with("silent") && !*answers;
+            let waits = |answers: &mut Vec<&str>| {
+                name.starts_with("silent") && !answers.iter().any(|some| name.starts_with(some))
+            };
             drop(self.told.wait_while(answers, waits).unwrap());
             Ok(vec![HERE])
         }
@@ -241,15 +244,15 @@ mod tests {
             });
         }
 
-        fn answer(&self) {
-            *self.machine.answers.lock().unwrap() = true;
+        fn answer(&self, names: &'static str) {
+            self.machine.answers.lock().unwrap().push(names);
             self.machine.told.notify_all();
         }
     }
 
     impl Drop for World {
         fn drop(&mut self) {
-            self.answer();
+            self.answer("silent");
         }
     }
 
@@ -266,13 +269,38 @@ mod tests {
             world.asks(&mut asking, Asker::Unproven, "silent.example".into());
         }
         settle().await;
-        world.answer();
+        world.answer("silent");
         assert!(asking.join_all().await.into_iter().all(|found| found));
         assert!(world.begun.try_recv().is_err());
         // Nothing is kept.
         let found = world.resolver.addresses("silent.example", Asker::Unproven);
         assert_eq!(found.await.unwrap(), [HERE]);
         assert!(world.begun.try_recv().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_name_is_looked_up_once_for_all_who_waited_for_a_place() {
+        let mut world = World::new();
+        let mut asking = JoinSet::new();
+        for n in 0..UNPROVEN_MAX {
+            world.asks(&mut asking, Asker::Unproven, format!("silent-1.{n}"));
+            world.begun.recv().await.unwrap();
+        }
+        for _ in 0..50 {
+            world.asks(&mut asking, Asker::Unproven, "silent-2".into());
+        }
+        settle().await;
+        world.answer("silent-1");
+        assert_eq!(world.begun.recv().await.unwrap(), "silent-2");
+        // All but one place are free again once the others found that it is under way.
+        while world.resolver.unproven.available_permits() < UNPROVEN_MAX - 1 {
+            let another = world.begun.try_recv();
+            assert!(another.is_err(), "{another:?}");
+            tokio::task::yield_now().await;
+        }
+        world.answer("silent-2");
+        assert!(asking.join_all().await.into_iter().all(|found| found));
+        assert!(world.begun.try_recv().is_err());
     }
 
     #[tokio::test]
@@ -293,7 +321,7 @@ mod tests {
         }
         settle().await;
         assert!(world.begun.try_recv().is_err());
-        world.answer();
+        world.answer("silent");
         assert!(asking.join_all().await.into_iter().all(|found| found));
     }
 }
