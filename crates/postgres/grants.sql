@@ -14,8 +14,9 @@ GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, ins
     ON attempts_open TO manilla_server;
 GRANT DELETE ON attempts_open TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at) ON attempts_ended TO manilla_server;
-GRANT UPDATE (generation, rotated_at, disabled_at, disabled_because, failing_since, removed_at)
-    ON endpoints TO manilla_server;
+GRANT UPDATE (
+    generation, rotated_at, rotated_before, disabled_at, disabled_because, failing_since, removed_at
+) ON endpoints TO manilla_server;
 GRANT UPDATE (attempts, due_at, delivered_at, parked_at) ON deliveries TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (token, seen_at) ON instances TO manilla_server;

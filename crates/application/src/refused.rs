@@ -106,6 +106,9 @@ pub enum Refused {
     /// The account has as many endpoints as it may have.
     #[error("too many endpoints")]
     TooManyEndpoints,
+    /// The secrets of the endpoint changed too often for the older ones to be signed with as well.
+    #[error("too many secrets")]
+    TooManySecrets,
     /// The address is not delivered to; the text says which rule it breaks.
     #[error("the address is not delivered to: it {0}")]
     TargetUnfit(String),

@@ -51,6 +51,7 @@ impl Gateway {
             with_tokens: wanted.with_tokens,
             generation: Generation::FIRST,
             rotated_at: None,
+            rotated_before: None,
             state: EndpointState::Enabled,
             created_at: self.now(),
             failing_since: None,
@@ -95,14 +96,23 @@ impl Gateway {
     /// Gives an endpoint its next secret.
     ///
     /// # Errors
-    /// Refuses a number that is none of the merchant's.
+    /// Refuses a number that is none of the merchant's, and a third change within the time that
+    /// secrets overlap.
     pub async fn rotate_secret(
         &self,
         merchant: &Merchant,
         id: EndpointId,
     ) -> Result<Keyed, Refused> {
-        let change = EndpointChange::Rotate(self.now());
+        let now = self.now();
+        if !self.endpoint(merchant, id).await?.may_rotate(now) {
+            return Err(Refused::TooManySecrets);
+        }
+        let change = EndpointChange::Rotate(now);
         let endpoint = self.change_endpoint(merchant, id, change).await?;
+        // Others may have changed it a moment ago.
+        if endpoint.rotated_at != Some(now) {
+            return Err(Refused::TooManySecrets);
+        }
         Ok(self.keyed(endpoint))
     }
 

@@ -90,6 +90,7 @@ impl From<Refused> for Reply {
             Refused::EndpointUnknown => webhook::endpoint_unknown(),
             Refused::EndpointDisabled => webhook::endpoint_disabled(),
             Refused::TooManyEndpoints => webhook::too_many_endpoints(),
+            Refused::TooManySecrets => webhook::too_many_secrets(),
             Refused::TargetUnfit(rule) => invalid(&WEBHOOK_URL, rule),
             Refused::DeliveryUnknown => webhook::delivery_unknown(),
             Refused::TooManyDeliveries => webhook::too_many_deliveries(),
@@ -461,6 +462,7 @@ mod tests {
                 "/params/whkUrl",
             ),
             (Refused::DeliveryUnknown, 404, None, "/params/evtIdentifier"),
+            (Refused::TooManySecrets, 409, None, "/params/whkIdentifier"),
             (Refused::TooManyDeliveries, 413, None, "/request"),
         ];
         for (refused, status, service, place) in refusals {

@@ -30,7 +30,8 @@ pub enum Registered {
 /// A change of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointChange {
-    /// The next secret, from a moment on.
+    /// The next secret, from a moment on; nothing where it may have none yet
+    /// ([`Endpoint::may_rotate`]).
     Rotate(Timestamp),
     /// Nothing more is recorded for it or delivered to it.
     Disable(DisabledBecause, Timestamp),

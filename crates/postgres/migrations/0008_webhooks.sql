@@ -12,6 +12,7 @@ CREATE TABLE endpoints (
     with_tokens boolean NOT NULL,
     generation bigint NOT NULL,
     rotated_at bigint,
+    rotated_before bigint,
     disabled_at bigint,
     disabled_because text,
     created_at bigint NOT NULL,

@@ -104,7 +104,7 @@ const FILL: &str = "
     INSERT INTO attempts_open (account, transaction, number, state, provider_reference, started_at)
     SELECT account, number, 1, 'sending', 'x', 0 FROM transactions WHERE number % 100 = 1;
     INSERT INTO endpoints
-    SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, 0, NULL, NULL
+    SELECT id, g, 'https://x', NULL, '', false, 1, NULL, NULL, NULL, NULL, 0, NULL, NULL
     FROM accounts, generate_series(1, 2) AS g;
     INSERT INTO deliveries
     SELECT account, 1, number, 2, 'transaction.successful', 0, NULL, 'successful', 2, 0, '{}', 1,

@@ -11,6 +11,7 @@ CREATE TABLE endpoints (
     with_tokens INTEGER NOT NULL,
     generation INTEGER NOT NULL,
     rotated_at INTEGER,
+    rotated_before INTEGER,
     disabled_at INTEGER,
     disabled_because TEXT,
     created_at INTEGER NOT NULL,

@@ -18,10 +18,14 @@ use storage_sql::webhook::changed;
 macro_rules! endpoint_columns {
     () => {
         "e.account, e.id, e.target, e.topics, e.description, e.with_tokens, e.generation, \
-         e.rotated_at, e.disabled_at, e.disabled_because, e.created_at, e.failing_since"
+         e.rotated_at, e.disabled_at, e.disabled_because, e.created_at, e.failing_since, \
+         e.rotated_before"
     };
 }
 pub(crate) use endpoint_columns;
+
+/// How many columns those are.
+pub(crate) const ENDPOINT_COLUMNS: usize = 13;
 
 /// What stands in the way of registering: no such account, too many endpoints, its number. One row.
 const OBSTACLES: &str = "
@@ -33,8 +37,8 @@ const OBSTACLES: &str = "
 pub(crate) const REGISTER: &str = "
     INSERT INTO endpoints (
         account, id, target, topics, description, with_tokens, generation, rotated_at, disabled_at,
-        disabled_because, created_at, failing_since
-    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+        disabled_because, created_at, failing_since, rotated_before
+    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 pub(crate) const OF_ACCOUNT: &str = concat!(
     "SELECT ",
@@ -52,7 +56,7 @@ pub(crate) const ONE: &str = concat!(
 pub(crate) const CHANGE: &str = "
     UPDATE endpoints SET
         generation = ?3, rotated_at = ?4, disabled_at = ?5, disabled_because = ?6,
-        failing_since = ?7
+        failing_since = ?7, rotated_before = ?8
     WHERE account = ?1 AND id = ?2";
 
 /// What is due already keeps its place in the queue.
@@ -163,6 +167,7 @@ impl Writer {
             .bind(disabled_at)
             .bind(because)
             .bind(after.failing_since.map(Timestamp::as_millis))
+            .bind(after.rotated_before.map(Timestamp::as_millis))
             .execute(&mut *step)
             .await
             .map_err(failed("change an endpoint"))?;
@@ -218,6 +223,7 @@ async fn insert(step: &mut SqliteConnection, endpoint: &Endpoint) -> Result<(), 
         .bind(because)
         .bind(endpoint.created_at.as_millis())
         .bind(endpoint.failing_since.map(Timestamp::as_millis))
+        .bind(endpoint.rotated_before.map(Timestamp::as_millis))
         .execute(step)
         .await
         .map_err(failed("insert an endpoint"))?;
@@ -245,6 +251,7 @@ pub(crate) fn endpoint(row: &SqliteRow, first: usize) -> Result<Endpoint, PortEr
             disabled_because: row.try_get(first + 9)?,
             created_at: row.try_get(first + 10)?,
             failing_since: row.try_get(first + 11)?,
+            rotated_before: row.try_get(first + 12)?,
         })
     };
     read().map_err(failed("read an endpoint"))?.restore()

@@ -9,8 +9,11 @@ use ports::webhooks::{Ended, EndpointChange};
 pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
     match (change, endpoint.state) {
         (EndpointChange::Rotate(now), _) => {
-            endpoint.generation = endpoint.generation.next();
-            endpoint.rotated_at = Some(now);
+            if endpoint.may_rotate(now) {
+                endpoint.generation = endpoint.generation.next();
+                endpoint.rotated_before = endpoint.rotated_at;
+                endpoint.rotated_at = Some(now);
+            }
         }
         (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
             endpoint.state = EndpointState::Disabled { because, at };

@@ -94,6 +94,7 @@ pub(crate) fn endpoint(number: u64) -> Endpoint {
         with_tokens: false,
         generation: Generation::FIRST,
         rotated_at: None,
+        rotated_before: None,
         state: EndpointState::Enabled,
         created_at: START,
         failing_since: None,

@@ -14,7 +14,7 @@ pub const ENDPOINTS_MAX: usize = 20;
 /// Most characters of a description.
 pub const DESCRIPTION_MAX: usize = 200;
 
-/// How long the secret before the present one is still signed with: time to change it everywhere.
+/// How long a secret is still signed with after it was replaced: time to change it everywhere.
 pub const OVERLAP: Duration = Duration::from_hours(24);
 
 /// How long an endpoint may fail without one success before it is served no longer.
@@ -186,6 +186,8 @@ pub struct Endpoint {
     pub generation: Generation,
     /// When the secret was last changed.
     pub rotated_at: Option<Timestamp>,
+    /// When it was changed before that.
+    pub rotated_before: Option<Timestamp>,
     /// Whether it is served.
     pub state: EndpointState,
     /// When it was made.
@@ -204,13 +206,22 @@ impl Endpoint {
         asked_for || topic == Topic::Ping
     }
 
-    /// The secrets to sign with, the present one first.
+    /// The secrets to sign with, the present one first: each that was replaced less than
+    /// [`OVERLAP`] ago signs as well.
     pub fn generations(&self, now: Timestamp) -> impl Iterator<Item = Generation> + use<> {
-        let overlaps = self
-            .rotated_at
-            .is_some_and(|rotated| now < rotated.plus(OVERLAP));
-        let before = self.generation.before().filter(|_| overlaps);
-        [Some(self.generation), before].into_iter().flatten()
+        let before = self.generation.before();
+        let overlapping = [
+            before.filter(|_| overlaps(self.rotated_at, now)),
+            before
+                .and_then(Generation::before)
+                .filter(|_| overlaps(self.rotated_before, now)),
+        ];
+        std::iter::once(self.generation).chain(overlapping.into_iter().flatten())
+    }
+
+    /// Whether it may have its next secret: not while that would end the signing of one too early.
+    pub fn may_rotate(&self, now: Timestamp) -> bool {
+        !overlaps(self.rotated_before, now)
     }
 
     /// Whether it is given up if it fails at a moment.
@@ -218,6 +229,10 @@ impl Endpoint {
         self.failing_since
             .is_some_and(|since| now >= since.plus(FAILING_MAX))
     }
+}
+
+fn overlaps(replaced_at: Option<Timestamp>, now: Timestamp) -> bool {
+    replaced_at.is_some_and(|at| now < at.plus(OVERLAP))
 }
 
 /// Why a text is no description.
@@ -250,6 +265,7 @@ mod tests {
             with_tokens: false,
             generation: Generation::FIRST,
             rotated_at: None,
+            rotated_before: None,
             state: EndpointState::Enabled,
             created_at: Timestamp::from_millis(0),
             failing_since: None,
@@ -287,6 +303,29 @@ mod tests {
         assert_eq!(at(24 * 3_600_000 + 1_000), [2]);
         let first: Vec<_> = endpoint().generations(Timestamp::from_millis(0)).collect();
         assert_eq!(first, [Generation::FIRST]);
+    }
+
+    #[test]
+    fn every_secret_that_was_replaced_within_a_day_signs_and_no_third_change_ends_that() {
+        let day = 24 * 3_600_000;
+        let rotated = Endpoint {
+            generation: Generation::from_number(7),
+            rotated_at: Some(Timestamp::from_millis(1_000)),
+            rotated_before: Some(Timestamp::from_millis(400)),
+            ..endpoint()
+        };
+        for (millis, signing) in [
+            (1_000, vec![7, 6, 5]),
+            (day + 399, vec![7, 6, 5]),
+            (day + 400, vec![7, 6]),
+            (day + 999, vec![7, 6]),
+            (day + 1_000, vec![7]),
+        ] {
+            let moment = Timestamp::from_millis(millis);
+            let generations = rotated.generations(moment).map(Generation::number);
+            assert_eq!(generations.collect::<Vec<_>>(), signing);
+            assert_eq!(rotated.may_rotate(moment), signing.len() < 3);
+        }
     }
 
     #[test]

@@ -30,6 +30,17 @@ pub(super) fn endpoint_disabled() -> Reply {
     )
 }
 
+pub(super) fn too_many_secrets() -> Reply {
+    let message = "had its secret changed twice within 24 hours, and deliveries are signed with \
+                   three secrets at most; wait until 24 hours after the first of the two changes";
+    let violations = Violations::of(&WEBHOOK, message);
+    Reply::params(
+        StatusCode::CONFLICT,
+        "The secret was changed too often.",
+        violations,
+    )
+}
+
 /// What is one too many is no attribute of the request, so the request itself is told of it.
 pub(super) fn too_many_endpoints() -> Reply {
     let remedy = format!(

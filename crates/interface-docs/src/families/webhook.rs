@@ -241,11 +241,11 @@ fn change_secret() -> Operation {
     Operation::post("/webhook/rotate", "rotateWebhook", "Change the secret")
         .detailed(
             "For a day deliveries are signed with both secrets, so that none is rejected while \
-             you change it.",
+             you change it. It can be changed twice within a day.",
         )
         .takes([required(&WEBHOOK, EXAMPLE)])
         .answers("WebhookRotated", samples)
-        .refused(&[404])
+        .refused(&[404, 409])
 }
 
 fn disable() -> Operation {

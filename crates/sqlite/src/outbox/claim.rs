@@ -4,7 +4,7 @@
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
-use crate::endpoints::{endpoint, endpoint_columns, key};
+use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
 use crate::rows::json;
 use crate::store::Store;
@@ -137,7 +137,7 @@ pub(crate) const LEASED: &str = concat!(
 
 /// Where among the columns of [`LEASED`] the endpoint is, then the account.
 const ENDPOINT: usize = DELIVERY_COLUMNS;
-const ACCOUNT: usize = ENDPOINT + 12;
+const ACCOUNT: usize = ENDPOINT + ENDPOINT_COLUMNS;
 
 pub(super) async fn deliveries(
     store: &Store,

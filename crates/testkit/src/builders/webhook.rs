@@ -29,6 +29,7 @@ pub fn endpoint(account: &str, id: u64) -> Endpoint {
         with_tokens: false,
         generation: Generation::FIRST,
         rotated_at: None,
+        rotated_before: None,
         state: EndpointState::Enabled,
         created_at: START,
         failing_since: None,

@@ -49,8 +49,11 @@ impl Endpoints for MemoryStore {
         };
         match (change, endpoint.state) {
             (EndpointChange::Rotate(now), _) => {
+                if !endpoint.may_rotate(now) {
+                    return Ok(Some(endpoint.clone()));
+                }
                 endpoint.generation = endpoint.generation.next();
-                endpoint.rotated_at = Some(now);
+                endpoint.rotated_before = endpoint.rotated_at.replace(now);
             }
             (EndpointChange::Disable(because, at), EndpointState::Enabled) => {
                 endpoint.state = EndpointState::Disabled { because, at };

@@ -32,5 +32,7 @@ mod tests {
         assert_eq!(rotated.json["whkOverlap"], "16-01-2026 10:00:00");
         let again = world.ask_endpoint("rotate", endpoint).await;
         assert_ne!(again.json["whkSecret"], rotated.json["whkSecret"]);
+        let third = world.ask_endpoint("rotate", endpoint).await;
+        assert_eq!(third.status, 409, "the first secret would sign no longer");
     }
 }

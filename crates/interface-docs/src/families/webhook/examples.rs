@@ -37,6 +37,7 @@ pub(super) fn enabled() -> Endpoint {
         with_tokens: false,
         generation: Generation::FIRST,
         rotated_at: None,
+        rotated_before: None,
         state: EndpointState::Enabled,
         created_at: START,
         failing_since: None,

@@ -29,6 +29,8 @@ pub struct EndpointRow {
     pub generation: i64,
     /// When the secret was last changed, in milliseconds.
     pub rotated_at: Option<i64>,
+    /// When it was changed before that, in milliseconds.
+    pub rotated_before: Option<i64>,
     /// Since when it is served no longer, in milliseconds.
     pub disabled_at: Option<i64>,
     /// The word of why.
@@ -65,6 +67,7 @@ impl EndpointRow {
                 "generation",
             )?),
             rotated_at: self.rotated_at.map(Timestamp::from_millis),
+            rotated_before: self.rotated_before.map(Timestamp::from_millis),
             state: state(self.disabled_at, self.disabled_because.as_deref())?,
             created_at: Timestamp::from_millis(self.created_at),
             failing_since: self.failing_since.map(Timestamp::from_millis),

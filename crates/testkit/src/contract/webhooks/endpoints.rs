@@ -30,6 +30,7 @@ pub async fn an_endpoint_reads_back_as_it_was_registered(stores: &WebhookStores)
     let gone = Endpoint {
         generation: Generation::FIRST.next(),
         rotated_at: Some(at(5)),
+        rotated_before: Some(at(4)),
         state: EndpointState::Disabled {
             because: DisabledBecause::Gone,
             at: at(7),
@@ -145,12 +146,29 @@ pub async fn a_rotation_makes_the_next_secret(stores: &WebhookStores) {
     let mut expected = made.clone();
     for second in [5, 6] {
         expected.generation = expected.generation.next();
-        expected.rotated_at = Some(at(second));
+        expected.rotated_before = expected.rotated_at.replace(at(second));
         let rotated = stores.change(1, EndpointChange::Rotate(at(second))).await;
         assert_eq!(rotated.as_ref(), Some(&expected));
         assert_eq!(stores.endpoints_of("shop").await, [expected.clone()]);
     }
     assert_eq!(stores.change(2, EndpointChange::Rotate(at(7))).await, None);
+}
+
+/// A third secret within a day of the first change would end the signing with the first one.
+pub async fn a_third_rotation_within_a_day_changes_nothing(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    stores.has(&endpoint("shop", 1)).await;
+    let day = 24 * 3_600;
+    let rotate = async |second| {
+        let rotated = stores.change(1, EndpointChange::Rotate(at(second))).await;
+        rotated.expect("it is there").generation.number()
+    };
+    assert_eq!(rotate(5).await, 2);
+    assert_eq!(rotate(6).await, 3);
+    assert_eq!(rotate(7).await, 3);
+    assert_eq!(rotate(day + 4).await, 3);
+    assert_eq!(rotate(day + 5).await, 4);
+    assert_eq!(rotate(day + 5).await, 4);
 }
 
 /// What is so already stays as it is: the first cause is the one that counts.

@@ -31,6 +31,7 @@ macro_rules! webhooks_contract {
             the_limit_of_endpoints_holds_at_once
             an_endpoint_is_its_accounts_alone
             a_rotation_makes_the_next_secret
+            a_third_rotation_within_a_day_changes_nothing
             disabling_twice_keeps_the_first_cause
             what_waited_is_due_at_once_when_an_endpoint_is_enabled
             removing_an_endpoint_removes_what_was_for_it
