@@ -174,6 +174,16 @@ pub struct Replay {
     pub now: Timestamp,
 }
 
+impl Replay {
+    /// Since when it counts as due: what is asked for alone goes before whatever waits.
+    pub const fn due_at(&self) -> Timestamp {
+        match self.what {
+            ReplayOf::One(_) => Timestamp::from_millis(0),
+            ReplayOf::Range { .. } => self.now,
+        }
+    }
+}
+
 /// What is to be delivered again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayOf {

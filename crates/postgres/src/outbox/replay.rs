@@ -74,7 +74,7 @@ pub(super) async fn replay(
         .bind(key(endpoint))
         .bind(within.0)
         .bind(within.1)
-        .bind(replay.now.as_millis())
+        .bind(replay.due_at().as_millis())
         .bind(most)
         .fetch_one(&store.steps)
         .in_time()

@@ -73,10 +73,10 @@ pub(super) async fn replay(
     if u64::try_from(found.len()).unwrap_or(u64::MAX) > replay.most {
         return Ok(Replayed::TooMany);
     }
-    let now = replay.now;
+    let due_at = replay.due_at();
     let again = store
         .writer
-        .alone(move |writer| Box::pin(async move { writer.again(&found, now).await }));
+        .alone(move |writer| Box::pin(async move { writer.again(&found, due_at).await }));
     Ok(Replayed::Done(again.await??))
 }
 

@@ -171,7 +171,7 @@ impl Outbox for MemoryStore {
         }
         for row in &mut wanted {
             row.delivery.attempts = 0;
-            row.delivery.state = DeliveryState::Due(replay.now);
+            row.delivery.state = DeliveryState::Due(replay.due_at());
         }
         Ok(Replayed::Done(count))
     }
@@ -256,7 +256,12 @@ impl DeliveryRow {
         let newest = self.log.len().saturating_sub(ATTEMPTS_SHOWN);
         let mut log = self.log[newest..].to_vec();
         log.sort_by_key(|attempt| attempt.at);
-        (self.delivery.clone(), log)
+        let mut delivery = self.delivery.clone();
+        if let DeliveryState::Due(at) = delivery.state {
+            // What goes before whatever waits is due since its event at the earliest.
+            delivery.state = DeliveryState::Due(at.max(delivery.notice.at));
+        }
+        (delivery, log)
     }
 }
 

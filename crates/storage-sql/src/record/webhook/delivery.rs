@@ -133,7 +133,10 @@ impl DeliveryRow {
 
     fn state(&self) -> Result<DeliveryState, RecordError> {
         match (self.due_at, self.delivered_at, self.parked_at) {
-            (Some(at), None, None) => Ok(DeliveryState::Due(Timestamp::from_millis(at))),
+            // What goes before whatever waits is due since its event at the earliest.
+            (Some(at), None, None) => {
+                Ok(DeliveryState::Due(Timestamp::from_millis(at.max(self.at))))
+            }
             (None, Some(at), None) => Ok(DeliveryState::Delivered(Timestamp::from_millis(at))),
             (None, None, Some(at)) => Ok(DeliveryState::Parked(Timestamp::from_millis(at))),
             _ => Err(RecordError::Value("due_at")),

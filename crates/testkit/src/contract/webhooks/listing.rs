@@ -3,8 +3,8 @@
 
 use super::setup::{WebhookStores, event_id, names};
 use crate::builders::{
-    airtime, answered, at, delivered, delivery_id, delivery_query, ended, endpoint, endpoint_id,
-    finding, pending, ping, receipt,
+    airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query, ended, endpoint,
+    endpoint_id, finding, pending, ping, receipt,
 };
 use domain::provider::Finding;
 use domain::statement::Sort;
@@ -133,7 +133,8 @@ pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStor
         let (now, log) = found
             .find(|(it, _)| it.notice.id == delivery.notice.id)
             .unwrap();
-        assert_eq!((now.attempts, now.state), (0, DeliveryState::Due(at(100))));
+        let due_at = delivery.notice.at;
+        assert_eq!((now.attempts, now.state), (0, DeliveryState::Due(due_at)));
         assert_eq!(now.notice, delivery.notice);
         assert_eq!(log.len(), usize::from(attempts));
     }
@@ -144,6 +145,23 @@ pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStor
     let found = stores.deliveries().await;
     let found = found.iter().find(|it| it.notice.id == first.notice.id);
     assert_eq!(found.unwrap().attempts, 1);
+}
+
+/// What is asked for alone again goes before whatever waits, and is due since its event.
+pub async fn what_is_asked_for_alone_goes_first(stores: &WebhookStores) {
+    told(stores, 3).await;
+    let claimed = stores.due(3).await;
+    let newest = &claimed[2];
+    stores.tried(newest, answered(200, at(4))).await;
+    let one = ReplayOf::One(delivery_id(newest));
+    assert_eq!(stores.replay(one, 1, at(100)).await, Replayed::Done(1));
+    let claim = ports::webhooks::DeliveryClaim {
+        limit: 1,
+        ..delivery_claim(at(100))
+    };
+    let first = stores.take(&claim).await;
+    assert_eq!(first.len(), 1);
+    assert_eq!(first[0].delivery.notice, newest.notice);
 }
 
 /// However often it is asked for again, only the newest attempts are listed, oldest first.

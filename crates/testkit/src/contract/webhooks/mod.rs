@@ -80,6 +80,7 @@ macro_rules! webhooks_contract {
             deliveries_of_one_moment_are_in_the_order_of_their_events
             deliveries_are_filtered_by_endpoint_and_by_what_is_parked
             a_delivery_that_is_asked_for_again_begins_anew
+            what_is_asked_for_alone_goes_first
             of_many_attempts_the_newest_are_shown
             a_page_of_an_endpoint_is_read_from_either_end
             a_range_is_asked_for_again_without_its_end
