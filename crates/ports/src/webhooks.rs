@@ -215,8 +215,9 @@ pub enum Replayed {
 #[async_trait]
 pub trait Outbox: Send + Sync + std::fmt::Debug {
     /// Claims deliveries to enabled endpoints that are due, longest due first: each becomes due
-    /// again when its lease ends. Where more is due than may be claimed, endpoints share. Of one transaction and endpoint, what happened later is not
-    /// claimed while what happened earlier was never tried.
+    /// again when its lease ends. Where more is due than may be claimed, endpoints share. Of one
+    /// transaction and endpoint, what happened later is not claimed while what happened earlier was
+    /// never tried.
     ///
     /// # Errors
     /// When the store failed.
@@ -263,7 +264,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
 
     /// Forgets all deliveries to endpoints that were removed, then what was delivered before a
     /// moment, `most` at a time; answers how many. What waits for an endpoint that is there is
-    /// never forgotten. An endpoint that was removed before the moment goes after its last delivery.
+    /// never forgotten. An endpoint that was removed before the moment goes after all that was for
+    /// it.
     ///
     /// # Errors
     /// When the store failed.

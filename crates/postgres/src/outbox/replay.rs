@@ -10,9 +10,9 @@ use ports::PortError;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
 use storage_sql::record::NoticeKey;
 
-/// Makes due at `$5` what `wanted` finds for endpoint `$2` of account `$1`, unless that is more than
-/// `$6`; no more than one more is looked for. The endpoint is locked first, like everywhere. Answers
-/// whether there is one, how many deliveries were found and how many were made due.
+/// Makes due at `$5` what `wanted` finds for endpoint `$2` of account `$1`, unless that is more
+/// than `$6`; no more than one more is looked for. The endpoint is locked first, like everywhere.
+/// Answers whether there is one, how many deliveries were found and how many were made due.
 macro_rules! again {
     ($wanted:literal) => {
         concat!(
