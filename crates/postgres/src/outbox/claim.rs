@@ -1,6 +1,7 @@
 //! Claiming deliveries. What to take is chosen first and locks nothing; then only what was chosen
 //! is locked and leased. The cost must not grow with what waits: a choice looks at little more than
-//! may be taken. Rows that somebody else is claiming or recording are passed over, never waited for.
+//! may be taken. Rows that somebody else is claiming or recording are passed over, never waited
+//! for.
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;

@@ -17,9 +17,9 @@ use storage_sql::record::{AttemptRecord, NoticeKey, moments};
 /// Takes results out of arrays. Each whose delivery is there goes into the log; the first of each
 /// delivery that is its next one moves it on and counts for its endpoint. A success ends the
 /// failing of an endpoint; which failures came after the last of them is told by when they ended.
-/// Answers the endpoints that are given up by it, of which the others are told by topic `$20`: `$18`
-/// is how long one may fail. That something is
-/// due is said in a way that no index knows, or a plan might walk through the index of what is.
+/// Answers the endpoints that are given up by it, of which the others are told by topic `$20`:
+/// `$18` is how long one may fail. That something is due is said in a way that no index knows, or a
+/// plan might walk through the index of what is.
 pub(crate) const RECORD: &str = "
     WITH said AS MATERIALIZED (
         SELECT * FROM unnest(

@@ -32,9 +32,9 @@ pub(crate) const WINDOW_OF_DUE: &str = "
     FROM next AS n
     GROUP BY n.account, n.endpoint ORDER BY min(n.due_at)";
 
-/// At most `?2` endpoints that something is due for at `?1` and that are not among `?3`, longest due
-/// first, found by leaps from endpoint to endpoint along the index. A leap is two searches, for one
-/// on both columns would read all of an account.
+/// At most `?2` endpoints that something is due for at `?1` and that are not among `?3`, longest
+/// due first, found by leaps from endpoint to endpoint along the index. A leap is two searches, for
+/// one on both columns would read all of an account.
 pub(crate) const LEAPS_TO_DUE: &str = "
     WITH RECURSIVE first (id) AS (
         SELECT (

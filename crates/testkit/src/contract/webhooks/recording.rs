@@ -248,8 +248,8 @@ pub async fn an_endpoint_that_is_gone_is_given_up_once(stores: &WebhookStores) {
     assert_eq!(stores.due(9).await.len(), 2);
 }
 
-/// Whoever else hears of it is told with the same commit that an endpoint is given up: at the moment
-/// it is disabled, once, whatever is recorded again; and who is given up as well is not.
+/// Whoever else hears of it is told with the same commit that an endpoint is given up: at the
+/// moment it is disabled, once, whatever is recorded again; and who is given up as well is not.
 pub async fn others_are_told_at_once_of_who_is_given_up(stores: &WebhookStores) {
     let first = claimed(stores).await;
     for made in [
