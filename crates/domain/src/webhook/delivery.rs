@@ -64,7 +64,7 @@ pub struct Answer {
 /// Why there was no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Failure {
-    /// The name has no address.
+    /// The name has no address that may be delivered to.
     Unresolved,
     /// The address is one that is not delivered to.
     Forbidden,
