@@ -13,6 +13,7 @@ use ports::PortError;
 use ports::webhooks::{EndpointChange, Endpoints, Registered};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+pub(crate) use storage_sql::record::endpoint_key as key;
 use storage_sql::record::{EndpointRow, disabled, topics};
 use storage_sql::webhook::changed;
 
@@ -243,11 +244,6 @@ fn insertion(endpoint: &Endpoint) -> crate::writer::Statement<'_> {
         .bind(endpoint.created_at.as_millis())
         .bind(endpoint.failing_since.map(Timestamp::as_millis))
         .bind(endpoint.rotated_before.map(Timestamp::as_millis))
-}
-
-/// The number of an endpoint as the database keeps it; it is below 2^53, so nothing is lost.
-pub(crate) fn key(id: EndpointId) -> i64 {
-    i64::try_from(id.get()).unwrap_or(i64::MAX)
 }
 
 /// The endpoint in a row that has its columns from column `first` on.

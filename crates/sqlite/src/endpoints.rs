@@ -11,6 +11,7 @@ use ports::PortError;
 use ports::webhooks::{EndpointChange, Endpoints, Registered};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
+pub(crate) use storage_sql::record::endpoint_key as key;
 use storage_sql::record::{EndpointRow, disabled, topics};
 use storage_sql::webhook::changed;
 
@@ -228,11 +229,6 @@ async fn insert(step: &mut SqliteConnection, endpoint: &Endpoint) -> Result<(), 
         .await
         .map_err(failed("insert an endpoint"))?;
     wrote(inserted.rows_affected(), 1, "insert an endpoint")
-}
-
-/// The number of an endpoint as `SQLite` keeps it; it is below 2^53, so nothing is lost.
-pub(crate) fn key(id: EndpointId) -> i64 {
-    i64::try_from(id.get()).unwrap_or(i64::MAX)
 }
 
 /// The endpoint in a row that has its columns from column `first` on.

@@ -9,19 +9,19 @@ pub(crate) mod replay;
 mod rows;
 
 use crate::endpoints::key;
-use crate::error::{PART, failed};
+use crate::error::failed;
 use crate::store::Store;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Notice, Subject, Topic};
+use domain::webhook::{EndpointId, Notice, Topic};
 use ports::PortError;
 use ports::webhooks::{
     Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, Replayed,
 };
 use sqlx::sqlite::SqliteConnection;
-use storage_sql::record::NoticeKey;
+use storage_sql::record::Announcement;
 
 /// One row for endpoint `?2` of account `?1`, or for all that hear of topic `?4`: everyone hears of
 /// it where `?3` says so. What is recorded already is not recorded again.
@@ -101,19 +101,7 @@ async fn announce(
     endpoint: Option<EndpointId>,
     notice: &Notice,
 ) -> Result<u64, PortError> {
-    let about = match &notice.subject {
-        Subject::Transaction(_) => {
-            let what = format!("announce {}, which a commit records", notice.id);
-            return Err(PortError::new(PART, what));
-        }
-        Subject::Endpoint(id) => Some(key(*id)),
-        Subject::Trial => None,
-    };
-    let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
-    let Some(NoticeKey { number, .. }) = fresh else {
-        let what = format!("announce {}, which names an event", notice.id);
-        return Err(PortError::new(PART, what));
-    };
+    let Announcement { number, about } = Announcement::of(notice)?;
     let announced = sqlx::query(ANNOUNCE)
         .bind(account.as_str())
         .bind(endpoint.map(key))

@@ -6,7 +6,7 @@ use crate::PART;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{Delivery, DeliveryState, Notice, NoticeId, Subject, Topic};
+use domain::webhook::{Delivery, DeliveryState, EndpointId, Notice, NoticeId, Subject, Topic};
 use ports::PortError;
 
 /// The numbers in the name of a notice. They say all that the name says, and are found faster.
@@ -43,6 +43,41 @@ impl NoticeKey {
             0 => format!("evt_{number}"),
             _ => format!("evt_{number}_{sequence}"),
         })
+    }
+}
+
+/// The number of an endpoint as a database keeps it; it is below 2^53, so nothing is lost.
+pub fn endpoint_key(id: EndpointId) -> i64 {
+    i64::try_from(id.get()).unwrap_or(i64::MAX)
+}
+
+/// A notice that no transaction caused, as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Announcement {
+    /// The number in its name.
+    pub number: i64,
+    /// The endpoint it is about.
+    pub about: Option<i64>,
+}
+
+impl Announcement {
+    /// What is stored of a notice. One of a transaction is recorded by the commit that makes its
+    /// event, never by itself.
+    pub fn of(notice: &Notice) -> Result<Self, PortError> {
+        let about = match &notice.subject {
+            Subject::Transaction(_) => {
+                let what = format!("announce {}, which a commit records", notice.id);
+                return Err(PortError::new(PART, what));
+            }
+            Subject::Endpoint(id) => Some(endpoint_key(*id)),
+            Subject::Trial => None,
+        };
+        let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
+        let Some(NoticeKey { number, .. }) = fresh else {
+            let what = format!("announce {}, which names an event", notice.id);
+            return Err(PortError::new(PART, what));
+        };
+        Ok(Self { number, about })
     }
 }
 

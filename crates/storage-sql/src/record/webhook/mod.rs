@@ -5,5 +5,5 @@ mod delivery;
 mod endpoint;
 
 pub use attempt::{AttemptRecord, log};
-pub use delivery::{DeliveryRow, NoticeKey, moments};
+pub use delivery::{Announcement, DeliveryRow, NoticeKey, endpoint_key, moments};
 pub use endpoint::{EndpointRow, HearerRow, disabled, topics};
