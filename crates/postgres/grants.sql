@@ -7,7 +7,7 @@ GRANT INSERT ON accounts, api_keys, wallets, senders, transactions, attempts_ope
     TO manilla_server;
 GRANT UPDATE (status, message_currency) ON accounts TO manilla_server;
 GRANT UPDATE (revoked_at) ON api_keys TO manilla_server;
-GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
+GRANT UPDATE (available, held, debits, credits, low_below) ON wallets TO manilla_server;
 GRANT UPDATE (status, decided_at) ON senders TO manilla_server;
 GRANT UPDATE (state, version, sequence, updated_at, progress) ON transactions TO manilla_server;
 GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, instance)
@@ -17,7 +17,7 @@ GRANT UPDATE (state, evidence, ended_at, contradicted_at) ON attempts_ended TO m
 GRANT UPDATE (
     generation, rotated_at, rotated_before, disabled_at, disabled_because, failing_since, removed_at
 ) ON endpoints TO manilla_server;
-GRANT UPDATE (attempts, due_at, delivered_at, parked_at) ON deliveries TO manilla_server;
+GRANT UPDATE (attempts, due_at, delivered_at, parked_at, round) ON deliveries TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
 GRANT UPDATE (

@@ -43,6 +43,11 @@ const MIGRATIONS: [(i32, &str, &str); 8] = [
         "webhooks",
         include_str!("../migrations/0008_webhooks.sql"),
     ),
+    (
+        9,
+        "accounts_told",
+        include_str!("../migrations/0009_accounts_told.sql"),
+    ),
 ];
 
 /// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
