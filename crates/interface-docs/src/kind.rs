@@ -48,7 +48,11 @@ pub(crate) const PATTERNS: [Pattern; 22] = [
     pattern("currency", "Currency", "[A-Z]{3}"),
     pattern("token", "Token", "[0-9]{4}(-[0-9]{4}){4}"),
     pattern("bank", "Bank", "[A-Za-z0-9]{11}"),
-    pattern("event", "Event", "evt_[0-9]+(_[0-9]+)?"),
+    pattern(
+        "event",
+        "Event",
+        "evt_([0-9]+|[A-Z]{3}_[0-9]+|[0-9]+_[0-9]+)",
+    ),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
     pattern(
         "sent-amount",

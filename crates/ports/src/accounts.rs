@@ -6,7 +6,7 @@ use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::ledger::Wallet;
-use domain::money::Currency;
+use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 
 /// An account to open, with its first key and what is paid in at once.
@@ -74,6 +74,18 @@ pub trait Accounts: Send + Sync + std::fmt::Debug {
         &self,
         id: &AccountId,
         currency: Currency,
+    ) -> Result<bool, PortError>;
+
+    /// Sets what an account wants to be told at, once what it can spend in a currency falls below
+    /// it, or that it does not want to be told; `false` where there is no such account.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn set_low_balance(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+        below: Option<Money>,
     ) -> Result<bool, PortError>;
 
     /// Adds a key; the oldest live keys beyond [`domain::credential::LIVE_KEYS_MAX`] are revoked in

@@ -13,7 +13,7 @@ use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::ledger::Wallet;
-use domain::money::Currency;
+use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
@@ -52,6 +52,9 @@ pub(crate) const REVOKE: &str = "
 pub(crate) const SET_MESSAGE_CURRENCY: &str =
     "UPDATE accounts SET message_currency = $2 WHERE id = $1";
 
+pub(crate) const SET_LOW_BALANCE: &str =
+    "UPDATE wallets SET low_below = $3 WHERE account = $1 AND currency = $2";
+
 pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = $2 WHERE id = $1";
 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
@@ -68,7 +71,7 @@ const LIST_WALLET: usize = 7;
 /// Every account, once for each of its wallets.
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.id, a.status, w.currency, w.available, w.held
+        a.id, a.status, w.currency, w.available, w.held, w.low_below
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -117,6 +120,19 @@ impl Accounts for Store {
         currency: Currency,
     ) -> Result<bool, PortError> {
         self.set(id, (SET_MESSAGE_CURRENCY, currency.code())).await
+    }
+
+    async fn set_low_balance(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+        below: Option<Money>,
+    ) -> Result<bool, PortError> {
+        let account = id.clone();
+        self.alone(id, move |writer| {
+            Box::pin(writer.set_low_balance(account, currency, below))
+        })
+        .await
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
@@ -206,6 +222,27 @@ impl Writer {
         step.commit()
             .await
             .map_err(failed("commit a change of an account"))?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    /// Nobody is told: what a balance is low at is read with every step.
+    async fn set_low_balance(
+        &mut self,
+        id: AccountId,
+        currency: Currency,
+        below: Option<Money>,
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let set = sqlx::query(SET_LOW_BALANCE)
+            .bind(id.as_str())
+            .bind(currency.code())
+            .bind(below.map(Money::minor))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("set a low balance"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit a low balance"))?;
         Ok(set.rows_affected() == 1)
     }
 

@@ -14,11 +14,12 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 43] = [
+const STATEMENTS: [&str; 45] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
     accounts::REVOKE_OLDEST,
+    accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
     endpoints::CHANGE,
@@ -32,6 +33,7 @@ const STATEMENTS: [&str; 43] = [
     fate::WROTE_VERSION,
     leases::CLAIM,
     leases::RECLAIM,
+    load::HEARERS,
     load::READ,
     lookups::FIND,
     outbox::ANNOUNCE,

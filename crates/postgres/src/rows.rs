@@ -60,6 +60,7 @@ pub(crate) fn wallet(row: &PgRow, first: usize) -> Result<Wallet, PortError> {
             currency: row.try_get(first + 2)?,
             available: row.try_get(first + 3)?,
             held: row.try_get(first + 4)?,
+            low_below: row.try_get(first + 5)?,
             ..AccountRow::default()
         })
     };

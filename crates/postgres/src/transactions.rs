@@ -27,7 +27,7 @@ pub(crate) const IN_REVIEW: &str = concat!(
 );
 
 pub(crate) const WALLETS: &str = "
-    SELECT a.id, a.status, w.currency, w.available, w.held
+    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_below
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = $1";
 

@@ -11,7 +11,7 @@ use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::ledger::Wallet;
-use domain::money::Currency;
+use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
@@ -49,6 +49,9 @@ pub(crate) const REVOKE: &str = "
 pub(crate) const SET_MESSAGE_CURRENCY: &str =
     "UPDATE accounts SET message_currency = ?2 WHERE id = ?1";
 
+pub(crate) const SET_LOW_BALANCE: &str =
+    "UPDATE wallets SET low_below = ?3 WHERE account = ?1 AND currency = ?2";
+
 pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = ?2 WHERE id = ?1";
 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
@@ -65,7 +68,7 @@ const LIST_WALLET: usize = 7;
 /// Every account, once for each of its wallets.
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.id, a.status, w.currency, w.available, w.held
+        a.id, a.status, w.currency, w.available, w.held, w.low_below
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 
@@ -118,6 +121,18 @@ impl Accounts for Store {
         let id = id.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.set_message_currency(id, currency)))
+            .await?
+    }
+
+    async fn set_low_balance(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+        below: Option<Money>,
+    ) -> Result<bool, PortError> {
+        let id = id.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.set_low_balance(id, currency, below)))
             .await?
     }
 
@@ -208,6 +223,26 @@ impl Writer {
         step.commit()
             .await
             .map_err(failed("commit the currency of messages"))?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    async fn set_low_balance(
+        &mut self,
+        id: AccountId,
+        currency: Currency,
+        below: Option<Money>,
+    ) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let set = sqlx::query(SET_LOW_BALANCE)
+            .bind(id.as_str())
+            .bind(currency.code())
+            .bind(below.map(Money::minor))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("set a low balance"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit a low balance"))?;
         Ok(set.rows_affected() == 1)
     }
 

@@ -7,11 +7,12 @@ use crate::{accounts, endpoints, leases, outbox, senders, statement, transaction
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 56] = [
+const STATEMENTS: [&str; 58] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
     accounts::REVOKE_OLDEST,
+    accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
     endpoints::CHANGE,
@@ -23,6 +24,7 @@ const STATEMENTS: [&str; 56] = [
     leases::DUE,
     leases::LEASE,
     leases::RECLAIM,
+    load::HEARERS,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
     outbox::claim::CHOOSE,

@@ -58,10 +58,10 @@ fn life(n: u64) -> (ChangeSet, Advance, Advance) {
 }
 
 /// Endpoint, topic and sequence of what is to be delivered, and the version it shows.
-fn announced(tables: &Tables) -> Vec<(i64, Topic, u32, u32)> {
+fn announced(tables: &Tables) -> Vec<(i64, Topic, i32, i32)> {
     let announced = tables.announced.iter();
     announced
-        .map(|(to, topic, event, version)| (*to, *topic, event.sequence, *version))
+        .map(|(to, topic, key, version)| (*to, *topic, key.sequence, version.unwrap_or_default()))
         .collect()
 }
 
@@ -106,7 +106,6 @@ fn only_batches_that_tell_something_ask_who_hears_of_it() {
     let tx = airtime().nth(1).priced("1.00").transaction();
     let silent = [
         opened,
-        ChangeSet::Fund(funding("shop", "slip-1", "1.00")),
         step(&advance(&tx, &not_sent(&tx), at(1))),
         step(&quiet(&tx)),
     ];
@@ -125,4 +124,57 @@ fn a_topic_that_only_a_newer_version_knows_keeps_nothing_from_being_settled() {
     assert_eq!(together(&mut tables, &batch), 3);
     let expected = [(1, Topic::TransactionSuccessful, 3, 3)];
     assert_eq!(announced(&tables), expected);
+}
+
+fn warned(available: i64, below: i64) -> Tables {
+    let mut tables = shop(&[(1, Some("account.low_balance"))]);
+    for row in tables.wallets.values_mut() {
+        row.available = available;
+        row.low_below = Some(below);
+    }
+    tables
+}
+
+#[test]
+fn who_hears_of_a_low_balance_is_asked_only_where_one_may_become_low() {
+    let asked = |available, change: &ChangeSet| {
+        let tables = warned(available, 1_000);
+        let needs = Needs::of(std::slice::from_ref(change));
+        let known = tables.working_set(&Needs::default());
+        assert!(needs.may_fall_low(&known).is_empty(), "nothing is known");
+        let known = tables.working_set(&needs);
+        known.hearers.len()
+    };
+    let pays = airtime().nth(1).priced("1.00").change();
+    assert_eq!(asked(1_000, &pays), 1, "it falls below");
+    assert_eq!(asked(1_099, &pays), 1, "it falls below by a kobo");
+    assert_eq!(asked(1_100, &pays), 0, "it stays above");
+    assert_eq!(asked(999, &pays), 0, "it is below");
+}
+
+#[test]
+fn a_batch_tells_of_every_fall_and_of_nothing_else() {
+    let mut tables = warned(1_000, 1_000);
+    let buys = |n| airtime().nth(n).priced("1.00").change();
+    let pays_in = |n: u64| {
+        let name = format!("slip-{n}");
+        ChangeSet::Fund(funding("shop", &name, "1.00"))
+    };
+    let batch = [
+        buys(1),
+        buys(2),
+        pays_in(1),
+        pays_in(2),
+        buys(3),
+        pays_in(3),
+    ];
+    assert_eq!(together(&mut tables, &batch), 6);
+    let low = (1, Topic::AccountLowBalance, 0, 0);
+    assert_eq!(announced(&tables), [low, low]);
+
+    let mut apart = warned(1_000, 1_000);
+    for change in &batch {
+        together(&mut apart, std::slice::from_ref(change));
+    }
+    assert_eq!(apart.announced, tables.announced);
 }

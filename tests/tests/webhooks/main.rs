@@ -5,6 +5,7 @@
 mod addresses;
 mod examples;
 mod kills;
+mod money;
 mod receiver;
 mod rotation;
 mod shop;

@@ -14,6 +14,8 @@ pub struct Wallet {
     pub available: Money,
     /// What is set aside for open transactions.
     pub held: Money,
+    /// Where what can be spent falls below this, its owner is told.
+    pub low_below: Option<Money>,
 }
 
 /// A transfer would take a wallet below zero, or beyond the largest amount.
@@ -28,6 +30,7 @@ impl Wallet {
             account,
             available: Money::zero(currency),
             held: Money::zero(currency),
+            low_below: None,
         }
     }
 
@@ -55,6 +58,14 @@ impl Wallet {
                 .ok_or(InsufficientFunds)?;
         }
         Ok(after)
+    }
+
+    /// What it fell below on the way to what it is `after` something; `None` where it was below
+    /// before, or is not now.
+    pub fn fallen_below(&self, after: &Self) -> Option<Money> {
+        let below = self.low_below?;
+        let is_low = |wallet: &Self| wallet.available.minor() < below.minor();
+        (!is_low(self) && is_low(after)).then_some(below)
     }
 
     fn balance_mut(&mut self, account: &LedgerAccount) -> Option<&mut Money> {
@@ -157,6 +168,22 @@ mod tests {
         for legs in [others, own] {
             assert_eq!(wallet(5).after(&transfer(legs, 100)), Ok(wallet(5)));
         }
+    }
+
+    #[test]
+    fn it_falls_below_a_balance_once_however_far_and_never_by_rising() {
+        let warned = |available| Wallet {
+            low_below: Some(naira(50)),
+            ..wallet(available)
+        };
+        let below = |from, to| warned(from).fallen_below(&warned(to));
+        for (from, to) in [(50, 49), (100, 0), (51, 49)] {
+            assert_eq!(below(from, to), Some(naira(50)), "{from} to {to}");
+        }
+        for (from, to) in [(100, 50), (49, 48), (49, 0), (49, 50), (0, 100), (50, 50)] {
+            assert_eq!(below(from, to), None, "{from} to {to}");
+        }
+        assert_eq!(wallet(100).fallen_below(&wallet(0)), None);
     }
 
     /// Any of the accounts a transfer may touch, the wallet's own more often than not.

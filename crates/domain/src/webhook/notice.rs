@@ -3,7 +3,9 @@
 
 use super::{EndpointId, Topic};
 use crate::event::Event;
+use crate::money::{Currency, Money};
 use crate::reference::TransactionNumber;
+use crate::statement::StatementEntry;
 use crate::time::Timestamp;
 use crate::transaction::Transaction;
 use std::fmt;
@@ -21,6 +23,16 @@ impl NoticeId {
         Self(format!("evt_{}_{}", event.transaction, event.sequence))
     }
 
+    /// Of a line of a statement: no other line of the account has its currency and place.
+    pub fn of_line(line: &StatementEntry) -> Self {
+        Self::of_place(line.amount.currency(), line.position)
+    }
+
+    /// Of the line at a place of a statement.
+    pub fn of_place(currency: Currency, position: u64) -> Self {
+        Self(format!("evt_{}_{position}", currency.code()))
+    }
+
     /// Of what no transaction caused, under a fresh number.
     pub fn fresh(number: TransactionNumber) -> Self {
         Self(format!("evt_{number}"))
@@ -28,13 +40,16 @@ impl NoticeId {
 
     /// Reads an identifier; `None` where it can be none of ours.
     pub fn parse(text: &str) -> Option<Self> {
-        let numbers = text.strip_prefix("evt_")?;
-        let fits = text.len() <= Self::LENGTH_MAX
-            && numbers.split('_').count() <= 2
-            && numbers
-                .split('_')
-                .all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
-        fits.then(|| Self(text.to_owned()))
+        let name = text.strip_prefix("evt_")?;
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        let fits = match name.split_once('_') {
+            None => is_number(name),
+            Some((first, second)) => {
+                let is_first = is_number(first) || Currency::from_code(first).is_some();
+                is_first && is_number(second)
+            }
+        };
+        (fits && text.len() <= Self::LENGTH_MAX).then(|| Self(text.to_owned()))
     }
 
     /// The text of it.
@@ -54,6 +69,15 @@ impl fmt::Display for NoticeId {
 pub enum Subject {
     /// A transaction as the event left it.
     Transaction(Box<Transaction>),
+    /// Money paid into the account: the line of its statement.
+    Credit(Box<StatementEntry>),
+    /// What can be spent has become less than the account wants to have.
+    LowBalance {
+        /// The line of the statement that did it.
+        line: Box<StatementEntry>,
+        /// What it fell below.
+        below: Money,
+    },
     /// An endpoint of the account.
     Endpoint(EndpointId),
     /// Nothing: a trial.
@@ -92,7 +116,9 @@ mod tests {
             kind: EventKind::Failed,
             at: Timestamp::from_millis(0),
         };
-        for id in [NoticeId::of_event(&event), NoticeId::fresh(number(17))] {
+        let lines = Currency::ALL.map(|currency| NoticeId::of_place(currency, u64::MAX));
+        let others = [NoticeId::of_event(&event), NoticeId::fresh(number(17))];
+        for id in others.into_iter().chain(lines) {
             assert_eq!(NoticeId::parse(id.as_str()), Some(id));
         }
     }
@@ -107,6 +133,12 @@ mod tests {
             "evt_1_",
             "evt_1_2_3",
             "evt_x",
+            "evt_NGN",
+            "evt_NGN_",
+            "evt_ngn_1",
+            "evt_XXX_1",
+            "evt_1_NGN",
+            "evt_NGN_1_1",
             "EVT_1",
             "evt_1 ",
             "1",

@@ -17,6 +17,10 @@ pub enum Topic {
     TransactionReview,
     /// The network told more of what became of a message.
     MessageStatus,
+    /// Money was paid into the account.
+    AccountCredited,
+    /// A payment took what the account can spend below what it wants to be told at.
+    AccountLowBalance,
     /// An endpoint of the account is served no longer.
     WebhookDisabled,
     /// A trial, asked for by the merchant.
@@ -25,13 +29,15 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic, in the order they are listed in.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::TransactionPending,
         Self::TransactionSuccessful,
         Self::TransactionFailed,
         Self::TransactionReversed,
         Self::TransactionReview,
         Self::MessageStatus,
+        Self::AccountCredited,
+        Self::AccountLowBalance,
         Self::WebhookDisabled,
         Self::Ping,
     ];
@@ -45,6 +51,8 @@ impl Topic {
             Self::TransactionReversed => "transaction.reversed",
             Self::TransactionReview => "transaction.review",
             Self::MessageStatus => "message.status",
+            Self::AccountCredited => "account.credited",
+            Self::AccountLowBalance => "account.low_balance",
             Self::WebhookDisabled => "webhook.disabled",
             Self::Ping => "ping",
         }

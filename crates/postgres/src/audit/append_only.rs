@@ -84,8 +84,10 @@ mod tests {
 
     #[test]
     fn every_trigger_of_the_migrations_is_known_to_the_audit() {
-        let written = MIGRATIONS.concat().matches("CREATE TRIGGER").count();
-        assert_eq!(made().len(), written);
+        let migrations = MIGRATIONS.concat();
+        let count = |text| migrations.matches(text).count();
+        let (written, replaced) = (count("CREATE TRIGGER"), count("DROP TRIGGER"));
+        assert_eq!(made().len(), written - replaced);
         for table in ["transfers", "events", "fundings"] {
             let sql = &made()[&format!("{table}_append_only")];
             assert!(sql.contains("BEFORE DELETE OR UPDATE OR TRUNCATE"), "{sql}");

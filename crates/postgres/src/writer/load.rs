@@ -3,9 +3,11 @@
 
 use crate::error::{PART, failed, refused};
 use crate::generation::Row;
+use domain::account::AccountId;
 use ports::PortError;
 use sqlx::Row as _;
 use sqlx::postgres::{PgConnection, PgRow};
+use std::collections::BTreeSet;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, WorkingSet};
 use storage_sql::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
@@ -18,7 +20,8 @@ use storage_sql::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
 /// waited for is seen as it was left to us. The last column of a wallet says whether that is so.
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
-        SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits
+        SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits,
+            w.low_below
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
         JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
             AND w.currency = wanted.currency
@@ -35,23 +38,24 @@ pub(crate) const READ: &str = "
     SELECT 1, w.account, w.status, w.currency, NULL, NULL, NULL, NULL, NULL::bytea,
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
-            IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint
+            IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
+        w.low_below
     FROM w JOIN wallets AS s ON s.account = ANY (ARRAY[w.account]) AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL
     FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account])
         AND t.number = wanted.number
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL
     FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
     JOIN LATERAL (
         SELECT * FROM transactions AS t WHERE t.account = wanted.account COLLATE ucs_basic
@@ -60,16 +64,17 @@ pub(crate) const READ: &str = "
     ) AS t ON true
     UNION ALL
     SELECT 3, f.account, f.reference, f.currency, NULL, NULL, NULL, NULL, NULL, f.amount, NULL,
-        NULL, NULL, NULL
+        NULL, NULL, NULL, NULL
     FROM unnest($9::text[], $10::text[]) AS wanted (account, reference)
     JOIN fundings AS f ON f.account = ANY (ARRAY[wanted.account])
         AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL
+        (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL
     FROM generation
     UNION ALL
-    SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL
+    SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL,
+        NULL
     FROM h";
 
 /// Pairs of texts as the two columns that a statement takes apart again.
@@ -101,7 +106,37 @@ pub(crate) async fn inside(
         return Err(CommitError::Refused(PortError::new(PART, what)));
     };
     known.held = generation.is_held;
+    let low = needs.may_fall_low(&known);
+    if !low.is_empty() {
+        known.hearers.extend(hearers(connection, low).await?);
+    }
     Ok(Loaded { known, generation })
+}
+
+/// The enabled endpoints of accounts that a batch may leave with little.
+pub(crate) const HEARERS: &str = "
+    SELECT e.account, e.id, e.topics
+    FROM unnest($1::text[]) AS wanted (account)
+    JOIN endpoints AS e ON e.account = ANY (ARRAY[wanted.account])
+    WHERE e.disabled_at IS NULL";
+
+async fn hearers(
+    connection: &mut PgConnection,
+    accounts: BTreeSet<&AccountId>,
+) -> Result<Vec<HearerRow>, CommitError> {
+    let accounts: Vec<_> = accounts.into_iter().map(AccountId::as_str).collect();
+    let found: Vec<(String, i64, Option<String>)> = sqlx::query_as(HEARERS)
+        .bind(accounts)
+        .fetch_all(connection)
+        .await
+        .map_err(refused("read who hears of a low balance"))?;
+    let rows = found.into_iter();
+    let rows = rows.map(|(account, endpoint, topics)| HearerRow {
+        account,
+        endpoint,
+        topics,
+    });
+    Ok(rows.collect())
 }
 
 /// What was read for a batch, and of which books.
@@ -117,7 +152,7 @@ fn was_waited_for(row: &PgRow) -> bool {
 }
 
 async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<PgRow>, CommitError> {
-    let wallets = needs.wallets.iter();
+    let wallets = needs.wallets.keys();
     let wallets = columns(wallets.map(|(id, currency)| (id.as_str(), currency.code())));
     let numbers = needs.numbers.iter();
     let numbers: (Vec<&str>, Vec<i64>) = numbers
@@ -188,6 +223,7 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
         held: row.try_get(10)?,
         debits: row.try_get(11)?,
         credits: row.try_get(12)?,
+        low_below: row.try_get(14)?,
     })
 }
 

@@ -127,13 +127,14 @@ pub(crate) const WRITE: &str = "
     announced AS (
         INSERT INTO deliveries (
             account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
-            due_at
+            shown, due_at
         )
         SELECT a.*, a.at FROM unnest(
             $82::text[], $83::bigint[], $84::bigint[], $85::integer[], $86::text[], $87::bigint[],
-            $88::text[], $89::integer[], $90::bigint[], $91::text[]
+            $88::text[], $89::integer[], $90::bigint[], $91::text[], $92::text[]
         ) AS a (
-            account, endpoint, number, sequence, topic, at, state, version, updated_at, progress
+            account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
+            shown
         )
         RETURNING 1
     )

@@ -3,6 +3,7 @@
 
 use crate::error::{PART, failed};
 use crate::rows::{json, transaction_columns, transaction_row};
+use domain::account::AccountId;
 use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -18,7 +19,8 @@ use storage_sql::record::{AccountRow, FundingRow, HearerRow};
 macro_rules! reads {
     () => {
         concat!(
-            "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits
+            "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits,
+                w.low_below
             FROM json_each(?) AS wanted
             CROSS JOIN accounts AS a ON a.id = wanted.value ->> 0
             CROSS JOIN wallets AS w ON w.account = a.id AND w.currency = wanted.value ->> 1;
@@ -69,6 +71,13 @@ const READS: &str = reads!();
 /// The same of a batch that tells something, and who hears of it.
 pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), hearers!());
 
+/// The enabled endpoints of accounts that a batch may leave with little.
+pub(crate) const HEARERS: &str = "
+    SELECT 5, e.account, e.id, e.topics
+    FROM json_each(?) AS wanted
+    CROSS JOIN endpoints AS e ON e.account = wanted.value
+    WHERE e.disabled_at IS NULL";
+
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
 
@@ -110,7 +119,7 @@ async fn run(
     [silent, telling]: [&'static str; 2],
     needs: &Needs<'_>,
 ) -> Result<Loaded, PortError> {
-    let wallets = needs.wallets.iter();
+    let wallets = needs.wallets.keys();
     let wallets: Vec<_> = wallets
         .map(|(id, currency)| (id.as_str(), currency.code()))
         .collect();
@@ -143,18 +152,32 @@ async fn run(
         Some(_) => query,
         None => query.bind(json(&hearing)?),
     };
-    let rows = query.fetch_all(connection).await;
+    let rows = query.fetch_all(&mut *connection).await;
     let rows = rows.map_err(failed("read what a batch needs"))?;
     let mut loaded = Loaded::default();
-    for row in &rows {
-        loaded
-            .take(row)
-            .map_err(failed("read a row of what a batch needs"))??;
+    loaded.take_all(&rows)?;
+    let low = needs.may_fall_low(&loaded.known);
+    if !low.is_empty() {
+        let low: Vec<_> = low.into_iter().map(AccountId::as_str).collect();
+        let rows = sqlx::query(HEARERS)
+            .bind(json(&low)?)
+            .fetch_all(connection)
+            .await
+            .map_err(failed("read who hears of a low balance"))?;
+        loaded.take_all(&rows)?;
     }
     Ok(loaded)
 }
 
 impl Loaded {
+    fn take_all(&mut self, rows: &[SqliteRow]) -> Result<(), PortError> {
+        for row in rows {
+            self.take(row)
+                .map_err(failed("read a row of what a batch needs"))??;
+        }
+        Ok(())
+    }
+
     fn take(&mut self, row: &SqliteRow) -> Result<Result<(), PortError>, sqlx::Error> {
         match row.try_get(0)? {
             1_i64 => self.known.wallets.push(wallet(row)?),
@@ -189,6 +212,7 @@ fn wallet(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
         held: row.try_get(5)?,
         debits: row.try_get(6)?,
         credits: row.try_get(7)?,
+        low_below: row.try_get(8)?,
     })
 }
 

@@ -6,7 +6,7 @@ use domain::change_set::Opening;
 use domain::event::Event;
 use domain::time::Timestamp;
 use serde::Serialize;
-use storage_sql::planner::{self, Entry, Movement, Purse};
+use storage_sql::planner::{Entry, Movement, Purse};
 use storage_sql::record::{AttemptRow, Progress, Purchase, direction_code, state_code};
 
 #[derive(Debug, Serialize)]
@@ -163,38 +163,6 @@ impl Told {
             sequence: event.sequence,
             kind: event.kind.code(),
             at: event.at.as_millis(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Announced<'a> {
-    account: &'a str,
-    endpoint: i64,
-    number: u64,
-    sequence: u32,
-    topic: &'static str,
-    at: i64,
-    state: &'static str,
-    version: u32,
-    updated_at: i64,
-    progress: Progress<'a>,
-}
-
-impl<'a> Announced<'a> {
-    pub(super) fn new(announced: &planner::Announced<'a>) -> Self {
-        let (event, tx) = (announced.event, announced.transaction);
-        Self {
-            account: tx.account.as_str(),
-            endpoint: announced.endpoint,
-            number: event.transaction.get(),
-            sequence: event.sequence,
-            topic: announced.topic.code(),
-            at: event.at.as_millis(),
-            state: state_code(&tx.state),
-            version: tx.version,
-            updated_at: tx.updated_at.as_millis(),
-            progress: Progress::of(tx),
         }
     }
 }

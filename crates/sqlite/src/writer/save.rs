@@ -3,7 +3,7 @@
 
 use super::Ids;
 use super::load::LastIds;
-use super::rows::{Announced, Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
+use super::rows::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
 use domain::account::AccountId;
@@ -12,7 +12,7 @@ use ports::PortError;
 use sqlx::sqlite::SqliteConnection;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::BatchPlan;
-use storage_sql::record::attempts;
+use storage_sql::record::{AnnouncedRow, attempts};
 
 /// The statements that write, each taking the rows of its table out of one JSON parameter; the
 /// parameters have no numbers because the driver counts them from statement to statement. An event
@@ -102,12 +102,13 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
     ";
 
     INSERT INTO deliveries (
-        account, endpoint, number, sequence, topic, at, state, version, updated_at, progress, due_at
+        account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
+        shown, due_at
     )
     SELECT
         value ->> 'account', value ->> 'endpoint', value ->> 'number', value ->> 'sequence',
         value ->> 'topic', value ->> 'at', value ->> 'state', value ->> 'version',
-        value ->> 'updated_at', value -> 'progress', value ->> 'at'
+        value ->> 'updated_at', value ->> 'progress', value ->> 'shown', value ->> 'at'
     FROM jsonb_each(?)"
 );
 
@@ -135,7 +136,7 @@ struct Rows<'a> {
     told: Vec<Told>,
     funded: Vec<Funded<'a>>,
     kept: Vec<Kept<'a>>,
-    announced: Vec<Announced<'a>>,
+    announced: Vec<AnnouncedRow<'a>>,
 }
 
 impl<'a> Rows<'a> {
@@ -155,7 +156,7 @@ impl<'a> Rows<'a> {
             told: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.purses.len()),
-            announced: plan.announced.iter().map(Announced::new).collect(),
+            announced: plan.announced.iter().map(AnnouncedRow::of).collect(),
         };
         for opening in &plan.openings {
             let tx = &opening.transaction;

@@ -127,6 +127,15 @@ async fn i17_finds_what_is_told_and_never_happened() {
             "as message.status and is none of it",
         ),
         ("DELETE FROM endpoints", "which is not there"),
+        (
+            "UPDATE deliveries SET number = number + 32768 WHERE topic = 'account.credited'",
+            "of a line that its statement has not",
+        ),
+        (
+            "UPDATE deliveries SET shown = replace(shown, 'amount\":1', 'amount\":9')
+             WHERE topic = 'account.credited'",
+            "of a line that its statement has not",
+        ),
     ];
     check("I17", &offences).await;
 }

@@ -26,14 +26,14 @@ pub(crate) async fn lived_in(dir: &Path) -> Store {
     for owner in owners {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
+        let heard = store.register(&endpoint(&owner, 1)).await;
+        assert_eq!(heard.unwrap(), Registered::Done);
         let paid_in = Funding {
             amount: credits("1,000.00"),
             ..funding(&owner, "credits", "1.00")
         };
         let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
         assert_eq!(paid_in.unwrap(), Committed::Done);
-        let heard = store.register(&endpoint(&owner, 1)).await;
-        assert_eq!(heard.unwrap(), Registered::Done);
     }
     for mut history in histories {
         let opening = ChangeSet::Open(Box::new(history.opening));

@@ -143,7 +143,8 @@ pub const CHECKS: [Check; 16] = [
     },
     Check {
         invariant: "I17",
-        rule: "What is told of a transaction is one of its events, to an endpoint of its account.",
+        rule: "What is told is an event of a transaction or a line of the statement, to an \
+               endpoint of its account.",
         examined: "SELECT count(*) FROM deliveries",
         offences: include_str!("i17_told.sql"),
         applies: Applies::Always,

@@ -1,16 +1,18 @@
 //! The guards, in their order, one change set after the other: each sees what the ones before it
 //! did. A change set must be judged wholly before anything of it is noted.
 
-use super::needs::{WorkingSet, merchant};
-use super::plan::{BatchPlan, Entry, Line, Movement, Told};
+mod booking;
+
+use super::needs::WorkingSet;
+use super::plan::{BatchPlan, Entry, LineNews, Movement, Told};
 use super::purse::Purse;
 use super::telling::Hearers;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{Advance, ChangeSet, Funding, Opening};
-use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::{Currency, Money};
+use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::books::Committed;
@@ -97,29 +99,6 @@ struct Kept {
     changed: bool,
 }
 
-/// What the transfers of one change set do, before it is accepted.
-#[derive(Default)]
-struct Moved<'a> {
-    /// Each with its place among the purses of the batch.
-    purses: Vec<(usize, Purse)>,
-    entries: Vec<Entry<'a>>,
-}
-
-/// Why transfers cannot be made.
-enum Immovable {
-    Verdict(Committed),
-    Fault(PortError),
-}
-
-impl Immovable {
-    fn into_verdict(self) -> Result<Committed, PortError> {
-        match self {
-            Self::Verdict(verdict) => Ok(verdict),
-            Self::Fault(fault) => Err(fault),
-        }
-    }
-}
-
 impl<'a> Judge<'a> {
     fn new(known: &'a WorkingSet) -> Self {
         let mut judge = Self {
@@ -185,9 +164,13 @@ impl<'a> Judge<'a> {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
-        let entry = self.accept(moved);
+        let (entry, _) = self.accept(moved);
         self.fundings.insert(name, Ok(funding.amount));
         self.plan.fundings.push((funding, entry));
+        self.tell_of_line((&funding.account, entry), |line| LineNews {
+            line,
+            low_below: None,
+        });
         Ok(Committed::Done)
     }
 
@@ -219,7 +202,16 @@ impl<'a> Judge<'a> {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
-        self.accept(moved);
+        let (entry, fallen_below) = self.accept(moved);
+        if fallen_below.is_some() {
+            self.tell_of_line((&tx.account, entry), |line| LineNews {
+                line: StatementEntry {
+                    transaction: Some((tx.number, tx.reference.clone())),
+                    ..line
+                },
+                low_below: fallen_below,
+            });
+        }
         self.transactions.insert(id, Known::Planned(tx));
         self.references.insert(reference, id);
         self.keys.extend(key.map(|key| (key, id)));
@@ -270,6 +262,17 @@ impl<'a> Judge<'a> {
         Ok(Committed::Done)
     }
 
+    /// Has endpoints of an account told of the line that an entry of the plan makes.
+    fn tell_of_line(
+        &mut self,
+        (account, entry): (&'a AccountId, usize),
+        news: impl FnOnce(StatementEntry) -> LineNews,
+    ) {
+        let line = self.plan.entries.get(entry).and_then(Entry::statement);
+        let told = line.map(|line| self.hearers.of_line(account, news(line)));
+        self.plan.announced.extend(told.into_iter().flatten());
+    }
+
     fn purse(
         &self,
         (account, currency): (&AccountId, Currency),
@@ -296,81 +299,6 @@ impl<'a> Judge<'a> {
             |known| known.transaction(),
         )
     }
-
-    /// What transfers do to the purses they touch, none of it noted yet.
-    fn moved(
-        &self,
-        owner: &'a AccountId,
-        transfers: impl IntoIterator<Item = Cow<'a, Transfer>>,
-    ) -> Result<Moved<'a>, Immovable> {
-        let mut moved = Moved::default();
-        for transfer in transfers {
-            let line = self.book(&transfer, &mut moved.purses)?;
-            moved.entries.push(Entry {
-                owner,
-                transfer,
-                line,
-            });
-        }
-        Ok(moved)
-    }
-
-    /// Takes one transfer through the purses it touches.
-    fn book(
-        &self,
-        transfer: &Transfer,
-        purses: &mut Vec<(usize, Purse)>,
-    ) -> Result<Option<Line>, Immovable> {
-        if between_merchants(transfer) {
-            let what = format!(
-                "{} between two merchants has no statement",
-                transfer.kind.code()
-            );
-            return Err(Immovable::Fault(PortError::new(PART, what)));
-        }
-        let Some(id) = [&transfer.debit, &transfer.credit]
-            .into_iter()
-            .find_map(merchant)
-        else {
-            return Ok(None);
-        };
-        let wallet = (id, transfer.amount.currency());
-        let unknown = Immovable::Verdict(Committed::AccountUnknown);
-        let Some(place) = self.wallets.get(&(id.as_str(), wallet.1)).copied() else {
-            return Err(unknown);
-        };
-        let index = purses.iter().position(|(known, _)| *known == place);
-        let before = match index.and_then(|index| purses.get(index)) {
-            Some((_, purse)) => purse,
-            None => self
-                .purse(wallet)
-                .map_err(Immovable::Fault)?
-                .ok_or(unknown)?,
-        };
-        let (after, line) = before
-            .after(transfer)
-            .map_err(|_| Immovable::Verdict(Committed::InsufficientFunds))?;
-        match index.and_then(|index| purses.get_mut(index)) {
-            Some((_, purse)) => *purse = after,
-            None => purses.push((place, after)),
-        }
-        Ok(line)
-    }
-
-    /// Notes what transfers did; returns the index of the first of them.
-    fn accept(&mut self, moved: Moved<'a>) -> usize {
-        for (place, purse) in moved.purses {
-            if let Some(kept) = self.purses.get_mut(place) {
-                *kept = Kept {
-                    purse: Ok(purse),
-                    changed: true,
-                };
-            }
-        }
-        let first = self.plan.entries.len();
-        self.plan.entries.extend(moved.entries);
-        first
-    }
 }
 
 fn unreadable(account: &AccountId, error: &RecordError) -> PortError {
@@ -383,12 +311,4 @@ fn never_opened(tx: &Transaction) -> PortError {
         PART,
         format!("advance transaction {number} of {account}, {reference}, which was never opened"),
     )
-}
-
-fn between_merchants(transfer: &Transfer) -> bool {
-    let owner = |leg: &LedgerAccount| merchant(leg).cloned();
-    match (owner(&transfer.debit), owner(&transfer.credit)) {
-        (Some(debit), Some(credit)) => debit != credit,
-        (Some(_) | None, None) | (None, Some(_)) => false,
-    }
 }

@@ -8,6 +8,6 @@ mod purse;
 mod telling;
 
 pub use judge::plan;
-pub use needs::{Needs, WorkingSet};
-pub use plan::{Announced, BatchPlan, Entry, Line, Movement, Told};
+pub use needs::{Flow, Needs, WorkingSet};
+pub use plan::{Announced, BatchPlan, Entry, Line, LineNews, Movement, News, Told};
 pub use purse::Purse;

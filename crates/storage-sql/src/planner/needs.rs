@@ -9,13 +9,20 @@ use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a batch would take from what can be spent of a wallet and add to it, in minor units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flow {
+    taken: i64,
+    added: i64,
+}
 
 /// What a batch needs to know.
 #[derive(Debug, Default)]
 pub struct Needs<'a> {
-    /// Wallets that count, each with the status of its account.
-    pub wallets: BTreeSet<(&'a AccountId, Currency)>,
+    /// Wallets that count, each with the status of its account, and what the batch asks of it.
+    pub wallets: BTreeMap<(&'a AccountId, Currency), Flow>,
     /// Transactions by the number they have in their account, to move on or to find taken.
     pub numbers: BTreeSet<(&'a AccountId, TransactionNumber)>,
     /// Transactions by reference, to find taken.
@@ -41,14 +48,17 @@ impl<'a> Needs<'a> {
     fn add(&mut self, change: &'a ChangeSet) {
         match change {
             ChangeSet::Fund(funding) => {
-                self.wallets
-                    .insert((&funding.account, funding.amount.currency()));
+                let wallet = (&funding.account, funding.amount.currency());
+                let flow = self.wallets.entry(wallet).or_default();
+                flow.added = flow.added.saturating_add(funding.amount.minor());
                 self.fundings.insert((&funding.account, &funding.reference));
+                self.hearing.insert(&funding.account);
             }
             ChangeSet::Open(opening) => {
                 let tx = &opening.transaction;
                 self.wallets
-                    .insert((&tx.account, tx.quote.price.currency()));
+                    .entry((&tx.account, tx.quote.price.currency()))
+                    .or_default();
                 self.numbers.insert((&tx.account, tx.number));
                 self.references.insert((&tx.account, &tx.reference));
                 if let Some(idempotency) = &tx.idempotency {
@@ -68,11 +78,45 @@ impl<'a> Needs<'a> {
     fn touched_by(&mut self, transfers: &'a [Transfer]) {
         for transfer in transfers {
             let currency = transfer.amount.currency();
-            let merchants = [&transfer.debit, &transfer.credit]
-                .into_iter()
-                .filter_map(merchant);
-            self.wallets.extend(merchants.map(|id| (id, currency)));
+            if let Some(id) = merchant(&transfer.debit) {
+                let flow = self.wallets.entry((id, currency)).or_default();
+                flow.taken = flow
+                    .taken
+                    .saturating_add(spendable(&transfer.debit, transfer));
+            }
+            if let Some(id) = merchant(&transfer.credit) {
+                let flow = self.wallets.entry((id, currency)).or_default();
+                flow.added = flow
+                    .added
+                    .saturating_add(spendable(&transfer.credit, transfer));
+            }
         }
+    }
+
+    /// Accounts whose endpoints must be known as well, since the batch may take what they can spend
+    /// below what they want to be told at. Few have such a balance and few batches come near it, so
+    /// that nobody else's are read.
+    pub fn may_fall_low(&self, known: &WorkingSet) -> BTreeSet<&'a AccountId> {
+        let warned = known.wallets.iter().filter_map(|row| {
+            let below = row.low_below?;
+            let of_row = |(id, currency): &(&AccountId, Currency)| {
+                id.as_str() == row.id && currency.code() == row.currency
+            };
+            let (key, flow) = self.wallets.iter().find(|(key, _)| of_row(key))?;
+            let may_be_above = row.available.saturating_add(flow.added) >= below;
+            let may_be_low = row.available.saturating_sub(flow.taken) < below;
+            (flow.taken > 0 && may_be_above && may_be_low).then_some(key.0)
+        });
+        warned.filter(|id| !self.hearing.contains(id)).collect()
+    }
+}
+
+/// How much of a transfer one of its legs has of what can be spent, in minor units.
+const fn spendable(leg: &LedgerAccount, transfer: &Transfer) -> i64 {
+    if matches!(leg, LedgerAccount::Available(_)) {
+        transfer.amount.minor()
+    } else {
+        0
     }
 }
 

@@ -8,12 +8,13 @@ use domain::change_set::{Advance, Funding, Opening};
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
-use domain::statement::Direction;
+use domain::statement::{Direction, StatementEntry};
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
 use ports::PortError;
 use ports::books::Committed;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A batch, judged.
 #[derive(Debug, Default)]
@@ -77,17 +78,40 @@ pub struct Told<'a> {
     pub event: &'a Event,
 }
 
-/// An event to deliver to one endpoint of the account.
-#[derive(Debug, Clone, Copy)]
+/// What is to be delivered to one endpoint of the account.
+#[derive(Debug, Clone)]
 pub struct Announced<'a> {
+    /// Whose endpoint.
+    pub account: &'a AccountId,
     /// The number of the endpoint.
     pub endpoint: i64,
-    /// What the event is to merchants.
+    /// What it is to merchants.
     pub topic: Topic,
-    /// The event.
-    pub event: &'a Event,
-    /// The transaction as the event left it.
-    pub transaction: &'a Transaction,
+    /// What is told.
+    pub news: News<'a>,
+}
+
+/// What an endpoint is told.
+#[derive(Debug, Clone)]
+pub enum News<'a> {
+    /// An event of a transaction.
+    Event {
+        /// The event.
+        event: &'a Event,
+        /// The transaction as the event left it.
+        transaction: &'a Transaction,
+    },
+    /// What happened to the account's money.
+    Line(Arc<LineNews>),
+}
+
+/// A line of the statement that an account is told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineNews {
+    /// The line.
+    pub line: StatementEntry,
+    /// What the balance fell below by it, where that is what is told.
+    pub low_below: Option<Money>,
 }
 
 /// A transfer to append.
@@ -102,6 +126,26 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// The line as it is shown, but for the transaction it belongs to.
+    pub(super) fn statement(&self) -> Option<StatementEntry> {
+        let (line, transfer) = (self.line?, self.transfer.as_ref());
+        let after = line.available_after;
+        let before = match line.direction {
+            Direction::Debit => after.checked_add(transfer.amount),
+            Direction::Credit => after.checked_sub(transfer.amount),
+        };
+        Some(StatementEntry {
+            position: line.position,
+            transaction: None,
+            direction: line.direction,
+            narration: transfer.narration.clone().unwrap_or_default(),
+            amount: transfer.amount,
+            before: before?,
+            after,
+            at: transfer.at,
+        })
+    }
+
     /// Whose statement the line is on.
     pub fn account(&self) -> Option<&AccountId> {
         self.line?;

@@ -1,12 +1,13 @@
-//! Who is told of the events of a batch. Each event must be told as its own step left the
-//! transaction, not as the batch leaves it.
+//! Who is told of what a batch does. Each event must be told as its own step left the transaction,
+//! not as the batch leaves it, and each line of a statement with the balance it made.
 
-use super::plan::Announced;
+use super::plan::{Announced, LineNews, News};
 use crate::record::HearerRow;
 use domain::account::AccountId;
 use domain::change_set::Advance;
 use domain::webhook::Topic;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Whose endpoints must be known before a step can be judged: nobody's where it tells nothing. No
 /// transaction begins with an event that merchants are told of.
@@ -35,17 +36,39 @@ impl<'a> Hearers<'a> {
 
     /// What is to be delivered of a step, once for each endpoint that hears of it.
     pub(super) fn of(&self, advance: &'a Advance) -> impl Iterator<Item = Announced<'a>> {
+        let transaction = &advance.transaction;
         let told = topic(advance).zip(advance.event.as_ref());
-        let account = advance.transaction.account.as_str();
-        let hearers = self.0.get(account).filter(|_| told.is_some());
+        let told = told.map(|(topic, event)| (topic, News::Event { event, transaction }));
+        self.hearing(&transaction.account, told)
+    }
+
+    /// What is to be delivered of a line of an account's statement.
+    pub(super) fn of_line(
+        &self,
+        account: &'a AccountId,
+        news: LineNews,
+    ) -> impl Iterator<Item = Announced<'a>> {
+        let topic = match news.low_below {
+            None => Topic::AccountCredited,
+            Some(_) => Topic::AccountLowBalance,
+        };
+        self.hearing(account, Some((topic, News::Line(Arc::new(news)))))
+    }
+
+    fn hearing(
+        &self,
+        account: &'a AccountId,
+        told: Option<(Topic, News<'a>)>,
+    ) -> impl Iterator<Item = Announced<'a>> {
+        let hearers = self.0.get(account.as_str()).filter(|_| told.is_some());
         let hearers = hearers.into_iter().flatten();
         hearers.filter_map(move |hearer| {
-            let (topic, event) = told?;
-            hearer.hears(topic).then_some(Announced {
+            let (topic, news) = told.as_ref()?;
+            hearer.hears(*topic).then(|| Announced {
+                account,
                 endpoint: hearer.endpoint,
-                topic,
-                event,
-                transaction: &advance.transaction,
+                topic: *topic,
+                news: news.clone(),
             })
         })
     }

@@ -95,7 +95,7 @@ impl LineRow {
             .map_err(|error| unreadable("statement line", id, error))
     }
 
-    fn read(self) -> Result<StatementEntry, RecordError> {
+    pub(super) fn read(self) -> Result<StatementEntry, RecordError> {
         let amount = money(self.amount, &self.currency)?;
         let after = money(self.available_after, &self.currency)?;
         let direction = match self.direction.as_str() {

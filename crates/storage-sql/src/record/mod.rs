@@ -21,8 +21,8 @@ pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
-    Announcement, AttemptRecord, DeliveryRow, EndpointRow, HearerRow, NoticeKey, disabled,
-    endpoint_key, log, moments, topics,
+    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HearerRow, NoticeKey,
+    disabled, endpoint_key, log, moments, topics,
 };
 
 use domain::order::Order;

@@ -139,6 +139,8 @@ pub struct AccountRow {
     pub debits: i64,
     /// How many credits the statement has.
     pub credits: i64,
+    /// Below how much its owner is told, in minor units.
+    pub low_below: Option<i64>,
 }
 
 impl AccountRow {
@@ -160,6 +162,9 @@ impl AccountRow {
             account: valid(AccountId::parse(&self.id), "account")?,
             available: Money::from_minor(self.available, currency),
             held: Money::from_minor(self.held, currency),
+            low_below: self
+                .low_below
+                .map(|minor| Money::from_minor(minor, currency)),
         })
     }
 }

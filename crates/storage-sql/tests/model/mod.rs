@@ -1,17 +1,16 @@
 //! A store that applies plans to plain maps, to test what is shared without a database.
 
 use domain::account::{AccountId, AccountStatus};
-use domain::event::Event;
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
 use storage_sql::record::{
-    AccountRow, FundingRow, HearerRow, Progress, Purchase, TransactionRow, attempts,
-    direction_code, state_code,
+    AccountRow, AnnouncedRow, FundingRow, HearerRow, NoticeKey, Progress, Purchase, TransactionRow,
+    attempts, direction_code, state_code,
 };
 
 /// The account of a transaction and the number it has there.
@@ -28,8 +27,9 @@ pub(crate) struct Tables {
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
     pub(crate) hearers: Vec<HearerRow>,
-    /// What is to be delivered, with the version of the transaction it shows.
-    pub(crate) announced: Vec<(i64, Topic, Event, u32)>,
+    /// What is to be delivered: to whom, of what kind, the numbers of its name, and the version of
+    /// the transaction it shows.
+    pub(crate) announced: Vec<(i64, Topic, NoticeKey, Option<i32>)>,
     /// Which transfer booked it, and how much it was.
     pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
     /// Whether nothing new may be opened.
@@ -56,11 +56,8 @@ impl Tables {
         self
     }
 
-    fn hearers(&self, needs: &Needs<'_>) -> Vec<HearerRow> {
-        let wanted = |row: &&HearerRow| {
-            let mut wanted = needs.hearing.iter();
-            wanted.any(|id| id.as_str() == row.account)
-        };
+    fn hearers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<HearerRow> {
+        let wanted = |row: &&HearerRow| wanted.iter().any(|id| id.as_str() == row.account);
         self.hearers.iter().filter(wanted).cloned().collect()
     }
 
@@ -81,7 +78,7 @@ impl Tables {
             });
             by_number || by_reference || by_key
         };
-        let wallets = needs.wallets.iter().filter_map(|(id, currency)| {
+        let wallets = needs.wallets.keys().filter_map(|(id, currency)| {
             let name = (id.to_string(), currency.code().to_owned());
             self.wallets.get(&name)
         });
@@ -95,13 +92,16 @@ impl Tables {
                 currency: amount.currency().code().to_owned(),
             })
         };
-        WorkingSet {
+        let mut known = WorkingSet {
             wallets: wallets.cloned().collect(),
             transactions: self.transactions.values().filter(wanted).cloned().collect(),
             fundings: needs.fundings.iter().filter_map(funded).collect(),
-            hearers: self.hearers(needs),
+            hearers: self.hearers(&needs.hearing),
             held: self.held,
-        }
+        };
+        let low = self.hearers(&needs.may_fall_low(&known));
+        known.hearers.extend(low);
+        known
     }
 
     /// Writes a plan.
@@ -139,8 +139,14 @@ impl Tables {
         self.events
             .extend(told.map(|told| format!("{} {:?}", told.account, told.event)));
         self.announced.extend(plan.announced.iter().map(|it| {
-            let version = it.transaction.version;
-            (it.endpoint, it.topic, *it.event, version)
+            let AnnouncedRow {
+                number,
+                sequence,
+                version,
+                ..
+            } = AnnouncedRow::of(it);
+            let key = NoticeKey { number, sequence };
+            (it.endpoint, it.topic, key, version)
         }));
         for (funding, entry) in &plan.fundings {
             let name = (funding.account.to_string(), funding.reference.to_string());

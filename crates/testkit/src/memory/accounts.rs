@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountStatus};
 use domain::credential::{KeyRecord, LIVE_KEYS_MAX};
 use domain::ledger::Wallet;
-use domain::money::Currency;
+use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
@@ -67,6 +67,19 @@ impl Accounts for MemoryStore {
         Ok(row
             .map(|row| row.account.message_currency = currency)
             .is_some())
+    }
+
+    async fn set_low_balance(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+        below: Option<Money>,
+    ) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let wallets = shelves.account_mut(id).map(|row| row.wallets.iter_mut());
+        let mut wallets = wallets.into_iter().flatten();
+        let wallet = wallets.find(|wallet| wallet.currency() == currency);
+        Ok(wallet.map(|wallet| wallet.low_below = below).is_some())
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use domain::account::AccountStatus;
 use domain::change_set::{Advance, ChangeSet, Funding, Opening};
 use domain::ledger::{InsufficientFunds, Transfer, Wallet};
+use domain::money::Money;
 use domain::transaction::{State, Transaction};
 use ports::PortError;
 use ports::books::{Books, Committed};
@@ -39,6 +40,8 @@ impl Shelves {
         self.transfers
             .push((funding.account.clone(), funding.transfer()));
         self.fundings.push(funding.clone());
+        let wallet = (&funding.account, funding.amount.currency());
+        self.tell_of_line(wallet, None);
         Committed::Done
     }
 
@@ -65,16 +68,21 @@ impl Shelves {
         let Ok(wallets) = self.wallets_after(std::slice::from_ref(&opening.hold)) else {
             return Committed::InsufficientFunds;
         };
+        let fallen_below = self.fallen_below(&wallets);
         self.put_wallets(wallets);
         let owner = &opening.transaction.account;
         self.transfers.push((owner.clone(), opening.hold));
         self.events.push((owner.clone(), opening.event));
         self.tell(&opening.transaction, &opening.event);
+        let owner = owner.clone();
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
             transaction: opening.transaction,
             due_at: Some(opening.due_at),
         });
+        if let Some(below) = fallen_below {
+            self.tell_of_line((&owner, below.currency()), Some(below));
+        }
         Committed::Done
     }
 
@@ -143,6 +151,13 @@ impl Shelves {
         };
         let wallets = self.accounts.iter().flat_map(|row| &row.wallets);
         wallets.map(after).collect()
+    }
+
+    /// What one of the wallets falls below on its way to what it is among others.
+    fn fallen_below(&self, after: &[Wallet]) -> Option<Money> {
+        let kept = self.accounts.iter().flat_map(|row| &row.wallets);
+        let mut pairs = kept.zip(after);
+        pairs.find_map(|(before, after)| before.fallen_below(after))
     }
 
     fn put_wallets(&mut self, wallets: Vec<Wallet>) {

@@ -9,6 +9,7 @@ mod leases;
 mod outbox;
 mod reads;
 mod senders;
+mod telling;
 
 use domain::account::{Account, AccountId};
 use domain::change_set::Funding;

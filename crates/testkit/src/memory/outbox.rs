@@ -1,13 +1,11 @@
-//! What is to be delivered. Nothing here must record a delivery of an event but
-//! [`Shelves::tell`], which is called where the event is stored.
+//! What is to be delivered, and what became of it. Nothing here must record a delivery of what a
+//! commit did.
 
 use super::{DeliveryRow, MemoryStore, Removed, Shelves};
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::event::Event;
 use domain::statement::Sort;
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
 use domain::webhook::{
     ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryId, DeliveryState, DisabledBecause,
     Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic,
@@ -101,7 +99,7 @@ impl Outbox for MemoryStore {
         endpoint: Option<EndpointId>,
         notice: &Notice,
     ) -> Result<u64, PortError> {
-        if let Subject::Transaction(_) = notice.subject {
+        if !matches!(notice.subject, Subject::Endpoint(_) | Subject::Trial) {
             let what = format!("announce {}, which a commit records", notice.id);
             return Err(PortError::new("memory", what));
         }
@@ -216,10 +214,14 @@ fn due_at(delivery: &Delivery) -> Timestamp {
     }
 }
 
-/// The numbers in the name of a notice: 7 and 12 of `evt_7_12`.
-fn names(id: &NoticeId) -> Vec<u64> {
-    let numbers = id.as_str().split('_').skip(1);
-    numbers.map(|it| it.parse().expect("a number")).collect()
+/// The order of the names of notices: lines of statements by their place, then their currency, and
+/// before all others; these by their numbers, 7 and 12 of `evt_7_12`.
+fn names(id: &NoticeId) -> (bool, Vec<u64>, String) {
+    let parts = id.as_str().split('_').skip(1);
+    let (words, numbers): (Vec<&str>, Vec<&str>) =
+        parts.partition(|part| part.starts_with(char::is_alphabetic));
+    let numbers = numbers.into_iter().map(|it| it.parse().expect("a number"));
+    (words.is_empty(), numbers.collect(), words.concat())
 }
 
 /// What results of attempts say about an endpoint, and why it is given up, if it is now.
@@ -266,49 +268,6 @@ impl DeliveryRow {
 }
 
 impl Shelves {
-    /// Records an event for everyone who hears of it.
-    pub(super) fn tell(&mut self, tx: &Transaction, event: &Event) {
-        let Some(topic) = Topic::of(event.kind) else {
-            return;
-        };
-        let notice = Notice {
-            id: NoticeId::of_event(event),
-            topic,
-            sequence: event.sequence,
-            at: event.at,
-            subject: Subject::Transaction(Box::new(tx.clone())),
-        };
-        self.announce(&tx.account, None, &notice);
-    }
-
-    fn announce(&mut self, account: &AccountId, only: Option<EndpointId>, notice: &Notice) -> u64 {
-        let wanted = |it: &&Endpoint| {
-            let asked = only.map_or_else(|| it.hears(notice.topic), |only| it.id == only);
-            it.account == *account && it.state == EndpointState::Enabled && asked
-        };
-        let ids = self.endpoints.iter().filter(wanted).map(|it| it.id);
-        let known = |id: EndpointId| {
-            let is_it = |it: &Delivery| {
-                it.account == *account && it.endpoint == id && it.notice.id == notice.id
-            };
-            self.deliveries.iter().any(|row| is_it(&row.delivery))
-        };
-        let fresh: Vec<_> = ids.filter(|id| !known(*id)).collect();
-        let count = fresh.len() as u64;
-        self.deliveries.extend(fresh.into_iter().map(|endpoint| {
-            let delivery = Delivery {
-                account: account.clone(),
-                endpoint,
-                notice: notice.clone(),
-                attempts: 0,
-                state: DeliveryState::Due(notice.at),
-            };
-            let log = Vec::new();
-            DeliveryRow { delivery, log }
-        }));
-        count
-    }
-
     /// The places of what a claim may take.
     fn claimable(&self, claim: &DeliveryClaim) -> Vec<usize> {
         let except: BTreeSet<_> = claim.except.iter().cloned().collect();

@@ -107,7 +107,11 @@ fn asked(query: &StatementQuery, line: &StatementEntry) -> bool {
 impl Shelves {
     /// Every line of a wallet's statement, oldest first: its transfers into and out of what can be
     /// spent, added up from nothing.
-    fn statement_lines(&self, account: &AccountId, currency: Currency) -> Vec<StatementEntry> {
+    pub(super) fn statement_lines(
+        &self,
+        account: &AccountId,
+        currency: Currency,
+    ) -> Vec<StatementEntry> {
         let available = LedgerAccount::Available(account.clone());
         let mut balance = Money::zero(currency);
         let mut lines = Vec::new();

@@ -74,7 +74,8 @@ const fn window(page: &StatementPage, query: &StatementQuery) -> Window {
     }
 }
 
-fn line(entry: &StatementEntry, zone: &Zone) -> Object {
+/// A line, wherever it is shown.
+pub(crate) fn line(entry: &StatementEntry, zone: &Zone) -> Object {
     let number = entry.transaction.as_ref().map(|(number, _)| number.get());
     let reference = entry.transaction.as_ref();
     let reference = reference.map(|(_, reference)| reference.as_str());

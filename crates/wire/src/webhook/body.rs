@@ -1,6 +1,7 @@
-//! The body of a delivery. It must show a transaction exactly as its report shows it in JSON, and
-//! be the same to the byte at every attempt.
+//! The body of a delivery. It must show a transaction exactly as its report shows it in JSON, a
+//! line of the statement as the statement does, and be the same to the byte at every attempt.
 
+use crate::account::statement;
 use crate::render;
 use crate::transaction::report;
 use crate::tree::Object;
@@ -30,6 +31,10 @@ pub fn body(notice: &Notice, with_tokens: bool, zone: &Zone) -> Vec<u8> {
 fn about(subject: &Subject, zone: &Zone) -> Object {
     match subject {
         Subject::Transaction(transaction) => report(transaction, zone),
+        Subject::Credit(line) => statement::line(line, zone),
+        Subject::LowBalance { line, below } => {
+            statement::line(line, zone).with("accLowBalance", *below)
+        }
         Subject::Endpoint(endpoint) => Object::new().with("whkIdentifier", endpoint.get()),
         Subject::Trial => Object::new(),
     }
@@ -40,10 +45,12 @@ mod tests {
     use super::*;
     use crate::fixtures::lagos;
     use domain::reference::TransactionNumber;
+    use domain::statement::{Direction, StatementEntry};
     use domain::transaction::Transaction;
     use domain::webhook::{EndpointId, NoticeId, Topic};
     use testkit::builders::{
-        START, advance, airtime, cabletv, delivered, electricity, hlr, internet, payout, sms,
+        START, advance, airtime, cabletv, delivered, electricity, hlr, internet, naira, payout,
+        reference, sms,
     };
 
     fn successful(opened: &Transaction) -> Transaction {
@@ -98,6 +105,44 @@ mod tests {
         let (same, token) = with.split_once("\"token\":").unwrap();
         assert!(token.starts_with("{\"number\":"), "{token}");
         assert_eq!(without, format!("{same}\"token\":null}}}}"));
+    }
+
+    #[test]
+    fn a_line_of_the_statement_is_told_to_the_byte_as_the_statement_shows_it() {
+        let line = |direction, transaction| StatementEntry {
+            position: 17,
+            transaction,
+            direction,
+            narration: "MTN airtime".into(),
+            amount: naira("970.00"),
+            before: naira("5,100.00"),
+            after: naira("4,130.00"),
+            at: START,
+        };
+        let order = (
+            TransactionNumber::try_new(7_001).unwrap(),
+            reference("order-1"),
+        );
+        let paid_in = line(Direction::Credit, None);
+        let paid = line(Direction::Debit, Some(order));
+        let shown = |line: &StatementEntry| {
+            let shown = render::json(&statement::line(line, &lagos()).into());
+            let shown = String::from_utf8(shown).unwrap();
+            shown.trim_matches(['{', '}']).to_owned()
+        };
+        let (credit, debit) = (shown(&paid_in), shown(&paid));
+        let low = Subject::LowBalance {
+            line: Box::new(paid),
+            below: naira("5,000.00"),
+        };
+        let told = [
+            notice(Topic::AccountCredited, Subject::Credit(Box::new(paid_in))),
+            notice(Topic::AccountLowBalance, low),
+        ]
+        .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
+        assert!(told[0].contains(&credit), "{told:?}");
+        assert!(told[1].contains(&debit), "{told:?}");
+        insta::assert_snapshot!(told.join("\n"));
     }
 
     #[test]

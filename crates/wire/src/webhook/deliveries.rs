@@ -8,8 +8,8 @@ use crate::reader::{Handling, Reader};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
+use domain::reference::{MerchantReference, TransactionNumber};
 use domain::statement::Sort;
-use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, DeliveryState, EndpointId, Subject};
 
 const PARKED: &str = "Parked";
@@ -97,16 +97,24 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
         .with("evtSequence", u64::from(notice.sequence))
         .with("evtDate", zone.date_time(notice.at))
         .with("whkIdentifier", delivery.endpoint.get())
-        .with("txnReference", transaction.map(|tx| tx.number.get()))
-        .with("mrcReference", transaction.map(|tx| tx.reference.as_str()))
+        .with("txnReference", transaction.map(|(number, _)| number.get()))
+        .with(
+            "mrcReference",
+            transaction.map(|(_, reference)| reference.as_str()),
+        )
         .with("dlvStatus", status)
         .with("dlvDate", zone.date_time(date))
         .with("dlvAttempts", Node::objects("dlvAttempt", attempts))
 }
 
-const fn transaction(subject: &Subject) -> Option<&Transaction> {
+/// The transaction it tells of or was caused by.
+fn transaction(subject: &Subject) -> Option<(TransactionNumber, &MerchantReference)> {
     match subject {
-        Subject::Transaction(transaction) => Some(transaction),
+        Subject::Transaction(transaction) => Some((transaction.number, &transaction.reference)),
+        Subject::Credit(line) | Subject::LowBalance { line, .. } => {
+            let (number, reference) = line.transaction.as_ref()?;
+            Some((*number, reference))
+        }
         Subject::Endpoint(_) | Subject::Trial => None,
     }
 }
@@ -163,7 +171,10 @@ mod tests {
                 id: NoticeId::fresh(TransactionNumber::try_new(7_001).unwrap()),
                 topic: match subject {
                     Subject::Transaction(_) => Topic::TransactionPending,
-                    Subject::Endpoint(_) | Subject::Trial => Topic::Ping,
+                    Subject::Credit(_)
+                    | Subject::LowBalance { .. }
+                    | Subject::Endpoint(_)
+                    | Subject::Trial => Topic::Ping,
                 },
                 sequence: 1,
                 at: START,

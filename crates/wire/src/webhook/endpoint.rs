@@ -157,7 +157,7 @@ mod tests {
         for literal in bad {
             let told = faults(read(&replaced(&GOOD, "whkEvents", literal)));
             assert!(
-                told.ends_with("message.status, webhook.disabled, ping"),
+                told.ends_with("account.low_balance, webhook.disabled, ping"),
                 "{literal}: {told}"
             );
         }

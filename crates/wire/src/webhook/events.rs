@@ -61,6 +61,10 @@ const fn description(topic: Topic) -> &'static str {
             "A person must decide what became of a transaction; it is Pending until then."
         }
         Topic::MessageStatus => "The network told more of what became of a message.",
+        Topic::AccountCredited => "Money was paid into your account.",
+        Topic::AccountLowBalance => {
+            "A payment took what you can spend below the balance you are told at."
+        }
         Topic::WebhookDisabled => {
             "An endpoint of yours failed for too long or is gone, and is served no longer."
         }

@@ -4,6 +4,7 @@ mod billing;
 mod create;
 mod credit;
 mod list;
+mod low_balance;
 mod status;
 
 use clap::Subcommand;
@@ -21,6 +22,8 @@ pub(crate) enum Command {
     Credit(credit::Options),
     /// Choose what the messages of an account are charged to
     Billing(billing::Options),
+    /// Choose at which balance an account is told that it runs low
+    LowBalance(low_balance::Options),
     /// Let an account do nothing any more; what it has open is still settled
     Suspend(status::Suspend),
     /// Let a suspended account work again
@@ -34,6 +37,7 @@ pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure
         Command::Create(options) => create::run(&options, config).await,
         Command::Credit(options) => credit::run(&options, config).await,
         Command::Billing(options) => billing::run(&options, config).await,
+        Command::LowBalance(options) => low_balance::run(&options, config).await,
         Command::Suspend(suspend) => {
             status::run(&suspend.options, AccountStatus::Suspended, config).await
         }

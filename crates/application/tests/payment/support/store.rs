@@ -7,7 +7,7 @@ use domain::change_set::ChangeSet;
 use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::money::Currency;
+use domain::money::{Currency, Money};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
@@ -141,6 +141,16 @@ impl Accounts for ExposedStore {
         currency: Currency,
     ) -> Result<bool, PortError> {
         let set = self.store.set_message_currency(id, currency);
+        self.call(set).await
+    }
+
+    async fn set_low_balance(
+        &self,
+        id: &AccountId,
+        currency: Currency,
+        below: Option<Money>,
+    ) -> Result<bool, PortError> {
+        let set = self.store.set_low_balance(id, currency, below);
         self.call(set).await
     }
 

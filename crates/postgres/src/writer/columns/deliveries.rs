@@ -1,11 +1,10 @@
 //! The columns of what is to be delivered. Each must be bound in the order the statement numbers
 //! them.
 
-use super::{Statement, integer, json};
-use crate::transactions::key;
+use super::{Statement, json};
 use ports::PortError;
 use storage_sql::planner;
-use storage_sql::record::{Progress, state_code};
+use storage_sql::record::AnnouncedRow;
 
 /// Deliveries to insert.
 #[derive(Default)]
@@ -16,28 +15,31 @@ pub(in crate::writer) struct Announced<'a> {
     sequence: Vec<i32>,
     topic: Vec<&'static str>,
     at: Vec<i64>,
-    state: Vec<&'static str>,
-    version: Vec<i32>,
-    updated_at: Vec<i64>,
-    progress: Vec<String>,
+    state: Vec<Option<&'static str>>,
+    version: Vec<Option<i32>>,
+    updated_at: Vec<Option<i64>>,
+    progress: Vec<Option<String>>,
+    shown: Vec<Option<String>>,
 }
 
 impl<'a> Announced<'a> {
     pub(in crate::writer) fn push(
         &mut self,
-        announced: &planner::Announced<'a>,
+        announced: &'a planner::Announced<'_>,
     ) -> Result<(), PortError> {
-        let (event, tx) = (announced.event, announced.transaction);
-        self.account.push(tx.account.as_str());
-        self.endpoint.push(announced.endpoint);
-        self.number.push(key(event.transaction));
-        self.sequence.push(integer(event.sequence));
-        self.topic.push(announced.topic.code());
-        self.at.push(event.at.as_millis());
-        self.state.push(state_code(&tx.state));
-        self.version.push(integer(tx.version));
-        self.updated_at.push(tx.updated_at.as_millis());
-        self.progress.push(json(&Progress::of(tx))?);
+        let row = AnnouncedRow::of(announced);
+        self.account.push(row.account);
+        self.endpoint.push(row.endpoint);
+        self.number.push(row.number);
+        self.sequence.push(row.sequence);
+        self.topic.push(row.topic);
+        self.at.push(row.at);
+        self.state.push(row.state);
+        self.version.push(row.version);
+        self.updated_at.push(row.updated_at);
+        self.progress
+            .push(row.progress.as_ref().map(json).transpose()?);
+        self.shown.push(row.shown.as_ref().map(json).transpose()?);
         Ok(())
     }
 
@@ -57,5 +59,6 @@ impl<'a> Announced<'a> {
             .bind(self.version)
             .bind(self.updated_at)
             .bind(self.progress)
+            .bind(self.shown)
     }
 }

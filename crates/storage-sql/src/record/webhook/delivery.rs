@@ -1,50 +1,15 @@
 //! Deliveries as rows and back. What is told of a transaction must be shown as the row keeps it,
 //! whatever became of the transaction since.
 
+use super::NoticeKey;
 use super::endpoint::endpoint_id;
+use super::line::LineRecord;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{Delivery, DeliveryState, EndpointId, Notice, NoticeId, Subject, Topic};
+use domain::webhook::{Delivery, DeliveryState, EndpointId, Notice, Subject, Topic};
 use ports::PortError;
-
-/// The numbers in the name of a notice. They say all that the name says, and are found faster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NoticeKey {
-    /// The number of the transaction, or of the notice where no transaction caused it.
-    pub number: i64,
-    /// The sequence of the event; 0 where no transaction caused it.
-    pub sequence: i32,
-}
-
-impl NoticeKey {
-    /// The numbers in a name; `None` where it is the name of nothing that can be stored.
-    pub fn of(id: &NoticeId) -> Option<Self> {
-        let numbers = id.as_str().strip_prefix("evt_")?;
-        let key = match numbers.split_once('_') {
-            None => Self {
-                number: numbers.parse().ok()?,
-                sequence: 0,
-            },
-            Some((number, sequence)) => Self {
-                number: number.parse().ok()?,
-                sequence: sequence.parse().ok()?,
-            },
-        };
-        // Another spelling of the same numbers is the name of nothing.
-        (key.id().as_ref() == Some(id)).then_some(key)
-    }
-
-    /// The name.
-    pub fn id(self) -> Option<NoticeId> {
-        let Self { number, sequence } = self;
-        NoticeId::parse(&match sequence {
-            0 => format!("evt_{number}"),
-            _ => format!("evt_{number}_{sequence}"),
-        })
-    }
-}
 
 /// The number of an endpoint as a database keeps it; it is below 2^53, so nothing is lost.
 pub fn endpoint_key(id: EndpointId) -> i64 {
@@ -61,11 +26,11 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// What is stored of a notice. One of a transaction is recorded by the commit that makes its
-    /// event, never by itself.
+    /// What is stored of a notice. One of a transaction or of money is recorded by the commit that
+    /// makes it so, never by itself.
     pub fn of(notice: &Notice) -> Result<Self, PortError> {
         let about = match &notice.subject {
-            Subject::Transaction(_) => {
+            Subject::Transaction(_) | Subject::Credit(_) | Subject::LowBalance { .. } => {
                 let what = format!("announce {}, which a commit records", notice.id);
                 return Err(PortError::new(PART, what));
             }
@@ -98,6 +63,8 @@ pub struct DeliveryRow {
     pub at: i64,
     /// The endpoint it is about, where it is about one.
     pub about: Option<i64>,
+    /// The line of the statement it shows, where it shows one.
+    pub shown: Option<String>,
     /// How many attempts ended since it was last asked for.
     pub attempts: i64,
     /// When it is tried, in milliseconds.
@@ -135,13 +102,15 @@ impl DeliveryRow {
 
     /// What it is about, where that is no transaction.
     fn subject(&self) -> Result<Subject, RecordError> {
-        match (&self.transaction, self.about) {
-            (Some(_), Some(_)) => Err(RecordError::Value("about")),
-            (Some(_), None) if self.sequence > 0 => Ok(Subject::Trial),
-            (None, _) if self.sequence != 0 => Err(RecordError::Value("transaction")),
-            (Some(_), None) => Err(RecordError::Value("sequence")),
-            (None, None) => Ok(Subject::Trial),
-            (None, Some(about)) => Ok(Subject::Endpoint(endpoint_id(about)?)),
+        match (&self.transaction, self.about, &self.shown) {
+            (Some(_), Some(_), _) | (_, Some(_), Some(_)) => Err(RecordError::Value("about")),
+            (Some(_), None, Some(_)) => Err(RecordError::Value("shown")),
+            (Some(_), None, None) if self.sequence > 0 => Ok(Subject::Trial),
+            (None, ..) if self.sequence != 0 => Err(RecordError::Value("transaction")),
+            (Some(_), None, None) => Err(RecordError::Value("sequence")),
+            (None, None, None) => Ok(Subject::Trial),
+            (None, None, Some(line)) => LineRecord::subject(line),
+            (None, Some(about), None) => Ok(Subject::Endpoint(endpoint_id(about)?)),
         }
     }
 

@@ -1,9 +1,14 @@
 //! What merchants are told, as rows and back. A row must pass every rule that a fresh value passes.
 
+mod announced;
 mod attempt;
 mod delivery;
 mod endpoint;
+mod line;
+mod notice_key;
 
+pub use announced::AnnouncedRow;
 pub use attempt::{AttemptRecord, log};
-pub use delivery::{Announcement, DeliveryRow, NoticeKey, endpoint_key, moments};
+pub use delivery::{Announcement, DeliveryRow, endpoint_key, moments};
 pub use endpoint::{EndpointRow, HearerRow, disabled, topics};
+pub use notice_key::NoticeKey;

@@ -6,6 +6,7 @@ mod agreeing;
 mod claiming;
 mod endpoints;
 mod listing;
+mod money;
 mod recording;
 mod setup;
 mod telling;
@@ -14,6 +15,7 @@ pub use agreeing::*;
 pub use claiming::*;
 pub use endpoints::*;
 pub use listing::*;
+pub use money::*;
 pub use recording::*;
 pub use setup::WebhookStores;
 pub use telling::*;
@@ -48,6 +50,12 @@ macro_rules! webhooks_contract {
             events_of_one_batch_keep_a_snapshot_each
             a_notice_is_announced_to_one_or_to_all_that_hear_of_it
             an_event_of_a_transaction_cannot_be_announced
+
+            a_credit_is_told_as_its_line_of_the_statement
+            a_credit_is_told_once_to_those_who_hear_of_it
+            a_balance_is_low_once_each_time_it_falls
+            each_wallet_is_low_by_itself
+            a_balance_that_rises_and_falls_in_one_batch_is_low
 
             deliveries_are_claimed_longest_due_first
             a_claimed_delivery_is_due_again_when_its_lease_ends
@@ -112,6 +120,7 @@ mod tests {
             include_str!("claiming.rs"),
             include_str!("endpoints.rs"),
             include_str!("listing.rs"),
+            include_str!("money.rs"),
             include_str!("recording.rs"),
             include_str!("telling.rs"),
         ];

@@ -27,7 +27,10 @@ fn found(tx: &Transaction) -> News {
 fn shown(delivery: &Delivery) -> &Transaction {
     match &delivery.notice.subject {
         Subject::Transaction(tx) => tx,
-        other @ (Subject::Endpoint(_) | Subject::Trial) => panic!("{other:?} is no transaction"),
+        other @ (Subject::Credit(_)
+        | Subject::LowBalance { .. }
+        | Subject::Endpoint(_)
+        | Subject::Trial) => panic!("{other:?} is no transaction"),
     }
 }
 

@@ -9,8 +9,8 @@ use ports::audit::CheckResult;
 
 impl Shelves {
     pub(super) fn i17_what_is_told_happened(&self) -> CheckResult {
-        let rule =
-            "What is told of a transaction is one of its events, to an endpoint of its account";
+        let rule = "What is told is an event of a transaction or a line of the statement, to an \
+                    endpoint of its account";
         let mut check = Check::new("I17", rule);
         for row in &self.deliveries {
             let delivery = &row.delivery;

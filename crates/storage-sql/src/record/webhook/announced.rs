@@ -1,0 +1,72 @@
+//! What is to be delivered, as the row that a batch writes. Each field must be named as its column
+//! is.
+
+use super::NoticeKey;
+use super::line::LineRecord;
+use crate::planner::{Announced, News};
+use crate::record::{Progress, state_code};
+use serde::Serialize;
+
+/// A delivery to insert.
+#[derive(Debug, Serialize)]
+pub struct AnnouncedRow<'a> {
+    /// Whose.
+    pub account: &'a str,
+    /// To which endpoint.
+    pub endpoint: i64,
+    /// The number in the name of the notice, see [`NoticeKey`].
+    pub number: i64,
+    /// The sequence in the name of the notice.
+    pub sequence: i32,
+    /// The word of its topic.
+    pub topic: &'static str,
+    /// When it was decided, in milliseconds; it is due then.
+    pub at: i64,
+    /// The word of the state the event left the transaction in.
+    pub state: Option<&'static str>,
+    /// The version of the transaction.
+    pub version: Option<i32>,
+    /// When the transaction was changed, in milliseconds.
+    pub updated_at: Option<i64>,
+    /// What moves on of the transaction.
+    pub progress: Option<Progress<'a>>,
+    /// The line of the statement that is told of.
+    pub shown: Option<LineRecord<'a>>,
+}
+
+impl<'a> AnnouncedRow<'a> {
+    /// The row of what is announced.
+    pub fn of(announced: &'a Announced<'_>) -> Self {
+        let row = Self {
+            account: announced.account.as_str(),
+            endpoint: announced.endpoint,
+            number: 0,
+            sequence: 0,
+            topic: announced.topic.code(),
+            at: 0,
+            state: None,
+            version: None,
+            updated_at: None,
+            progress: None,
+            shown: None,
+        };
+        match &announced.news {
+            News::Event { event, transaction } => Self {
+                number: NoticeKey::number_of(event.transaction),
+                sequence: i32::try_from(event.sequence).unwrap_or(i32::MAX),
+                at: event.at.as_millis(),
+                state: Some(state_code(&transaction.state)),
+                version: i32::try_from(transaction.version).ok(),
+                updated_at: Some(transaction.updated_at.as_millis()),
+                progress: Some(Progress::of(transaction)),
+                ..row
+            },
+            News::Line(news) => Self {
+                number: NoticeKey::of_line(&news.line).number,
+                at: news.line.at.as_millis(),
+                shown: Some(LineRecord::of(news)),
+                ..row
+            },
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The line of a statement that an account is told of, as a delivery keeps it and back. It must
+//! show the line as the statement shows it, whatever is booked later.
+
+use super::NoticeKey;
+use crate::planner::LineNews;
+use crate::record::{LineRow, RecordError, VERSION, direction_code, read};
+use domain::money::Money;
+use domain::webhook::Subject;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A line as a document of JSON; amounts are in minor units, moments in milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineRecord<'a> {
+    v: u32,
+    position: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    transaction: Option<(i64, Cow<'a, str>)>,
+    direction: Cow<'a, str>,
+    narration: Cow<'a, str>,
+    amount: i64,
+    currency: Cow<'a, str>,
+    available_after: i64,
+    at: i64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    low_below: Option<i64>,
+}
+
+impl<'a> LineRecord<'a> {
+    pub(super) fn of(news: &'a LineNews) -> Self {
+        let line = &news.line;
+        let transaction = line.transaction.as_ref();
+        Self {
+            v: VERSION,
+            position: line.position,
+            transaction: transaction.map(|(number, reference)| {
+                let reference = Cow::Borrowed(reference.as_str());
+                (NoticeKey::number_of(*number), reference)
+            }),
+            direction: Cow::Borrowed(direction_code(line.direction)),
+            narration: Cow::Borrowed(&line.narration),
+            amount: line.amount.minor(),
+            currency: Cow::Borrowed(line.amount.currency().code()),
+            available_after: line.after.minor(),
+            at: line.at.as_millis(),
+            low_below: news.low_below.map(Money::minor),
+        }
+    }
+
+    /// What a notice with this line is about.
+    pub(super) fn subject(text: &'a str) -> Result<Subject, RecordError> {
+        let record: Self = read("shown", text, |record: &Self| record.v)?;
+        let low_below = record.low_below;
+        let line = Box::new(record.row().read()?);
+        Ok(match low_below {
+            None => Subject::Credit(line),
+            Some(minor) => Subject::LowBalance {
+                below: Money::from_minor(minor, line.amount.currency()),
+                line,
+            },
+        })
+    }
+
+    fn row(self) -> LineRow {
+        let position = i64::try_from(self.position).unwrap_or(i64::MAX);
+        let transaction = self.transaction;
+        LineRow {
+            id: position,
+            transaction: transaction.map(|(number, reference)| (number, reference.into_owned())),
+            direction: self.direction.into_owned(),
+            narration: Some(self.narration.into_owned()),
+            amount: self.amount,
+            currency: self.currency.into_owned(),
+            position,
+            available_after: self.available_after,
+            at: self.at,
+        }
+    }
+}

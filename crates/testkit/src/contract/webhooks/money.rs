@@ -1,0 +1,185 @@
+//! Laws of telling accounts of their money: each line of a statement that is told of is told once,
+//! as the statement shows it.
+
+use super::setup::{WebhookStores, names};
+use crate::builders::{
+    account_id, airtime, at, credits, declined, delivery_query, endpoint, endpoint_for, funding,
+    naira, sms,
+};
+use domain::change_set::ChangeSet;
+use domain::money::{Currency, Money};
+use domain::statement::{Sort, StatementEntry, StatementQuery};
+use domain::webhook::{Delivery, NoticeId, Subject, Topic};
+use ports::books::Committed;
+
+/// The lines of a wallet of `shop`, oldest first.
+async fn lines(stores: &WebhookStores, currency: Currency) -> Vec<StatementEntry> {
+    let query = StatementQuery {
+        currency,
+        offset: 0,
+        length: 100,
+        sort: Sort::Ascending,
+        reference: None,
+        direction: None,
+    };
+    stores.statement("shop", &query).await.entries
+}
+
+async fn newest_line(stores: &WebhookStores, currency: Currency) -> StatementEntry {
+    lines(stores, currency).await.pop().expect("a line")
+}
+
+/// What deliveries tell of, each with its topic.
+fn told(deliveries: &[Delivery]) -> Vec<(Topic, &str)> {
+    let told = deliveries.iter();
+    told.map(|it| (it.notice.topic, it.notice.id.as_str()))
+        .collect()
+}
+
+async fn wants_to_be_told_below(stores: &WebhookStores, below: Option<Money>) {
+    let currency = below.map_or(Currency::Ngn, Money::currency);
+    let shop = account_id("shop");
+    let set = stores.accounts.set_low_balance(&shop, currency, below);
+    assert!(set.await.expect("set a low balance"));
+}
+
+/// What is paid in is told as the line it makes on the statement, in each currency under a name of
+/// its own.
+pub async fn a_credit_is_told_as_its_line_of_the_statement(stores: &WebhookStores) {
+    stores.has_account("shop", "10.00").await;
+    stores.has(&endpoint("shop", 1)).await;
+    let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "5.00"));
+    assert_eq!(stores.commit(paid_in).await, Committed::Done);
+    let line = newest_line(stores, Currency::Ngn).await;
+    assert_eq!((line.position, line.after), (2, naira("15.00")));
+    stores.has_credits("shop", "credits-1", "7.00").await;
+    let in_credits = newest_line(stores, Currency::Crd).await;
+    let all = stores.deliveries().await;
+    let expected = [
+        (Topic::AccountCredited, "evt_CRD_1"),
+        (Topic::AccountCredited, "evt_NGN_2"),
+    ];
+    assert_eq!(told(&all), expected);
+    assert_eq!(all[0].notice.subject, Subject::Credit(Box::new(in_credits)));
+    assert_eq!(all[1].notice.subject, Subject::Credit(Box::new(line)));
+    let mut due = stores.due_names(0).await;
+    due.sort();
+    assert_eq!(due, ["evt_CRD_1", "evt_NGN_2"]);
+    stores.must_be_clean(at(0)).await;
+}
+
+/// A credit that changes nothing is told to nobody, and what changes something only to those who
+/// want to hear of it.
+pub async fn a_credit_is_told_once_to_those_who_hear_of_it(stores: &WebhookStores) {
+    stores.has_account("shop", "10.00").await;
+    stores.has_account("other", "10.00").await;
+    stores.has(&endpoint("other", 1)).await;
+    stores
+        .has(&endpoint_for("shop", 2, &[Topic::AccountCredited]))
+        .await;
+    stores
+        .has(&endpoint_for("shop", 3, &[Topic::AccountLowBalance]))
+        .await;
+    for _ in 0..2 {
+        let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "5.00"));
+        stores.commit(paid_in).await;
+    }
+    let all = stores.deliveries().await;
+    assert_eq!(told(&all), [(Topic::AccountCredited, "evt_NGN_2")]);
+    assert_eq!(all[0].endpoint.get(), 2);
+    let others = stores.page("other", &delivery_query()).await;
+    assert!(others.deliveries.is_empty());
+}
+
+/// A payment that takes a balance below what its account wants to have is told with its line, and
+/// once: not by the next payment, but again where the balance was above meanwhile.
+pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
+    stores.has_account("shop", "100.00").await;
+    let low = [Topic::AccountLowBalance];
+    stores.has(&endpoint_for("shop", 1, &low)).await;
+    wants_to_be_told_below(stores, Some(naira("50.00"))).await;
+    let pays = |n: u64, price: &str| airtime().nth(n).priced(price);
+    let first = stores.has_opened(&pays(1, "50.00")).await;
+    assert!(stores.deliveries().await.is_empty(), "it has 50.00");
+    let second = stores.has_opened(&pays(2, "0.01")).await;
+    let line = newest_line(stores, Currency::Ngn).await;
+    let only = stores.only().await.0;
+    let below = naira("50.00");
+    let subject = Subject::LowBalance {
+        line: Box::new(line.clone()),
+        below,
+    };
+    assert_eq!(
+        line.transaction.map(|(number, _)| number),
+        Some(second.number)
+    );
+    assert_eq!((&only.notice.subject, only.notice.at), (&subject, line.at));
+    assert_eq!(only.notice.id, NoticeId::of_place(Currency::Ngn, 3));
+
+    stores.has_opened(&pays(3, "10.00")).await;
+    assert_eq!(stores.deliveries().await.len(), 1, "it was low before");
+    stores.has_learned(&first, &declined(&first), at(5)).await;
+    assert_eq!(stores.deliveries().await.len(), 1, "it rose");
+    stores.has_opened(&pays(4, "89.99")).await;
+    let names = names(&stores.deliveries().await);
+    assert_eq!(names, ["evt_NGN_3", "evt_NGN_6"]);
+
+    wants_to_be_told_below(stores, None).await;
+    let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "100.00"));
+    stores.commit(paid_in).await;
+    stores.has_opened(&pays(5, "100.00")).await;
+    assert_eq!(stores.deliveries().await.len(), 2, "nobody asked any more");
+    stores.must_be_clean(at(5)).await;
+}
+
+/// Each wallet is low by itself, and one that nobody set a balance for never is.
+pub async fn each_wallet_is_low_by_itself(stores: &WebhookStores) {
+    stores.has_account("shop", "100.00").await;
+    stores.has_credits("shop", "credits-1", "100.00").await;
+    let low = [Topic::AccountLowBalance];
+    stores.has(&endpoint_for("shop", 1, &low)).await;
+    wants_to_be_told_below(stores, Some(credits("99.00"))).await;
+    stores.has_opened(&airtime().nth(1).priced("90.00")).await;
+    assert!(stores.deliveries().await.is_empty());
+    stores.has_opened(&sms().nth(2).in_credits()).await;
+    let all = stores.deliveries().await;
+    assert_eq!(told(&all), [(Topic::AccountLowBalance, "evt_CRD_2")]);
+    let ghost = account_id("ghost");
+    let set = stores.accounts.set_low_balance(&ghost, Currency::Ngn, None);
+    assert!(!set.await.expect("nothing fails"));
+}
+
+/// Changes that were committed together are told of as if each had come alone.
+pub async fn a_balance_that_rises_and_falls_in_one_batch_is_low(stores: &WebhookStores) {
+    stores.has_account("shop", "10.00").await;
+    stores.has(&endpoint("shop", 1)).await;
+    wants_to_be_told_below(stores, Some(naira("50.00"))).await;
+    let mut together = tokio::task::JoinSet::new();
+    for n in 1..=20_u64 {
+        let (books, paid_in) = (stores.books.clone(), n % 2 == 0);
+        let change = if paid_in {
+            ChangeSet::Fund(funding("shop", &format!("slip-{n}"), "60.00"))
+        } else {
+            airtime().nth(n).priced("60.00").change()
+        };
+        together.spawn(async move { books.commit(change).await });
+    }
+    while let Some(done) = together.join_next().await {
+        done.expect("a commit").expect("a verdict");
+    }
+    let lines = lines(stores, Currency::Ngn).await;
+    let below = naira("50.00");
+    let is_low = |balance: Money| balance.minor() < below.minor();
+    let falls = |line: &&StatementEntry| !is_low(line.before) && is_low(line.after);
+    let expected: Vec<_> = lines.iter().filter(falls).map(NoticeId::of_line).collect();
+    let all = stores.deliveries().await;
+    let of_topic = |it: &&Delivery| it.notice.topic == Topic::AccountLowBalance;
+    let low: Vec<_> = all
+        .iter()
+        .filter(of_topic)
+        .map(|it| it.notice.id.clone())
+        .collect();
+    assert_eq!(low, expected);
+    let credited = all.len() - low.len();
+    assert_eq!(credited, 10, "{all:#?}");
+}
