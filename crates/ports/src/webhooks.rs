@@ -116,6 +116,9 @@ pub struct Ended {
     /// Which attempt since it was last asked for, counted from 1: a result of an attempt that is
     /// not the next one is noted and changes nothing.
     pub number: u16,
+    /// The round of the delivery that it was begun in: where the delivery was asked for again
+    /// since, the result is noted and changes nothing.
+    pub round: u32,
     /// What happened.
     pub attempt: Attempt,
     /// What it means.
@@ -223,11 +226,13 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     /// When the store failed.
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError>;
 
-    /// Records attempts that ended, all or none. A success ends the failing of an endpoint, a
+    /// Records attempts that ended, all or none, in their order: of one delivery several may count,
+    /// each the next one after the one before. A success ends the failing of an endpoint, a
     /// failure begins it; an endpoint that is gone, or failed for too long, is disabled,
     /// and with the same commit the other endpoints of its account that hear of that are told.
     /// Answers which were given up by it. Results of an endpoint that cannot be read are passed
-    /// over.
+    /// over. Of a delivery that is asked for again and again, attempts older than the newest
+    /// [`ATTEMPTS_SHOWN`](domain::webhook::ATTEMPTS_SHOWN) may be forgotten.
     ///
     /// # Errors
     /// When the store failed: the attempts may be made again.
@@ -255,8 +260,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError>;
 
-    /// Makes deliveries due again, with all attempts before them; none where there are more than
-    /// may be asked for together.
+    /// Makes deliveries due again in their next round, with all attempts before them; none where
+    /// there are more than may be asked for together.
     ///
     /// # Errors
     /// When the store failed.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 45] = [
+const STATEMENTS: [&str; 46] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -44,6 +44,7 @@ const STATEMENTS: [&str; 45] = [
     outbox::forget::DELIVERED,
     outbox::forget::ENDPOINTS,
     outbox::forget::OF_REMOVED,
+    outbox::record::ENDPOINTS,
     outbox::record::RECORD,
     outbox::replay::ONE,
     outbox::replay::RANGE,

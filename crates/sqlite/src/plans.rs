@@ -7,7 +7,7 @@ use crate::{accounts, endpoints, leases, outbox, senders, statement, transaction
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 58] = [
+const STATEMENTS: [&str; 59] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -48,6 +48,7 @@ const STATEMENTS: [&str; 58] = [
     outbox::list::TO_ONE[1],
     outbox::record::ATTEMPTED,
     outbox::record::ENDPOINTS,
+    outbox::record::FORGET_OLD,
     outbox::record::RECORD,
     outbox::replay::AGAIN,
     outbox::replay::IS_THERE,

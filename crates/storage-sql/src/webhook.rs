@@ -5,6 +5,14 @@ use domain::time::Timestamp;
 use domain::webhook::{DisabledBecause, Endpoint, EndpointState};
 use ports::webhooks::{Ended, EndpointChange};
 
+/// The first round in which a delivery can have more attempts than are shown: each of the two
+/// before it makes half as many.
+pub const CROWDED_ROUND: u32 = 2;
+
+/// Most attempts of a delivery that are forgotten with a call that moves it on: more than a call
+/// adds as a rule, so that what was kept before goes as well, and too few to be noticed.
+pub const FORGOTTEN_MAX: i64 = 4;
+
 /// The endpoint after a change; what is so already stays as it is.
 pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
     match (change, endpoint.state) {

@@ -124,6 +124,7 @@ fn a_delivery_that_breaks_a_rule_is_refused_by_name_and_field() {
     check(|row| row.about = Some(-1), "endpoint");
     check(|row| row.number = -1, "number");
     check(|row| row.attempts = -1, "attempts");
+    check(|row| row.round = -1, "round");
     check(|row| row.due_at = None, "due_at");
     check(|row| row.parked_at = Some(1), "due_at");
     check(

@@ -9,7 +9,8 @@ use std::time::Duration;
 /// Most bytes kept of an answer: enough of an error page to see what was wrong.
 pub const EXCERPT_MAX: usize = 2048;
 
-/// Most attempts of a delivery that are shown, those that were recorded last.
+/// Most attempts of a delivery that are shown, those that were recorded last. Where it is asked for
+/// again and again, older ones are kept no longer.
 pub const ATTEMPTS_SHOWN: usize = 20;
 
 /// As far as deliveries are counted for whoever lists them: counting more would read them all.
@@ -46,6 +47,9 @@ pub struct Delivery {
     pub notice: Notice,
     /// How many attempts ended, since it was last asked for.
     pub attempts: u16,
+    /// How often it was asked for again. What comes of an attempt that was begun in another round
+    /// does not count.
+    pub round: u32,
     /// Where it stands.
     pub state: DeliveryState,
 }

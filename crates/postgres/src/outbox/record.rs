@@ -2,34 +2,46 @@
 //! locked before their deliveries, in one order for all, so that nobody waits in a circle.
 
 use crate::connection::Answer;
-use crate::endpoints::key;
+use crate::endpoints::{endpoint, endpoint_columns, key};
 use crate::error::{PART, failed};
 use crate::store::Store;
 use domain::account::AccountId;
 use domain::reference::TransactionNumber;
-use domain::webhook::{DisabledBecause, EndpointId, FAILING_MAX, Topic};
+use domain::webhook::{ATTEMPTS_SHOWN, DisabledBecause, Endpoint, EndpointId, FAILING_MAX, Topic};
 use ports::PortError;
 use ports::webhooks::{Ended, GivenUp};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use std::collections::{BTreeSet, HashSet};
 use storage_sql::record::{AttemptRecord, NoticeKey, moments};
+use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX};
 
-/// Takes results out of arrays. Each whose delivery is there goes into the log; the first of each
-/// delivery that is its next one moves it on and counts for its endpoint. A success ends the
-/// failing of an endpoint; which failures came after the last of them is told by when they ended.
-/// Answers the endpoints that are given up by it, of which the others are told by topic `$20`:
-/// `$18` is how long one may fail. That something is due is said in a way that no index knows, or a
-/// plan might walk through the index of what is.
+/// The endpoints `$1` and `$2`, as many as there are.
+pub(crate) const ENDPOINTS: &str = concat!(
+    "SELECT ",
+    endpoint_columns!(),
+    " FROM unnest($1::text[], $2::bigint[]) AS w (account, endpoint)
+    JOIN endpoints AS e ON e.account = ANY (ARRAY[w.account]) AND e.id = w.endpoint"
+);
+
+/// Takes results out of arrays. Each whose delivery is there goes into the log. Of each delivery
+/// the first that is its next one, begun in the round it is in, moves it on and counts for its
+/// endpoint, then the first after it that is the next one then, and so on while it is due. A
+/// success ends the failing of an endpoint; which failures came after the last of them is told by
+/// when they ended. Answers the endpoints that are given up by it, of which the others are told by
+/// topic `$20`: `$18` is how long one may fail. From round `$22` on, at most `$24` attempts of a
+/// delivery that moved on are forgotten, none of which is among its newest `$23`. That something is
+/// due is said in a way that no index knows, or a plan might walk through the index of what is.
 pub(crate) const RECORD: &str = "
-    WITH said AS MATERIALIZED (
+    WITH RECURSIVE said AS MATERIALIZED (
         SELECT * FROM unnest(
             $1::text[], $2::bigint[], $3::bigint[], $4::integer[], $5::integer[], $6::bigint[],
             $7::bigint[], $8::integer[], $9::bigint[], $10::text[], $11::text[], $12::bigint[],
             $13::boolean[], $14::boolean[], $15::bigint[], $16::bigint[], $17::bigint[],
-            $19::bigint[]
+            $19::bigint[], $21::integer[]
         ) WITH ORDINALITY AS s (
             account, endpoint, number, sequence, nth, at, took, status, retry_after, excerpt,
-            failure, ended_at, success, gone, due_at, delivered_at, parked_at, notice,
+            failure, ended_at, success, gone, due_at, delivered_at, parked_at, notice, begun_in,
             place
         )
     ),
@@ -41,11 +53,13 @@ pub(crate) const RECORD: &str = "
         FOR NO KEY UPDATE OF e
     ),
     known AS MATERIALIZED (
-        SELECT s.*, d.attempts, d.due_at IS NOT NULL AS is_due
+        SELECT s.*, d.attempts, d.round, d.due_at IS NOT NULL AS is_due,
+            min(s.place) OVER of_one AS which, count(*) OVER of_one AS together
         FROM said AS s
         JOIN told AS t ON t.account = s.account AND t.id = s.endpoint
         JOIN deliveries AS d ON d.account = ANY (ARRAY[s.account]) AND d.endpoint = s.endpoint
             AND d.number = s.number AND d.sequence = s.sequence
+        WINDOW of_one AS (PARTITION BY s.account, s.endpoint, s.number, s.sequence)
     ),
     noted AS (
         INSERT INTO delivery_attempts (
@@ -54,19 +68,57 @@ pub(crate) const RECORD: &str = "
         SELECT account, endpoint, number, sequence, at, took, status, retry_after, excerpt, failure
         FROM known ORDER BY place
     ),
+    counting AS (
+        SELECT first.* FROM (
+            SELECT DISTINCT ON (which) * FROM known
+            WHERE is_due AND nth = attempts + 1 AND begun_in = round
+            ORDER BY which, place
+        ) AS first
+        UNION ALL
+        SELECT n.* FROM counting AS c CROSS JOIN LATERAL (
+            SELECT * FROM known AS k
+            WHERE k.which = c.which AND k.nth = c.nth + 1 AND k.begun_in = c.round
+                AND k.place > c.place
+            ORDER BY k.place LIMIT 1
+        ) AS n
+        WHERE c.together > 1 AND c.due_at IS NOT NULL
+    ),
     moved AS (
         UPDATE deliveries AS d SET
             attempts = n.nth, due_at = n.due_at, delivered_at = n.delivered_at,
             parked_at = n.parked_at
         FROM (
-            SELECT DISTINCT ON (account, endpoint, number, sequence) * FROM known
-            WHERE is_due AND nth = attempts + 1
-            ORDER BY account, endpoint, number, sequence, place
+            SELECT DISTINCT ON (which) * FROM counting ORDER BY which, place DESC
         ) AS n
         WHERE d.account = ANY (ARRAY[n.account]) AND d.endpoint = n.endpoint
             AND d.number = n.number AND d.sequence = n.sequence
-            AND d.attempts = n.nth - 1 AND num_nonnulls(d.due_at) = 1
-        RETURNING n.account, n.endpoint, n.ended_at, n.success, n.gone, n.notice, n.place
+            AND d.attempts = n.attempts AND d.round = n.round AND num_nonnulls(d.due_at) = 1
+        RETURNING n.*
+    ),
+    counted AS (
+        SELECT account, endpoint, ended_at, success, gone, notice, place FROM moved
+        UNION ALL
+        SELECT e.* FROM moved AS m CROSS JOIN LATERAL (
+            SELECT account, endpoint, ended_at, success, gone, notice, place FROM counting AS c
+            WHERE c.which = m.which AND c.place < m.place
+            OFFSET 0
+        ) AS e
+        WHERE m.together > 1
+    ),
+    forgotten AS (
+        DELETE FROM delivery_attempts AS a
+        USING (
+            SELECT o.* FROM moved AS m CROSS JOIN LATERAL (
+                SELECT n.account, n.endpoint, n.number, n.sequence, n.id
+                FROM delivery_attempts AS n
+                WHERE n.account = ANY (ARRAY[m.account]) AND n.endpoint = m.endpoint
+                    AND n.number = m.number AND n.sequence = m.sequence
+                ORDER BY n.id DESC LIMIT $24 OFFSET greatest($23 - m.together, 0)
+            ) AS o
+            WHERE m.round >= $22
+        ) AS old
+        WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
+            AND a.number = old.number AND a.sequence = old.sequence AND a.id = old.id
     ),
     heard AS (
         SELECT account, endpoint, bool_or(success) AS succeeded, bool_or(gone) AS gone,
@@ -76,10 +128,10 @@ pub(crate) const RECORD: &str = "
                 WHERE NOT success AND (succeeded_at IS NULL OR ended_at > succeeded_at)
             ) AS failed_from
         FROM (
-            SELECT m.*, max(ended_at) FILTER (WHERE success)
+            SELECT *, max(ended_at) FILTER (WHERE success)
                 OVER (PARTITION BY account, endpoint) AS succeeded_at
-            FROM moved AS m
-        ) AS m
+            FROM counted
+        ) AS c
         GROUP BY account, endpoint
     ),
     judged AS MATERIALIZED (
@@ -144,12 +196,18 @@ struct Columns<'a> {
     gone: Vec<bool>,
     moments: [Vec<Option<i64>>; 3],
     notice: Vec<i64>,
+    round: Vec<i32>,
 }
 
 impl<'a> Columns<'a> {
-    fn of(ended: &'a [Ended]) -> Self {
+    fn of(ended: &'a [Ended], known: &[Endpoint]) -> Self {
+        let known = known.iter().map(|it| (&it.account, it.id));
+        let known: HashSet<_> = known.collect();
         let mut columns = Self::default();
         for one in ended {
+            if !known.contains(&(&one.account, one.delivery.endpoint)) {
+                continue;
+            }
             // What no store can name is nowhere.
             if let Some(notice) = NoticeKey::of(&one.delivery.notice) {
                 columns.push(one, notice);
@@ -175,6 +233,9 @@ impl<'a> Columns<'a> {
         self.success.push(one.outcome.success);
         self.gone.push(one.outcome.gone);
         self.notice.push(number(one.notice));
+        // No delivery was asked for so often.
+        self.round
+            .push(i32::try_from(one.round).unwrap_or(i32::MAX));
         for (column, moment) in self.moments.iter_mut().zip(moments(one.outcome.state)) {
             column.push(moment);
         }
@@ -182,7 +243,8 @@ impl<'a> Columns<'a> {
 }
 
 pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
-    let columns = Columns::of(ended);
+    let known = endpoints(store, ended).await?;
+    let columns = Columns::of(ended, &known);
     if columns.account.is_empty() {
         return Ok(Vec::new());
     }
@@ -208,6 +270,10 @@ pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<Given
         .bind(i64::try_from(FAILING_MAX.as_millis()).unwrap_or(i64::MAX))
         .bind(columns.notice)
         .bind(Topic::WebhookDisabled.code())
+        .bind(columns.round)
+        .bind(i64::from(CROWDED_ROUND))
+        .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
+        .bind(FORGOTTEN_MAX)
         .fetch_all(&store.steps)
         .in_time()
         .await
@@ -217,6 +283,30 @@ pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<Given
     let rows = rows.iter();
     Ok(rows
         .filter_map(|row| given_up(row).map_err(report).ok())
+        .collect())
+}
+
+/// The endpoints of results. One that cannot be read must not keep all others from being recorded.
+async fn endpoints(store: &Store, ended: &[Ended]) -> Result<Vec<Endpoint>, PortError> {
+    let wanted = ended.iter();
+    let wanted: BTreeSet<_> = wanted
+        .map(|one| (one.account.as_str(), key(one.delivery.endpoint)))
+        .collect();
+    let (accounts, ids): (Vec<&str>, Vec<i64>) = wanted.into_iter().unzip();
+    let rows = sqlx::query(ENDPOINTS)
+        .bind(accounts)
+        .bind(ids)
+        .fetch_all(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("find the endpoints of attempts"))?;
+    let report = |error: PortError| {
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        tracing::error!(%error, cause, "results of an endpoint are passed over");
+    };
+    let rows = rows.iter();
+    Ok(rows
+        .filter_map(|row| endpoint(row, 0).map_err(report).ok())
         .collect())
 }
 

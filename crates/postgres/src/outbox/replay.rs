@@ -26,8 +26,9 @@ macro_rules! again {
             " AND EXISTS (SELECT 1 FROM there) LIMIT $6 + 1
             ),
             again AS (
-                UPDATE deliveries AS d
-                SET attempts = 0, due_at = $5, delivered_at = NULL, parked_at = NULL
+                UPDATE deliveries AS d SET
+                    attempts = 0, round = d.round + 1, due_at = $5, delivered_at = NULL,
+                    parked_at = NULL
                 FROM wanted AS w
                 WHERE d.account = ANY (ARRAY[w.account]) AND d.endpoint = w.endpoint
                     AND d.number = w.number AND d.sequence = w.sequence

@@ -19,7 +19,7 @@ pub(crate) fn role(database: &Database) -> String {
 }
 
 /// How a role connects to a database.
-fn url(database: &Database, role: &str) -> String {
+pub(crate) fn url(database: &Database, role: &str) -> String {
     let role = role.replace(' ', "%20");
     database.url().replace("manilla@", &format!("{role}@"))
 }

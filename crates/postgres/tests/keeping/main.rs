@@ -8,3 +8,4 @@ mod migrating;
 mod refusing;
 #[path = "../stage/mod.rs"]
 mod stage;
+mod telling;

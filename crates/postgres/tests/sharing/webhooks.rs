@@ -6,7 +6,7 @@ use crate::stage::{database, has_account, is_clean, open, raw};
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::transaction::Transaction;
-use domain::webhook::{DeliveryState, DisabledBecause};
+use domain::webhook::{Delivery, DeliveryState, DisabledBecause};
 use ports::books::{Books, Committed};
 use ports::webhooks::{
     DeliveryClaim, EndpointChange, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed,
@@ -134,6 +134,54 @@ async fn removing_does_not_wait_for_a_batch_that_tells() {
     assert_eq!(left.total, 0);
     is_clean(&ours).await;
     assert_eq!(theirs.forget_delivered(at(1), 9).await.unwrap(), 1);
+}
+
+/// Has somebody change a delivery while the result of an attempt at it waits to be recorded:
+/// whoever records has seen the delivery as it was before. Answers the delivery afterwards. The
+/// result must be in the log, and nothing else of it anywhere.
+async fn outrun(by: &str) -> Delivery {
+    let database = database().await;
+    let store = open(&database.url()).await;
+    has_account(&store, "shop", "1.00").await;
+    let made = store.register(&endpoint("shop", 1)).await.unwrap();
+    assert_eq!(made, Registered::Done);
+    let told = store.announce(&shop(), None, &ping(1, at(1))).await;
+    assert_eq!(told.unwrap(), 1);
+    let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
+    let result = ended(&claimed.unwrap()[0].delivery, answered(410, at(3)));
+
+    let mut other = raw(&database.url()).await;
+    let lock = "BEGIN; SELECT 1 FROM endpoints WHERE id = 1 FOR NO KEY UPDATE";
+    sqlx::raw_sql(lock).execute(&mut other).await.unwrap();
+    let mut watch = raw(&database.url()).await;
+    let mut recording = JoinSet::new();
+    let recorder = store.clone();
+    recording.spawn(async move { recorder.record_attempts(&[result]).await.unwrap() });
+    until_waiting(&mut watch, 1).await;
+    let change = sqlx::AssertSqlSafe(format!("UPDATE deliveries SET {by}; COMMIT"));
+    sqlx::raw_sql(change).execute(&mut other).await.unwrap();
+    assert_eq!(recording.join_all().await, [vec![]]);
+
+    let endpoints = store.endpoints(&shop()).await.unwrap();
+    assert_eq!(endpoints, [endpoint("shop", 1)]);
+    let page = store.deliveries(&shop(), &delivery_query()).await.unwrap();
+    let (delivery, attempts) = &page.deliveries[0];
+    assert_eq!(attempts.len(), 1);
+    delivery.clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_result_that_waits_for_a_replay_is_of_the_round_before() {
+    let delivery = outrun("round = round + 1, due_at = 0").await;
+    assert_eq!((delivery.attempts, delivery.round), (0, 1));
+    assert_eq!(delivery.state, DeliveryState::Due(at(1)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_result_that_waits_for_the_same_result_is_not_the_next() {
+    let delivery = outrun("attempts = 1").await;
+    assert_eq!((delivery.attempts, delivery.round), (1, 0));
+    assert!(matches!(delivery.state, DeliveryState::Due(_)));
 }
 
 /// Two dispatchers over two instances deliver what is told, while a merchant replays, rotates and

@@ -1,5 +1,5 @@
 //! Recording attempts that ended, all of a call with one commit. A result that is not the next one
-//! of its delivery must change nothing but the log.
+//! of its delivery, or is of another round, must change nothing but the log.
 
 use super::announce;
 use crate::endpoints::{endpoint, endpoint_columns, key};
@@ -7,19 +7,21 @@ use crate::error::{failed, wrote};
 use crate::rows::json;
 use crate::writer::Writer;
 use domain::account::AccountId;
-use domain::webhook::{Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic};
+use domain::webhook::{
+    ATTEMPTS_SHOWN, Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic,
+};
 use ports::PortError;
 use ports::webhooks::{Ended, GivenUp};
 use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
-use storage_sql::webhook::learn;
+use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX, learn};
 
-/// The deliveries that were attempted: the place of the result, the row, how many attempts ended,
-/// and whether it is due.
+/// The deliveries that were attempted: the place of the result, the row, how many attempts ended in
+/// which round, and whether it is due.
 pub(crate) const ATTEMPTED: &str = "
-    SELECT wanted.key, d.id, d.attempts, d.due_at IS NOT NULL
+    SELECT wanted.key, d.id, d.attempts, d.round, d.due_at IS NOT NULL
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d
         ON d.account = wanted.value ->> 0 AND d.endpoint = wanted.value ->> 1
@@ -56,11 +58,34 @@ pub(crate) const RECORD: &str = "
     WHERE endpoints.account = learned.value ->> 'account'
         AND endpoints.id = learned.value ->> 'id'";
 
+/// Forgets of the deliveries `?1` at most `?3` attempts each, none of which is among its newest
+/// `?2`.
+pub(crate) const FORGET_OLD: &str = "
+    DELETE FROM delivery_attempts WHERE id IN (
+        SELECT old.id FROM json_each(?1) AS wanted
+        CROSS JOIN delivery_attempts AS old ON old.id IN (
+            SELECT n.id FROM delivery_attempts AS n WHERE n.delivery_id = wanted.value
+            ORDER BY n.id DESC LIMIT ?3 OFFSET ?2
+        )
+    )";
+
+/// A row of [`ATTEMPTED`].
+type Attempted = (i64, i64, i64, i64, bool);
+
 /// Where a delivery stands while results are counted.
 #[derive(Debug, Clone, Copy)]
 struct Standing {
     attempts: u16,
+    round: u32,
     is_due: bool,
+}
+
+impl Standing {
+    /// Whether a result is of the attempt that is the next one.
+    fn waits_for(self, one: &Ended) -> bool {
+        let is_next = self.attempts.checked_add(1) == Some(one.number);
+        self.is_due && is_next && self.round == one.round
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -94,21 +119,26 @@ struct Counted<'a> {
     /// Each delivery as its last result that counted leaves it.
     moved: BTreeMap<i64, Moved>,
     noted: Vec<Noted<'a>>,
+    /// Those of them that may have more attempts than are shown.
+    crowded: BTreeSet<i64>,
     results: BTreeMap<(&'a AccountId, EndpointId), Vec<&'a Ended>>,
 }
 
 impl<'a> Counted<'a> {
     /// Counts results in their order; a result without a row is of something that is gone.
-    fn of(ended: &'a [Ended], rows: &[(i64, i64, i64, bool)], known: &[Endpoint]) -> Self {
+    fn of(ended: &'a [Ended], rows: &[Attempted], known: &[Endpoint]) -> Self {
         let known = known.iter().map(|it| (&it.account, it.id));
         let known: HashSet<_> = known.collect();
         let mut counted = Self::default();
         let mut standing = HashMap::new();
         let mut places = HashMap::new();
-        for (place, id, attempts, is_due) in rows {
-            let attempts = u16::try_from(*attempts).unwrap_or(u16::MAX);
-            let is_due = *is_due;
-            standing.insert(*id, Standing { attempts, is_due });
+        for (place, id, attempts, round, is_due) in rows {
+            let stands = Standing {
+                attempts: u16::try_from(*attempts).unwrap_or(u16::MAX),
+                round: u32::try_from(*round).unwrap_or(u32::MAX),
+                is_due: *is_due,
+            };
+            standing.insert(*id, stands);
             places.insert(*place, *id);
         }
         for (place, one) in (0_i64..).zip(ended) {
@@ -125,8 +155,11 @@ impl<'a> Counted<'a> {
             let Some(stands) = standing.get_mut(&id) else {
                 continue;
             };
-            if !stands.is_due || stands.attempts.checked_add(1) != Some(one.number) {
+            if !stands.waits_for(one) {
                 continue;
+            }
+            if stands.round >= CROWDED_ROUND {
+                counted.crowded.insert(id);
             }
             let [due_at, delivered_at, parked_at] = moments(one.outcome.state);
             let moved = Moved {
@@ -200,6 +233,7 @@ impl Writer {
             .map_err(failed("record attempts"))?;
         let count = moved.len() + counted.noted.len() + learned.len();
         wrote(written.rows_affected(), count, "record attempts")?;
+        forget_old(&mut step, &counted.crowded).await?;
         // Only now is it known who is still there to be told.
         for (it, notice) in &given_up {
             announce(&mut step, &it.account, None, notice).await?;
@@ -212,7 +246,7 @@ impl Writer {
 async fn attempted(
     step: &mut SqliteConnection,
     ended: &[Ended],
-) -> Result<Vec<(i64, i64, i64, bool)>, PortError> {
+) -> Result<Vec<Attempted>, PortError> {
     let wanted = ended.iter().map(|one| {
         // A name of nothing that can be stored is found nowhere: numbers are above zero.
         let (number, sequence) = match NoticeKey::of(&one.delivery.notice) {
@@ -231,6 +265,21 @@ async fn attempted(
         .fetch_all(step)
         .await
         .map_err(failed("find what was attempted"))
+}
+
+/// Attempts that are shown no more go with the result that makes them old.
+async fn forget_old(step: &mut SqliteConnection, crowded: &BTreeSet<i64>) -> Result<(), PortError> {
+    if crowded.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(FORGET_OLD)
+        .bind(json(crowded)?)
+        .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
+        .bind(FORGOTTEN_MAX)
+        .execute(step)
+        .await
+        .map_err(failed("forget attempts that are shown no more"))?;
+    Ok(())
 }
 
 /// The endpoints of results. One that cannot be read must not keep all others from being recorded.

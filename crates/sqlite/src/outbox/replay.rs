@@ -30,7 +30,8 @@ pub(crate) const ONE: &str = "
     WHERE account = ?1 AND endpoint = ?2 AND number = ?3 AND sequence = ?4 LIMIT ?5";
 
 pub(crate) const AGAIN: &str = "
-    UPDATE deliveries SET attempts = 0, due_at = ?2, delivered_at = NULL, parked_at = NULL
+    UPDATE deliveries SET
+        attempts = 0, round = round + 1, due_at = ?2, delivered_at = NULL, parked_at = NULL
     WHERE id IN (SELECT value FROM json_each(?1))";
 
 pub(super) async fn replay(

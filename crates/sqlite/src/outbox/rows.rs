@@ -12,7 +12,7 @@ use storage_sql::record::DeliveryRow;
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
-         d.attempts, d.due_at, d.delivered_at, d.parked_at, \
+         d.attempts, d.round, d.due_at, d.delivered_at, d.parked_at, \
          t.id, t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, \
          d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at"
     };
@@ -20,10 +20,10 @@ macro_rules! delivery_columns {
 pub(super) use delivery_columns;
 
 /// Where among them the columns of the transaction begin.
-const TRANSACTION: usize = 12;
+const TRANSACTION: usize = 13;
 
 /// How many columns those are.
-pub(super) const DELIVERY_COLUMNS: usize = 26;
+pub(super) const DELIVERY_COLUMNS: usize = 27;
 
 /// The columns, from column `first` on.
 pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, PortError> {
@@ -44,9 +44,10 @@ pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, Por
             about: row.try_get(first + 6)?,
             shown: row.try_get(first + 7)?,
             attempts: row.try_get(first + 8)?,
-            due_at: row.try_get(first + 9)?,
-            delivered_at: row.try_get(first + 10)?,
-            parked_at: row.try_get(first + 11)?,
+            round: row.try_get(first + 9)?,
+            due_at: row.try_get(first + 10)?,
+            delivered_at: row.try_get(first + 11)?,
+            parked_at: row.try_get(first + 12)?,
             transaction,
         })
     };

@@ -115,6 +115,7 @@ pub fn ended(delivery: &Delivery, attempt: Attempt) -> Ended {
         account: delivery.account.clone(),
         delivery: delivery_id(delivery),
         number: next,
+        round: delivery.round,
         outcome: attempt.outcome(next, EVEN),
         notice: notice_number(&attempt),
         attempt,

@@ -55,7 +55,8 @@ impl Outbox for MemoryStore {
             row.log.push(one.attempt.clone());
             let delivery = &mut row.delivery;
             let is_due = matches!(delivery.state, DeliveryState::Due(_));
-            if is_due && delivery.attempts + 1 == one.number {
+            let is_next = (delivery.attempts + 1, delivery.round) == (one.number, one.round);
+            if is_due && is_next {
                 delivery.attempts = one.number;
                 delivery.state = one.outcome.state;
                 let to = (one.account.clone(), one.delivery.endpoint);
@@ -169,6 +170,7 @@ impl Outbox for MemoryStore {
         }
         for row in &mut wanted {
             row.delivery.attempts = 0;
+            row.delivery.round += 1;
             row.delivery.state = DeliveryState::Due(replay.due_at());
         }
         Ok(Replayed::Done(count))

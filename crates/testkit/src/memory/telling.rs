@@ -78,6 +78,7 @@ impl Shelves {
                 endpoint,
                 notice: notice.clone(),
                 attempts: 0,
+                round: 0,
                 state: DeliveryState::Due(notice.at),
             };
             let log = Vec::new();

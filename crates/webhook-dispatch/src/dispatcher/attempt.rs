@@ -67,6 +67,7 @@ impl Work {
             account: claimed.endpoint.account,
             delivery: id,
             number,
+            round: delivery.round,
             attempt,
             outcome,
             notice: self.parts.ids.transaction_number(),

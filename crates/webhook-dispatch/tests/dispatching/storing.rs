@@ -1,9 +1,11 @@
 //! What becomes of results where the store fails, where a dispatcher stops, and after a month.
 
-use crate::world::{Does, World};
+use crate::world::{Does, SHOP, World};
 use domain::webhook::{Delivery, DeliveryState, Topic};
+use ports::webhooks::{Outbox, Replay, ReplayOf, Replayed};
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
+use testkit::builders::{account_id, delivery_id};
 use testkit::clock::settle;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -64,6 +66,33 @@ async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
     world.pass(Duration::from_mins(2)).await;
     assert!(all_delivered(&world).await);
     assert_eq!(world.begun().len(), 19);
+}
+
+#[tokio::test]
+async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
+    let mut world = World::with(1).await;
+    world.does(1, Does::SaysAfter(5 * SECOND, 200));
+    world.pings(1, 1..2).await;
+    world.start().await;
+    world.pass(SECOND).await;
+    let again = Replay {
+        what: ReplayOf::One(delivery_id(&pings(&world).await[0])),
+        most: 1,
+        now: world.now(),
+    };
+    let replayed = world.store.replay(&account_id(SHOP), &again).await;
+    assert_eq!(replayed.unwrap(), Replayed::Done(1));
+    world.pass(SECOND).await;
+    assert_eq!(world.begun().len(), 2);
+    // The first is taken by now, but it is not the one that was asked for.
+    world.pass(3 * SECOND + SECOND / 2).await;
+    assert!(!all_delivered(&world).await);
+    world.pass(2 * SECOND).await;
+    let deliveries = world.deliveries().await;
+    let (delivery, attempts) = &deliveries[0];
+    assert!(matches!(delivery.state, DeliveryState::Delivered(_)));
+    assert_eq!((delivery.attempts, attempts.len()), (1, 2));
+    assert_eq!(world.begun().len(), 2);
 }
 
 #[tokio::test]

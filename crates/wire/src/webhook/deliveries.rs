@@ -181,6 +181,7 @@ mod tests {
                 subject,
             },
             attempts: 2,
+            round: 0,
             state,
         }
     }

@@ -98,6 +98,7 @@ pub(super) fn delivery(notice: Notice, state: DeliveryState) -> Delivery {
         endpoint: id(),
         notice,
         attempts: 2,
+        round: 0,
         state,
     }
 }

@@ -67,6 +67,8 @@ pub struct DeliveryRow {
     pub shown: Option<String>,
     /// How many attempts ended since it was last asked for.
     pub attempts: i64,
+    /// How often it was asked for again.
+    pub round: i64,
     /// When it is tried, in milliseconds.
     pub due_at: Option<i64>,
     /// When it was delivered, in milliseconds.
@@ -131,6 +133,7 @@ impl DeliveryRow {
                 subject,
             },
             attempts: valid(u16::try_from(self.attempts), "attempts")?,
+            round: valid(u32::try_from(self.round), "round")?,
             state: self.state()?,
         })
     }

@@ -223,13 +223,11 @@ impl Game<'_> {
             .extend(claimed.into_iter().map(|it| it.delivery));
     }
 
-    /// Records what became of some of what was claimed, once for each delivery.
+    /// Records what became of some of what was claimed, of which some were claimed twice.
     async fn record(&mut self) {
         let mut results: Vec<Ended> = Vec::new();
         for (place, delivery) in std::mem::take(&mut self.claimed).into_iter().enumerate() {
-            let id = delivery_id(&delivery);
-            let same = |it: &Ended| it.account == delivery.account && it.delivery == id;
-            if self.draw(4) == 0 || results.iter().any(same) {
+            if self.draw(4) == 0 {
                 self.claimed.push(delivery);
                 continue;
             }
@@ -243,6 +241,9 @@ impl Game<'_> {
             let mut result = ended(&delivery, attempt);
             if self.draw(6) == 0 {
                 result.number = u16::try_from(self.draw(4)).expect("few");
+            }
+            if self.draw(12) == 0 {
+                result.round = u32::try_from(self.draw(3)).expect("few");
             }
             results.push(result);
         }

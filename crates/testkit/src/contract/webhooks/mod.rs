@@ -8,6 +8,7 @@ mod endpoints;
 mod listing;
 mod money;
 mod recording;
+mod rounds;
 mod setup;
 mod telling;
 
@@ -17,6 +18,7 @@ pub use endpoints::*;
 pub use listing::*;
 pub use money::*;
 pub use recording::*;
+pub use rounds::*;
 pub use setup::WebhookStores;
 pub use telling::*;
 
@@ -97,6 +99,13 @@ macro_rules! webhooks_contract {
             an_event_that_is_asked_for_again_shows_what_it_showed
             only_what_was_delivered_is_forgotten
 
+            a_failure_of_an_earlier_round_does_not_count
+            a_success_of_an_earlier_round_does_not_end_a_delivery
+            results_of_the_round_that_is_on_count
+            every_time_a_delivery_is_asked_for_is_a_round
+            results_of_one_delivery_count_one_after_the_other
+            all_attempts_of_a_delivery_may_be_recorded_together
+
             whatever_is_done_the_reference_store_agrees
         );
     };
@@ -122,6 +131,7 @@ mod tests {
             include_str!("listing.rs"),
             include_str!("money.rs"),
             include_str!("recording.rs"),
+            include_str!("rounds.rs"),
             include_str!("telling.rs"),
         ];
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();

@@ -61,6 +61,7 @@ pub async fn every_event_that_is_told_is_delivered_as_it_was(stores: &WebhookSto
                     subject: Subject::Transaction(Box::new(step.transaction.clone())),
                 },
                 attempts: 0,
+                round: 0,
                 state: DeliveryState::Due(event.at),
             });
         }

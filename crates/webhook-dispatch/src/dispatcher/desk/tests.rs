@@ -17,6 +17,7 @@ fn claimed(to: u64, n: u64) -> Claimed {
             endpoint: endpoint.id,
             notice: ping(n, START),
             attempts: 0,
+            round: 0,
             state: DeliveryState::Due(START),
         },
         account: account("shop").build(),
