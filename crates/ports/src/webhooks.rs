@@ -239,7 +239,7 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError>;
 
     /// Records a notice that no transaction caused, for one endpoint of an account or for all that
-    /// hear its topic. Answers for how many.
+    /// hear its topic, due since [`Notice::due_at`]. Answers for how many.
     ///
     /// # Errors
     /// When the store failed.

@@ -99,6 +99,18 @@ pub struct Notice {
     pub subject: Subject,
 }
 
+impl Notice {
+    /// Since when it counts as due: a trial goes before whatever waits, for somebody is waiting to
+    /// see it come.
+    pub fn due_at(&self) -> Timestamp {
+        if self.topic == Topic::Ping {
+            Timestamp::from_millis(0)
+        } else {
+            self.at
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,10 +24,11 @@ use sqlx::sqlite::SqliteConnection;
 use storage_sql::record::Announcement;
 
 /// One row for endpoint `?2` of account `?1`, or for all that hear of topic `?4`: everyone hears of
-/// it where `?3` says so. What is recorded already is not recorded again.
+/// it where `?3` says so. It is of the moment `?6` and due since `?8`. What is recorded already
+/// is not recorded again.
 pub(crate) const ANNOUNCE: &str = "
     INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
-    SELECT e.account, e.id, ?5, 0, ?4, ?6, ?7, ?6
+    SELECT e.account, e.id, ?5, 0, ?4, ?6, ?7, ?8
     FROM endpoints AS e
     WHERE e.account = ?1 AND e.disabled_at IS NULL AND CASE
         WHEN ?2 IS NOT NULL THEN e.id = ?2
@@ -110,6 +111,7 @@ async fn announce(
         .bind(number)
         .bind(notice.at.as_millis())
         .bind(about)
+        .bind(notice.due_at().as_millis())
         .execute(step)
         .await
         .map_err(failed("announce a notice"))?;

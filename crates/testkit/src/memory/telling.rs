@@ -79,7 +79,7 @@ impl Shelves {
                 notice: notice.clone(),
                 attempts: 0,
                 round: 0,
-                state: DeliveryState::Due(notice.at),
+                state: DeliveryState::Due(notice.due_at()),
             };
             let log = Vec::new();
             DeliveryRow { delivery, log }

@@ -3,8 +3,8 @@
 
 use super::setup::{WebhookStores, names};
 use crate::builders::{
-    account, account_id, airtime, answered, at, delivered, delivery_claim, endpoint, endpoint_id,
-    finding, pending, ping, receipt, reversed,
+    account, account_id, airtime, answered, at, delivered, delivery_claim, disabled_notice, ended,
+    endpoint, endpoint_id, finding, pending, ping, receipt, reversed,
 };
 use domain::provider::Finding;
 use domain::transaction::Transaction;
@@ -16,11 +16,12 @@ use std::time::Duration;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-/// Announces trials to an endpoint of `shop`, each at the second that is its number.
+/// Announces news to an endpoint of `shop`, each at the second that is its number: what is no trial
+/// waits from its moment on.
 async fn told(stores: &WebhookStores, endpoint: u64, seconds: &[u64]) {
     for second in seconds {
-        let trial = ping(*second, at(*second));
-        assert_eq!(stores.announce(Some(endpoint), &trial).await, 1);
+        let news = disabled_notice(*second, 9, at(*second));
+        assert_eq!(stores.announce(Some(endpoint), &news).await, 1);
     }
 }
 
@@ -96,7 +97,8 @@ pub async fn a_claim_takes_no_more_deliveries_than_it_may(stores: &WebhookStores
 pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(stores: &WebhookStores) {
     has_shop(stores, 3).await;
     for n in 1..=1_010 {
-        assert_eq!(stores.announce(Some(1), &ping(n, at(1))).await, 1);
+        let news = disabled_notice(n, 9, at(1));
+        assert_eq!(stores.announce(Some(1), &news).await, 1);
     }
     told(stores, 2, &[2_000]).await;
     let asked = EndpointChange::Disable(DisabledBecause::Asked, at(4));
@@ -114,6 +116,39 @@ pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(store
     assert_eq!(rest.len(), 4);
 }
 
+/// Somebody waits to see a trial come: it goes before whatever waits, for however long and however
+/// much that is, and keeps nobody else's from their turn. It is due since it was asked for.
+pub async fn a_trial_goes_before_whatever_waits(stores: &WebhookStores) {
+    stores.has_account("shop", "1.00").await;
+    for id in [1, 2] {
+        stores.has(&endpoint("shop", id)).await;
+    }
+    for n in 1..=20 {
+        let notice = disabled_notice(n, 9, at(n));
+        assert_eq!(stores.announce(None, &notice).await, 2);
+    }
+    assert_eq!(stores.announce(Some(1), &ping(50, at(50))).await, 1);
+    let trial = stores.only_named("evt_50").await;
+    assert_eq!(trial.state, DeliveryState::Due(at(50)));
+    let claim = DeliveryClaim {
+        limit: 10,
+        per_endpoint: 4,
+        ..delivery_claim(at(51))
+    };
+    let claimed = stores.take(&claim).await.into_iter();
+    let (to_one, to_other): (Vec<_>, Vec<_>) = claimed
+        .map(|it| it.delivery)
+        .partition(|it| it.endpoint == endpoint_id(1));
+    assert_eq!(names(&to_one), ["evt_50", "evt_1", "evt_2", "evt_3"]);
+    assert_eq!(names(&to_other), ["evt_1", "evt_2", "evt_3", "evt_4"]);
+
+    // One that failed is tried again like everything else.
+    let result = ended(&trial, answered(500, at(52)));
+    stores.record(std::slice::from_ref(&result)).await;
+    let now = stores.only_named("evt_50").await;
+    assert_eq!(now.state, result.outcome.state);
+}
+
 /// Endpoints that have as much as they can take are left alone, and so are those of another account
 /// that have the same number.
 pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
@@ -123,7 +158,8 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
     told(stores, 1, &[1]).await;
     told(stores, 2, &[2]).await;
     let kiosk = account_id("kiosk");
-    let theirs = stores.outbox.announce(&kiosk, None, &ping(3, at(3))).await;
+    let news = disabled_notice(3, 9, at(3));
+    let theirs = stores.outbox.announce(&kiosk, None, &news).await;
     assert_eq!(theirs.unwrap(), 1);
     let claim = DeliveryClaim {
         except: vec![

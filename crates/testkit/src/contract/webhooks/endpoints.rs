@@ -2,7 +2,8 @@
 
 use super::setup::WebhookStores;
 use crate::builders::{
-    account_id, answered, at, delivery_query, endpoint, endpoint_for, endpoint_id, ping,
+    account_id, answered, at, delivery_query, disabled_notice, endpoint, endpoint_for, endpoint_id,
+    ping,
 };
 use domain::webhook::{
     DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, Generation, Topic,
@@ -208,8 +209,10 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
         ..endpoint("shop", 1)
     };
     stores.has(&failing).await;
-    assert_eq!(stores.announce(None, &ping(11, at(1))).await, 1);
-    assert_eq!(stores.announce(None, &ping(12, at(900))).await, 1);
+    // Unlike a trial, it waits from its moment on.
+    let news = |n, second| disabled_notice(n, 9, at(second));
+    assert_eq!(stores.announce(None, &news(11, 1)).await, 1);
+    assert_eq!(stores.announce(None, &news(12, 900)).await, 1);
     let asked = EndpointChange::Disable(DisabledBecause::Asked, at(0));
     stores.change(1, asked).await;
     assert_eq!(stores.announce(None, &ping(13, at(3))).await, 0);
@@ -221,7 +224,7 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     assert_eq!(enabled, Some(endpoint("shop", 1)));
     // What was due already keeps its place.
     stores.has(&endpoint("shop", 2)).await;
-    assert_eq!(stores.announce(Some(2), &ping(15, at(5))).await, 1);
+    assert_eq!(stores.announce(Some(2), &news(15, 5)).await, 1);
     assert_eq!(stores.due_names(10).await, ["evt_11", "evt_15", "evt_12"]);
 }
 

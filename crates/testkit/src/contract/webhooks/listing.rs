@@ -3,25 +3,31 @@
 
 use super::setup::{WebhookStores, event_id, names};
 use crate::builders::{
-    airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query, ended, endpoint,
-    endpoint_id, finding, pending, ping, receipt,
+    airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query, disabled_notice,
+    ended, endpoint, endpoint_id, finding, pending, receipt,
 };
 use domain::provider::Finding;
 use domain::statement::Sort;
 use domain::webhook::{
-    ATTEMPTS_MAX, ATTEMPTS_SHOWN, Delivery, DeliveryId, DeliveryState, DisabledBecause, NoticeId,
+    ATTEMPTS_MAX, ATTEMPTS_SHOWN, Delivery, DeliveryId, DeliveryState, DisabledBecause, Notice,
+    NoticeId,
 };
 use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed};
 
-/// A shop with two endpoints and trials at so many seconds, told to the first of them.
+/// A shop with two endpoints and news of so many seconds, told to the first of them.
 async fn told(stores: &WebhookStores, seconds: u64) {
     stores.has_account("shop", "10,000.00").await;
     for id in [1, 2] {
         stores.has(&endpoint("shop", id)).await;
     }
     for n in 1..=seconds {
-        assert_eq!(stores.announce(Some(1), &ping(n, at(n))).await, 1);
+        assert_eq!(stores.announce(Some(1), &news(n, n)).await, 1);
     }
+}
+
+/// What waits from its moment on, unlike a trial.
+fn news(n: u64, second: u64) -> Notice {
+    disabled_notice(n, 9, at(second))
 }
 
 /// Fails a delivery until it is parked.
@@ -82,7 +88,7 @@ pub async fn deliveries_of_one_moment_are_in_the_order_of_their_events(stores: &
 /// Of one endpoint, of what waits for the merchant, or both.
 pub async fn deliveries_are_filtered_by_endpoint_and_by_what_is_parked(stores: &WebhookStores) {
     told(stores, 2).await;
-    assert_eq!(stores.announce(None, &ping(9, at(9))).await, 2);
+    assert_eq!(stores.announce(None, &news(9, 9)).await, 2);
     let claimed = stores.due(9).await;
     park(stores, &claimed[1]).await;
     stores.tried(&claimed[0], answered(200, at(10))).await;
@@ -188,8 +194,8 @@ pub async fn of_many_attempts_the_newest_are_shown(stores: &WebhookStores) {
 /// The pages of one endpoint pass over what another is told of between.
 pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStores) {
     told(stores, 2).await;
-    assert_eq!(stores.announce(None, &ping(4, at(4))).await, 2);
-    assert_eq!(stores.announce(None, &ping(3, at(4))).await, 2);
+    assert_eq!(stores.announce(None, &news(4, 4)).await, 2);
+    assert_eq!(stores.announce(None, &news(3, 4)).await, 2);
     for delivery in stores.due(9).await {
         park(stores, &delivery).await;
     }
@@ -217,7 +223,7 @@ pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStore
 /// Everything an endpoint was to be told of from one moment until before another.
 pub async fn a_range_is_asked_for_again_without_its_end(stores: &WebhookStores) {
     told(stores, 5).await;
-    assert_eq!(stores.announce(Some(2), &ping(9, at(3))).await, 1);
+    assert_eq!(stores.announce(Some(2), &news(9, 3)).await, 1);
     for delivery in stores.due(9).await {
         stores.tried(&delivery, answered(200, at(10))).await;
     }

@@ -63,6 +63,7 @@ macro_rules! webhooks_contract {
             a_claimed_delivery_is_due_again_when_its_lease_ends
             a_claim_takes_no_more_deliveries_than_it_may
             a_long_queue_leaves_room_for_others_and_fills_what_they_leave
+            a_trial_goes_before_whatever_waits
             endpoints_that_are_busy_are_left_alone
             a_claim_answers_all_that_a_delivery_needs
             deliveries_to_a_disabled_endpoint_are_not_claimed
