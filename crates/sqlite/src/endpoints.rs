@@ -185,6 +185,9 @@ impl Writer {
         step.commit()
             .await
             .map_err(failed("commit a change of an endpoint"))?;
+        if let EndpointChange::Enable(_) = change {
+            self.held.let_go_of(&(account.to_string(), key(id)));
+        }
         Ok(Some(after))
     }
 

@@ -7,7 +7,7 @@ use crate::{accounts, endpoints, leases, outbox, senders, statement, transaction
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 59] = [
+const STATEMENTS: [&str; 58] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -35,8 +35,7 @@ const STATEMENTS: [&str; 59] = [
     outbox::forget::FORGET[1],
     outbox::forget::FORGET_ENDPOINTS,
     outbox::forget::OF_REMOVED,
-    outbox::claim::LEASE,
-    outbox::claim::LEASED,
+    outbox::claim::TAKEN,
     outbox::claim::WINDOW_OF_DUE,
     outbox::list::ALL[0],
     outbox::list::ALL[1],
@@ -187,7 +186,7 @@ async fn a_claim_leaps_from_endpoint_to_endpoint_and_reads_what_is_due_there() {
             outbox::claim::CHOOSE,
             &["deliveries_due (account=? AND endpoint=? AND due_at<?)"],
         ),
-        (outbox::claim::LEASE, &["INTEGER PRIMARY KEY (rowid=?)"]),
+        (outbox::claim::TAKEN, &["INTEGER PRIMARY KEY (rowid=?)"]),
     ];
     for (sql, ranges) in ranges {
         let steps = steps(&store, sql).await;

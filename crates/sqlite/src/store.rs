@@ -3,6 +3,7 @@
 
 use crate::connection;
 use crate::error::PART;
+use crate::outbox::held::Held;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
@@ -10,6 +11,7 @@ use ports::PortError;
 use ports::books::{Books, Committed};
 use sqlx::sqlite::SqlitePool;
 use std::path::Path;
+use std::sync::Arc;
 use storage_sql::group_commit::GroupCommit;
 
 /// How a store is run.
@@ -30,6 +32,8 @@ impl Default for Options {
 pub struct Store {
     pub(crate) writer: GroupCommit<Writer>,
     pub(crate) reads: SqlitePool,
+    /// The deliveries that are claimed.
+    pub(crate) held: Arc<Held>,
 }
 
 impl Store {
@@ -43,11 +47,13 @@ impl Store {
         let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
         create_private(dir).map_err(cannot)?;
         create_private_file(&dir.join(connection::FILE)).map_err(cannot)?;
-        let writer = Writer::new(connection::writer(dir).await?);
+        let held = Arc::<Held>::default();
+        let writer = Writer::new(connection::writer(dir).await?, Arc::clone(&held));
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         Ok(Self {
             writer: GroupCommit::new(writer),
             reads,
+            held,
         })
     }
 

@@ -1,27 +1,30 @@
-//! Claiming deliveries. What to take is chosen by readers, so that the one writer, which payments
-//! wait for, has nothing to do but to lease a few rows that it is told. The cost of a choice must
-//! not grow with what waits: it looks at little more than may be taken.
+//! Claiming deliveries. What to take is chosen and leased without the one writer, which payments
+//! wait for. The cost of a choice must not grow with what waits: it looks at little more than what
+//! is held and what may be taken.
 
+use super::held::Lease;
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
 use crate::rows::json;
 use crate::store::Store;
-use crate::writer::Writer;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
+use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use std::collections::HashSet;
+use storage_sql::record::DeliveryRow;
 use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
-/// The endpoints of the first `?2` deliveries due at `?1`: whether each is served, since when the
-/// first is due, and how many deliveries were looked at.
+/// The endpoints of the first `?2` deliveries due at `?1` that are not held, which those of `?3`
+/// are: whether each is served, and how many deliveries were looked at.
 pub(crate) const WINDOW_OF_DUE: &str = "
     WITH next AS MATERIALIZED (
         SELECT account, endpoint, due_at FROM deliveries
-        WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2
+        WHERE due_at <= ?1 AND id NOT IN (SELECT value FROM json_each(?3))
+        ORDER BY due_at LIMIT ?2
     )
     SELECT n.account, n.endpoint,
         EXISTS (
@@ -32,9 +35,9 @@ pub(crate) const WINDOW_OF_DUE: &str = "
     FROM next AS n
     GROUP BY n.account, n.endpoint ORDER BY min(n.due_at)";
 
-/// At most `?2` endpoints that something is due for at `?1` and that are not among `?3`, longest
-/// due first, found by leaps from endpoint to endpoint along the index. A leap is two searches, for
-/// one on both columns would read all of an account.
+/// At most `?2` endpoints that something is due for at `?1` that is not held, as `?4` are, and that
+/// are not among `?3`, longest due first, found by leaps from endpoint to endpoint along the index.
+/// A leap is two searches, for one on both columns would read all of an account.
 pub(crate) const LEAPS_TO_DUE: &str = "
     WITH RECURSIVE first (id) AS (
         SELECT (
@@ -58,7 +61,13 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     )
     SELECT w.account, w.endpoint
     FROM first
-    CROSS JOIN deliveries AS w ON w.id = first.id AND w.due_at <= ?1
+    CROSS JOIN deliveries AS f ON f.id = first.id AND f.due_at <= ?1
+    CROSS JOIN deliveries AS w ON w.id = (
+        SELECT x.id FROM deliveries AS x
+        WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.due_at <= ?1
+            AND x.id NOT IN (SELECT value FROM json_each(?4))
+        ORDER BY x.due_at LIMIT 1
+    )
     CROSS JOIN endpoints AS e
         ON e.account = w.account AND e.id = w.endpoint AND e.disabled_at IS NULL
     WHERE NOT EXISTS (
@@ -67,7 +76,7 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     )
     ORDER BY w.due_at LIMIT ?2";
 
-/// Whether `x` waits: what happened later waits while an earlier event of its transaction was not
+/// Whether `$x` waits: what happened later waits while an earlier event of its transaction was not
 /// even tried.
 macro_rules! waits_for_its_turn {
     ($x:literal) => {
@@ -88,14 +97,15 @@ macro_rules! waits_for_its_turn {
     };
 }
 
-/// The first `?3` deliveries due at `?2` to each of the endpoints `?1`, longest due first.
+/// The first `?3` deliveries due at `?2` to each of the endpoints `?1` that are not among `?4`,
+/// longest due first.
 pub(crate) const CHOOSE: &str = concat!(
     "SELECT d.account, d.endpoint, d.id
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d ON d.id IN (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
-            AND x.due_at <= ?2 AND NOT ",
+            AND x.due_at <= ?2 AND x.id NOT IN (SELECT value FROM json_each(?4)) AND NOT ",
     waits_for_its_turn!("x"),
     "
         ORDER BY x.due_at LIMIT ?3
@@ -103,76 +113,67 @@ pub(crate) const CHOOSE: &str = concat!(
     ORDER BY d.due_at, d.id"
 );
 
-/// Leases until `?2` what of `?1` is still due at `?3` and may still be delivered.
-pub(crate) const LEASE: &str = concat!(
-    "UPDATE deliveries SET due_at = ?2
-    WHERE id IN (SELECT value FROM json_each(?1)) AND due_at <= ?3
-        AND EXISTS (
-            SELECT 1 FROM endpoints AS e
-            WHERE e.account = deliveries.account AND e.id = deliveries.endpoint
-                AND e.disabled_at IS NULL
-        )
-        AND NOT ",
-    waits_for_its_turn!("deliveries"),
-    "
-    RETURNING id"
-);
-
-/// What was leased, with all that is needed to deliver it.
-pub(crate) const LEASED: &str = concat!(
-    "SELECT ",
+/// What of `?1` is still due at `?2` and may still be delivered, with all that is needed for it.
+pub(crate) const TAKEN: &str = concat!(
+    "SELECT d.id, ",
     delivery_columns!(),
     ", ",
     endpoint_columns!(),
     ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
-    FROM json_each(?1) AS leased
-    CROSS JOIN deliveries AS d ON d.id = leased.value
+    FROM json_each(?1) AS taken
+    CROSS JOIN deliveries AS d ON d.id = taken.value AND d.due_at <= ?2
     CROSS JOIN endpoints AS e
         ON e.account = d.account AND e.id = d.endpoint AND e.disabled_at IS NULL
     CROSS JOIN accounts AS a ON a.id = e.account
     LEFT JOIN transactions AS t
         ON t.account = d.account AND t.number = d.number AND d.sequence > 0
-    ORDER BY leased.key"
+    WHERE NOT ",
+    waits_for_its_turn!("d"),
+    " ORDER BY taken.key"
 );
 
-/// Where among the columns of [`LEASED`] the endpoint is, then the account.
-const ENDPOINT: usize = DELIVERY_COLUMNS;
+/// Where among the columns of [`TAKEN`] the delivery is, then the endpoint and the account.
+const DELIVERY: usize = 1;
+const ENDPOINT: usize = DELIVERY + DELIVERY_COLUMNS;
 const ACCOUNT: usize = ENDPOINT + ENDPOINT_COLUMNS;
+
+/// What was read of a delivery, and the row with the rest.
+type Stored<'a> = (DeliveryRow, &'a SqliteRow);
 
 pub(super) async fn deliveries(
     store: &Store,
     claim: &DeliveryClaim,
 ) -> Result<Vec<Claimed>, PortError> {
     for _ in 0..CHOICES_MAX {
-        let chosen = chosen(&store.reads, claim).await?;
+        let chosen = chosen(store, claim).await?;
         if chosen.is_empty() {
             break;
         }
-        let (wanted, now) = (json(&chosen)?, claim.now);
-        let until = now.plus(claim.lease);
-        let leased = store
-            .writer
-            .alone(move |writer| Box::pin(writer.lease_deliveries(wanted, until, now)))
-            .await??;
-        if leased.is_empty() {
-            // Somebody else has them.
-            continue;
-        }
-        let leased: HashSet<i64> = leased.into_iter().collect();
-        let taken = chosen.into_iter().filter(|id| leased.contains(id));
-        let rows = sqlx::query(LEASED)
-            .bind(json(&taken.collect::<Vec<_>>())?)
+        let taken = store.held.take(chosen);
+        // Only now is it certain that nobody has delivered them meanwhile.
+        let rows = sqlx::query(TAKEN)
+            .bind(json(&taken.rows())?)
+            .bind(claim.now.as_millis())
             .fetch_all(&store.reads)
             .await
             .map_err(failed("read deliveries that are due"))?;
-        return Ok(readable(rows.iter().map(|row| claimed(row, until))));
+        let until = claim.now.plus(claim.lease);
+        let rows = readable(rows.iter().map(|row| stored(row, until)));
+        let (leases, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        taken.lease(leases);
+        let claimed = readable(rows.iter().map(|(delivery, row)| claimed(delivery, row)));
+        if !claimed.is_empty() {
+            return Ok(claimed);
+        }
+        // Somebody else has them.
     }
     Ok(Vec::new())
 }
 
 /// The rows a claim may take, longest due first.
-async fn chosen(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<i64>, PortError> {
-    let endpoints = due_endpoints(reads, claim).await?;
+async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<i64>, PortError> {
+    let held = json(&store.held.at(claim.now))?;
+    let endpoints = due_endpoints(&store.reads, (claim, &held)).await?;
     let Some(mut sharing) = Sharing::among(endpoints.len(), claim) else {
         return Ok(Vec::new());
     };
@@ -182,7 +183,8 @@ async fn chosen(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<i64>, P
             .bind(&wanted)
             .bind(claim.now.as_millis())
             .bind(i64::from(sharing.each()))
-            .fetch_all(reads)
+            .bind(&held)
+            .fetch_all(&store.reads)
             .await
             .map_err(failed("choose deliveries that are due"))?;
         let found = found
@@ -195,12 +197,16 @@ async fn chosen(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<i64>, P
 }
 
 /// The endpoints that something is due for, at most as many as deliveries may be taken.
-async fn due_endpoints(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<To>, PortError> {
+async fn due_endpoints(
+    reads: &SqlitePool,
+    (claim, held): (&DeliveryClaim, &str),
+) -> Result<Vec<To>, PortError> {
     let except = claim.except.iter();
     let except: HashSet<To> = except.map(|(id, to)| (id.to_string(), key(*to))).collect();
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
         .bind(claim.now.as_millis())
         .bind(WINDOW)
+        .bind(held)
         .fetch_all(reads)
         .await
         .map_err(failed("look for deliveries that are due"))?;
@@ -212,6 +218,7 @@ async fn due_endpoints(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<
             .bind(claim.now.as_millis())
             .bind(i64::from(claim.limit))
             .bind(json(&except)?)
+            .bind(held)
             .fetch_all(reads)
             .await
             .map_err(failed("find endpoints that something is due for"));
@@ -223,31 +230,21 @@ async fn due_endpoints(reads: &SqlitePool, claim: &DeliveryClaim) -> Result<Vec<
     Ok(free.collect())
 }
 
-impl Writer {
-    async fn lease_deliveries(
-        &mut self,
-        wanted: String,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<Vec<i64>, PortError> {
-        let mut step = self.step().await?;
-        let leased = sqlx::query_scalar(LEASE)
-            .bind(wanted)
-            .bind(until.as_millis())
-            .bind(now.as_millis())
-            .fetch_all(&mut *step)
-            .await
-            .map_err(failed("lease deliveries"))?;
-        step.commit()
-            .await
-            .map_err(failed("commit a claim of deliveries"))?;
-        Ok(leased)
-    }
+/// A row, and the lease it is claimed under even where it cannot be read any further: it would be
+/// in the way of every claim.
+fn stored(row: &SqliteRow, until: Timestamp) -> Result<((i64, Lease), Stored<'_>), PortError> {
+    let id = row.try_get(0).map_err(failed("read a delivery"))?;
+    let mut stored = delivery(row, DELIVERY)?;
+    stored.due_at = Some(until.as_millis());
+    let lease = Lease {
+        to: (stored.account.clone(), stored.endpoint),
+        round: stored.round,
+        until,
+    };
+    Ok(((id, lease), (stored, row)))
 }
 
-fn claimed(row: &SqliteRow, until: Timestamp) -> Result<Claimed, PortError> {
-    let mut delivery = delivery(row, 0)?;
-    delivery.due_at = Some(until.as_millis());
+fn claimed(delivery: &DeliveryRow, row: &SqliteRow) -> Result<Claimed, PortError> {
     Ok(Claimed {
         delivery: delivery.restore()?,
         endpoint: endpoint(row, ENDPOINT)?,
@@ -256,7 +253,7 @@ fn claimed(row: &SqliteRow, until: Timestamp) -> Result<Claimed, PortError> {
 }
 
 /// One delivery that cannot be read must not keep all others from being made.
-fn readable(claimed: impl Iterator<Item = Result<Claimed, PortError>>) -> Vec<Claimed> {
+fn readable<T>(claimed: impl Iterator<Item = Result<T, PortError>>) -> Vec<T> {
     let report = |error: PortError| {
         let cause = std::error::Error::source(&error).map(ToString::to_string);
         tracing::error!(%error, cause, "a delivery that is due cannot be made");

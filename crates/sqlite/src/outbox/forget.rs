@@ -95,12 +95,12 @@ impl Writer {
         ids: &[i64],
         before: Timestamp,
     ) -> Result<u64, PortError> {
-        let ids = json(&ids)?;
+        let wanted = json(&ids)?;
         let mut step = self.step().await?;
         let mut forgotten = 0;
         for statement in FORGET {
             let done = sqlx::query(statement)
-                .bind(&ids)
+                .bind(&wanted)
                 .bind(before.as_millis())
                 .execute(&mut *step)
                 .await
@@ -111,6 +111,8 @@ impl Writer {
         step.commit()
             .await
             .map_err(failed("commit what was forgotten"))?;
+        // Their rows may become those of others.
+        self.held.let_go(ids);
         Ok(forgotten)
     }
 

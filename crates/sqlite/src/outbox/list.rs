@@ -4,13 +4,14 @@
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::endpoints::key;
 use crate::error::failed;
+use crate::store::Store;
 use domain::account::AccountId;
 use domain::statement::Sort;
-use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery};
+use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryState};
 use ports::PortError;
 use ports::webhooks::{DeliveryPage, DeliveryQuery};
 use sqlx::Row;
-use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::sqlite::SqliteRow;
 use storage_sql::record::log;
 
 /// Deliveries `d` to endpoints `e` of account `?1`, as many as are counted.
@@ -122,7 +123,7 @@ const KEY: usize = ATTEMPTS + 1;
 
 /// The part of an account's deliveries that a query asks for.
 pub(super) async fn page(
-    reads: &SqlitePool,
+    store: &Store,
     account: &AccountId,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage, PortError> {
@@ -143,7 +144,7 @@ pub(super) async fn page(
         .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
         .bind(i64::try_from(COUNTED_MAX).unwrap_or(i64::MAX))
         .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
-        .fetch_all(reads)
+        .fetch_all(&store.reads)
         .await
         .map_err(failed("list deliveries"))?;
     let mut page = DeliveryPage::default();
@@ -153,8 +154,12 @@ pub(super) async fn page(
         let (total, found, key) = counts.map_err(failed("count deliveries"))?;
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
-        if key.is_some() {
-            page.deliveries.push(with_attempts(row)?);
+        if let Some(key) = key {
+            let (mut delivery, attempts) = with_attempts(row)?;
+            if let (DeliveryState::Due(_), Some(until)) = (delivery.state, store.held.until(key)) {
+                delivery.state = DeliveryState::Due(until);
+            }
+            page.deliveries.push((delivery, attempts));
         }
     }
     Ok(page)

@@ -3,6 +3,7 @@
 
 pub(crate) mod claim;
 pub(crate) mod forget;
+pub(crate) mod held;
 pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -69,7 +70,7 @@ impl Outbox for Store {
         account: &AccountId,
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
-        list::page(&self.reads, account, query).await
+        list::page(self, account, query).await
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {

@@ -213,6 +213,20 @@ impl<'a> Counted<'a> {
     }
 }
 
+impl Counted<'_> {
+    /// The rows that nobody is attempting any more, each in its round: what counted, and what was
+    /// asked for again meanwhile.
+    fn ended(&self, ended: &[Ended], rows: &[Attempted]) -> Vec<(i64, i64)> {
+        let results: HashMap<_, _> = (0_i64..).zip(ended).collect();
+        let ended = rows.iter().filter_map(|(place, id, _, round, _)| {
+            let begun = i64::from(results.get(place)?.round);
+            let is_over = self.moved.contains_key(id) || begun != *round;
+            is_over.then_some((*id, begun))
+        });
+        ended.collect()
+    }
+}
+
 impl Writer {
     pub(super) async fn record_attempts(
         &mut self,
@@ -239,6 +253,8 @@ impl Writer {
             announce(&mut step, &it.account, None, notice).await?;
         }
         step.commit().await.map_err(failed("commit attempts"))?;
+        let attempted = counted.ended(&ended, &rows);
+        self.held.attempted(attempted);
         Ok(given_up.into_iter().map(|(it, _)| it).collect())
     }
 }
@@ -248,7 +264,7 @@ async fn attempted(
     ended: &[Ended],
 ) -> Result<Vec<Attempted>, PortError> {
     let wanted = ended.iter().map(|one| {
-        // A name of nothing that can be stored is found nowhere: numbers are above zero.
+        // A name of nothing that can be stored is found nowhere: no sequence is below zero.
         let (number, sequence) = match NoticeKey::of(&one.delivery.notice) {
             Some(NoticeKey { number, sequence }) => (number, sequence),
             None => (-1, -1),

@@ -7,12 +7,14 @@ pub(crate) mod save;
 
 use crate::connection;
 use crate::error::{failed, refused};
+use crate::outbox::held::Held;
 use async_trait::async_trait;
 use load::{LastIds, Loaded};
 use ports::PortError;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Sqlite, Transaction};
 use std::collections::HashMap;
+use std::sync::Arc;
 use storage_sql::group_commit::{BatchStore, CommitError};
 use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
 
@@ -48,14 +50,17 @@ pub(crate) struct Writer {
     ids: Ids,
     /// The greatest keys when that batch began.
     last: LastIds,
+    /// The deliveries that are claimed; some of what is written lets go of them.
+    pub(crate) held: Arc<Held>,
 }
 
 impl Writer {
-    pub(crate) fn new(connection: SqliteConnection) -> Self {
+    pub(crate) fn new(connection: SqliteConnection, held: Arc<Held>) -> Self {
         Self {
             connection,
             ids: Ids::default(),
             last: LastIds::default(),
+            held,
         }
     }
 

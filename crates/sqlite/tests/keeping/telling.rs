@@ -5,6 +5,7 @@
 use crate::support::{raw, shop_with};
 use domain::webhook::{ATTEMPTS_SHOWN, DeliveryState};
 use ports::webhooks::{Ended, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
+use sqlite::{Options, Store};
 use sqlx::sqlite::SqliteConnection;
 use testkit::builders::{
     account_id, answered, at, delivery_claim, delivery_id, delivery_query, ended, endpoint,
@@ -46,6 +47,25 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
         assert_eq!(made, delivery.endpoint == endpoint_id(2));
         assert_eq!(attempts.len(), usize::from(made));
     }
+}
+
+/// A claim ends with whoever made it: one process serves a folder, so the next has it to itself.
+#[tokio::test]
+async fn what_a_process_that_died_had_claimed_is_due_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let made = store.register(&endpoint("shop", 1)).await;
+    assert_eq!(made.unwrap(), Registered::Done);
+    let shop = account_id("shop");
+    store.announce(&shop, None, &ping(1, at(1))).await.unwrap();
+    let claim = delivery_claim(at(2));
+    assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 1);
+    assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 0);
+    std::mem::forget(store);
+    let next = Store::connect(dir.path(), Options::default())
+        .await
+        .unwrap();
+    assert_eq!(next.claim_deliveries(&claim).await.unwrap().len(), 1);
 }
 
 /// How many attempts are kept of the delivery of a notice.

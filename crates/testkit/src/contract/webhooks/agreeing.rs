@@ -15,9 +15,11 @@ use domain::provider::Finding;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::transaction::{News, Transaction};
-use domain::webhook::{Delivery, DisabledBecause, Failure, Topic};
+use domain::webhook::{Delivery, DeliveryState, DisabledBecause, Failure, Topic};
 use ports::books::Committed;
-use ports::webhooks::{Claimed, DeliveryClaim, Ended, EndpointChange, ReplayOf, Replayed};
+use ports::webhooks::{
+    Claimed, DeliveryClaim, DeliveryPage, Ended, EndpointChange, ReplayOf, Replayed,
+};
 use proptest::prelude::Rng;
 use proptest::test_runner::{TestRng, TestRunner};
 use std::collections::BTreeMap;
@@ -293,11 +295,23 @@ impl Game<'_> {
                 query.parked = parked;
                 for sort in [Sort::Ascending, Sort::Descending] {
                     query.sort = sort;
-                    both!(self, |stores| stores.page(name, &query));
+                    both!(self, |stores| async {
+                        due_by(self.now, stores.page(name, &query).await)
+                    });
                 }
             }
         }
     }
+}
+
+/// A page at a moment: what is due by then is due, whoever may have had it and for how long.
+fn due_by(now: Timestamp, mut page: DeliveryPage) -> DeliveryPage {
+    for (delivery, _) in &mut page.deliveries {
+        if let DeliveryState::Due(at) = delivery.state {
+            delivery.state = DeliveryState::Due(at.max(now));
+        }
+    }
+    page
 }
 
 fn sorted(mut claimed: Vec<Claimed>) -> Vec<Claimed> {
