@@ -15,6 +15,7 @@ pub mod books;
 pub mod chance;
 pub mod connections;
 pub mod document;
+pub mod fleet;
 pub mod folder;
 pub mod line;
 pub mod load;

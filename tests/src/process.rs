@@ -136,6 +136,12 @@ impl Server {
         self.address
     }
 
+    /// The number of its process.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// What it has printed up to its ready line.
     #[must_use]
     pub fn printed(&self) -> &[String] {

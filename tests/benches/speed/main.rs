@@ -75,7 +75,7 @@ enum What {
     Instances(instances::Options),
     /// Payments and reports beside many stored transactions, and beside none
     Stored(stored::Options),
-    /// Events delivered per second, and how long they wait beside an endpoint that hangs
+    /// Events delivered per second, and how long they wait: idle, and beside an endpoint that hangs
     Webhooks(webhooks::Options),
     /// Serve the bare route; `reads` starts this by itself
     #[command(hide = true)]

@@ -1,8 +1,8 @@
 //! What one instance was told counts at all of them. It must ask another instance than the first.
 
-use crate::fleet::{Fleet, THREE};
 use std::time::Duration;
 use tests::books::{self, Witness};
+use tests::fleet::{Fleet, THREE};
 use tests::folder::{Credentials, Folder, QUICK};
 use tests::merchant::Merchant;
 use tests::orders::{self, AIRTIME, ELECTRICITY, Family};

@@ -2,12 +2,12 @@
 //! the others go on. It must count what it did: a run that killed nothing or bought nothing proves
 //! nothing.
 
-use crate::fleet::{Fleet, THREE};
 use std::time::Duration;
 use tests::account::Figures;
 use tests::books::{self, Witness};
 use tests::chance::Chance;
 use tests::connections;
+use tests::fleet::{Fleet, THREE};
 use tests::load::{Load, Place, Unheard};
 use tests::patience::eventually;
 use tests::purchases::Ending;

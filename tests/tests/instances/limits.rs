@@ -1,9 +1,9 @@
 //! Limits that instances keep together. How exactly they do is proven where a test can move the
 //! clock; this must show that real instances tell each other at all, and in time.
 
-use crate::fleet::Fleet;
 use std::time::Duration;
 use tests::answer::Answer;
+use tests::fleet::Fleet;
 use tests::folder::QUICK;
 use tests::merchant::Merchant;
 use tests::patience::{Stopwatch, eventually, pause};

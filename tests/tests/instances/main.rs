@@ -5,7 +5,6 @@
 
 mod agreement;
 mod connections;
-mod fleet;
 mod kills;
 mod limits;
 mod rolling;

@@ -1,11 +1,11 @@
 //! Instances replaced one after the other under load, as a new version is brought out. It must
 //! demand that nobody notices whose connections a balancer opens.
 
-use crate::fleet::{Fleet, THREE};
 use std::time::Duration;
 use tests::account::Figures;
 use tests::books::{self, Witness};
 use tests::chance::Chance;
+use tests::fleet::{Fleet, THREE};
 use tests::load::{Load, Place, Unheard};
 use tests::orders::Family;
 use tests::patience;

@@ -1,11 +1,11 @@
 //! A payment that was begun by an instance which is killed, finished by another that ran all along.
 //! It must not wait for anybody to start.
 
-use crate::fleet::Fleet;
 use ports::probe::Moment;
 use std::path::Path;
 use std::time::Duration;
 use tests::books;
+use tests::fleet::Fleet;
 use tests::folder::QUICK;
 use tests::merchant::{Merchant, try_send};
 use tests::orders::Family;

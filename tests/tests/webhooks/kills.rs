@@ -1,5 +1,6 @@
 //! Processes that are killed while events are told: whatever happened, every event arrives.
 
+use crate::order;
 use crate::receiver::Receiver;
 use crate::shop::Shop;
 use std::collections::BTreeMap;
@@ -12,10 +13,14 @@ const KILLS: u32 = 3;
 /// How many payments are made between two kills.
 const PAYMENTS: u32 = 20;
 
+/// How long the receiver takes, so that whoever is killed has claimed what it has not delivered.
+const ANSWERED_AFTER: Duration = Duration::from_millis(200);
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
     let (mut shop, receiver) = (Shop::open(), Receiver::start().await);
     shop.tells(&receiver).await;
+    receiver.take(ANSWERED_AFTER);
     let mut bought = Vec::new();
     for kill in 0..size::of_run("MANILLA_KILLS", KILLS) {
         for payment in 0..PAYMENTS {
@@ -41,6 +46,8 @@ async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
             "{reference} was settled twice: {sequences:?}"
         );
     }
+    // What a killed process had claimed is told late, and what happened afterwards waits for it.
+    order::check(&receiver.events());
     assert_eq!(receiver.refused(), 0);
     books::audit_is_clean(&shop.account.folder);
 }

@@ -3,10 +3,14 @@
 #![cfg(test)]
 
 mod addresses;
+mod caller;
 mod examples;
 mod kills;
+mod messages;
 mod money;
+mod order;
 mod receiver;
 mod rotation;
+mod several_instances;
 mod shop;
 mod telling;

@@ -1,9 +1,11 @@
 //! A receiver within the suite: it verifies as the standard's library does, keeps what it was told,
 //! and answers as it is told to.
 
+use crate::caller::Line;
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::routing::post;
 use serde_json::Value;
 use standardwebhooks::Webhook;
@@ -21,6 +23,10 @@ pub(crate) struct Event {
     pub(crate) body: String,
     /// How long after the receiver's start it came.
     pub(crate) after: Duration,
+    /// Where it came to.
+    pub(crate) path: String,
+    /// Who brought it, of the processes that are told apart.
+    pub(crate) caller: Option<u32>,
 }
 
 impl Event {
@@ -30,6 +36,10 @@ impl Event {
 
     pub(crate) fn topic(&self) -> String {
         self.json()["type"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn sequence(&self) -> u64 {
+        self.json()["data"]["evtSequence"].as_u64().unwrap()
     }
 
     /// The fields of the report, as they were written.
@@ -46,6 +56,32 @@ struct Heard {
     events: Vec<Event>,
     refused: u32,
     answer: Option<StatusCode>,
+    /// So many are answered that they failed, before anything else is answered.
+    failing: u32,
+    /// How long it takes to answer.
+    pause: Duration,
+    /// The processes that are told apart.
+    callers: Vec<u32>,
+}
+
+impl Heard {
+    /// Keeps an event whose signature is trusted; what is answered, and after which pause.
+    fn take_in(&mut self, event: Event, headers: &HeaderMap) -> (StatusCode, Duration) {
+        let verifies = |secret: &String| {
+            let webhook = Webhook::new(secret).unwrap();
+            webhook.verify(event.body.as_bytes(), headers).is_ok()
+        };
+        if !self.secrets.iter().any(verifies) {
+            self.refused += 1;
+            return (StatusCode::BAD_REQUEST, Duration::ZERO);
+        }
+        self.events.push(event);
+        if self.failing > 0 {
+            self.failing -= 1;
+            return (StatusCode::INTERNAL_SERVER_ERROR, self.pause);
+        }
+        (self.answer.unwrap_or(StatusCode::NO_CONTENT), self.pause)
+    }
 }
 
 /// A receiver on a port of this machine; it ends with this value.
@@ -60,28 +96,30 @@ impl Receiver {
     pub(crate) async fn start() -> Self {
         let heard = Arc::new(Mutex::new(Heard::default()));
         let (taking, started) = (Arc::clone(&heard), Stopwatch::start());
-        let receive = move |headers: HeaderMap, body: Bytes| async move {
-            let mut heard = taking.lock().unwrap();
-            let verifies = |secret: &String| {
-                let webhook = Webhook::new(secret).unwrap();
-                webhook.verify(&body, &headers).is_ok()
-            };
-            if !heard.secrets.iter().any(verifies) {
-                heard.refused += 1;
-                return StatusCode::BAD_REQUEST;
+        let receive = move |line: ConnectInfo<Line>, uri: Uri, headers: HeaderMap, body: Bytes| {
+            let heard = Arc::clone(&taking);
+            async move {
+                let callers = heard.lock().unwrap().callers.clone();
+                let event = Event {
+                    id: headers["webhook-id"].to_str().unwrap().to_owned(),
+                    body: String::from_utf8(body.to_vec()).unwrap(),
+                    after: started.elapsed(),
+                    path: uri.path().to_owned(),
+                    caller: line.0.caller(&callers),
+                };
+                let (answer, pause) = heard.lock().unwrap().take_in(event, &headers);
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
+                answer
             }
-            heard.events.push(Event {
-                id: headers["webhook-id"].to_str().unwrap().to_owned(),
-                body: String::from_utf8(body.to_vec()).unwrap(),
-                after: started.elapsed(),
-            });
-            heard.answer.unwrap_or(StatusCode::NO_CONTENT)
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = Router::new().route("/", post(receive));
+        let router = Router::new().fallback_service(post(receive));
+        let service = router.into_make_service_with_connect_info::<Line>();
         let mut serving = JoinSet::new();
-        serving.spawn(async move { axum::serve(listener, router).await.unwrap() });
+        serving.spawn(async move { axum::serve(listener, service).await.unwrap() });
         Self {
             address,
             heard,
@@ -93,6 +131,16 @@ impl Receiver {
         format!("http://{}/", self.address)
     }
 
+    /// An address of its own for each of several endpoints.
+    pub(crate) fn url_of(&self, place: usize) -> String {
+        format!("{}{place}", self.url())
+    }
+
+    /// Tells these processes apart from now on.
+    pub(crate) fn tell_apart(&self, processes: &[u32]) {
+        self.heard.lock().unwrap().callers = processes.to_vec();
+    }
+
     /// Trusts these secrets alone from now on.
     pub(crate) fn trust(&self, secrets: &[&str]) {
         self.heard.lock().unwrap().secrets = secrets.iter().map(ToString::to_string).collect();
@@ -101,6 +149,21 @@ impl Receiver {
     /// Answers this from now on.
     pub(crate) fn answer(&self, status: u16) {
         self.heard.lock().unwrap().answer = Some(StatusCode::from_u16(status).unwrap());
+    }
+
+    /// Takes so long to answer from now on, as receivers far away do.
+    pub(crate) fn take(&self, pause: Duration) {
+        self.heard.lock().unwrap().pause = pause;
+    }
+
+    /// Answers that it failed to the next ones.
+    pub(crate) fn fail(&self, count: u32) {
+        self.heard.lock().unwrap().failing = count;
+    }
+
+    /// Looks at what was delivered so far.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&[Event]) -> T) -> T {
+        look(&self.heard.lock().unwrap().events)
     }
 
     /// What was delivered so far.

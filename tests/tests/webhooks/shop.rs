@@ -27,6 +27,17 @@ pub(crate) struct Endpoint {
     pub(crate) secret: String,
 }
 
+impl Endpoint {
+    pub(crate) async fn make(merchant: &Merchant, body: &Value) -> Self {
+        let made = merchant.post("/webhook/endpoint", body).await;
+        let made = made.with_status(201);
+        Self {
+            id: made.json()["whkIdentifier"].as_u64().unwrap(),
+            secret: made.text("whkSecret"),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Shop {
     pub(crate) account: Account,
@@ -70,12 +81,7 @@ impl Shop {
     }
 
     pub(crate) async fn endpoint(&self, body: &Value) -> Endpoint {
-        let made = self.merchant.post("/webhook/endpoint", body).await;
-        let made = made.with_status(201);
-        Endpoint {
-            id: made.json()["whkIdentifier"].as_u64().unwrap(),
-            secret: made.text("whkSecret"),
-        }
+        Endpoint::make(&self.merchant, body).await
     }
 
     /// Buys airtime for a number whose last digits say what becomes of it.

@@ -1,5 +1,6 @@
 //! Where events arrive: an HTTPS server within the benchmark, which notes each and answers at once,
-//! and one path at which nobody ever answers.
+//! and one path at which nobody ever answers. It must know an event that came before, however long
+//! ago that was.
 
 use crate::bare;
 use anyhow::{Context, Result, bail};
@@ -8,29 +9,37 @@ use axum::body::Bytes;
 use axum::extract::{Path as Place, State};
 use axum::http::StatusCode;
 use axum::routing::post;
-use reqwest::{Certificate, Client};
+use domain::time::Timestamp;
+use reqwest::Certificate;
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
-use tests::patience;
+use tests::patience::{self, Stopwatch};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-
-/// Posts under way at a time: as many as the gateway has.
-const UNDER_WAY: usize = 256;
 
 /// How long the path that hangs hangs: longer than any sender waits.
 const HANGS: Duration = Duration::from_mins(2);
 
-/// What arrived since the last beginning.
+/// What has not come after so long without anything new never will: a delivery that failed twice
+/// comes again after six minutes at most.
+const QUIET_MAX: Duration = Duration::from_mins(7);
+
+/// An event at an endpoint: the place of this, and the two numbers in the name of that.
+type Name = (usize, u64, u32);
+
+/// What arrived.
 #[derive(Debug, Default)]
 struct Noted {
-    /// By endpoint and identifier: what comes twice counts once.
-    seen: HashSet<(usize, String)>,
+    /// Everything that ever came: what comes twice counts once.
+    seen: HashSet<Name>,
+    /// What came for the first time since the last beginning, and how late each was.
     waits: Vec<Duration>,
+    /// How many came again since then.
+    again: usize,
     first: Option<Instant>,
     last: Option<Instant>,
 }
@@ -39,14 +48,32 @@ struct Noted {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrived {
     pub(super) per_second: f64,
+    pub(super) p50: Duration,
     pub(super) p99: Duration,
+    /// How many were waited for.
+    pub(super) count: usize,
+    /// How many of them never came.
+    pub(super) missing: usize,
+    /// How many came once more.
+    pub(super) again: usize,
+}
+
+impl Arrived {
+    /// Fails unless all of them have.
+    pub(super) fn all(&self) -> Result<()> {
+        let Self { count, missing, .. } = self;
+        if self.missing > 0 {
+            bail!("{missing} of {count} events never arrived");
+        }
+        Ok(())
+    }
 }
 
 #[derive(Debug)]
 pub(super) struct Receiver {
     address: SocketAddr,
+    authority: PathBuf,
     noted: Arc<Mutex<Noted>>,
-    client: Client,
     hangs: AtomicBool,
     _serving: JoinSet<()>,
 }
@@ -61,7 +88,6 @@ impl Receiver {
         let noted = Arc::new(Mutex::new(Noted::default()));
         let router = Router::new()
             .route("/to/{place}", post(note))
-            .route("/bare", post(|_: Bytes| async { StatusCode::NO_CONTENT }))
             .route("/hangs", post(|| tokio::time::sleep(HANGS)))
             .with_state(Arc::clone(&noted));
         let acceptor = bare::acceptor(&data.join("tls"))?;
@@ -73,17 +99,10 @@ impl Receiver {
                 tokio::spawn(bare::converse(stream, acceptor.clone(), router.clone()));
             }
         });
-        let authority = Certificate::from_pem(&std::fs::read(data.join("ca.pem"))?)?;
-        let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .tls_certs_only([authority])
-            .no_proxy()
-            .http1_only()
-            .build()?;
         Ok(Self {
             address,
+            authority: data.join("ca.pem"),
             noted,
-            client,
             hangs: AtomicBool::new(false),
             _serving: serving,
         })
@@ -93,17 +112,27 @@ impl Receiver {
         format!("https://localhost:{}/to/{place}", self.address.port())
     }
 
+    /// What clients have to trust.
+    pub(super) fn authority(&self) -> Result<Certificate> {
+        let pem = std::fs::read(&self.authority)?;
+        Certificate::from_pem(&pem).context("the authority is no PEM")
+    }
+
     /// The address at which nobody answers, from now on one of the endpoints.
     pub(super) fn hanging(&self) -> String {
         self.hangs.store(true, Ordering::Relaxed);
         format!("https://localhost:{}/hangs", self.address.port())
     }
 
-    /// Forgets what arrived.
-    pub(super) fn begin(&self) {
-        if let Ok(mut noted) = self.noted.lock() {
-            *noted = Noted::default();
-        }
+    /// Counts from the beginning, and still knows what came before.
+    pub(super) fn begin(&self) -> Result<()> {
+        let mut noted = self.noted()?;
+        let seen = std::mem::take(&mut noted.seen);
+        *noted = Noted {
+            seen,
+            ..Noted::default()
+        };
+        Ok(())
     }
 
     /// How many deliveries so many payments make at endpoints that answer, where accounts take
@@ -118,67 +147,50 @@ impl Receiver {
         payments.saturating_mul(each).saturating_sub(lost)
     }
 
-    /// Waits until so many have arrived.
-    pub(super) async fn arrived(&self, count: usize, within: Duration) -> Result<Arrived> {
-        let deadline = patience::Deadline::after(within);
+    /// Waits until so many have arrived, or it is plain that they never will; how many have.
+    pub(super) async fn until(&self, count: usize) -> Result<usize> {
+        let (mut before, mut quiet) = (0, Stopwatch::start());
         loop {
-            {
-                let noted = self.noted.lock();
-                let mut noted = noted.map_err(|_| anyhow::anyhow!("a delivery broke"))?;
-                if noted.seen.len() >= count {
-                    noted.waits.sort_unstable();
-                    let place = noted.waits.len() * 99 / 100;
-                    let p99 = noted.waits.get(place).copied();
-                    let (first, last) = (noted.first, noted.last);
-                    let span = last.zip(first).map(|(last, first)| last - first);
-                    let span = span.context("nothing arrived")?;
-                    return Ok(Arrived {
-                        per_second: count as f64 / span.as_secs_f64(),
-                        p99: p99.unwrap_or_default(),
-                    });
-                }
-                if deadline.is_over() {
-                    bail!("{} of {count} events arrived", noted.seen.len());
-                }
+            let came = self.noted()?.waits.len();
+            if came != before {
+                (before, quiet) = (came, Stopwatch::start());
+            }
+            if came >= count || quiet.elapsed() > QUIET_MAX {
+                return Ok(came);
             }
             patience::pause().await;
         }
     }
 
-    /// What the client of the gateway does by itself: posts of the same size per second.
-    #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-    pub(super) async fn bare(&self, time: Duration) -> Result<f64> {
-        let url = format!("https://localhost:{}/bare", self.address.port());
-        let started = Instant::now();
-        let mut posting = JoinSet::new();
-        for _ in 0..UNDER_WAY {
-            let (client, url) = (self.client.clone(), url.clone());
-            posting.spawn(async move {
-                let mut count = 0_u64;
-                while started.elapsed() < time {
-                    let posted = client.post(&url).body(BODY).send().await?;
-                    posted.error_for_status()?;
-                    count += 1;
-                }
-                anyhow::Ok(count)
-            });
-        }
-        let mut count = 0;
-        while let Some(posted) = posting.join_next().await {
-            count += posted??;
-        }
-        Ok(count as f64 / started.elapsed().as_secs_f64())
+    /// What has come of so many, once they have arrived or never will.
+    pub(super) async fn arrived(&self, count: usize) -> Result<Arrived> {
+        self.until(count).await?;
+        self.noted()?.arrived(count)
+    }
+
+    fn noted(&self) -> Result<MutexGuard<'_, Noted>> {
+        let noted = self.noted.lock();
+        noted.map_err(|_| anyhow::anyhow!("a delivery broke"))
     }
 }
 
-/// As long as the event of a payment.
-const BODY: &str = concat!(
-    r#"{"type":"transaction.successful","timestamp":"2026-11-21T10:00:00.000Z","data":{"#,
-    r#""evtIdentifier":"evt_224700000000000_2","evtSequence":2,"mrcReference":"bench-100000","#,
-    r#""txnReference":224700000000000,"txnStatus":"Successful","countryCode":566,"#,
-    r#""number":"2348031239100","network":"MTN","billing":"prepaid","amount":"100.00","#,
-    r#""price":"97.00","currency":"NGN","txnDate":"2026-11-21T11:00:00+01:00","retrieve":null}}"#
-);
+impl Noted {
+    fn arrived(&mut self, count: usize) -> Result<Arrived> {
+        self.waits.sort_unstable();
+        let came = self.waits.len();
+        let at = |share: usize| self.waits.get(came * share / 100).copied();
+        let span = self.last.zip(self.first).map(|(last, first)| last - first);
+        let span = span.context("nothing arrived")?;
+        Ok(Arrived {
+            per_second: came as f64 / span.as_secs_f64(),
+            p50: at(50).unwrap_or_default(),
+            p99: at(99).unwrap_or_default(),
+            count,
+            missing: count.saturating_sub(came),
+            again: self.again,
+        })
+    }
+}
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 async fn note(
@@ -187,29 +199,28 @@ async fn note(
     body: Bytes,
 ) -> StatusCode {
     let (now, today) = (Instant::now(), patience::time_of_day());
-    let Some((id, at)) = read(&body) else {
+    let Some((number, sequence, at)) = read(&body) else {
         return StatusCode::BAD_REQUEST;
     };
     let Ok(mut noted) = noted.lock() else {
         return StatusCode::INTERNAL_SERVER_ERROR;
     };
-    if noted.seen.insert((place, id)) {
+    if noted.seen.insert((place, number, sequence)) {
         noted.waits.push(today.since(at));
         noted.first.get_or_insert(now);
         noted.last = Some(now);
+    } else {
+        noted.again += 1;
     }
     StatusCode::NO_CONTENT
 }
 
-/// The identifier of an event, and when it was.
-fn read(body: &[u8]) -> Option<(String, domain::time::Timestamp)> {
+/// The numbers in the name of an event, and when it was.
+fn read(body: &[u8]) -> Option<(u64, u32, Timestamp)> {
     let event: serde_json::Value = serde_json::from_slice(body).ok()?;
-    let id = event
-        .get("data")?
-        .get("evtIdentifier")?
-        .as_str()?
-        .to_owned();
+    let name = event.get("data")?.get("evtIdentifier")?.as_str()?;
+    let (number, sequence) = name.strip_prefix("evt_")?.split_once('_')?;
     let at: jiff::Timestamp = event.get("timestamp")?.as_str()?.parse().ok()?;
-    let at = domain::time::Timestamp::from_millis(at.as_millisecond());
-    Some((id, at))
+    let at = Timestamp::from_millis(at.as_millisecond());
+    Some((number.parse().ok()?, sequence.parse().ok()?, at))
 }

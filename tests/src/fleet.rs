@@ -1,31 +1,34 @@
 //! The instances of one gateway: processes over one data folder and one database. It must start and
 //! end each as a process that knows nothing of the others.
 
+use crate::account::Account;
+use crate::folder::Folder;
+use crate::merchant::Merchant;
+use crate::process::{Launch, Server};
 use std::net::SocketAddr;
-use tests::account::Account;
-use tests::folder::Folder;
-use tests::merchant::Merchant;
-use tests::process::{Launch, Server};
 
 /// As many as fail in different ways: one is killed, one takes over, one goes on.
-pub(crate) const THREE: usize = 3;
+pub const THREE: usize = 3;
 
 /// Some instances and the account that buys of them.
-pub(crate) struct Fleet {
+#[derive(Debug)]
+pub struct Fleet {
     /// Gone before their database is.
     instances: Vec<Server>,
     launch: Launch,
-    pub(crate) account: Account,
+    pub account: Account,
 }
 
 impl Fleet {
     /// Starts three that are all alike.
-    pub(crate) fn start(settings: &str) -> Self {
+    #[must_use]
+    pub fn start(settings: &str) -> Self {
         Self::launch(settings, &[], &Launch::default())
     }
 
     /// Starts the first ones each in its own way, and as many more as there are missing.
-    pub(crate) fn launch(settings: &str, first: &[Launch], launch: &Launch) -> Self {
+    #[must_use]
+    pub fn launch(settings: &str, first: &[Launch], launch: &Launch) -> Self {
         let mut fleet = Self {
             instances: Vec::new(),
             launch: launch.clone(),
@@ -39,33 +42,48 @@ impl Fleet {
         fleet
     }
 
-    pub(crate) fn instance(&self, index: usize) -> &Server {
+    /// One of those that are there.
+    #[must_use]
+    pub fn instance(&self, index: usize) -> &Server {
         &self.instances[index]
     }
 
-    pub(crate) fn addresses(&self) -> Vec<SocketAddr> {
+    /// Where they listen.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<SocketAddr> {
         self.instances.iter().map(Server::address).collect()
     }
 
+    /// The numbers of their processes.
+    #[must_use]
+    pub fn processes(&self) -> Vec<u32> {
+        self.instances.iter().map(Server::process).collect()
+    }
+
     /// The account's client, of each instance.
-    pub(crate) fn merchants(&self) -> [Merchant; THREE] {
+    #[must_use]
+    pub fn merchants(&self) -> [Merchant; THREE] {
         let first = self.account.merchant(&self.instances[0]);
         [0, 1, 2].map(|index| first.at(self.instances[index].address()))
     }
 
     /// Takes an instance out, whatever becomes of it.
-    pub(crate) fn take(&mut self, index: usize) -> Server {
+    #[must_use]
+    pub fn take(&mut self, index: usize) -> Server {
         self.instances.remove(index)
     }
 
     /// Starts another one.
-    pub(crate) fn add(&mut self) {
+    pub fn add(&mut self) {
         let instance = Server::launch(&self.account.folder, &self.launch);
         self.instances.push(instance);
     }
 
     /// Ends all of them in order.
-    pub(crate) async fn end(&mut self) {
+    ///
+    /// # Panics
+    /// When one does not.
+    pub async fn end(&mut self) {
         for instance in self.instances.drain(..) {
             assert!(instance.terminate().await.success());
         }

@@ -1,0 +1,128 @@
+//! What the network tells of a message after it was sent, told on to the merchant. It must compare
+//! each event with the report as it was then, not as it is in the end.
+
+use crate::receiver::{Event, Receiver};
+use crate::shop::Shop;
+use std::time::Duration;
+use tests::merchant::Merchant;
+use tests::orders::{self, Family, SMS};
+use tests::patience::{self, Deadline};
+use tokio::task::JoinSet;
+
+/// How long a message is watched: twice `later_ms`, until the network has told everything for the
+/// second time and what failed has come again, and a margin.
+const WATCHED: Duration = Duration::from_secs(8);
+
+/// What is told is stored at once, so that each step is seen in the report for a while.
+const SETTINGS: &str = "\
+[recovery]
+changes_interval_ms = 50
+
+[sandbox]
+later_ms = 3000
+
+[webhook]
+allow_loopback = true
+";
+
+/// What numbers end in, and the last word on the message.
+const ENDINGS: [(&str, &str); 4] = [
+    ("0000", "Delivered"),
+    ("0015", "Undelivered"),
+    ("0016", "Expired"),
+    ("0017", "Buffered"),
+];
+
+/// How many deliveries fail: as many as there are messages.
+const FAILED: u32 = 4;
+
+/// In how many parts each is sent, so that there is something to tell of.
+const PARTS: usize = 2;
+
+/// A message and every report of it that was another than the one before.
+struct Watched {
+    reference: String,
+    last: &'static str,
+    reports: Vec<String>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_network_tells_of_a_message_is_told_as_the_report_shows_it_then() {
+    let (shop, receiver) = (Shop::with(SETTINGS), Receiver::start().await);
+    shop.tells(&receiver).await;
+    // The first ones come again after five seconds, when much more has happened.
+    receiver.fail(FAILED);
+    let mut watching = JoinSet::new();
+    for ending in ENDINGS {
+        watching.spawn(watch(shop.merchant.clone(), ending));
+    }
+    let mut steps = 0;
+    for watched in watching.join_all().await {
+        let events = of(&receiver, &watched.reference);
+        check(&watched, &events);
+        steps += events.iter().filter(|it| is_about_delivery(it)).count();
+    }
+    // Something was told of on its way, not of its end alone.
+    assert!(steps > ENDINGS.len(), "{steps} were told");
+    assert_eq!(receiver.refused(), 0);
+    tests::books::audit_is_clean(&shop.account.folder);
+}
+
+async fn watch(merchant: Merchant, (ending, last): (&str, &'static str)) -> Watched {
+    let reference = format!("told-{ending}");
+    let (number, text) = (format!("234803123{ending}"), "a".repeat(153 * PARTS));
+    let order = orders::message(&reference, &number, &text);
+    merchant.post(SMS, &order).await.with_status(200);
+    let path = Family::Sms.report(&reference);
+    let (mut reports, deadline) = (Vec::<String>::new(), Deadline::after(WATCHED));
+    while !deadline.is_over() {
+        let report = merchant.get(&path).await.with_status(200);
+        if reports.last() != Some(&report.body) {
+            reports.push(report.body);
+        }
+        patience::pause().await;
+    }
+    Watched {
+        reference,
+        last,
+        reports,
+    }
+}
+
+/// What was told of a message, in the order it happened.
+fn of(receiver: &Receiver, reference: &str) -> Vec<Event> {
+    let events = receiver.events().into_iter();
+    let of = |event: &Event| event.json()["data"]["mrcReference"] == reference;
+    let mut events: Vec<_> = events.filter(of).collect();
+    events.sort_by_key(Event::sequence);
+    // Whatever comes again is the same.
+    events.dedup_by(|again, first| (&again.id, &again.body) == (&first.id, &first.body));
+    events
+}
+
+fn is_about_delivery(event: &Event) -> bool {
+    event.topic() == "message.status"
+}
+
+fn check(watched: &Watched, events: &[Event]) {
+    let (reference, reports) = (&watched.reference, &watched.reports);
+    let (sent, told) = events.split_first().unwrap();
+    assert_eq!(sent.topic(), "transaction.successful", "{events:#?}");
+    assert!(!told.is_empty(), "{reference}: {reports:#?}");
+    assert!(told.iter().all(is_about_delivery), "{events:#?}");
+    // Each is the same to the byte as one of the reports, in the order of these.
+    let mut place = 0;
+    let mut number = 0;
+    for event in events {
+        let shown = event.report();
+        let found = reports[place..]
+            .iter()
+            .position(|report| report.contains(&shown));
+        place += found.unwrap_or_else(|| panic!("no such report: {event:?}\n{reports:#?}"));
+        assert!(number < event.sequence(), "{reference}: {events:#?}");
+        number = event.sequence();
+    }
+    assert_eq!(place + 1, reports.len(), "{reference}: {reports:#?}");
+    let last = events.last().unwrap().json()["data"]["dlvStatus"].clone();
+    assert_eq!(last, watched.last, "{reference}");
+}

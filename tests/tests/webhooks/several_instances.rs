@@ -1,0 +1,227 @@
+//! Three instances that share what is to be told, two of which are killed under load: everything is
+//! told, in order, by more than one. It must use PostgreSQL whatever the run is about, and count
+//! what came twice: what a killed instance was at is told again, and nothing else is.
+
+use crate::order;
+use crate::receiver::{Event, Receiver};
+use crate::shop::Endpoint;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+use tests::account::Figures;
+use tests::books::{self, Witness};
+use tests::chance::Chance;
+use tests::fleet::{Fleet, THREE};
+use tests::load::{Load, Place, Unheard};
+use tests::patience::eventually;
+
+const ENDPOINTS: usize = 4;
+
+const KILLS: u32 = 2;
+
+/// What an instance has under way at most: so many may come twice for each that is killed. What has
+/// just ended and waits to be recorded comes twice as well, but four endpoints have 32 under way.
+const UNDER_WAY_MAX: usize = 256;
+
+/// Each instance that is there delivers so many more before the next is killed.
+const EACH: usize = 100;
+
+/// Longest from then until it is killed, in milliseconds.
+const PAUSE_MS_MAX: u64 = 500;
+
+/// How long the receiver takes to answer: long enough that whoever is killed has something under
+/// way.
+const ANSWERED_AFTER: Duration = Duration::from_millis(100);
+
+/// Half a minute of load on a busy machine.
+const SHARED_WITHIN: Duration = Duration::from_mins(1);
+
+const SETTLED_WITHIN: Duration = Duration::from_mins(2);
+
+/// A claim lasts a minute, and its delivery is behind whatever is due earlier.
+const TOLD_WITHIN: Duration = Duration::from_mins(2);
+
+/// Every event that somebody is told of, by the name it is told under.
+const TOLD: &str = "
+    SELECT 'evt_' || transaction || '_' || sequence FROM events
+    WHERE kind NOT IN ('opened', 'resent', 'late_delivered')";
+
+/// Merchants wait 300 ms, so that much is pending first.
+const SETTINGS: &str = "\
+[payment]
+answer_window_ms = 300
+replay_wait_ms = 200
+
+[sandbox]
+later_ms = 500
+slow_ms = 1500
+quarantine_ms = 500
+not_found_min = 2
+not_found_spacing_ms = 200
+latency_min_ms = 0
+latency_max_ms = 20
+
+[webhook]
+allow_loopback = true
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whichever_instances_are_killed_every_event_is_told_in_order() {
+    let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_121);
+    let (mut fleet, receiver) = (Fleet::start(SETTINGS), Receiver::start().await);
+    receiver.take(ANSWERED_AFTER);
+    let instances = fleet.processes();
+    receiver.tell_apart(&instances);
+    let [merchant, ..] = fleet.merchants();
+    let mut secrets = Vec::new();
+    for place in 0..ENDPOINTS {
+        let body = json!({"whkUrl": receiver.url_of(place)});
+        secrets.push(Endpoint::make(&merchant, &body).await.secret);
+    }
+    receiver.trust(&secrets.iter().map(String::as_str).collect::<Vec<_>>());
+
+    let load = Load::start(&merchant, &mut chance, Unheard::Repeats);
+    let mut killed = Vec::new();
+    for left in (1..THREE as u64).rev() {
+        load.is(Place::Up(fleet.addresses()));
+        until_all_have_delivered(&receiver, &fleet).await;
+        tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
+        let doomed = fleet.take(usize::try_from(chance.below(left + 1)).unwrap());
+        until_it_delivers(&receiver, doomed.process()).await;
+        killed.push(doomed.process());
+        doomed.kill();
+    }
+    load.is(Place::Up(fleet.addresses()));
+    until_all_have_delivered(&receiver, &fleet).await;
+    let purchases = load.end().await;
+
+    let within = (&*purchases, SETTLED_WITHIN);
+    let endings = fleet.account.settle(fleet.instance(0), within).await;
+    let figures = Figures::of(&endings, &Witness::read(&fleet.account.folder));
+    until_everything_is_told(&receiver, &fleet).await;
+    let told = Told {
+        events: receiver.events(),
+        instances,
+        killed,
+    };
+    println!("instances: {THREE}, kills: {KILLS}, {figures}, {told}");
+    told.check();
+    assert_eq!(receiver.refused(), 0);
+    assert!(figures.acknowledged > 100, "the load was too small");
+    let known = names(&fleet);
+    let strangers = told
+        .events
+        .iter()
+        .filter(|event| !known.contains(&event.id));
+    assert_eq!(strangers.count(), 0, "what never was is told");
+    fleet.end().await;
+    books::audit_is_clean(&fleet.account.folder);
+}
+
+/// Waits until every instance that is there has delivered more than it has by now.
+async fn until_all_have_delivered(receiver: &Receiver, fleet: &Fleet) {
+    let already = receiver.look(<[Event]>::len);
+    let what = "every instance delivers";
+    eventually(what, SHARED_WITHIN, async || {
+        let count = |process: u32| {
+            let of = |event: &&Event| event.caller == Some(process);
+            receiver.look(|events| events[already..].iter().filter(of).count())
+        };
+        let all = fleet.processes().into_iter().all(|it| count(it) >= EACH);
+        all.then_some(())
+    })
+    .await;
+}
+
+/// Waits until a delivery of an instance has come that is not answered yet.
+async fn until_it_delivers(receiver: &Receiver, instance: u32) {
+    let of = |event: &&Event| event.caller == Some(instance);
+    let count = || receiver.look(|events| events.iter().filter(of).count());
+    let already = count();
+    let what = "the next delivery comes";
+    eventually(what, SHARED_WITHIN, async || {
+        (count() > already).then_some(())
+    })
+    .await;
+}
+
+async fn until_everything_is_told(receiver: &Receiver, fleet: &Fleet) {
+    let what = "every event is told to every endpoint";
+    eventually(what, TOLD_WITHIN, async || {
+        let mut missing = BTreeMap::new();
+        let names = names(fleet);
+        for place in 0..ENDPOINTS {
+            let _ = missing.insert(format!("/{place}"), names.clone());
+        }
+        receiver.look(|events| {
+            for event in events {
+                missing.get_mut(&event.path).unwrap().remove(&event.id);
+            }
+        });
+        missing.values().all(BTreeSet::is_empty).then_some(())
+    })
+    .await;
+}
+
+fn names(fleet: &Fleet) -> BTreeSet<String> {
+    let database = fleet.account.folder.database().expect("a database");
+    database.psql(TOLD).lines().map(str::to_owned).collect()
+}
+
+/// What came, who brought it, and who of those was killed.
+struct Told {
+    events: Vec<Event>,
+    instances: Vec<u32>,
+    killed: Vec<u32>,
+}
+
+impl Told {
+    /// What came twice: first and then again.
+    fn repeats(&self) -> Vec<(&Event, &Event)> {
+        let mut first = HashMap::new();
+        let mut repeats = Vec::new();
+        for event in &self.events {
+            let earlier = *first.entry((&event.path, &event.id)).or_insert(event);
+            if !std::ptr::eq(earlier, event) {
+                repeats.push((earlier, event));
+            }
+        }
+        repeats
+    }
+
+    fn by(&self, instance: u32) -> usize {
+        let of = |event: &&Event| event.caller == Some(instance);
+        self.events.iter().filter(of).count()
+    }
+
+    fn check(&self) {
+        let repeats = self.repeats();
+        let most = UNDER_WAY_MAX * self.killed.len();
+        let twice = repeats.len();
+        assert!(
+            twice > 0,
+            "nothing was under way when an instance was killed"
+        );
+        assert!(twice <= most, "{twice} came twice");
+        for (first, again) in repeats {
+            assert_eq!(first.body, again.body);
+            let by_a_killed_one = first.caller.is_none_or(|it| self.killed.contains(&it));
+            assert!(by_a_killed_one, "whoever lives told it twice: {first:?}");
+        }
+        assert!(self.instances.iter().all(|it| self.by(*it) >= EACH));
+        order::check(&self.events);
+    }
+}
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let by: Vec<_> = self.instances.iter().map(|it| self.by(*it)).collect();
+        let (all, twice) = (self.events.len(), self.repeats().len());
+        let unknown = self.events.iter().filter(|it| it.caller.is_none()).count();
+        write!(
+            f,
+            "deliveries: {all}, by instance: {by:?}, by one that was gone: {unknown}, \
+             endpoints: {ENDPOINTS}, twice: {twice}, missing: 0"
+        )
+    }
+}
