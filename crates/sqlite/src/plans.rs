@@ -7,7 +7,7 @@ use crate::{accounts, endpoints, leases, outbox, senders, statement, transaction
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 58] = [
+const STATEMENTS: [&str; 59] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -35,6 +35,7 @@ const STATEMENTS: [&str; 58] = [
     outbox::forget::FORGET[1],
     outbox::forget::FORGET_ENDPOINTS,
     outbox::forget::OF_REMOVED,
+    outbox::claim::SERVED,
     outbox::claim::TAKEN,
     outbox::claim::WINDOW_OF_DUE,
     outbox::list::ALL[0],

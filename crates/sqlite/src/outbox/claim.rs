@@ -3,18 +3,20 @@
 //! is held and what may be taken.
 
 use super::held::Lease;
-use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
+use super::rows::{delivery, delivery_columns};
 use crate::accounts::account;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
 use crate::rows::json;
 use crate::store::Store;
+use domain::account::Account;
 use domain::time::Timestamp;
+use domain::webhook::Endpoint;
 use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use storage_sql::record::DeliveryRow;
 use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
@@ -113,18 +115,13 @@ pub(crate) const CHOOSE: &str = concat!(
     ORDER BY d.due_at, d.id"
 );
 
-/// What of `?1` is still due at `?2` and may still be delivered, with all that is needed for it.
+/// What of `?1` is still due at `?2` and may still be delivered.
 pub(crate) const TAKEN: &str = concat!(
     "SELECT d.id, ",
     delivery_columns!(),
-    ", ",
-    endpoint_columns!(),
-    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
+    "
     FROM json_each(?1) AS taken
     CROSS JOIN deliveries AS d ON d.id = taken.value AND d.due_at <= ?2
-    CROSS JOIN endpoints AS e
-        ON e.account = d.account AND e.id = d.endpoint AND e.disabled_at IS NULL
-    CROSS JOIN accounts AS a ON a.id = e.account
     LEFT JOIN transactions AS t
         ON t.account = d.account AND t.number = d.number AND d.sequence > 0
     WHERE NOT ",
@@ -132,13 +129,16 @@ pub(crate) const TAKEN: &str = concat!(
     " ORDER BY taken.key"
 );
 
-/// Where among the columns of [`TAKEN`] the delivery is, then the endpoint and the account.
-const DELIVERY: usize = 1;
-const ENDPOINT: usize = DELIVERY + DELIVERY_COLUMNS;
-const ACCOUNT: usize = ENDPOINT + ENDPOINT_COLUMNS;
-
-/// What was read of a delivery, and the row with the rest.
-type Stored<'a> = (DeliveryRow, &'a SqliteRow);
+/// The endpoints `?1` that are served, each with its account.
+pub(crate) const SERVED: &str = concat!(
+    "SELECT ",
+    endpoint_columns!(),
+    ", a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at
+    FROM json_each(?1) AS wanted
+    CROSS JOIN endpoints AS e ON e.account = wanted.value ->> 0 AND e.id = wanted.value ->> 1
+        AND e.disabled_at IS NULL
+    CROSS JOIN accounts AS a ON a.id = e.account"
+);
 
 pub(super) async fn deliveries(
     store: &Store,
@@ -158,14 +158,20 @@ pub(super) async fn deliveries(
             .await
             .map_err(failed("read deliveries that are due"))?;
         let until = claim.now.plus(claim.lease);
-        let rows = readable(rows.iter().map(|row| stored(row, until)));
-        let (leases, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let stored = readable(rows.iter().map(|row| stored(row, until)));
+        let (leases, stored): (Vec<_>, Vec<_>) = stored.into_iter().unzip();
+        let to = leases.iter().map(|(_, lease): &(i64, Lease)| &lease.to);
+        let served = served(&store.reads, to.clone().collect()).await?;
+        let claimed = to.zip(&stored).filter_map(|(to, delivery)| {
+            let (endpoint, account) = served.get(to)?;
+            Some(claimed(delivery, (endpoint, account)))
+        });
+        let claimed = readable(claimed);
         taken.lease(leases);
-        let claimed = readable(rows.iter().map(|(delivery, row)| claimed(delivery, row)));
         if !claimed.is_empty() {
             return Ok(claimed);
         }
-        // Somebody else has them.
+        // Somebody else has them, or they are for nobody any more.
     }
     Ok(Vec::new())
 }
@@ -230,25 +236,46 @@ async fn due_endpoints(
     Ok(free.collect())
 }
 
-/// A row, and the lease it is claimed under even where it cannot be read any further: it would be
-/// in the way of every claim.
-fn stored(row: &SqliteRow, until: Timestamp) -> Result<((i64, Lease), Stored<'_>), PortError> {
+/// What was read of a delivery, with the lease it is claimed under even where it cannot be read any
+/// further: it would be in the way of every claim.
+fn stored(row: &SqliteRow, until: Timestamp) -> Result<((i64, Lease), DeliveryRow), PortError> {
     let id = row.try_get(0).map_err(failed("read a delivery"))?;
-    let mut stored = delivery(row, DELIVERY)?;
+    let mut stored = delivery(row, 1)?;
     stored.due_at = Some(until.as_millis());
     let lease = Lease {
         to: (stored.account.clone(), stored.endpoint),
         round: stored.round,
         until,
     };
-    Ok(((id, lease), (stored, row)))
+    Ok(((id, lease), stored))
 }
 
-fn claimed(delivery: &DeliveryRow, row: &SqliteRow) -> Result<Claimed, PortError> {
+/// Those of some endpoints that are served, each read once however much waits for it.
+async fn served(
+    reads: &SqlitePool,
+    to: HashSet<&To>,
+) -> Result<HashMap<To, (Endpoint, Account)>, PortError> {
+    let rows = sqlx::query(SERVED)
+        .bind(json(&to)?)
+        .fetch_all(reads)
+        .await
+        .map_err(failed("read endpoints that something is due for"))?;
+    let served = rows.iter().map(|row| {
+        let (endpoint, account) = (endpoint(row, 0)?, account(row, ENDPOINT_COLUMNS)?);
+        let to = (account.id.to_string(), key(endpoint.id));
+        Ok((to, (endpoint, account)))
+    });
+    Ok(readable(served).into_iter().collect())
+}
+
+fn claimed(
+    delivery: &DeliveryRow,
+    (endpoint, account): (&Endpoint, &Account),
+) -> Result<Claimed, PortError> {
     Ok(Claimed {
         delivery: delivery.restore()?,
-        endpoint: endpoint(row, ENDPOINT)?,
-        account: account(row, ACCOUNT)?,
+        endpoint: endpoint.clone(),
+        account: account.clone(),
     })
 }
 

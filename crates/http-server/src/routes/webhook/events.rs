@@ -25,9 +25,9 @@ mod tests {
         let world = World::new().await;
         let part = world.send(get("/webhook/events?offset=1&length=1")).await;
         part.assert_success(200);
-        assert_eq!(part.json["events"][0]["evtType"], "ping");
+        assert_eq!(part.json["events"][0]["evtType"], "account.low_balance");
         assert!(part.json["events"][0]["evtDescription"].is_string());
-        assert_eq!(part.header("total"), "8");
+        assert_eq!(part.header("total"), "10");
         let refused = world.send(get("/webhook/events?orderby=evtDate")).await;
         refused.assert_error(400, None, "/params/orderby");
     }
