@@ -9,8 +9,8 @@ use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::{
-    Attempt, Delivery, DeliveryId, DisabledBecause, Endpoint, EndpointId, Generation, Notice,
-    Outcome, Secret, Target,
+    ASKED_FOR, Attempt, Delivery, DeliveryId, DisabledBecause, Endpoint, EndpointId, Generation,
+    Notice, Outcome, Secret, Target,
 };
 use std::time::Duration;
 
@@ -93,6 +93,19 @@ pub struct DeliveryClaim {
     pub per_endpoint: u32,
     /// Endpoints to leave alone: they have as much under way as they can take.
     pub except: Vec<(AccountId, EndpointId)>,
+    /// Only what somebody asked for by itself and waits to see: trials, and single replays.
+    pub only_asked_for: bool,
+}
+
+impl DeliveryClaim {
+    /// Until when what is claimed must have become due.
+    pub const fn due_by(&self) -> Timestamp {
+        if self.only_asked_for {
+            ASKED_FOR
+        } else {
+            self.now
+        }
+    }
 }
 
 /// A claimed delivery with all that is needed to make it.
@@ -181,7 +194,7 @@ impl Replay {
     /// Since when it counts as due: what is asked for alone goes before whatever waits.
     pub const fn due_at(&self) -> Timestamp {
         match self.what {
-            ReplayOf::One(_) => Timestamp::from_millis(0),
+            ReplayOf::One(_) => ASKED_FOR,
             ReplayOf::Range { .. } => self.now,
         }
     }

@@ -80,6 +80,7 @@ mod tests {
             limit,
             per_endpoint,
             except: Vec::new(),
+            only_asked_for: false,
         };
         Sharing::among(endpoints, &claim)
     }

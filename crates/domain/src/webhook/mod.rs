@@ -17,7 +17,7 @@ pub use endpoint::{
     DESCRIPTION_MAX, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState,
     FAILING_MAX, Generation, InvalidDescription, OVERLAP, Registration, Target, Topics,
 };
-pub use notice::{Notice, NoticeId, Subject};
+pub use notice::{ASKED_FOR, Notice, NoticeId, Subject};
 pub use schedule::{ATTEMPTS_MAX, Jitter, RETRY_AFTER_MAX, next_attempt};
 pub use secret::Secret;
 pub use topic::Topic;

@@ -99,12 +99,15 @@ pub struct Notice {
     pub subject: Subject,
 }
 
+/// Since when that is due which somebody asked for by itself: before whatever waits.
+pub const ASKED_FOR: Timestamp = Timestamp::from_millis(0);
+
 impl Notice {
     /// Since when it counts as due: a trial goes before whatever waits, for somebody is waiting to
     /// see it come.
     pub fn due_at(&self) -> Timestamp {
         if self.topic == Topic::Ping {
-            Timestamp::from_millis(0)
+            ASKED_FOR
         } else {
             self.at
         }

@@ -165,7 +165,7 @@ async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Name>, PortE
         let found: Vec<Name> = sqlx::query_as(CHOOSE)
             .bind(&wanted.0)
             .bind(&wanted.1)
-            .bind(claim.now.as_millis())
+            .bind(claim.due_by().as_millis())
             .bind(i64::from(sharing.each()))
             .fetch_all(&store.steps)
             .in_time()
@@ -183,7 +183,7 @@ async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Name>, PortE
 /// The endpoints that something is due for, at most as many as deliveries may be taken.
 async fn due_endpoints(store: &Store, claim: &DeliveryClaim) -> Result<Vec<To>, PortError> {
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
-        .bind(claim.now.as_millis())
+        .bind(claim.due_by().as_millis())
         .bind(WINDOW)
         .fetch_all(&store.steps)
         .in_time()
@@ -197,7 +197,7 @@ async fn due_endpoints(store: &Store, claim: &DeliveryClaim) -> Result<Vec<To>, 
     {
         let except: (Vec<String>, Vec<i64>) = except.unzip();
         return sqlx::query_as(LEAPS_TO_DUE)
-            .bind(claim.now.as_millis())
+            .bind(claim.due_by().as_millis())
             .bind(i64::from(claim.limit))
             .bind(except.0)
             .bind(except.1)
@@ -234,7 +234,7 @@ async fn lease(
         .bind(endpoint)
         .bind(number)
         .bind(sequence)
-        .bind(claim.now.as_millis())
+        .bind(claim.due_by().as_millis())
         .bind(claim.now.plus(claim.lease).as_millis())
         .fetch_all(&store.steps)
         .in_time()

@@ -153,7 +153,7 @@ pub(super) async fn deliveries(
         // Only now is it certain that nobody has delivered them meanwhile.
         let rows = sqlx::query(TAKEN)
             .bind(json(&taken.rows())?)
-            .bind(claim.now.as_millis())
+            .bind(claim.due_by().as_millis())
             .fetch_all(&store.reads)
             .await
             .map_err(failed("read deliveries that are due"))?;
@@ -187,7 +187,7 @@ async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<i64>, PortEr
     loop {
         let found: Vec<(String, i64, i64)> = sqlx::query_as(CHOOSE)
             .bind(&wanted)
-            .bind(claim.now.as_millis())
+            .bind(claim.due_by().as_millis())
             .bind(i64::from(sharing.each()))
             .bind(&held)
             .fetch_all(&store.reads)
@@ -210,7 +210,7 @@ async fn due_endpoints(
     let except = claim.except.iter();
     let except: HashSet<To> = except.map(|(id, to)| (id.to_string(), key(*to))).collect();
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
-        .bind(claim.now.as_millis())
+        .bind(claim.due_by().as_millis())
         .bind(WINDOW)
         .bind(held)
         .fetch_all(reads)
@@ -221,7 +221,7 @@ async fn due_endpoints(
         .is_some_and(|(.., looked_at)| *looked_at >= WINDOW)
     {
         return sqlx::query_as(LEAPS_TO_DUE)
-            .bind(claim.now.as_millis())
+            .bind(claim.due_by().as_millis())
             .bind(i64::from(claim.limit))
             .bind(json(&except)?)
             .bind(held)

@@ -72,6 +72,7 @@ pub fn delivery_claim(now: Timestamp) -> DeliveryClaim {
         limit: 100,
         per_endpoint: 100,
         except: Vec::new(),
+        only_asked_for: false,
     }
 }
 

@@ -279,7 +279,7 @@ impl Shelves {
                 .endpoints
                 .iter()
                 .find(|it| (&it.account, it.id) == (&to.0, to.1));
-            due_at(delivery) <= claim.now
+            due_at(delivery) <= claim.due_by()
                 && endpoint.is_some_and(|it| it.state == EndpointState::Enabled)
                 && !except.contains(&to)
                 && !self.waits_for_its_turn(delivery)

@@ -47,8 +47,9 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// What to claim now: for everyone but who has enough, is to be left alone or is failing, and
-    /// one delivery each for those whose turn to be tried it is.
+    /// What to claim now: for everyone but who has enough, is to be left alone or is failing; one
+    /// delivery each for those whose turn to be tried it is; and what somebody asked for by itself,
+    /// one at a time, for those who would have to wait.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
         let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);
         if room == 0 {
@@ -62,6 +63,7 @@ impl Desk {
                 limit: u32::try_from(room).unwrap_or(u32::MAX),
                 per_endpoint,
                 except: except.map(|(key, _)| key.clone()).collect(),
+                only_asked_for: false,
             }
         };
         let per_endpoint = if self.is_crowded() {
@@ -80,6 +82,12 @@ impl Desk {
                 enough(line) || (line.is_failing() && !is_due(line))
             }));
         }
+        if self.lines.values().any(|line| line.waits(now)) {
+            claims.push(DeliveryClaim {
+                only_asked_for: true,
+                ..claim(CLAIM_FOR_TRIAL, &|line| !line.is_idle())
+            });
+        }
         claims
     }
 
@@ -97,9 +105,17 @@ impl Desk {
                 since: claim.now,
                 until,
             };
-            self.queue(&key, waiting, claim.now);
+            self.queue(&key, waiting, |line, waiting| {
+                if claim.only_asked_for {
+                    line.take_in_asked_for(waiting, claim.now);
+                } else {
+                    line.take_in(waiting, claim.now);
+                }
+            });
         }
-        if claim.per_endpoint == CLAIM_FOR_TRIAL {
+        if claim.only_asked_for {
+            // It says nothing about what else is due.
+        } else if claim.per_endpoint == CLAIM_FOR_TRIAL {
             self.rest_who_has_nothing_due(claim.now);
         } else {
             self.more = brought >= usize::try_from(claim.limit).unwrap_or(usize::MAX);
@@ -109,13 +125,13 @@ impl Desk {
         self.forget(claim.now);
     }
 
-    fn queue(&mut self, key: &Key, waiting: Waiting, now: Timestamp) {
+    fn queue(&mut self, key: &Key, waiting: Waiting, take_in: impl FnOnce(&mut Line, Waiting)) {
         if !self.lines.contains_key(key) {
             let line = Line::of(&waiting.claimed.endpoint);
             self.sums = self.sums.with(Sums::of(&line));
             self.lines.insert(key.clone(), line);
         }
-        self.change(key, |line| line.take_in(waiting, now));
+        self.change(key, |line| take_in(line, waiting));
     }
 
     /// Whether so much waits that only those are claimed for who have nothing: what waits may be

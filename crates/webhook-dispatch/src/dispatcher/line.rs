@@ -110,6 +110,11 @@ impl Line {
         now < self.busy_until
     }
 
+    /// Whether nothing of it is here because it fails too often or is to be left alone.
+    pub(super) fn waits(&self, now: Timestamp) -> bool {
+        self.is_idle() && (self.is_failing() || self.is_busy(now))
+    }
+
     /// Whether a failing endpoint is tried by the next delivery there is.
     pub(super) fn is_due_for_trial(&self, now: Timestamp) -> bool {
         self.is_failing() && self.is_idle() && self.rests_until <= now && !self.is_busy(now)
@@ -131,6 +136,15 @@ impl Line {
         };
         self.touched_at = now;
         if takes {
+            self.waiting.push_back(waiting);
+        }
+    }
+
+    /// Takes in what somebody asked for by itself and waits to see: it is tried whatever is known
+    /// of the endpoint, but nothing beside it.
+    pub(super) fn take_in_asked_for(&mut self, waiting: Waiting, now: Timestamp) {
+        self.touched_at = now;
+        if self.is_idle() {
             self.waiting.push_back(waiting);
         }
     }

@@ -1,6 +1,6 @@
 //! What is told, when, and in which order.
 
-use crate::world::{Does, SHOP, World, secret};
+use crate::world::{Does, SHOP, World, is_news, secret};
 use domain::provider::Finding;
 use domain::transaction::{News, Transaction};
 use domain::webhook::{DeliveryState, DisabledBecause, Subject, Topic};
@@ -26,7 +26,7 @@ async fn what_was_committed_is_found_within_a_quarter_of_a_second() {
     let mut world = World::with(1).await;
     world.start().await;
     world.pass(SECOND).await;
-    world.pings(1, 1..2).await;
+    world.news(1, 1..2).await;
     world.pass(Duration::from_millis(270)).await;
     assert_eq!(world.told(1), ["evt_1"]);
 }
@@ -48,7 +48,7 @@ async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
     let mut world = World::with(1).await;
     world.start().await;
     for n in 1..=500 {
-        world.pings(1, n..n + 1).await;
+        world.news(1, n..n + 1).await;
         world.pass(Duration::from_millis(2)).await;
     }
     world.pass(SECOND).await;
@@ -154,14 +154,14 @@ async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_fi
 async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
     let mut world = World::with(2).await;
     world.does(1, Does::Says(410));
-    world.pings(1, 1..100).await;
+    world.news(1, 1..100).await;
     world.start().await;
     world.pass(10 * SECOND).await;
     assert!(world.told(1).len() <= 8);
     let told = world.deliveries().await;
     let disabled: Vec<_> = told
         .iter()
-        .filter(|(delivery, _)| delivery.notice.topic == Topic::WebhookDisabled)
+        .filter(|(delivery, _)| !is_news(&delivery.notice))
         .collect();
     let [(notice, attempts)] = disabled[..] else {
         panic!("{disabled:?}");
@@ -177,7 +177,7 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
     let mut world = World::with(2).await;
     for endpoint in 1..=2 {
         world.does(endpoint, Does::SaysAfter(SECOND / 2, 200));
-        world.pings(endpoint, 1..100).await;
+        world.news(endpoint, 1..100).await;
     }
     world.start().await;
     world.pass(3 * SECOND).await;
@@ -210,7 +210,7 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
 async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_second_later() {
     let mut world = World::with(1).await;
     world.does(1, Does::SaysAfter(SECOND / 2, 200));
-    world.pings(1, 1..100).await;
+    world.news(1, 1..100).await;
     world.start().await;
     world.pass(2 * SECOND).await;
     let change = EndpointChange::Rotate(world.now());

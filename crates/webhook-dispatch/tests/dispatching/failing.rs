@@ -11,7 +11,7 @@ const SECOND: Duration = Duration::from_secs(1);
 async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
     let mut world = World::with(1).await;
     world.does(1, Does::Says(500));
-    world.pings(1, 1..2).await;
+    world.news(1, 1..2).await;
     world.start().await;
     while world.begun().len() < usize::from(ATTEMPTS_MAX) {
         let before = world.begun().len();
@@ -40,7 +40,7 @@ async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
 async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
     let mut world = World::with(1).await;
     world.does(1, Does::SaysAfter(SECOND, 500));
-    world.pings(1, 1..200).await;
+    world.news(1, 1..200).await;
     world.start().await;
     world.pass(3 * SECOND).await;
     assert_eq!(world.most_under_way(1), 2);
@@ -58,7 +58,7 @@ async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
 async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
     let mut world = World::with(1).await;
     world.does(1, Does::Says(500));
-    world.pings(1, 1..200).await;
+    world.news(1, 1..200).await;
     world.start().await;
     world.pass(Duration::from_mins(2)).await;
     let failed = world.begun().len();
@@ -75,7 +75,7 @@ async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
 async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     let mut world = World::with(1).await;
     world.does(1, Does::IsBusy(Duration::from_hours(3)));
-    world.pings(1, 1..200).await;
+    world.news(1, 1..200).await;
     world.start().await;
     world.pass(SECOND).await;
     // What was under way when it said so.
@@ -83,8 +83,15 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     world.clock.jump(Duration::from_hours(2));
     world.pass(Duration::from_mins(2)).await;
     assert_eq!(world.begun().len(), 2);
+    // But for what its merchant asks for and waits to see.
+    world.does(1, Does::Says(500));
+    world.trial(1, 900).await;
+    world.pass(SECOND).await;
+    assert_eq!(world.told(1)[2..], ["evt_900"]);
+    world.pass(Duration::from_mins(2)).await;
+    assert_eq!(world.begun().len(), 3);
     world.does(1, Does::Says(200));
     world.clock.jump(Duration::from_hours(1));
     world.pass(30 * SECOND).await;
-    assert_eq!(world.begun().len(), 201);
+    assert_eq!(world.begun().len(), 203);
 }

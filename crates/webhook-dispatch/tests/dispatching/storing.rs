@@ -1,7 +1,7 @@
 //! What becomes of results where the store fails, where a dispatcher stops, and after a month.
 
-use crate::world::{Does, SHOP, World};
-use domain::webhook::{Delivery, DeliveryState, Topic};
+use crate::world::{Does, SHOP, World, is_news};
+use domain::webhook::{Delivery, DeliveryState};
 use ports::webhooks::{Outbox, Replay, ReplayOf, Replayed};
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
@@ -18,16 +18,16 @@ async fn all_delivered(world: &World) -> bool {
         .all(|(delivery, _)| is_made(delivery.state))
 }
 
-async fn pings(world: &World) -> Vec<Delivery> {
+async fn news(world: &World) -> Vec<Delivery> {
     let deliveries = world.deliveries().await.into_iter();
-    let pings = deliveries.map(|(delivery, _)| delivery);
-    pings.filter(|it| it.notice.topic == Topic::Ping).collect()
+    let all = deliveries.map(|(delivery, _)| delivery);
+    all.filter(|it| is_news(&it.notice)).collect()
 }
 
 #[tokio::test]
 async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
     let mut world = World::with(1).await;
-    world.pings(1, 1..20).await;
+    world.news(1, 1..20).await;
     world.outbox.records.store(3, SeqCst);
     world.start().await;
     world.pass(5 * SECOND).await;
@@ -38,7 +38,7 @@ async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
 #[tokio::test]
 async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() {
     let mut world = World::with(1).await;
-    world.pings(1, 1..20).await;
+    world.news(1, 1..20).await;
     world.outbox.records.store(4, SeqCst);
     world.start().await;
     world.pass(30 * SECOND).await;
@@ -60,7 +60,7 @@ async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() 
 #[tokio::test]
 async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
     let mut world = World::with(1).await;
-    world.pings(1, 1..20).await;
+    world.news(1, 1..20).await;
     world.outbox.answers.store(2, SeqCst);
     world.start().await;
     world.pass(Duration::from_mins(2)).await;
@@ -72,11 +72,11 @@ async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
 async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
     let mut world = World::with(1).await;
     world.does(1, Does::SaysAfter(5 * SECOND, 200));
-    world.pings(1, 1..2).await;
+    world.news(1, 1..2).await;
     world.start().await;
     world.pass(SECOND).await;
     let again = Replay {
-        what: ReplayOf::One(delivery_id(&pings(&world).await[0])),
+        what: ReplayOf::One(delivery_id(&news(&world).await[0])),
         most: 1,
         now: world.now(),
     };
@@ -99,7 +99,7 @@ async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
 async fn a_store_that_was_away_is_asked_again() {
     let mut world = World::with(1).await;
     world.outbox.claims.store(10, SeqCst);
-    world.pings(1, 1..20).await;
+    world.news(1, 1..20).await;
     world.start().await;
     world.pass(9 * SECOND).await;
     assert_eq!(world.begun().len(), 0);
@@ -112,12 +112,12 @@ async fn a_store_that_was_away_is_asked_again() {
 async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
     let mut world = World::with(1).await;
     world.does(1, Does::SaysAfter(SECOND, 200));
-    world.pings(1, 1..20).await;
+    world.news(1, 1..20).await;
     world.start().await;
     world.stop.cancel();
     settle().await;
     assert!(!world.ended());
-    world.pings(1, 20..30).await;
+    world.news(1, 20..30).await;
     world.pass(4 * SECOND + SECOND / 2).await;
     assert!(world.ended());
     // What was claimed is delivered; what came after is somebody else's.
@@ -133,7 +133,7 @@ async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
 async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
     let mut world = World::with(1).await;
     world.does(1, Does::SaysAfter(4 * SECOND, 200));
-    world.pings(1, 1..60).await;
+    world.news(1, 1..60).await;
     world.start().await;
     world.stop.cancel();
     world.pass(9 * SECOND).await;
@@ -145,7 +145,7 @@ async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
 async fn what_one_that_died_had_begun_is_delivered_by_another_when_its_lease_ends() {
     let mut world = World::with(1).await;
     world.does(1, Does::SaysAfter(SECOND, 200));
-    world.pings(1, 1..20).await;
+    world.news(1, 1..20).await;
     world.start().await;
     world.pass(2 * SECOND).await;
     let begun = world.begun().len();
@@ -175,7 +175,7 @@ async fn several_dispatchers_share_the_work() {
     let mut world = World::with(5).await;
     for endpoint in 1..=5 {
         world.does(endpoint, Does::SaysAfter(SECOND / 10, 200));
-        world.pings(endpoint, 1..100).await;
+        world.news(endpoint, 1..100).await;
     }
     for _ in 0..3 {
         world.start().await;
@@ -189,8 +189,8 @@ async fn several_dispatchers_share_the_work() {
 async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() {
     let mut world = World::with(2).await;
     world.does(2, Does::Says(500));
-    world.pings(1, 1..1200).await;
-    world.pings(2, 1..2).await;
+    world.news(1, 1..1200).await;
+    world.news(2, 1..2).await;
     world.start().await;
     world.pass(30 * SECOND).await;
     world.stop.cancel();
@@ -199,10 +199,10 @@ async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() 
     world.stop = tokio_util::sync::CancellationToken::new();
     world.start().await;
     world.pass(SECOND).await;
-    assert_eq!(pings(&world).await.len(), 1200);
+    assert_eq!(news(&world).await.len(), 1200);
     world.clock.jump(Duration::from_hours(2));
     world.pass(SECOND).await;
-    let left = pings(&world).await;
+    let left = news(&world).await;
     assert_eq!(left.len(), 1);
     assert!(!matches!(left[0].state, DeliveryState::Delivered(_)));
 }

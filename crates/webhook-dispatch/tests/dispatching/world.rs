@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{
-    Answer, Attempt, Delivery, Endpoint, EndpointId, Failure, Generation, Notice, Secret,
+    Answer, Attempt, Delivery, Endpoint, EndpointId, Failure, Generation, Notice, Secret, Subject,
 };
 use ports::PortError;
 use ports::clock::Clock;
@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use testkit::builders::{account_id, delivery_query, endpoint, endpoint_id, ping};
+use testkit::builders::{account_id, delivery_query, disabled_notice, endpoint, endpoint_id, ping};
 use testkit::clock::{ManualClock, settle};
 use testkit::contract::storage::Stores;
 use testkit::ids::SeededIds;
@@ -29,6 +29,14 @@ use webhook_dispatch::post::{Letter, Post};
 
 /// Who is told.
 pub(crate) const SHOP: &str = "shop";
+
+/// The endpoint that news are about: none of those that are told.
+const ABOUT: u64 = 999_999;
+
+/// Whether this is what [`World::news`] tells.
+pub(crate) fn is_news(notice: &Notice) -> bool {
+    notice.subject == Subject::Endpoint(endpoint_id(ABOUT))
+}
 
 /// What a receiver does with a letter.
 #[derive(Debug, Clone)]
@@ -277,19 +285,27 @@ impl World {
         self.receivers.does.lock().unwrap().insert(address, does);
     }
 
-    /// Has an endpoint told of trials with these numbers.
-    pub(crate) async fn pings(&self, endpoint: u64, numbers: Range<u64>) {
-        self.pings_of(SHOP, endpoint, numbers).await;
+    /// Has an endpoint told of so much under these numbers, none of it asked for.
+    pub(crate) async fn news(&self, endpoint: u64, numbers: Range<u64>) {
+        self.news_of(SHOP, endpoint, numbers).await;
     }
 
     /// The same of any account.
-    pub(crate) async fn pings_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
+    pub(crate) async fn news_of(&self, account: &str, endpoint: u64, numbers: Range<u64>) {
         for n in numbers {
-            let notice = ping(n, self.clock.now());
+            let notice = disabled_notice(n, ABOUT, self.clock.now());
             let to = Some(endpoint_id(endpoint));
             let told = self.store.announce(&account_id(account), to, &notice).await;
             assert_eq!(told.unwrap(), 1);
         }
+    }
+
+    /// Has an endpoint of the shop told of a trial.
+    pub(crate) async fn trial(&self, endpoint: u64, number: u64) {
+        let notice = ping(number, self.clock.now());
+        let to = Some(endpoint_id(endpoint));
+        let told = self.store.announce(&account_id(SHOP), to, &notice).await;
+        assert_eq!(told.unwrap(), 1);
     }
 
     /// The attempts that began, in their order.

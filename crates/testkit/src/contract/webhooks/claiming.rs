@@ -3,13 +3,13 @@
 
 use super::setup::{WebhookStores, names};
 use crate::builders::{
-    account, account_id, airtime, answered, at, delivered, delivery_claim, disabled_notice, ended,
-    endpoint, endpoint_id, finding, pending, ping, receipt, reversed,
+    account, account_id, airtime, answered, at, delivered, delivery_claim, delivery_id,
+    disabled_notice, ended, endpoint, endpoint_id, finding, pending, ping, receipt, reversed,
 };
 use domain::provider::Finding;
 use domain::transaction::Transaction;
 use domain::webhook::{DeliveryState, DisabledBecause};
-use ports::webhooks::{DeliveryClaim, EndpointChange};
+use ports::webhooks::{DeliveryClaim, EndpointChange, ReplayOf, Replayed};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -172,6 +172,37 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
     let claimed: Vec<_> = claimed.into_iter().map(|it| it.delivery).collect();
     assert_eq!(names(&claimed), ["evt_2", "evt_3"]);
     assert_eq!(stores.due_names(10).await, ["evt_1"]);
+}
+
+/// What somebody asked for by itself can be claimed without all that waits beside it.
+pub async fn only_what_was_asked_for_by_itself_can_be_claimed(stores: &WebhookStores) {
+    has_shop(stores, 2).await;
+    told(stores, 1, &[1, 2]).await;
+    told(stores, 2, &[3]).await;
+    assert_eq!(stores.announce(Some(1), &ping(7, at(3))).await, 1);
+    let claimed = stores.due(4).await;
+    assert_eq!(claimed.len(), 4);
+    let named = |name| {
+        let mut claimed = claimed.iter();
+        let found = claimed.find(|it| it.notice.id.as_str() == name);
+        found.expect("it was claimed")
+    };
+    let failed = named("evt_2");
+    stores.tried(failed, answered(500, at(5))).await;
+    stores.tried(named("evt_7"), answered(200, at(5))).await;
+    let again = ReplayOf::One(delivery_id(failed));
+    assert_eq!(stores.replay(again, 1, at(6)).await, Replayed::Done(1));
+    assert_eq!(stores.announce(Some(2), &ping(8, at(6))).await, 1);
+    let claim = DeliveryClaim {
+        only_asked_for: true,
+        ..delivery_claim(at(100))
+    };
+    let claimed = stores.take(&claim).await;
+    let claimed: Vec<_> = claimed.into_iter().map(|it| it.delivery).collect();
+    let mut claimed = names(&claimed);
+    claimed.sort();
+    assert_eq!(claimed, ["evt_2", "evt_8"]);
+    assert_eq!(stores.take(&claim).await, []);
 }
 
 /// Whoever claims gets all that is needed: the endpoint and the account as they are now.

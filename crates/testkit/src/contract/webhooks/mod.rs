@@ -65,6 +65,7 @@ macro_rules! webhooks_contract {
             a_long_queue_leaves_room_for_others_and_fills_what_they_leave
             a_trial_goes_before_whatever_waits
             endpoints_that_are_busy_are_left_alone
+            only_what_was_asked_for_by_itself_can_be_claimed
             a_claim_answers_all_that_a_delivery_needs
             deliveries_to_a_disabled_endpoint_are_not_claimed
             what_happened_later_is_not_tried_before_what_happened_earlier

@@ -31,9 +31,22 @@ fn key(to: u64) -> Key {
 }
 
 impl Desk {
+    /// What is claimed but for what somebody asked for by itself.
+    fn ordinary(&self, now: Timestamp) -> Vec<DeliveryClaim> {
+        let mut claims = self.claims(now, LEASE);
+        claims.retain(|claim| !claim.only_asked_for);
+        claims
+    }
+
+    /// What is claimed of that.
+    fn asked_for(&self, now: Timestamp) -> Option<DeliveryClaim> {
+        let mut claims = self.claims(now, LEASE).into_iter();
+        claims.find(|claim| claim.only_asked_for)
+    }
+
     /// Takes in so many deliveries to each of some endpoints, as a claim at a moment brings them.
     fn gets(&mut self, to: impl IntoIterator<Item = u64>, each: u64, now: Timestamp) {
-        let claim = self.claims(now, LEASE).remove(0);
+        let claim = self.ordinary(now).remove(0);
         let to = to
             .into_iter()
             .filter(|to| !claim.except.contains(&key(*to)));
@@ -59,7 +72,7 @@ impl Desk {
     }
 
     fn excepts(&self, to: u64, now: Timestamp) -> bool {
-        self.claims(now, LEASE)[0].except.contains(&key(to))
+        self.ordinary(now)[0].except.contains(&key(to))
     }
 
     /// What must hold at any time.
@@ -156,10 +169,10 @@ fn so_much_may_wait_that_nobody_is_claimed_for() {
     let mut desk = Desk::default();
     let many = u64::try_from(WAITING_MAX).unwrap() / 2;
     for to in 1..=many {
-        assert_eq!(desk.claims(START, LEASE).len(), 1);
+        assert_eq!(desk.ordinary(START).len(), 1);
         desk.gets([to], 2, START);
     }
-    assert_eq!(desk.claims(START, LEASE), []);
+    assert_eq!(desk.ordinary(START), []);
     desk.begins(START);
     assert!(!desk.runs_low(START), "not for so little room");
     desk.is_sound();
@@ -175,19 +188,19 @@ fn who_fails_is_claimed_for_one_delivery_when_it_has_rested() {
     }
     desk.gets([2], 1, START);
     assert!(desk.excepts(1, START));
-    assert_eq!(desk.claims(START, LEASE).len(), 1);
+    assert_eq!(desk.ordinary(START).len(), 1);
     let rested = START.plus(SECOND);
-    let [all, trial] = <[_; 2]>::try_from(desk.claims(rested, LEASE)).unwrap();
+    let [all, trial] = <[_; 2]>::try_from(desk.ordinary(rested)).unwrap();
     assert!(all.except.contains(&key(1)) && !trial.except.contains(&key(1)));
     assert_eq!(trial.per_endpoint, 1);
     // Nothing was due for it.
     desk.take_in(&trial, vec![]);
-    assert_eq!(desk.claims(rested, LEASE).len(), 1);
+    assert_eq!(desk.ordinary(rested).len(), 1);
     let later = rested.plus(SECOND);
-    let trial = desk.claims(later, LEASE).remove(1);
+    let trial = desk.ordinary(later).remove(1);
     desk.take_in(&trial, vec![claimed(1, 7)]);
     assert_eq!(desk.begins(later), [2, 1]);
-    assert_eq!(desk.claims(later, LEASE).len(), 1);
+    assert_eq!(desk.ordinary(later).len(), 1);
     desk.ended(&key(1), Ending::Taken, later);
     assert!(!desk.excepts(1, later));
     desk.is_sound();
@@ -230,7 +243,9 @@ fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
         since: last,
         until,
     };
-    desk.queue(&key(1), waiting, last);
+    desk.queue(&key(1), waiting, |line, waiting| {
+        line.take_in(waiting, last);
+    });
     assert_eq!(desk.begins(last), [0; 0]);
     let then = START.plus(a_day);
     desk.gets([1], 1, then);
@@ -250,9 +265,32 @@ fn who_fails_and_asks_to_be_left_alone_is_not_tried_before() {
         desk.ended(&key(1), ending, START);
     }
     let before = START.plus(Duration::from_mins(59));
-    assert_eq!(desk.claims(before, LEASE).len(), 1);
+    assert_eq!(desk.ordinary(before).len(), 1);
     let then = START.plus(Duration::from_hours(1));
-    assert_eq!(desk.claims(then, LEASE).len(), 2);
+    assert_eq!(desk.ordinary(then).len(), 2);
+}
+
+#[test]
+fn what_somebody_asked_for_waits_for_nothing_but_itself() {
+    let mut desk = Desk::default();
+    desk.gets([1, 2], 1, START);
+    assert_eq!(desk.asked_for(START), None, "everyone is claimed for");
+    desk.begins(START);
+    let busy = Ending::Failed {
+        leave_alone: Some(Duration::from_hours(1)),
+    };
+    desk.ended(&key(1), busy, START);
+    let claim = desk.asked_for(START).unwrap();
+    assert_eq!(claim.per_endpoint, 1);
+    assert_eq!(claim.except, [key(2)], "it has something under way");
+    desk.take_in(&claim, vec![claimed(1, 7)]);
+    assert_eq!(desk.begins(START), [1]);
+    assert_eq!(desk.asked_for(START), None, "one at a time");
+    desk.ended(&key(1), FAILED, START);
+    assert!(desk.asked_for(START).is_some());
+    assert_eq!(desk.ordinary(START).len(), 1);
+    assert!(desk.excepts(1, START), "all else waits as long as before");
+    desk.is_sound();
 }
 
 #[test]
@@ -284,7 +322,7 @@ fn endpoints_that_are_well_are_forgotten_before_those_that_fail() {
 #[test]
 fn who_is_found_failing_is_tried_by_one_delivery() {
     let mut desk = Desk::default();
-    let claim = desk.claims(START, LEASE).remove(0);
+    let claim = desk.ordinary(START).remove(0);
     let brought = (1..=20).map(|n| {
         let mut claimed = claimed(1, n);
         claimed.endpoint.failing_since = Some(START);
