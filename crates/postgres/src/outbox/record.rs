@@ -30,7 +30,7 @@ pub(crate) const ENDPOINTS: &str = concat!(
 /// success ends the failing of an endpoint; which failures came after the last of them is told by
 /// when they ended. Answers the endpoints that are given up by it, of which the others are told by
 /// topic `$20`: `$18` is how long one may fail. From round `$22` on, at most `$24` attempts of a
-/// delivery that moved on are forgotten, none of which is among its newest `$23`. That something is
+/// delivery are forgotten, none of which is among its newest `$23`. That something is
 /// due is said in a way that no index knows, or a plan might walk through the index of what is.
 pub(crate) const RECORD: &str = "
     WITH RECURSIVE said AS MATERIALIZED (
@@ -108,14 +108,16 @@ pub(crate) const RECORD: &str = "
     forgotten AS (
         DELETE FROM delivery_attempts AS a
         USING (
-            SELECT o.* FROM moved AS m CROSS JOIN LATERAL (
+            SELECT o.* FROM (
+                SELECT DISTINCT account, endpoint, number, sequence, together FROM known
+                WHERE round >= $22
+            ) AS m CROSS JOIN LATERAL (
                 SELECT n.account, n.endpoint, n.number, n.sequence, n.id
                 FROM delivery_attempts AS n
                 WHERE n.account = ANY (ARRAY[m.account]) AND n.endpoint = m.endpoint
                     AND n.number = m.number AND n.sequence = m.sequence
                 ORDER BY n.id DESC LIMIT $24 OFFSET greatest($23 - m.together, 0)
             ) AS o
-            WHERE m.round >= $22
         ) AS old
         WHERE a.account = ANY (ARRAY[old.account]) AND a.endpoint = old.endpoint
             AND a.number = old.number AND a.sequence = old.sequence AND a.id = old.id

@@ -2,7 +2,7 @@
 //! wait for. The cost of a choice must not grow with what waits: it looks at little more than what
 //! is held and what may be taken.
 
-use super::held::Lease;
+use super::held::{Lease, Round};
 use super::rows::{delivery, delivery_columns};
 use crate::accounts::account;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
@@ -25,7 +25,9 @@ use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 pub(crate) const WINDOW_OF_DUE: &str = "
     WITH next AS MATERIALIZED (
         SELECT account, endpoint, due_at FROM deliveries
-        WHERE due_at <= ?1 AND id NOT IN (SELECT value FROM json_each(?3))
+        WHERE due_at <= ?1 AND (id, round) NOT IN (
+            SELECT value ->> 0, value ->> 1 FROM json_each(?3)
+        )
         ORDER BY due_at LIMIT ?2
     )
     SELECT n.account, n.endpoint,
@@ -67,7 +69,9 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     CROSS JOIN deliveries AS w ON w.id = (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.due_at <= ?1
-            AND x.id NOT IN (SELECT value FROM json_each(?4))
+            AND (x.id, x.round) NOT IN (
+                SELECT value ->> 0, value ->> 1 FROM json_each(?4)
+            )
         ORDER BY x.due_at LIMIT 1
     )
     CROSS JOIN endpoints AS e
@@ -102,12 +106,14 @@ macro_rules! waits_for_its_turn {
 /// The first `?3` deliveries due at `?2` to each of the endpoints `?1` that are not among `?4`,
 /// longest due first.
 pub(crate) const CHOOSE: &str = concat!(
-    "SELECT d.account, d.endpoint, d.id
+    "SELECT d.account, d.endpoint, d.id, d.round
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d ON d.id IN (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
-            AND x.due_at <= ?2 AND x.id NOT IN (SELECT value FROM json_each(?4)) AND NOT ",
+            AND x.due_at <= ?2 AND (x.id, x.round) NOT IN (
+                SELECT value ->> 0, value ->> 1 FROM json_each(?4)
+            ) AND NOT ",
     waits_for_its_turn!("x"),
     "
         ORDER BY x.due_at LIMIT ?3
@@ -176,16 +182,16 @@ pub(super) async fn deliveries(
     Ok(Vec::new())
 }
 
-/// The rows a claim may take, longest due first.
-async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<i64>, PortError> {
-    let held = json(&store.held.at(claim.now))?;
+/// What a claim may take, longest due first.
+async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Round>, PortError> {
+    let held = json(&store.held.by(claim.now))?;
     let endpoints = due_endpoints(&store.reads, (claim, &held)).await?;
     let Some(mut sharing) = Sharing::among(endpoints.len(), claim) else {
         return Ok(Vec::new());
     };
     let wanted = json(&endpoints)?;
     loop {
-        let found: Vec<(String, i64, i64)> = sqlx::query_as(CHOOSE)
+        let found: Vec<(String, i64, i64, i64)> = sqlx::query_as(CHOOSE)
             .bind(&wanted)
             .bind(claim.due_by().as_millis())
             .bind(i64::from(sharing.each()))
@@ -195,7 +201,7 @@ async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<i64>, PortEr
             .map_err(failed("choose deliveries that are due"))?;
         let found = found
             .into_iter()
-            .map(|(account, to, id)| ((account, to), id));
+            .map(|(account, to, id, round)| ((account, to), (id, round)));
         if let Some(taken) = sharing.pick(&found.collect::<Vec<_>>()) {
             return Ok(taken);
         }
@@ -244,7 +250,6 @@ fn stored(row: &SqliteRow, until: Timestamp) -> Result<((i64, Lease), DeliveryRo
     stored.due_at = Some(until.as_millis());
     let lease = Lease {
         to: (stored.account.clone(), stored.endpoint),
-        round: stored.round,
         until,
     };
     Ok(((id, lease), stored))

@@ -7,71 +7,112 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use storage_sql::sharing::To;
 
+/// A row of a delivery, and how often that was asked for again: what comes of an attempt says
+/// nothing about a later round.
+pub(super) type Round = (i64, i64);
+
 /// A lease of one delivery.
 #[derive(Debug, Clone)]
 pub(crate) struct Lease {
     /// The endpoint it is for.
     pub(crate) to: To,
-    /// The round it was claimed in: what comes of it says nothing about a later one.
-    pub(crate) round: i64,
     pub(crate) until: Timestamp,
 }
 
-/// The deliveries that are held, by row. Of one that is being claimed it is not known yet whose it
-/// is.
+/// What is known of a row that is held. While it is being claimed it has no lease yet.
+#[derive(Debug)]
+struct Holding {
+    /// Who took it: nobody else may lease it or put it back.
+    ticket: u64,
+    round: i64,
+    lease: Option<Lease>,
+}
+
 #[derive(Debug, Default)]
-pub(crate) struct Held(Mutex<HashMap<i64, Option<Lease>>>);
+struct Book {
+    tickets: u64,
+    rows: HashMap<i64, Holding>,
+}
+
+/// The deliveries that are held, each in its round: one that was asked for again is free.
+#[derive(Debug, Default)]
+pub(crate) struct Held(Mutex<Book>);
 
 impl Held {
-    /// The rows that are held at a moment; leases that have ended are forgotten.
-    pub(super) fn at(&self, now: Timestamp) -> Vec<i64> {
-        let mut held = self.lock();
-        held.retain(|_, lease| lease.as_ref().is_none_or(|lease| now < lease.until));
-        held.keys().copied().collect()
+    /// Forgets the leases that have ended by a moment, and answers what is held then.
+    pub(super) fn by(&self, now: Timestamp) -> Vec<Round> {
+        let mut book = self.lock();
+        let lasts = |holding: &Holding| {
+            let lease = holding.lease.as_ref();
+            lease.is_none_or(|lease| now < lease.until)
+        };
+        book.rows.retain(|_, holding| lasts(holding));
+        let rows = book.rows.iter();
+        rows.map(|(row, holding)| (*row, holding.round)).collect()
     }
 
-    /// Takes those of some rows that nobody holds.
-    pub(super) fn take(&self, rows: Vec<i64>) -> Taken<'_> {
-        let mut held = self.lock();
-        let free = rows.into_iter().filter(|row| !held.contains_key(row));
-        let rows: Vec<_> = free.collect();
-        held.extend(rows.iter().map(|row| (*row, None)));
-        Taken { held: self, rows }
+    /// Takes those of some rows that nobody holds in their round or a later one.
+    pub(super) fn take(&self, rows: Vec<Round>) -> Taken<'_> {
+        let mut book = self.lock();
+        book.tickets = book.tickets.wrapping_add(1);
+        let ticket = book.tickets;
+        let mut taken = Vec::with_capacity(rows.len());
+        for (row, round) in rows {
+            let holding = book.rows.get(&row);
+            if holding.is_some_and(|holding| holding.round >= round) {
+                continue;
+            }
+            let holding = Holding {
+                ticket,
+                round,
+                lease: None,
+            };
+            book.rows.insert(row, holding);
+            taken.push(row);
+        }
+        Taken {
+            held: self,
+            ticket,
+            rows: taken,
+        }
     }
 
-    /// When the lease of a row ends, if it is held.
-    pub(super) fn until(&self, row: i64) -> Option<Timestamp> {
-        let held = self.lock();
-        held.get(&row)?.as_ref().map(|lease| lease.until)
+    /// When the lease of a row in its round ends, if it is held.
+    pub(super) fn until(&self, (row, round): Round) -> Option<Timestamp> {
+        let book = self.lock();
+        let holding = book.rows.get(&row).filter(|it| it.round == round)?;
+        holding.lease.as_ref().map(|lease| lease.until)
     }
 
     /// Lets go of rows for which something came of an attempt, each in its round.
-    pub(super) fn attempted(&self, rows: impl IntoIterator<Item = (i64, i64)>) {
-        let mut held = self.lock();
+    pub(super) fn attempted(&self, rows: impl IntoIterator<Item = Round>) {
+        let mut book = self.lock();
         for (row, round) in rows {
-            let lease = held.get(&row).and_then(Option::as_ref);
-            if lease.is_some_and(|lease| lease.round == round) {
-                held.remove(&row);
+            let holding = book.rows.get(&row);
+            if holding.is_some_and(|holding| holding.round == round) {
+                book.rows.remove(&row);
             }
         }
     }
 
     /// Lets go of rows, whatever may still come of attempts at them.
     pub(super) fn let_go(&self, rows: &[i64]) {
-        let mut held = self.lock();
+        let mut book = self.lock();
         for row in rows {
-            held.remove(row);
+            book.rows.remove(row);
         }
     }
 
     /// Lets go of all that is held for an endpoint.
     pub(crate) fn let_go_of(&self, endpoint: &To) {
-        let is_its = |lease: &Lease| lease.to == *endpoint;
-        self.lock()
-            .retain(|_, lease| !lease.as_ref().is_some_and(is_its));
+        let is_its = |holding: &Holding| {
+            let lease = holding.lease.as_ref();
+            lease.is_some_and(|lease| lease.to == *endpoint)
+        };
+        self.lock().rows.retain(|_, holding| !is_its(holding));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<i64, Option<Lease>>> {
+    fn lock(&self) -> MutexGuard<'_, Book> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -80,6 +121,7 @@ impl Held {
 #[derive(Debug)]
 pub(super) struct Taken<'a> {
     held: &'a Held,
+    ticket: u64,
     rows: Vec<i64>,
 }
 
@@ -88,19 +130,25 @@ impl Taken<'_> {
         &self.rows
     }
 
-    /// Leases rows, which must be some of those that were taken.
+    /// Leases those of some rows that are still taken.
     pub(super) fn lease(self, leases: impl IntoIterator<Item = (i64, Lease)>) {
-        let mut held = self.held.lock();
-        held.extend(leases.into_iter().map(|(row, lease)| (row, Some(lease))));
+        let mut book = self.held.lock();
+        for (row, lease) in leases {
+            let holding = book.rows.get_mut(&row);
+            if let Some(holding) = holding.filter(|it| it.ticket == self.ticket) {
+                holding.lease = Some(lease);
+            }
+        }
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let mut held = self.held.lock();
+        let mut book = self.held.lock();
         for row in &self.rows {
-            if matches!(held.get(row), Some(None)) {
-                held.remove(row);
+            let holding = book.rows.get(row);
+            if holding.is_some_and(|it| it.ticket == self.ticket && it.lease.is_none()) {
+                book.rows.remove(row);
             }
         }
     }
@@ -111,63 +159,90 @@ mod tests {
     use super::*;
     use testkit::builders::at;
 
-    fn lease(endpoint: i64, round: i64) -> Lease {
+    fn lease(endpoint: i64) -> Lease {
         Lease {
             to: ("shop".to_owned(), endpoint),
-            round,
             until: at(60),
         }
     }
 
-    fn holding(rows: &[i64]) -> Held {
+    fn first(rows: &[i64]) -> Vec<Round> {
+        rows.iter().map(|row| (*row, 0)).collect()
+    }
+
+    fn holding(rows: &[Round]) -> Held {
         let held = Held::default();
-        let leases = rows.iter().map(|row| (*row, lease(1, 0)));
+        let leases = rows.iter().map(|(row, _)| (*row, lease(1)));
         held.take(rows.to_vec()).lease(leases);
         held
     }
 
-    fn at_second(held: &Held, second: u64) -> Vec<i64> {
-        let mut rows = held.at(at(second));
+    fn by_second(held: &Held, second: u64) -> Vec<Round> {
+        let mut rows = held.by(at(second));
         rows.sort_unstable();
         rows
     }
 
     #[test]
     fn a_row_is_held_once_until_its_lease_ends() {
-        let held = holding(&[1, 2]);
-        assert_eq!(held.take(vec![1, 2, 3]).rows(), [3]);
-        assert_eq!(held.until(1), Some(at(60)));
-        assert_eq!(at_second(&held, 59), [1, 2]);
-        assert_eq!(at_second(&held, 60), [0; 0]);
-        assert_eq!(held.take(vec![1]).rows(), [1]);
+        let held = holding(&first(&[1, 2]));
+        assert_eq!(held.take(first(&[1, 2, 3])).rows(), [3]);
+        assert_eq!(held.until((1, 0)), Some(at(60)));
+        assert_eq!(by_second(&held, 59), first(&[1, 2]));
+        assert_eq!(by_second(&held, 60), []);
+        assert_eq!(held.take(first(&[1])).rows(), [1]);
     }
 
     #[test]
     fn what_is_taken_and_not_leased_is_free_again() {
         let held = Held::default();
-        let taken = held.take(vec![1, 2]);
-        assert_eq!(at_second(&held, 999), [1, 2], "somebody is claiming them");
-        taken.lease([(2, lease(1, 0))]);
-        assert_eq!(at_second(&held, 0), [2]);
+        let taken = held.take(first(&[1, 2]));
+        assert_eq!(by_second(&held, 999), first(&[1, 2]), "it is being claimed");
+        taken.lease([(2, lease(1))]);
+        assert_eq!(by_second(&held, 0), first(&[2]));
     }
 
     #[test]
     fn what_comes_of_an_earlier_round_frees_nothing() {
-        let held = Held::default();
-        held.take(vec![1]).lease([(1, lease(1, 3))]);
+        let held = holding(&[(1, 3)]);
         held.attempted([(1, 2), (7, 3)]);
-        assert_eq!(at_second(&held, 0), [1]);
+        assert_eq!(by_second(&held, 0), [(1, 3)]);
         held.attempted([(1, 3)]);
-        assert_eq!(at_second(&held, 0), [0; 0]);
+        assert_eq!(by_second(&held, 0), []);
+    }
+
+    #[test]
+    fn what_was_asked_for_again_is_held_no_more_whoever_asked() {
+        let held = holding(&[(1, 0)]);
+        assert_eq!(held.until((1, 1)), None);
+        assert_eq!(held.take(vec![(1, 0)]).rows(), [0; 0]);
+        let again = held.take(vec![(1, 1)]);
+        assert_eq!(again.rows(), [1]);
+        again.lease([(1, lease(1))]);
+        held.attempted([(1, 0)]);
+        assert_eq!(by_second(&held, 0), [(1, 1)]);
+    }
+
+    #[test]
+    fn what_somebody_else_has_taken_meanwhile_is_neither_leased_nor_put_back() {
+        let held = Held::default();
+        let slow = held.take(first(&[1, 2]));
+        held.let_go(&[1, 2]);
+        let quick = held.take(first(&[1]));
+        slow.lease([(1, lease(7)), (2, lease(7))]);
+        assert_eq!(by_second(&held, 0), first(&[1]), "still the other's");
+        quick.lease([(1, lease(1))]);
+        held.let_go_of(&("shop".to_owned(), 7));
+        assert_eq!(by_second(&held, 0), first(&[1]));
     }
 
     #[test]
     fn an_endpoint_lets_go_of_its_own() {
-        let held = holding(&[1, 2]);
-        held.take(vec![3]).lease([(3, lease(2, 0))]);
+        let held = holding(&first(&[1, 2]));
+        held.take(first(&[3])).lease([(3, lease(2))]);
         held.let_go_of(&("shop".to_owned(), 1));
-        assert_eq!(at_second(&held, 0), [3]);
+        assert_eq!(by_second(&held, 0), first(&[3]));
         held.let_go(&[3, 4]);
-        assert_eq!(at_second(&held, 0), [0; 0]);
+        assert_eq!(by_second(&held, 0), []);
     }
 }

@@ -156,7 +156,8 @@ pub(super) async fn page(
         page.found = u64::try_from(found).unwrap_or_default();
         if let Some(key) = key {
             let (mut delivery, attempts) = with_attempts(row)?;
-            if let (DeliveryState::Due(_), Some(until)) = (delivery.state, store.held.until(key)) {
+            let until = store.held.until((key, i64::from(delivery.round)));
+            if let (DeliveryState::Due(_), Some(until)) = (delivery.state, until) {
                 delivery.state = DeliveryState::Due(until);
             }
             page.deliveries.push((delivery, attempts));

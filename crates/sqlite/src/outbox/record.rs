@@ -155,11 +155,11 @@ impl<'a> Counted<'a> {
             let Some(stands) = standing.get_mut(&id) else {
                 continue;
             };
-            if !stands.waits_for(one) {
-                continue;
-            }
             if stands.round >= CROWDED_ROUND {
                 counted.crowded.insert(id);
+            }
+            if !stands.waits_for(one) {
+                continue;
             }
             let [due_at, delivered_at, parked_at] = moments(one.outcome.state);
             let moved = Moved {

@@ -68,6 +68,57 @@ async fn what_a_process_that_died_had_claimed_is_due_at_once() {
     assert_eq!(next.claim_deliveries(&claim).await.unwrap().len(), 1);
 }
 
+/// A command beside the server asks for a delivery again that the server holds.
+#[tokio::test]
+async fn what_another_process_asks_for_again_is_due_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = shop_with(dir.path(), "1.00").await;
+    let made = server.register(&endpoint("shop", 1)).await;
+    assert_eq!(made.unwrap(), Registered::Done);
+    let shop = account_id("shop");
+    server.announce(&shop, None, &ping(1, at(1))).await.unwrap();
+    let claim = delivery_claim(at(2));
+    let claimed = server.claim_deliveries(&claim).await.unwrap();
+    let command = Store::connect(dir.path(), Options::default())
+        .await
+        .unwrap();
+    let again = Replay {
+        what: ReplayOf::One(delivery_id(&claimed[0].delivery)),
+        most: 1,
+        now: at(3),
+    };
+    let again = command.replay(&shop, &again).await.unwrap();
+    assert_eq!(again, Replayed::Done(1));
+    assert_eq!(server.claim_deliveries(&claim).await.unwrap().len(), 1);
+    assert_eq!(server.claim_deliveries(&claim).await.unwrap().len(), 0);
+}
+
+/// However often results come too late to count, no more of them are kept than are shown.
+#[tokio::test]
+async fn results_that_come_too_late_are_kept_as_far_as_they_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let mut connection = raw(dir.path()).await;
+    let shop = account_id("shop");
+    let made = store.register(&endpoint("shop", 1)).await;
+    assert_eq!(made.unwrap(), Registered::Done);
+    store.announce(&shop, None, &ping(1, at(1))).await.unwrap();
+    for n in 0..60 {
+        let claimed = store.claim_deliveries(&delivery_claim(at(2 + n))).await;
+        let delivery = claimed.unwrap().remove(0).delivery;
+        let again = Replay {
+            what: ReplayOf::One(delivery_id(&delivery)),
+            most: 1,
+            now: at(2 + n),
+        };
+        store.replay(&shop, &again).await.unwrap();
+        let late = ended(&delivery, answered(500, at(2 + n)));
+        store.record_attempts(&[late]).await.unwrap();
+    }
+    let shown = i64::try_from(ATTEMPTS_SHOWN).unwrap();
+    assert_eq!(attempts(&mut connection, 1).await, shown);
+}
+
 /// How many attempts are kept of the delivery of a notice.
 async fn attempts(connection: &mut SqliteConnection, number: i64) -> i64 {
     let count = "SELECT count(*) FROM delivery_attempts AS a JOIN deliveries AS d

@@ -9,7 +9,7 @@ use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a batch would take from what can be spent of a wallet and add to it, in minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,15 +97,20 @@ impl<'a> Needs<'a> {
     /// below what they want to be told at. Few have such a balance and few batches come near it, so
     /// that nobody else's are read.
     pub fn may_fall_low(&self, known: &WorkingSet) -> BTreeSet<&'a AccountId> {
-        let warned = known.wallets.iter().filter_map(|row| {
-            let below = row.low_below?;
-            let of_row = |(id, currency): &(&AccountId, Currency)| {
-                id.as_str() == row.id && currency.code() == row.currency
-            };
-            let (key, flow) = self.wallets.iter().find(|(key, _)| of_row(key))?;
+        let rows = known.wallets.iter();
+        let rows = rows.filter_map(|row| Some((row, row.low_below?)));
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
+            return BTreeSet::new();
+        }
+        let flows = self.wallets.iter();
+        let flows = flows.map(|(key, flow)| ((key.0.as_str(), key.1.code()), (key.0, flow)));
+        let flows: HashMap<_, _> = flows.collect();
+        let warned = rows.filter_map(|(row, below)| {
+            let (id, flow) = flows.get(&(row.id.as_str(), row.currency.as_str()))?;
             let may_be_above = row.available.saturating_add(flow.added) >= below;
             let may_be_low = row.available.saturating_sub(flow.taken) < below;
-            (flow.taken > 0 && may_be_above && may_be_low).then_some(key.0)
+            (flow.taken > 0 && may_be_above && may_be_low).then_some(*id)
         });
         warned.filter(|id| !self.hearing.contains(id)).collect()
     }

@@ -47,9 +47,9 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// What to claim now: for everyone but who has enough, is to be left alone or is failing; one
-    /// delivery each for those whose turn to be tried it is; and what somebody asked for by itself,
-    /// one at a time, for those who would have to wait.
+    /// What to claim now: what somebody asked for by itself, one at a time for each; what is due for
+    /// everyone but who has enough, is to be left alone or is failing; and one delivery each for
+    /// those whose turn to be tried it is.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
         let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);
         if room == 0 {
@@ -72,21 +72,23 @@ impl Desk {
             CLAIM_PER_ENDPOINT_MAX
         };
         let enough = |line: &Line| self.has_enough(line) || line.is_busy(now);
-        let mut claims = vec![claim(per_endpoint, &|line| {
+        let mut claims = Vec::new();
+        // Where nothing is in its way, it is what the claim for all brings first.
+        if self.lines.values().any(|line| line.is_in_the_way(now)) {
+            claims.push(DeliveryClaim {
+                only_asked_for: true,
+                ..claim(CLAIM_FOR_TRIAL, &|line| line.has_asked_for(now))
+            });
+        }
+        claims.push(claim(per_endpoint, &|line| {
             enough(line) || line.is_failing()
-        })];
+        }));
         let is_due = |line: &Line| line.is_due_for_trial(now);
         let trials = self.sums.failing_under_way < FAILING_UNDER_WAY_MAX;
         if trials && self.lines.values().any(is_due) {
             claims.push(claim(CLAIM_FOR_TRIAL, &|line| {
                 enough(line) || (line.is_failing() && !is_due(line))
             }));
-        }
-        if self.lines.values().any(|line| line.waits(now)) {
-            claims.push(DeliveryClaim {
-                only_asked_for: true,
-                ..claim(CLAIM_FOR_TRIAL, &|line| !line.is_idle())
-            });
         }
         claims
     }
@@ -104,14 +106,9 @@ impl Desk {
                 claimed,
                 since: claim.now,
                 until,
+                asked_for: claim.only_asked_for,
             };
-            self.queue(&key, waiting, |line, waiting| {
-                if claim.only_asked_for {
-                    line.take_in_asked_for(waiting, claim.now);
-                } else {
-                    line.take_in(waiting, claim.now);
-                }
-            });
+            self.queue(&key, waiting, claim.now);
         }
         if claim.only_asked_for {
             // It says nothing about what else is due.
@@ -125,13 +122,13 @@ impl Desk {
         self.forget(claim.now);
     }
 
-    fn queue(&mut self, key: &Key, waiting: Waiting, take_in: impl FnOnce(&mut Line, Waiting)) {
+    fn queue(&mut self, key: &Key, waiting: Waiting, now: Timestamp) {
         if !self.lines.contains_key(key) {
             let line = Line::of(&waiting.claimed.endpoint);
             self.sums = self.sums.with(Sums::of(&line));
             self.lines.insert(key.clone(), line);
         }
-        self.change(key, |line| take_in(line, waiting));
+        self.change(key, |line| line.take_in(waiting, now));
     }
 
     /// Whether so much waits that only those are claimed for who have nothing: what waits may be

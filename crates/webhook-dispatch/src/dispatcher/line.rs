@@ -22,6 +22,8 @@ pub(super) struct Waiting {
     pub(super) claimed: Claimed,
     pub(super) since: Timestamp,
     pub(super) until: Timestamp,
+    /// Whether somebody asked for it by itself.
+    pub(super) asked_for: bool,
 }
 
 /// One endpoint.
@@ -110,9 +112,21 @@ impl Line {
         now < self.busy_until
     }
 
-    /// Whether nothing of it is here because it fails too often or is to be left alone.
-    pub(super) fn waits(&self, now: Timestamp) -> bool {
-        self.is_idle() && (self.is_failing() || self.is_busy(now))
+    /// Whether it neither fails too often nor asked to be left alone.
+    fn is_well(&self, now: Timestamp) -> bool {
+        !self.is_failing() && !self.is_busy(now)
+    }
+
+    /// Whether what is claimed next would not be begun next.
+    pub(super) fn is_in_the_way(&self, now: Timestamp) -> bool {
+        !self.waiting.is_empty() || !self.is_well(now)
+    }
+
+    /// Whether it has no room for more that somebody asked for: one at a time waits in front of the
+    /// rest, and for an endpoint that is not well it is all there is.
+    pub(super) fn has_asked_for(&self, now: Timestamp) -> bool {
+        let is_first = self.waiting.front().is_some_and(|first| first.asked_for);
+        is_first || !(self.is_well(now) || self.is_idle())
     }
 
     /// Whether a failing endpoint is tried by the next delivery there is.
@@ -127,24 +141,20 @@ impl Line {
     }
 
     /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint has one at
-    /// a time, and one that is to be left alone has none.
+    /// a time, and one that is to be left alone has none. What somebody asked for by itself and
+    /// waits to see is tried whatever is known of the endpoint, and before all else.
     pub(super) fn take_in(&mut self, waiting: Waiting, now: Timestamp) {
-        let takes = if self.is_failing() {
+        let takes = if waiting.asked_for {
+            self.is_well(now) || self.is_idle()
+        } else if self.is_failing() {
             self.is_due_for_trial(now)
         } else {
             !self.is_busy(now)
         };
         self.touched_at = now;
-        if takes {
-            self.waiting.push_back(waiting);
-        }
-    }
-
-    /// Takes in what somebody asked for by itself and waits to see: it is tried whatever is known
-    /// of the endpoint, but nothing beside it.
-    pub(super) fn take_in_asked_for(&mut self, waiting: Waiting, now: Timestamp) {
-        self.touched_at = now;
-        if self.is_idle() {
+        if takes && waiting.asked_for {
+            self.waiting.push_front(waiting);
+        } else if takes {
             self.waiting.push_back(waiting);
         }
     }

@@ -87,7 +87,7 @@ pub struct HearerRow {
 }
 
 impl HearerRow {
-    /// Whether it hears of a kind of event of a transaction. A word that only a newer version knows
+    /// Whether it hears of a kind of event. A word that only a newer version knows
     /// is none of ours: it must not keep a payment from being settled.
     pub fn hears(&self, topic: Topic) -> bool {
         match &self.topics {

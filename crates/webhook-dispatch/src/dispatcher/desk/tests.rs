@@ -39,9 +39,11 @@ impl Desk {
     }
 
     /// What is claimed of that.
-    fn asked_for(&self, now: Timestamp) -> Option<DeliveryClaim> {
+    fn asked_for(&self, now: Timestamp) -> DeliveryClaim {
         let mut claims = self.claims(now, LEASE).into_iter();
-        claims.find(|claim| claim.only_asked_for)
+        let claim = claims.find(|claim| claim.only_asked_for).unwrap();
+        assert_eq!(claim.per_endpoint, 1);
+        claim
     }
 
     /// Takes in so many deliveries to each of some endpoints, as a claim at a moment brings them.
@@ -242,10 +244,9 @@ fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
         claimed: claimed(1, 9),
         since: last,
         until,
+        asked_for: false,
     };
-    desk.queue(&key(1), waiting, |line, waiting| {
-        line.take_in(waiting, last);
-    });
+    desk.queue(&key(1), waiting, last);
     assert_eq!(desk.begins(last), [0; 0]);
     let then = START.plus(a_day);
     desk.gets([1], 1, then);
@@ -274,22 +275,48 @@ fn who_fails_and_asks_to_be_left_alone_is_not_tried_before() {
 fn what_somebody_asked_for_waits_for_nothing_but_itself() {
     let mut desk = Desk::default();
     desk.gets([1, 2], 1, START);
-    assert_eq!(desk.asked_for(START), None, "everyone is claimed for");
     desk.begins(START);
+    assert!(
+        desk.claims(START, LEASE)
+            .iter()
+            .all(|it| !it.only_asked_for)
+    );
     let busy = Ending::Failed {
         leave_alone: Some(Duration::from_hours(1)),
     };
     desk.ended(&key(1), busy, START);
-    let claim = desk.asked_for(START).unwrap();
-    assert_eq!(claim.per_endpoint, 1);
-    assert_eq!(claim.except, [key(2)], "it has something under way");
+    let claim = desk.asked_for(START);
+    assert_eq!(claim.except, [], "also one that is to be left alone");
     desk.take_in(&claim, vec![claimed(1, 7)]);
+    assert_eq!(desk.asked_for(START).except, [key(1)], "one at a time");
     assert_eq!(desk.begins(START), [1]);
-    assert_eq!(desk.asked_for(START), None, "one at a time");
+    assert_eq!(
+        desk.asked_for(START).except,
+        [key(1)],
+        "and nothing beside it"
+    );
     desk.ended(&key(1), FAILED, START);
-    assert!(desk.asked_for(START).is_some());
+    assert_eq!(desk.asked_for(START).except, []);
     assert_eq!(desk.ordinary(START).len(), 1);
     assert!(desk.excepts(1, START), "all else waits as long as before");
+    desk.is_sound();
+}
+
+#[test]
+fn what_somebody_asked_for_goes_before_what_was_claimed_earlier() {
+    let mut desk = Desk::default();
+    desk.gets([1], 128, START);
+    desk.begins(START);
+    assert!(desk.excepts(1, START), "it has enough");
+    let claim = desk.asked_for(START);
+    assert_eq!(claim.except, []);
+    desk.take_in(&claim, vec![claimed(1, 999)]);
+    assert_eq!(desk.asked_for(START).except, [key(1)], "one at a time");
+    desk.ended(&key(1), Ending::Taken, START);
+    assert_eq!(desk.asked_for(START).except, [key(1)]);
+    let next = desk.next(START).unwrap().claimed.delivery.notice.id;
+    assert_eq!(next.as_str(), "evt_999");
+    assert_eq!(desk.asked_for(START).except, []);
     desk.is_sound();
 }
 
