@@ -51,7 +51,7 @@ pub(crate) const PATTERNS: [Pattern; 22] = [
     pattern(
         "event",
         "Event",
-        "evt_([0-9]+|[A-Z]{3}_[0-9]+|[0-9]+_[0-9]+)",
+        "evt_([A-Z]{3}_[0-9]+_[0-9]+|[0-9]+(_[0-9]+)?)",
     ),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
     pattern(

@@ -23,14 +23,16 @@ impl NoticeId {
         Self(format!("evt_{}_{}", event.transaction, event.sequence))
     }
 
-    /// Of a line of a statement: no other line of the account has its currency and place.
+    /// Of a line of a statement: no other line of the account has its currency and place. Books
+    /// that were restored give a place out again, but not at the same moment.
     pub fn of_line(line: &StatementEntry) -> Self {
-        Self::of_place(line.amount.currency(), line.position)
+        Self::of_place((line.amount.currency(), line.position), line.at)
     }
 
-    /// Of the line at a place of a statement.
-    pub fn of_place(currency: Currency, position: u64) -> Self {
-        Self(format!("evt_{}_{position}", currency.code()))
+    /// Of the line that was booked at a place of a statement at a moment.
+    pub fn of_place((currency, position): (Currency, u64), at: Timestamp) -> Self {
+        let (code, millis) = (currency.code(), at.as_millis());
+        Self(format!("evt_{code}_{position}_{millis}"))
     }
 
     /// Of what no transaction caused, under a fresh number.
@@ -42,13 +44,14 @@ impl NoticeId {
     pub fn parse(text: &str) -> Option<Self> {
         let name = text.strip_prefix("evt_")?;
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        let fits = match name.split_once('_') {
-            None => is_number(name),
-            Some((first, second)) => {
-                let is_first = is_number(first) || Currency::from_code(first).is_some();
-                is_first && is_number(second)
+        let numbers = match name.split_once('_') {
+            Some((first, numbers)) if Currency::from_code(first).is_some() => {
+                numbers.split_once('_').map(|_| numbers)
             }
+            Some(_) | None => Some(name),
         };
+        let parts = numbers.map(|numbers| numbers.splitn(3, '_').collect::<Vec<_>>());
+        let fits = parts.is_some_and(|parts| parts.len() <= 2 && parts.into_iter().all(is_number));
         (fits && text.len() <= Self::LENGTH_MAX).then(|| Self(text.to_owned()))
     }
 
@@ -131,7 +134,8 @@ mod tests {
             kind: EventKind::Failed,
             at: Timestamp::from_millis(0),
         };
-        let lines = Currency::ALL.map(|currency| NoticeId::of_place(currency, u64::MAX));
+        let at = Timestamp::from_millis(1_795_296_019_893);
+        let lines = Currency::ALL.map(|currency| NoticeId::of_place((currency, u64::MAX), at));
         let others = [NoticeId::of_event(&event), NoticeId::fresh(number(17))];
         for id in others.into_iter().chain(lines) {
             assert_eq!(NoticeId::parse(id.as_str()), Some(id));
@@ -150,10 +154,13 @@ mod tests {
             "evt_x",
             "evt_NGN",
             "evt_NGN_",
-            "evt_ngn_1",
-            "evt_XXX_1",
+            "evt_NGN_1",
+            "evt_NGN_1_",
+            "evt_NGN_1_1_1",
+            "evt_NGN_NGN_1",
+            "evt_ngn_1_1",
+            "evt_XXX_1_1",
             "evt_1_NGN",
-            "evt_NGN_1_1",
             "EVT_1",
             "evt_1 ",
             "1",

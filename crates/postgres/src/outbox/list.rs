@@ -167,10 +167,19 @@ pub(super) async fn page(
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
         if key.is_some() {
-            page.deliveries.push(with_attempts(row)?);
+            page.deliveries.extend(readable(with_attempts(row)));
         }
     }
     Ok(page)
+}
+
+/// One delivery that cannot be read must not hide the others of its account.
+fn readable<T>(read: Result<T, PortError>) -> Option<T> {
+    let report = |error: &PortError| {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(%error, cause, "a delivery cannot be shown");
+    };
+    read.inspect_err(report).ok()
 }
 
 fn with_attempts(row: &PgRow) -> Result<(Delivery, Vec<Attempt>), PortError> {

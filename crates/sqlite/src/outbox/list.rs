@@ -155,7 +155,9 @@ pub(super) async fn page(
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
         if let Some(key) = key {
-            let (mut delivery, attempts) = with_attempts(row)?;
+            let Some((mut delivery, attempts)) = readable(with_attempts(row)) else {
+                continue;
+            };
             let until = store.held.until((key, i64::from(delivery.round)));
             if let (DeliveryState::Due(_), Some(until)) = (delivery.state, until) {
                 delivery.state = DeliveryState::Due(until);
@@ -164,6 +166,15 @@ pub(super) async fn page(
         }
     }
     Ok(page)
+}
+
+/// One delivery that cannot be read must not hide the others of its account.
+fn readable<T>(read: Result<T, PortError>) -> Option<T> {
+    let report = |error: &PortError| {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(%error, cause, "a delivery cannot be shown");
+    };
+    read.inspect_err(report).ok()
 }
 
 fn with_attempts(row: &SqliteRow) -> Result<(Delivery, Vec<Attempt>), PortError> {

@@ -119,6 +119,27 @@ async fn results_that_come_too_late_are_kept_as_far_as_they_are_shown() {
     assert_eq!(attempts(&mut connection, 1).await, shown);
 }
 
+/// A delivery that a newer version recorded hides nothing but itself.
+#[tokio::test]
+async fn a_delivery_that_cannot_be_read_hides_no_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let made = store.register(&endpoint("shop", 1)).await;
+    assert_eq!(made.unwrap(), Registered::Done);
+    let shop = account_id("shop");
+    for n in 1..=3 {
+        store.announce(&shop, None, &ping(n, at(n))).await.unwrap();
+    }
+    let newer = "DROP TRIGGER deliveries_frozen;
+        UPDATE deliveries SET topic = 'account.renamed' WHERE number = 2";
+    let mut connection = raw(dir.path()).await;
+    sqlx::raw_sql(newer).execute(&mut connection).await.unwrap();
+    let page = store.deliveries(&shop, &delivery_query()).await.unwrap();
+    let shown = page.deliveries.iter().map(|(it, _)| it.notice.id.as_str());
+    assert_eq!(shown.collect::<Vec<_>>(), ["evt_1", "evt_3"]);
+    assert_eq!((page.total, page.found), (3, 3));
+}
+
 /// How many attempts are kept of the delivery of a notice.
 async fn attempts(connection: &mut SqliteConnection, number: i64) -> i64 {
     let count = "SELECT count(*) FROM delivery_attempts AS a JOIN deliveries AS d

@@ -47,8 +47,8 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// What to claim now: what somebody asked for by itself, one at a time for each; what is due for
-    /// everyone but who has enough, is to be left alone or is failing; and one delivery each for
+    /// What to claim now: what somebody asked for by itself, one at a time for each; what is due
+    /// for everyone but who has enough, is to be left alone or is failing; and one delivery each for
     /// those whose turn to be tried it is.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
         let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);

@@ -85,8 +85,9 @@ fn which(
 }
 
 fn notice_id(text: &str) -> Result<NoticeId, &'static str> {
-    NoticeId::parse(text)
-        .ok_or("must be the evtIdentifier of an event, such as evt_5071_2 or evt_NGN_17")
+    NoticeId::parse(text).ok_or(
+        "must be the evtIdentifier of an event, such as evt_5071_2 or evt_NGN_17_1795296019893",
+    )
 }
 
 #[cfg(test)]

@@ -41,10 +41,15 @@ struct Row {
     held: String,
     #[serde(rename = "accCurrency")]
     currency: &'static str,
+    /// Below how much it is told; `null` where it is not.
+    #[serde(rename = "accLowBalance")]
+    low_balance: Option<String>,
     #[serde(rename = "crdBalance")]
     credits: String,
     #[serde(rename = "crdHeld")]
     credits_held: String,
+    #[serde(rename = "crdLowBalance")]
+    low_credits: Option<String>,
     #[serde(rename = "smsCurrency")]
     message_currency: &'static str,
     #[serde(rename = "accTimezone")]
@@ -69,6 +74,8 @@ impl Row {
             balance: wallet.available.to_string(),
             held: wallet.held.to_string(),
             currency: account.currency.code(),
+            low_balance: wallet.low_below.map(|below| below.to_string()),
+            low_credits: credits.low_below.map(|below| below.to_string()),
             credits: credits.available.to_string(),
             credits_held: credits.held.to_string(),
             message_currency: account.message_currency.code(),

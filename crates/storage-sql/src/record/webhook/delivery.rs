@@ -122,14 +122,15 @@ impl DeliveryRow {
             sequence: valid(i32::try_from(self.sequence), "sequence")?,
         };
         let sequence = valid(u32::try_from(self.sequence), "sequence")?;
+        let at = Timestamp::from_millis(self.at);
         Ok(Delivery {
             account: valid(AccountId::parse(&self.account), "account")?,
             endpoint: endpoint_id(self.endpoint)?,
             notice: Notice {
-                id: key.id().ok_or(RecordError::Value("number"))?,
+                id: key.id(at).ok_or(RecordError::Value("number"))?,
                 topic: Topic::from_code(&self.topic).ok_or(RecordError::Value("topic"))?,
                 sequence: sequence.max(1),
-                at: Timestamp::from_millis(self.at),
+                at,
                 subject,
             },
             attempts: valid(u16::try_from(self.attempts), "attempts")?,

@@ -4,13 +4,15 @@
 use domain::money::Currency;
 use domain::reference::TransactionNumber;
 use domain::statement::StatementEntry;
+use domain::time::Timestamp;
 use domain::webhook::NoticeId;
 
 /// The numbers in the name of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeKey {
     /// The number of the transaction, or of the notice where no transaction caused it. That of a
-    /// line of a statement is below zero and has its place above, its currency below.
+    /// line of a statement is below zero and has its place above, its currency below; its moment is
+    /// that of the notice.
     pub number: i64,
     /// The sequence of the event; 0 where it tells of no event.
     pub sequence: i32,
@@ -26,21 +28,27 @@ impl NoticeKey {
     /// The numbers in a name; `None` where it is the name of nothing that can be stored.
     pub fn of(id: &NoticeId) -> Option<Self> {
         let name = id.as_str().strip_prefix("evt_")?;
-        let key = match name.split_once('_') {
-            None => Self {
-                number: name.parse().ok()?,
-                sequence: 0,
-            },
-            Some((first, second)) => match Currency::from_code(first) {
-                Some(currency) => Self::of_place(currency, second.parse().ok()?),
-                None => Self {
-                    number: first.parse().ok()?,
-                    sequence: second.parse().ok()?,
-                },
-            },
+        let parts: Vec<_> = name.split('_').collect();
+        let (key, at) = match parts.as_slice() {
+            [number] => (Self::named(number, "0")?, 0),
+            [number, sequence] => (Self::named(number, sequence)?, 0),
+            [currency, position, at] => {
+                let currency = Currency::from_code(currency)?;
+                let key = Self::of_place(currency, position.parse().ok()?);
+                (key, at.parse().ok()?)
+            }
+            _ => return None,
         };
         // Another spelling of the same numbers is the name of nothing.
-        (key.id().as_ref() == Some(id)).then_some(key)
+        let same = key.id(Timestamp::from_millis(at));
+        (same.as_ref() == Some(id)).then_some(key)
+    }
+
+    fn named(number: &str, sequence: &str) -> Option<Self> {
+        Some(Self {
+            number: number.parse().ok()?,
+            sequence: sequence.parse().ok()?,
+        })
     }
 
     /// The numbers of a line of a statement.
@@ -61,15 +69,15 @@ impl NoticeKey {
         i64::try_from(number.get()).unwrap_or(i64::MAX)
     }
 
-    /// The name.
-    pub fn id(self) -> Option<NoticeId> {
+    /// The name, where it is of a moment.
+    pub fn id(self, at: Timestamp) -> Option<NoticeId> {
         let Self { number, sequence } = self;
         if number < 0 && sequence == 0 {
             let place = number.abs_diff(i64::MIN);
             let wanted = place & ((1 << CURRENCY_BITS) - 1);
             let mut all = Currency::ALL.into_iter();
             let currency = all.find(|currency| letters(*currency) == wanted)?;
-            return Some(NoticeId::of_place(currency, place >> CURRENCY_BITS));
+            return Some(NoticeId::of_place((currency, place >> CURRENCY_BITS), at));
         }
         NoticeId::parse(&match sequence {
             0 => format!("evt_{number}"),
@@ -92,6 +100,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const AT: Timestamp = Timestamp::from_millis(1_795_296_019_893);
+
     #[test]
     fn the_numbers_of_lines_rise_with_their_places_and_are_nobody_elses() {
         let mut before = i64::MIN;
@@ -99,11 +109,12 @@ mod tests {
             for currency in [Currency::Crd, Currency::Ngn] {
                 let key = NoticeKey::of_place(currency, position);
                 assert!(before < key.number && key.number < 0, "{key:?}");
-                assert_eq!(key.id(), Some(NoticeId::of_place(currency, position)));
+                let name = NoticeId::of_place((currency, position), AT);
+                assert_eq!((key.id(AT), NoticeKey::of(&name)), (Some(name), Some(key)));
                 before = key.number;
             }
         }
-        let too_far = NoticeId::of_place(Currency::Ngn, POSITION_MAX + 1);
+        let too_far = NoticeId::of_place((Currency::Ngn, POSITION_MAX + 1), AT);
         assert_eq!(NoticeKey::of(&too_far), None);
     }
 
@@ -113,12 +124,12 @@ mod tests {
             let names = [
                 format!("evt_{first}"),
                 format!("evt_{first}_{second}"),
-                format!("evt_NGN_{second}"),
-                format!("evt_CRD_{second}"),
+                format!("evt_NGN_{second}_{}", AT.as_millis()),
+                format!("evt_CRD_{second}_{}", AT.as_millis()),
             ];
             let ids = names.map(|name| NoticeId::parse(&name).unwrap());
             let keys = ids.clone().map(|id| NoticeKey::of(&id).unwrap());
-            prop_assert_eq!(keys.map(|key| key.id().unwrap()), ids);
+            prop_assert_eq!(keys.map(|key| key.id(AT).unwrap()), ids);
             let distinct: std::collections::HashSet<_> = keys.into_iter().collect();
             prop_assert_eq!(distinct.len(), 4);
         }
