@@ -25,8 +25,8 @@ use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 pub(crate) const WINDOW_OF_DUE: &str = "
     WITH next AS MATERIALIZED (
         SELECT account, endpoint, due_at FROM deliveries
-        WHERE due_at <= ?1 AND (id, round) NOT IN (
-            SELECT value ->> 0, value ->> 1 FROM json_each(?3)
+        WHERE due_at <= ?1 AND ((id << 16) | (round & 65535)) NOT IN (
+            SELECT value FROM json_each(?3)
         )
         ORDER BY due_at LIMIT ?2
     )
@@ -69,8 +69,8 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     CROSS JOIN deliveries AS w ON w.id = (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.due_at <= ?1
-            AND (x.id, x.round) NOT IN (
-                SELECT value ->> 0, value ->> 1 FROM json_each(?4)
+            AND ((x.id << 16) | (x.round & 65535)) NOT IN (
+                SELECT value FROM json_each(?4)
             )
         ORDER BY x.due_at LIMIT 1
     )
@@ -111,8 +111,8 @@ pub(crate) const CHOOSE: &str = concat!(
     CROSS JOIN deliveries AS d ON d.id IN (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
-            AND x.due_at <= ?2 AND (x.id, x.round) NOT IN (
-                SELECT value ->> 0, value ->> 1 FROM json_each(?4)
+            AND x.due_at <= ?2 AND ((x.id << 16) | (x.round & 65535)) NOT IN (
+                SELECT value FROM json_each(?4)
             ) AND NOT ",
     waits_for_its_turn!("x"),
     "
@@ -182,9 +182,16 @@ pub(super) async fn deliveries(
     Ok(Vec::new())
 }
 
+/// A row in its round as one number, which is found among many faster than two: the statements make
+/// the same of their columns.
+const fn code((row, round): Round) -> i64 {
+    (row << 16) | (round & 65535)
+}
+
 /// What a claim may take, longest due first.
 async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Round>, PortError> {
-    let held = json(&store.held.by(claim.now))?;
+    let held = store.held.by(claim.now).into_iter().map(code);
+    let held = json(&held.collect::<Vec<_>>())?;
     let endpoints = due_endpoints(&store.reads, (claim, &held)).await?;
     let Some(mut sharing) = Sharing::among(endpoints.len(), claim) else {
         return Ok(Vec::new());

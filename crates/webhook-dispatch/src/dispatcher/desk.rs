@@ -5,7 +5,7 @@ use super::attempt::Ending;
 use super::limits::{
     CLAIM_FOR_TRIAL, CLAIM_MAX, CLAIM_PER_ENDPOINT_MAX, CLAIM_PER_ENDPOINT_MIN, CROWD,
     DOUBTFUL_UNDER_WAY_MAX, FAILED_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, LINES_FORGOTTEN,
-    LINES_MAX, NOTHING_DUE_REST, UNDER_WAY_MAX, WAITING_LOW, WAITING_MAX,
+    LINES_MAX, NOTHING_DUE_REST, POLL, UNDER_WAY_MAX, WAITING_LOW, WAITING_MAX,
 };
 use super::line::{Line, Waiting};
 use super::sums::Sums;
@@ -44,12 +44,15 @@ pub(super) struct Desk {
     more: bool,
     /// Endpoints for which it did.
     more_for: HashSet<Key>,
+    /// When what somebody asked for by itself is claimed next: as often as it is looked whether
+    /// anything is due.
+    asked_again_at: Option<Timestamp>,
 }
 
 impl Desk {
     /// What to claim now: what somebody asked for by itself, one at a time for each; what is due
-    /// for everyone but who has enough, is to be left alone or is failing; and one delivery each for
-    /// those whose turn to be tried it is.
+    /// for everyone but who has enough, is to be left alone or is failing; and one delivery each
+    /// for those whose turn to be tried it is.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
         let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);
         if room == 0 {
@@ -74,7 +77,9 @@ impl Desk {
         let enough = |line: &Line| self.has_enough(line) || line.is_busy(now);
         let mut claims = Vec::new();
         // Where nothing is in its way, it is what the claim for all brings first.
-        if self.lines.values().any(|line| line.is_in_the_way(now)) {
+        let in_the_way = |line: &Line| line.is_in_the_way(now);
+        let is_time = self.asked_again_at.is_none_or(|at| at <= now);
+        if is_time && self.lines.values().any(in_the_way) {
             claims.push(DeliveryClaim {
                 only_asked_for: true,
                 ..claim(CLAIM_FOR_TRIAL, &|line| line.has_asked_for(now))
@@ -111,7 +116,7 @@ impl Desk {
             self.queue(&key, waiting, claim.now);
         }
         if claim.only_asked_for {
-            // It says nothing about what else is due.
+            self.asked_again_at = Some(claim.now.plus(POLL));
         } else if claim.per_endpoint == CLAIM_FOR_TRIAL {
             self.rest_who_has_nothing_due(claim.now);
         } else {

@@ -288,17 +288,17 @@ fn what_somebody_asked_for_waits_for_nothing_but_itself() {
     let claim = desk.asked_for(START);
     assert_eq!(claim.except, [], "also one that is to be left alone");
     desk.take_in(&claim, vec![claimed(1, 7)]);
-    assert_eq!(desk.asked_for(START).except, [key(1)], "one at a time");
-    assert_eq!(desk.begins(START), [1]);
-    assert_eq!(
-        desk.asked_for(START).except,
-        [key(1)],
-        "and nothing beside it"
-    );
-    desk.ended(&key(1), FAILED, START);
-    assert_eq!(desk.asked_for(START).except, []);
-    assert_eq!(desk.ordinary(START).len(), 1);
-    assert!(desk.excepts(1, START), "all else waits as long as before");
+    let soon = START.plus(POLL).minus(Duration::from_millis(1));
+    assert_eq!(desk.claims(soon, LEASE).len(), 1, "not all the time");
+    let later = START.plus(POLL);
+    assert_eq!(desk.asked_for(later).except, [key(1)], "one at a time");
+    assert_eq!(desk.begins(later), [1]);
+    let except = desk.asked_for(later).except;
+    assert_eq!(except, [key(1)], "and nothing beside it");
+    desk.ended(&key(1), FAILED, later);
+    assert_eq!(desk.asked_for(later).except, []);
+    assert_eq!(desk.ordinary(later).len(), 1);
+    assert!(desk.excepts(1, later), "all else waits as long as before");
     desk.is_sound();
 }
 
@@ -311,12 +311,12 @@ fn what_somebody_asked_for_goes_before_what_was_claimed_earlier() {
     let claim = desk.asked_for(START);
     assert_eq!(claim.except, []);
     desk.take_in(&claim, vec![claimed(1, 999)]);
-    assert_eq!(desk.asked_for(START).except, [key(1)], "one at a time");
-    desk.ended(&key(1), Ending::Taken, START);
-    assert_eq!(desk.asked_for(START).except, [key(1)]);
-    let next = desk.next(START).unwrap().claimed.delivery.notice.id;
+    let later = START.plus(POLL);
+    assert_eq!(desk.asked_for(later).except, [key(1)], "one at a time");
+    desk.ended(&key(1), Ending::Taken, later);
+    let next = desk.next(later).unwrap().claimed.delivery.notice.id;
     assert_eq!(next.as_str(), "evt_999");
-    assert_eq!(desk.asked_for(START).except, []);
+    assert_eq!(desk.asked_for(later).except, []);
     desk.is_sound();
 }
 
