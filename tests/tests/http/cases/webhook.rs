@@ -30,7 +30,8 @@ const NOBODYS: &str = "1";
 
 const ALL_EVENTS: &str = "\"transaction.pending\",\"transaction.successful\",\
                           \"transaction.failed\",\"transaction.reversed\",\"transaction.review\",\
-                          \"message.status\",\"webhook.disabled\",\"ping\"";
+                          \"message.status\",\"account.credited\",\"account.low_balance\",\
+                          \"webhook.disabled\",\"ping\"";
 
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = creating();
@@ -192,14 +193,14 @@ fn listing() -> Vec<Case> {
 }
 
 fn events() -> Vec<Case> {
-    let entry = "\"events\":[{\"evtType\":\"ping\",\"evtDescription\":\"<text>\"}]";
+    let entry = "\"events\":[{\"evtType\":\"account.low_balance\",\"evtDescription\":\"<text>\"}]";
     vec![
         ask(EVENTS, "it needs credentials", "", Expect::Credentials),
         ask(
             EVENTS,
             "the second of the events there are",
             "offset=1&length=1&orderby=evtType",
-            part(entry, (1, 1, 1, "8")),
+            part(entry, (1, 1, 1, "10")),
         ),
         ask(
             EVENTS,
