@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::transactions::{Claim, Leases};
-use sqlx::postgres::PgRow;
+use storage_sql::readable;
 
 /// Claims at most `$2` of what is due at `$1` until `$3` for instance `$4`, one statement and so
 /// one commit. What it answers was read before the claim; the version every write is conditional on
@@ -64,7 +64,8 @@ impl Leases for Store {
             .in_time()
             .await
             .map_err(failed("claim what is due"))?;
-        Ok(readable(&claimed))
+        let what = "a transaction that is due cannot be followed up";
+        Ok(readable(claimed.iter().map(transaction), what).collect())
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -81,16 +82,4 @@ pub(crate) async fn reclaim(store: &Store, now: Timestamp) -> Result<u64, PortEr
         .await
         .map_err(failed("make orphans due"))?;
     Ok(reclaimed.rows_affected())
-}
-
-/// One transaction that cannot be read must not keep all others from being followed up.
-fn readable(claimed: &[PgRow]) -> Vec<Transaction> {
-    let report = |error: PortError| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        tracing::error!(%error, cause, "a transaction that is due cannot be followed up");
-    };
-    let claimed = claimed.iter();
-    claimed
-        .filter_map(|row| transaction(row).map_err(report).ok())
-        .collect()
 }

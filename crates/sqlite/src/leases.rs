@@ -10,6 +10,7 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use ports::transactions::{Claim, Leases};
 use sqlx::Row;
+use storage_sql::readable;
 
 pub(crate) const DUE: &str = concat!(
     "SELECT ",
@@ -66,7 +67,8 @@ impl Writer {
             .map_err(failed("lease what is due"))?;
         wrote(leased.rows_affected(), ids.len(), "lease what is due")?;
         step.commit().await.map_err(failed("commit a claim"))?;
-        Ok(readable(due.iter().map(transaction)))
+        let what = "a transaction that is due cannot be followed up";
+        Ok(readable(due.iter().map(transaction), what).collect())
     }
 
     async fn reclaim_orphans(&mut self, now: Timestamp) -> Result<u64, PortError> {
@@ -81,15 +83,4 @@ impl Writer {
             .map_err(failed("commit what was reclaimed"))?;
         Ok(reclaimed.rows_affected())
     }
-}
-
-/// One transaction that cannot be read must not keep all others from being followed up.
-fn readable(claimed: impl Iterator<Item = Result<Transaction, PortError>>) -> Vec<Transaction> {
-    let report = |error: PortError| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        tracing::error!(%error, cause, "a transaction that is due cannot be followed up");
-    };
-    claimed
-        .filter_map(|transaction| transaction.map_err(report).ok())
-        .collect()
 }

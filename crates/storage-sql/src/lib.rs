@@ -5,10 +5,13 @@
 pub mod audit;
 pub mod group_commit;
 pub mod planner;
+mod readable;
 pub mod record;
 pub mod sharing;
 pub mod statement;
 pub mod webhook;
+
+pub use readable::readable;
 
 /// The part named in errors that arise here.
 pub(crate) const PART: &str = "storage";

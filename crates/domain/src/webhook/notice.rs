@@ -44,14 +44,15 @@ impl NoticeId {
     pub fn parse(text: &str) -> Option<Self> {
         let name = text.strip_prefix("evt_")?;
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        let numbers = match name.split_once('_') {
-            Some((first, numbers)) if Currency::from_code(first).is_some() => {
-                numbers.split_once('_').map(|_| numbers)
+        let parts: Vec<_> = name.split('_').collect();
+        let fits = match parts.as_slice() {
+            [number] => is_number(number),
+            [number, sequence] => is_number(number) && is_number(sequence),
+            [currency, position, at] => {
+                Currency::from_code(currency).is_some() && is_number(position) && is_number(at)
             }
-            Some(_) | None => Some(name),
+            _ => false,
         };
-        let parts = numbers.map(|numbers| numbers.splitn(3, '_').collect::<Vec<_>>());
-        let fits = parts.is_some_and(|parts| parts.len() <= 2 && parts.into_iter().all(is_number));
         (fits && text.len() <= Self::LENGTH_MAX).then(|| Self(text.to_owned()))
     }
 

@@ -13,6 +13,7 @@ use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::postgres::PgRow;
 use std::collections::HashSet;
+use storage_sql::readable;
 use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
 /// The endpoints of the first `$2` deliveries due at `$1`, longest due first: whether each is
@@ -145,10 +146,11 @@ pub(super) async fn deliveries(
         if chosen.is_empty() {
             break;
         }
-        let claimed = lease(store, claim, chosen).await?;
+        let rows = lease(store, claim, chosen).await?;
         // Where nothing is left, somebody else took it.
-        if !claimed.is_empty() {
-            return Ok(readable(&claimed));
+        if !rows.is_empty() {
+            let what = "a delivery that is due cannot be made";
+            return Ok(readable(rows.iter().map(claimed), what).collect());
         }
     }
     Ok(Vec::new())
@@ -248,15 +250,4 @@ fn claimed(row: &PgRow) -> Result<Claimed, PortError> {
         endpoint: endpoint(row, ENDPOINT)?,
         account: account(row, ACCOUNT)?,
     })
-}
-
-/// One delivery that cannot be read must not keep all others from being made.
-fn readable(rows: &[PgRow]) -> Vec<Claimed> {
-    let report = |error: PortError| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        tracing::error!(%error, cause, "a delivery that is due cannot be made");
-    };
-    let rows = rows.iter();
-    rows.filter_map(|row| claimed(row).map_err(report).ok())
-        .collect()
 }

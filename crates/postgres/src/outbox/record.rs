@@ -13,6 +13,7 @@ use ports::webhooks::{Ended, GivenUp};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use std::collections::{BTreeSet, HashSet};
+use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, moments};
 use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX};
 
@@ -302,14 +303,8 @@ async fn endpoints(store: &Store, ended: &[Ended]) -> Result<Vec<Endpoint>, Port
         .in_time()
         .await
         .map_err(failed("find the endpoints of attempts"))?;
-    let report = |error: PortError| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        tracing::error!(%error, cause, "results of an endpoint are passed over");
-    };
-    let rows = rows.iter();
-    Ok(rows
-        .filter_map(|row| endpoint(row, 0).map_err(report).ok())
-        .collect())
+    let known = rows.iter().map(|row| endpoint(row, 0));
+    Ok(readable(known, "results of an endpoint are passed over").collect())
 }
 
 /// A number as the server keeps it; it is below 2^53, so nothing is lost.

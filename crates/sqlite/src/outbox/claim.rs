@@ -17,6 +17,7 @@ use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use std::collections::{HashMap, HashSet};
+use storage_sql::readable;
 use storage_sql::record::DeliveryRow;
 use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
@@ -146,6 +147,9 @@ pub(crate) const SERVED: &str = concat!(
     CROSS JOIN accounts AS a ON a.id = e.account"
 );
 
+/// What becomes of a delivery that cannot be read: it is passed over.
+const UNREADABLE: &str = "a delivery that is due cannot be made";
+
 pub(super) async fn deliveries(
     store: &Store,
     claim: &DeliveryClaim,
@@ -164,15 +168,15 @@ pub(super) async fn deliveries(
             .await
             .map_err(failed("read deliveries that are due"))?;
         let until = claim.now.plus(claim.lease);
-        let stored = readable(rows.iter().map(|row| stored(row, until)));
-        let (leases, stored): (Vec<_>, Vec<_>) = stored.into_iter().unzip();
+        let stored = readable(rows.iter().map(|row| stored(row, until)), UNREADABLE);
+        let (leases, stored): (Vec<_>, Vec<_>) = stored.unzip();
         let to = leases.iter().map(|(_, lease): &(i64, Lease)| &lease.to);
         let served = served(&store.reads, to.clone().collect()).await?;
         let claimed = to.zip(&stored).filter_map(|(to, delivery)| {
             let (endpoint, account) = served.get(to)?;
             Some(claimed(delivery, (endpoint, account)))
         });
-        let claimed = readable(claimed);
+        let claimed: Vec<_> = readable(claimed, UNREADABLE).collect();
         taken.lease(leases);
         if !claimed.is_empty() {
             return Ok(claimed);
@@ -277,7 +281,7 @@ async fn served(
         let to = (account.id.to_string(), key(endpoint.id));
         Ok((to, (endpoint, account)))
     });
-    Ok(readable(served).into_iter().collect())
+    Ok(readable(served, UNREADABLE).collect())
 }
 
 fn claimed(
@@ -289,15 +293,4 @@ fn claimed(
         endpoint: endpoint.clone(),
         account: account.clone(),
     })
-}
-
-/// One delivery that cannot be read must not keep all others from being made.
-fn readable<T>(claimed: impl Iterator<Item = Result<T, PortError>>) -> Vec<T> {
-    let report = |error: PortError| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        tracing::error!(%error, cause, "a delivery that is due cannot be made");
-    };
-    claimed
-        .filter_map(|claimed| claimed.map_err(report).ok())
-        .collect()
 }

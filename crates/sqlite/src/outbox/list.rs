@@ -12,6 +12,7 @@ use ports::PortError;
 use ports::webhooks::{DeliveryPage, DeliveryQuery};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use storage_sql::readable;
 use storage_sql::record::log;
 
 /// Deliveries `d` to endpoints `e` of account `?1`, as many as are counted.
@@ -155,7 +156,8 @@ pub(super) async fn page(
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
         if let Some(key) = key {
-            let Some((mut delivery, attempts)) = readable(with_attempts(row)) else {
+            let shown = readable([with_attempts(row)], "a delivery cannot be shown").next();
+            let Some((mut delivery, attempts)) = shown else {
                 continue;
             };
             let until = store.held.until((key, i64::from(delivery.round)));
@@ -166,15 +168,6 @@ pub(super) async fn page(
         }
     }
     Ok(page)
-}
-
-/// One delivery that cannot be read must not hide the others of its account.
-fn readable<T>(read: Result<T, PortError>) -> Option<T> {
-    let report = |error: &PortError| {
-        let cause = std::error::Error::source(error).map(ToString::to_string);
-        tracing::error!(%error, cause, "a delivery cannot be shown");
-    };
-    read.inspect_err(report).ok()
 }
 
 fn with_attempts(row: &SqliteRow) -> Result<(Delivery, Vec<Attempt>), PortError> {

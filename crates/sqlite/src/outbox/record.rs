@@ -15,6 +15,7 @@ use ports::webhooks::{Ended, GivenUp};
 use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
 use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX, learn};
 
@@ -217,9 +218,9 @@ impl Counted<'_> {
     /// The rows that nobody is attempting any more, each in its round: what counted, and what was
     /// asked for again meanwhile.
     fn ended(&self, ended: &[Ended], rows: &[Attempted]) -> Vec<(i64, i64)> {
-        let results: HashMap<_, _> = (0_i64..).zip(ended).collect();
         let ended = rows.iter().filter_map(|(place, id, _, round, _)| {
-            let begun = i64::from(results.get(place)?.round);
+            let result = ended.get(usize::try_from(*place).ok()?)?;
+            let begun = i64::from(result.round);
             let is_over = self.moved.contains_key(id) || begun != *round;
             is_over.then_some((*id, begun))
         });
@@ -312,14 +313,8 @@ async fn endpoints(
         .fetch_all(step)
         .await
         .map_err(failed("find the endpoints of attempts"))?;
-    let report = |error: PortError| {
-        let cause = std::error::Error::source(&error).map(ToString::to_string);
-        tracing::error!(%error, cause, "results of an endpoint are passed over");
-    };
-    let rows = rows.iter();
-    Ok(rows
-        .filter_map(|row| endpoint(row, 0).map_err(report).ok())
-        .collect())
+    let known = rows.iter().map(|row| endpoint(row, 0));
+    Ok(readable(known, "results of an endpoint are passed over").collect())
 }
 
 fn row(endpoint: &Endpoint) -> Learned {

@@ -53,11 +53,10 @@ macro_rules! reads {
     };
 }
 
-/// The enabled endpoints of the accounts that are told of events, after the other statements.
+/// The enabled endpoints of accounts that are told of something.
 macro_rules! hearers {
     () => {
-        ";
-
+        "
         SELECT 5, e.account, e.id, e.topics
         FROM json_each(?) AS wanted
         CROSS JOIN endpoints AS e ON e.account = wanted.value
@@ -69,20 +68,16 @@ macro_rules! hearers {
 const READS: &str = reads!();
 
 /// The same of a batch that tells something, and who hears of it.
-pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), hearers!());
+pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), ";", hearers!());
 
 /// The enabled endpoints of accounts that a batch may leave with little.
-pub(crate) const HEARERS: &str = "
-    SELECT 5, e.account, e.id, e.topics
-    FROM json_each(?) AS wanted
-    CROSS JOIN endpoints AS e ON e.account = wanted.value
-    WHERE e.disabled_at IS NULL";
+pub(crate) const HEARERS: &str = hearers!();
 
 /// Begins a step and reads.
 const BEGIN_AND_READ: &str = concat!("BEGIN IMMEDIATE; ", reads!());
 
 /// Begins a step of a batch that tells something.
-const BEGIN_AND_READ_WITH_HEARERS: &str = concat!("BEGIN IMMEDIATE; ", reads!(), hearers!());
+const BEGIN_AND_READ_WITH_HEARERS: &str = concat!("BEGIN IMMEDIATE; ", reads!(), ";", hearers!());
 
 /// What was read for a batch.
 #[derive(Debug, Default)]
