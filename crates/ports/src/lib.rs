@@ -10,6 +10,7 @@ pub mod catalogue;
 pub mod clock;
 pub mod geolocation;
 pub mod ids;
+pub mod journal;
 pub mod numbering;
 pub mod peers;
 pub mod probe;

@@ -1,0 +1,107 @@
+//! The attempt journal: what an instance was about to send, kept outside the database, so that a
+//! database that was set back can be told from one that was not. It must never decide what became
+//! of an attempt: an entry without a row in the store is a question to the provider, nothing more.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::provider::ProviderId;
+use domain::reference::{MerchantReference, ProviderReference};
+use domain::time::Timestamp;
+use domain::transaction::{AttemptNumber, Transaction};
+
+/// The place of an entry in the journal of this process, rising by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntryId(pub u64);
+
+/// What this process writes before it sends.
+#[async_trait]
+pub trait AttemptJournal: Send + Sync + std::fmt::Debug {
+    /// Appends the attempt that a transaction is about to make, as it is committed, and returns
+    /// once the entry is durable. Concurrent calls may be made durable together.
+    ///
+    /// # Errors
+    /// When the entry may not be durable: nothing may be sent then.
+    async fn append(&self, transaction: &Transaction) -> Result<EntryId, PortError>;
+
+    /// Notes that the store holds the attempt of an entry. It must be called after the commit and
+    /// before the first byte leaves; it outlives the process, not the machine.
+    ///
+    /// # Errors
+    /// When it could not be noted: nothing may be sent then.
+    fn confirm(&self, entry: EntryId) -> Result<(), PortError>;
+
+    /// Notes that the store refused the attempt of an entry, so that nothing was and nothing will
+    /// be sent under it. A note that is lost leaves a question for the next start.
+    fn void(&self, entry: EntryId);
+}
+
+/// One entry, as the start of a process compares it with the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalledAttempt {
+    /// Its place.
+    pub entry: EntryId,
+    /// Whose transaction it belongs to.
+    pub account: AccountId,
+    /// The merchant's reference of the transaction.
+    pub reference: MerchantReference,
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+    /// Who was asked to deliver.
+    pub provider: ProviderId,
+    /// What the provider knows the attempt by.
+    pub provider_reference: ProviderReference,
+    /// When the attempt was recorded.
+    pub started_at: Timestamp,
+    /// Whether it may have been sent.
+    pub standing: Standing,
+}
+
+/// Whether the attempt of an entry may have been sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// The store held it and the process was free to send it.
+    Confirmed,
+    /// The process ended before its commit was confirmed, on this very boot of the machine: no
+    /// note was lost, so nothing was sent.
+    NeverSent,
+    /// No commit was confirmed, and the machine was restarted since: notes may have been lost.
+    Unknown,
+}
+
+/// Reading the journals that this machine keeps: that of this process and those that no living
+/// process writes.
+#[async_trait]
+pub trait JournalReader: Send + Sync + std::fmt::Debug {
+    /// Entries of a journal that were not voided, newest first, older than `before`, at most
+    /// `limit`; fewer than `limit` mean that there are no older ones.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or is damaged anywhere but at its torn end.
+    async fn page(
+        &self,
+        journal: &JournalId,
+        before: Option<EntryId>,
+        limit: usize,
+    ) -> Result<Vec<JournalledAttempt>, PortError>;
+
+    /// The transaction of an entry as it was committed with that attempt.
+    ///
+    /// # Errors
+    /// When the entry is gone, or the key it was sealed with is not in the key ring.
+    async fn transaction(
+        &self,
+        journal: &JournalId,
+        entry: EntryId,
+    ) -> Result<Transaction, PortError>;
+
+    /// The journals: first the one this process writes, then those no process writes now.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    async fn journals(&self) -> Result<Vec<JournalId>, PortError>;
+}
+
+/// The identity of one journal, 32 hexadecimal digits, drawn when it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JournalId(pub String);
