@@ -74,7 +74,8 @@ pub enum Standing {
 #[async_trait]
 pub trait JournalReader: Send + Sync + std::fmt::Debug {
     /// Entries of a journal that were not voided, newest first, older than `before`, at most
-    /// `limit`; fewer than `limit` mean that there are no older ones.
+    /// `limit`; fewer than `limit` mean that there are no older ones. Of what this process
+    /// appended only confirmed entries are returned: the others are still under way.
     ///
     /// # Errors
     /// When the journal cannot be read or is damaged anywhere but at its torn end.
@@ -100,6 +101,60 @@ pub trait JournalReader: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the folder cannot be read.
     async fn journals(&self) -> Result<Vec<JournalId>, PortError>;
+}
+
+/// Removing what the journal of this process need not keep any longer. What may be removed is
+/// decided by the caller, who compares the entries with the store.
+#[async_trait]
+pub trait JournalRetention: Send + Sync + std::fmt::Debug {
+    /// The oldest segment of this process's journal, where it is beyond what is kept at `now`.
+    /// Every entry of it that was not voided is listed, oldest first; one that this process
+    /// appended and has not confirmed is [`Standing::Unknown`].
+    ///
+    /// # Errors
+    /// When the journal cannot be read or is damaged.
+    async fn oldest_segment(&self, now: Timestamp) -> Result<Option<OldestSegment>, PortError>;
+
+    /// Removes the segment that [`Self::oldest_segment`] gave, once each of its attempts is final
+    /// in the store. A durable checkpoint of it stays.
+    ///
+    /// # Errors
+    /// When it is not the oldest segment, is still written to, or cannot be removed.
+    async fn remove_segment(&self, segment: SegmentNumber, now: Timestamp)
+    -> Result<(), PortError>;
+
+    /// What was removed of a journal, oldest first.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or is damaged.
+    async fn checkpoints(&self, journal: &JournalId) -> Result<Vec<JournalCheckpoint>, PortError>;
+}
+
+/// The place of a segment in its journal, rising by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SegmentNumber(pub u32);
+
+/// A segment that is kept only as long as an attempt in it is not final.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldestSegment {
+    /// Which one.
+    pub segment: SegmentNumber,
+    /// Its entries that were not voided, oldest first.
+    pub entries: Vec<JournalledAttempt>,
+}
+
+/// What is still known of a segment that was removed. A store in which its newest attempt is
+/// missing is older than the journal's beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalCheckpoint {
+    /// The segment.
+    pub segment: SegmentNumber,
+    /// When it was removed.
+    pub removed_at: Timestamp,
+    /// Its last entry; none where it had none.
+    pub last_entry: Option<EntryId>,
+    /// The newest of its entries that were confirmed, if any was.
+    pub newest: Option<JournalledAttempt>,
 }
 
 /// The identity of one journal, 32 hexadecimal digits, drawn when it was made.

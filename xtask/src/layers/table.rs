@@ -41,6 +41,13 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &["sqlx", "reqwest", "axum"],
     },
+    // A tool: keys and ciphers, and nothing of ours.
+    Layer {
+        name: "key-ring",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &["tokio", "sqlx", "reqwest", "axum", "getrandom", "rand"],
+    },
     Layer {
         name: "application",
         may_use: &["domain", "ports"],
@@ -77,6 +84,12 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use: &["domain", "ports", "storage-sql"],
         may_use_in_tests: &["testkit", "postgres-cluster"],
         forbids: &["axum", "reqwest"],
+    },
+    Layer {
+        name: "attempt-journal",
+        may_use: &["domain", "ports", "storage-sql", "key-ring"],
+        may_use_in_tests: TESTKIT,
+        forbids: &["sqlx", "axum", "reqwest", "getrandom", "rand"],
     },
     Layer {
         name: "provider-sim",
@@ -137,7 +150,9 @@ pub(crate) const LAYERS: &[Layer] = &[
             "application",
             "wire",
             "http-server",
+            "key-ring",
             "storage-sql",
+            "attempt-journal",
             "sqlite",
             "postgres",
             "provider-sim",
@@ -157,7 +172,9 @@ pub(crate) const LAYERS: &[Layer] = &[
             "application",
             "wire",
             "http-server",
+            "key-ring",
             "storage-sql",
+            "attempt-journal",
             "sqlite",
             "postgres",
             "provider-sim",

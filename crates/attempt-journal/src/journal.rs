@@ -1,0 +1,142 @@
+//! The journal of this process: handing entries to its writer, and noting what became of them. It
+//! must not acknowledge an entry that the writer did not.
+
+use crate::frame::About;
+use crate::mark::Mark;
+use crate::reader::Reader;
+use crate::writer::{Own, QUEUE_MAX, Request, Writer, fits};
+use crate::{JournalError, Options, PART, record};
+use async_trait::async_trait;
+use domain::transaction::{State, Transaction};
+use ports::journal::{AttemptJournal, EntryId, JournalId};
+use ports::{PortError, Trouble};
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+use tokio::sync::oneshot;
+
+/// The journal of this process. When it is dropped, what was handed over is written first.
+#[derive(Debug)]
+pub struct Journal {
+    pub(crate) own: Arc<Own>,
+    pub(crate) reader: Arc<Reader>,
+    pub(crate) options: Options,
+    /// None only while it is dropped.
+    queue: Option<SyncSender<Request>>,
+    writer: Option<JoinHandle<()>>,
+    /// Keeps other processes away; it is let go of after the writer has ended.
+    _lock: File,
+}
+
+impl Journal {
+    pub(crate) fn start(
+        (writer, reader): (Writer, Reader),
+        own: Arc<Own>,
+        options: Options,
+        lock: File,
+    ) -> Result<Self, JournalError> {
+        let (queue, requests) = sync_channel(QUEUE_MAX);
+        let thread = std::thread::Builder::new().name("attempt-journal".to_owned());
+        let writer = thread
+            .spawn(move || writer.run(&requests))
+            .map_err(JournalError::io(&own.folder.path, "written by a thread"))?;
+        Ok(Self {
+            own,
+            reader: Arc::new(reader),
+            options,
+            queue: Some(queue),
+            writer: Some(writer),
+            _lock: lock,
+        })
+    }
+
+    /// Its identity.
+    pub fn id(&self) -> &JournalId {
+        &self.own.folder.id
+    }
+
+    fn hand_over(&self, request: Request) -> Result<(), PortError> {
+        let refused = |error| match error {
+            TrySendError::Full(_) => {
+                let what = format!("the journal is saturated: {QUEUE_MAX} are waiting already");
+                PortError::new(PART, what).with_trouble(Trouble::Busy)
+            }
+            TrySendError::Disconnected(_) => gone(),
+        };
+        let queue = self.queue.as_ref().ok_or_else(gone)?;
+        let handed_over = queue.try_send(request);
+        handed_over.map_err(|error| refused(error).with_nothing_done())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        if let Some(writer) = self.writer.take()
+            && writer.join().is_err()
+        {
+            tracing::error!("the writer of the attempt journal panicked");
+        }
+    }
+}
+
+#[async_trait]
+impl AttemptJournal for Journal {
+    async fn append(&self, transaction: &Transaction) -> Result<EntryId, PortError> {
+        let (about, text) = prepared(transaction).map_err(PortError::with_nothing_done)?;
+        let (reply, answer) = oneshot::channel();
+        self.hand_over(Request { about, text, reply })?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    fn confirm(&self, entry: EntryId) -> Result<(), PortError> {
+        Ok(self.own.note(entry.0, Mark::Confirmed)?)
+    }
+
+    fn void(&self, entry: EntryId) {
+        if let Err(error) = self.own.note(entry.0, Mark::Voided) {
+            let entry = entry.0;
+            tracing::warn!(entry, %error, "an entry of the attempt journal could not be voided");
+        }
+    }
+}
+
+fn gone() -> PortError {
+    PortError::new(PART, "the writer of the journal has ended")
+}
+
+/// What an entry holds of a transaction that is about to be sent.
+fn prepared(tx: &Transaction) -> Result<(About, Vec<u8>), PortError> {
+    let sending = match &tx.state {
+        State::Sending(sending) => sending,
+        State::InDoubt(_)
+        | State::Review(_)
+        | State::Successful(_)
+        | State::Failed(_)
+        | State::Reversed(_) => {
+            let what = format!("transaction {} is not about to be sent", tx.number);
+            return Err(PortError::new(PART, what));
+        }
+    };
+    let about = About {
+        attempt: sending.attempt,
+        started_at: sending.started_at,
+        account: tx.account.clone(),
+        reference: tx.reference.clone(),
+        provider: tx.provider.clone(),
+        provider_reference: tx.provider_reference(sending.attempt),
+    };
+    let text = record::encode(tx).map_err(|error| {
+        PortError::caused(
+            PART,
+            format!("transaction {} cannot be written", tx.number),
+            error,
+        )
+    })?;
+    if !fits(&about, &text) {
+        let what = format!("transaction {} is too large for the journal", tx.number);
+        return Err(PortError::new(PART, what));
+    }
+    Ok((about, text))
+}

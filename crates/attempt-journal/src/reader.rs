@@ -1,0 +1,288 @@
+//! Reading journals: that of this process, and those that no process writes. What it says of an
+//! entry must be what the files prove, and doubt where they prove nothing.
+
+use crate::checkpoint::{self, Checkpoint};
+use crate::folder::{self, ENTRIES, Folder, MARKS, Root};
+use crate::frame::{self, Clear};
+use crate::journal::Journal;
+use crate::mark::{Mark, Marks, Whole};
+use crate::segment::Segment;
+use crate::walk::{Step, Walk};
+use crate::writer::Own;
+use crate::{JournalError, PART, record};
+use async_trait::async_trait;
+use domain::transaction::Transaction;
+use key_ring::PurposeKeys;
+use ports::PortError;
+use ports::journal::{EntryId, JournalId, JournalReader, JournalledAttempt, Standing};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many segments stay in memory after they were read, a few megabytes each: paging comes back
+/// to the segment it stopped in.
+const SEGMENTS_CACHED_MAX: usize = 3;
+
+/// What reads the journals of a folder.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    root: Root,
+    own: Arc<Own>,
+    keys: PurposeKeys,
+    boot: String,
+    cache: Mutex<VecDeque<((JournalId, u32), Arc<Segment>)>>,
+}
+
+/// The right to read a journal while no process begins to write it.
+#[derive(Debug)]
+struct Unwritten {
+    /// The lock of all journals and that of the one; none is needed for that of this process.
+    _locks: Option<(File, File)>,
+}
+
+/// What a segment says of one of its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Noted {
+    Voided,
+    /// It is of this process and may still be confirmed.
+    UnderWay,
+    Standing(Standing),
+}
+
+impl Reader {
+    pub(crate) fn new(root: Root, own: Arc<Own>, keys: PurposeKeys, boot: String) -> Self {
+        Self {
+            root,
+            own,
+            keys,
+            boot,
+            cache: Mutex::default(),
+        }
+    }
+
+    fn journals(&self) -> Result<Vec<JournalId>, JournalError> {
+        // Nobody opens a journal meanwhile, so that trying the locks disturbs nobody.
+        let _looking = self.root.lock()?;
+        let own = &self.own.folder;
+        let mut journals = vec![own.id.clone()];
+        for folder in self.root.journals()? {
+            if folder.id != own.id && folder.try_lock()?.is_some() {
+                journals.push(folder.id);
+            }
+        }
+        Ok(journals)
+    }
+
+    fn page(
+        &self,
+        journal: &JournalId,
+        before: Option<EntryId>,
+        limit: usize,
+    ) -> Result<Vec<JournalledAttempt>, JournalError> {
+        let (folder, _unwritten) = self.unwritten(journal)?;
+        let before = before.map_or(u64::MAX, |entry| entry.0);
+        let mut page = Vec::new();
+        let mut walk = Walk::new(&folder)?;
+        while page.len() < limit {
+            let Some(step) = walk.step()? else {
+                break;
+            };
+            if step.header.first_entry >= before {
+                continue;
+            }
+            let Some(segment) = self.segment(&folder, &step)? else {
+                continue;
+            };
+            let noted = self.notes(&folder, &step, &segment)?;
+            let older = segment.numbered().rev();
+            let older = older.filter(|(entry, _)| *entry < before);
+            let shown = older.filter_map(|(entry, located)| match noted.of(entry) {
+                Noted::Voided | Noted::UnderWay => None,
+                Noted::Standing(standing) => Some(located.about.standing(entry, standing)),
+            });
+            page.extend(shown.take(limit.saturating_sub(page.len())));
+        }
+        Ok(page)
+    }
+
+    fn transaction(
+        &self,
+        journal: &JournalId,
+        entry: EntryId,
+    ) -> Result<Transaction, JournalError> {
+        let (folder, _unwritten) = self.unwritten(journal)?;
+        let mut walk = Walk::new(&folder)?;
+        while let Some(step) = walk.step()? {
+            if step.header.first_entry > entry.0 {
+                continue;
+            }
+            if let Some(segment) = self.segment(&folder, &step)?
+                && segment.last_entry().is_some_and(|last| entry.0 <= last)
+            {
+                return self.opened(&folder, &segment, entry.0);
+            }
+            // A segment that was begun and never used has the number of the next one's first.
+        }
+        Err(JournalError::NoEntry(entry.0))
+    }
+
+    pub(crate) fn checkpoints(&self, journal: &JournalId) -> Result<Vec<Checkpoint>, JournalError> {
+        let (folder, _unwritten) = self.unwritten(journal)?;
+        checkpoint::read(&folder)
+    }
+
+    fn opened(
+        &self,
+        folder: &Folder,
+        segment: &Segment,
+        entry: u64,
+    ) -> Result<Transaction, JournalError> {
+        let mut entries = segment.numbered();
+        let located = entries.find(|(number, _)| *number == entry);
+        let (_, located) = located.ok_or(JournalError::NoEntry(entry))?;
+        let path = folder.file(segment.header.segment, ENTRIES);
+        let bytes = folder::read(&path)?.ok_or(JournalError::NoEntry(entry))?;
+        let offset = usize::try_from(located.offset).unwrap_or(usize::MAX);
+        let content = bytes.get(offset..).and_then(frame::read);
+        let (_, clear, sealed) = content.and_then(Clear::decode).ok_or_else(|| {
+            JournalError::damaged(&path, located.offset, "an entry cannot be read again")
+        })?;
+        let key = self
+            .keys
+            .opening_key(segment.header.generation, &segment.context);
+        let text = key.and_then(|key| key.open(entry, clear, sealed));
+        let text = text.map_err(|source| JournalError::Sealed { entry, source })?;
+        record::decode(&text).map_err(|source| JournalError::Transaction { entry, source })
+    }
+
+    /// The folder of a journal, and the right to read it.
+    fn unwritten(&self, journal: &JournalId) -> Result<(Folder, Unwritten), JournalError> {
+        if *journal == self.own.folder.id {
+            return Ok((self.own.folder.clone(), Unwritten { _locks: None }));
+        }
+        let root = self.root.lock()?;
+        let known = self.root.journals()?;
+        let folder = known.into_iter().find(|folder| folder.id == *journal);
+        let folder = folder.ok_or_else(|| JournalError::NoJournal(journal.0.clone()))?;
+        let lock = folder.try_lock()?;
+        let lock = lock.ok_or_else(|| JournalError::InUse(journal.0.clone()))?;
+        let _locks = Some((root, lock));
+        Ok((folder, Unwritten { _locks }))
+    }
+
+    /// A segment that may have been read before.
+    pub(crate) fn segment(
+        &self,
+        folder: &Folder,
+        step: &Step,
+    ) -> Result<Option<Arc<Segment>>, JournalError> {
+        let key = (folder.id.clone(), step.segment);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, segment)) = cache.iter().find(|(cached, _)| *cached == key) {
+            return Ok(Some(Arc::clone(segment)));
+        }
+        let path = folder.file(step.segment, ENTRIES);
+        let Some(bytes) = folder::read(&path)? else {
+            return Ok(None);
+        };
+        let Some(segment) = Segment::read(&path, &bytes, step.durable)? else {
+            return Ok(None);
+        };
+        let segment = Arc::new(segment);
+        let is_written = folder.id == self.own.folder.id && step.segment >= self.own.live_segment();
+        if !is_written {
+            cache.push_front((key, Arc::clone(&segment)));
+            cache.truncate(SEGMENTS_CACHED_MAX);
+        }
+        Ok(Some(segment))
+    }
+
+    /// What the marks of a segment say.
+    pub(crate) fn notes(
+        &self,
+        folder: &Folder,
+        step: &Step,
+        segment: &Segment,
+    ) -> Result<Notes, JournalError> {
+        let path = folder.file(step.segment, MARKS);
+        let bytes = folder::read(&path)?;
+        let mut marks = Marks::read(bytes.as_deref().unwrap_or_default());
+        if bytes.is_none() {
+            marks.whole = Whole::No;
+        }
+        let is_own = folder.id == self.own.folder.id && step.segment >= self.own.first_segment;
+        let is_of_segment =
+            |entry: u64| (segment.header.first_entry..segment.next_entry()).contains(&entry);
+        let mut confirmed = marks
+            .by_entry
+            .iter()
+            .filter(|(_, mark)| **mark == Mark::Confirmed);
+        if !is_own && confirmed.any(|(entry, _)| !is_of_segment(*entry)) {
+            let path = folder.file(step.segment, ENTRIES);
+            let what = "an entry that was confirmed is missing";
+            return Err(JournalError::damaged(&path, segment.length, what));
+        }
+        let unmarked = if is_own {
+            Noted::UnderWay
+        } else if segment.header.boot == self.boot && marks.whole == Whole::Yes {
+            Noted::Standing(Standing::NeverSent)
+        } else {
+            Noted::Standing(Standing::Unknown)
+        };
+        Ok(Notes { marks, unmarked })
+    }
+}
+
+/// What is known of the entries of a segment.
+#[derive(Debug)]
+pub(crate) struct Notes {
+    marks: Marks,
+    /// What is known of an entry without a mark.
+    unmarked: Noted,
+}
+
+impl Notes {
+    pub(crate) fn of(&self, entry: u64) -> Noted {
+        match self.marks.by_entry.get(&entry) {
+            Some(Mark::Confirmed) => Noted::Standing(Standing::Confirmed),
+            Some(Mark::Voided) => Noted::Voided,
+            None => self.unmarked,
+        }
+    }
+}
+
+/// Reads files on a thread that may wait for them.
+pub(crate) async fn blocking<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, JournalError> + Send + 'static,
+) -> Result<T, PortError> {
+    let done = tokio::task::spawn_blocking(read).await;
+    let done = done.map_err(|error| PortError::caused(PART, "reading was given up", error))?;
+    Ok(done?)
+}
+
+#[async_trait]
+impl JournalReader for Journal {
+    async fn page(
+        &self,
+        journal: &JournalId,
+        before: Option<EntryId>,
+        limit: usize,
+    ) -> Result<Vec<JournalledAttempt>, PortError> {
+        let (reader, journal) = (Arc::clone(&self.reader), journal.clone());
+        blocking(move || reader.page(&journal, before, limit)).await
+    }
+
+    async fn transaction(
+        &self,
+        journal: &JournalId,
+        entry: EntryId,
+    ) -> Result<Transaction, PortError> {
+        let (reader, journal) = (Arc::clone(&self.reader), journal.clone());
+        blocking(move || reader.transaction(&journal, entry)).await
+    }
+
+    async fn journals(&self) -> Result<Vec<JournalId>, PortError> {
+        let reader = Arc::clone(&self.reader);
+        blocking(move || reader.journals()).await
+    }
+}
