@@ -1,5 +1,5 @@
-//! What stays of segments that were removed: one line for each in the file `checkpoint`. A line must
-//! be durable before its segment goes.
+//! What stays of segments that were removed: one line for each in the file `checkpoint`. A line
+//! must be durable before its segment goes.
 
 use crate::JournalError;
 use crate::disk::{open_private, sync_folder};

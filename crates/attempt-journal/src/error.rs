@@ -1,4 +1,4 @@
-//! What can go wrong with a journal. An error must name the file, and the offset where it is damaged.
+//! What can go wrong with a journal. An error must name the file, and the offset of damage.
 
 use crate::PART;
 use ports::{PortError, Trouble};

@@ -58,29 +58,29 @@ impl Journal {
     ///
     /// # Errors
     /// When the folder cannot be made, read or locked.
-    pub fn open(root: &Path, start: Start<'_>) -> Result<Opened, JournalError> {
+    pub fn open(root: &Path, start: &Start<'_>) -> Result<Opened, JournalError> {
         Self::open_on(Arc::new(RealDisk), root, start)
     }
 
     pub(crate) fn open_on(
         disk: Arc<dyn Disk>,
         root: &Path,
-        start: Start<'_>,
+        start: &Start<'_>,
     ) -> Result<Opened, JournalError> {
         let root = Root::make(root)?;
-        // Held until the journal is taken: two that start together must not see each other's looking.
+        // Held until the journal is taken: two that start together must not see
+        // each other's locks.
         let looking = root.lock()?;
         let (id, salt) = halves(start.random);
-        let (adopted, origin) = match adopt(&root)? {
-            Some(adopted) => (adopted, Origin::Adopted),
-            None => {
-                let (folder, lock) = root.create(id, start.now)?;
-                ((folder, lock, Position::default()), Origin::New)
-            }
+        let (adopted, origin) = if let Some(adopted) = adopt(&root)? {
+            (adopted, Origin::Adopted)
+        } else {
+            let (folder, lock) = root.create(id, start.now)?;
+            ((folder, lock, Position::default()), Origin::New)
         };
         drop(looking);
         let (folder, lock, position) = adopted;
-        let boot = boot(start.boot_id);
+        let boot = boot(&start.boot_id);
         let keys = start.ring.key(Purpose::AttemptJournal);
         let own = Arc::new(Own::new(folder, Arc::clone(&disk), position.next_segment));
         let writer = Writer {
@@ -124,7 +124,7 @@ fn adopt(root: &Root) -> Result<Option<Adopted>, JournalError> {
             }
             Err(error) => {
                 let journal = folder.id.0.as_str();
-                tracing::error!(journal, %error, "an attempt journal cannot be continued; another is used");
+                tracing::error!(journal, %error, "an attempt journal cannot be continued");
             }
         }
     }
@@ -132,6 +132,7 @@ fn adopt(root: &Root) -> Result<Option<Adopted>, JournalError> {
         return Ok(None);
     };
     make_durable(&folder, &position)?;
+    remove_marks_alone(&folder)?;
     Ok(Some((folder, lock, position)))
 }
 
@@ -185,6 +186,18 @@ fn make_durable(folder: &Folder, position: &Position) -> Result<(), JournalError
     crate::disk::sync_folder(&folder.path).map_err(JournalError::io(&folder.path, "synced"))
 }
 
+/// Marks without entries are left where a removal or a beginning was cut short.
+fn remove_marks_alone(folder: &Folder) -> Result<(), JournalError> {
+    let segments = folder.segments()?;
+    for alone in folder.numbers(MARKS)? {
+        if !segments.contains(&alone) {
+            let path = folder.file(alone, MARKS);
+            std::fs::remove_file(&path).map_err(JournalError::io(&path, "removed"))?;
+        }
+    }
+    Ok(())
+}
+
 fn halves(random: [u8; RANDOM_BYTES * 2]) -> ([u8; RANDOM_BYTES], [u8; RANDOM_BYTES]) {
     let (mut first, mut second) = ([0; RANDOM_BYTES], [0; RANDOM_BYTES]);
     let halves = first.iter_mut().chain(&mut second);
@@ -195,7 +208,7 @@ fn halves(random: [u8; RANDOM_BYTES * 2]) -> ([u8; RANDOM_BYTES], [u8; RANDOM_BY
 }
 
 /// The name of a boot, cut where it is longer than a header may hold.
-fn boot(text: String) -> String {
+fn boot(text: &str) -> String {
     let text = text.trim();
     let cut = text.char_indices().map(|(at, it)| at + it.len_utf8());
     let end = cut.take_while(|end| *end <= BOOT_LENGTH_MAX).last();

@@ -17,7 +17,7 @@ use ports::PortError;
 use ports::journal::{EntryId, JournalId, JournalReader, JournalledAttempt, Standing};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// How many segments stay in memory after they were read, a few megabytes each: paging comes back
 /// to the segment it stopped in.
@@ -30,8 +30,13 @@ pub(crate) struct Reader {
     own: Arc<Own>,
     keys: PurposeKeys,
     boot: String,
-    cache: Mutex<VecDeque<((JournalId, u32), Arc<Segment>)>>,
+    cache: Mutex<VecDeque<Cached>>,
+    /// Held alone while a segment is removed, and by those who go through segments.
+    pub(crate) removal: RwLock<()>,
 }
+
+/// A segment that was read, with its journal and number.
+type Cached = ((JournalId, u32), Arc<Segment>);
 
 /// The right to read a journal while no process begins to write it.
 #[derive(Debug)]
@@ -57,6 +62,7 @@ impl Reader {
             keys,
             boot,
             cache: Mutex::default(),
+            removal: RwLock::default(),
         }
     }
 
@@ -79,6 +85,7 @@ impl Reader {
         before: Option<EntryId>,
         limit: usize,
     ) -> Result<Vec<JournalledAttempt>, JournalError> {
+        let _unremoved = self.unremoved();
         let (folder, _unwritten) = self.unwritten(journal)?;
         let before = before.map_or(u64::MAX, |entry| entry.0);
         let mut page = Vec::new();
@@ -110,6 +117,7 @@ impl Reader {
         journal: &JournalId,
         entry: EntryId,
     ) -> Result<Transaction, JournalError> {
+        let _unremoved = self.unremoved();
         let (folder, _unwritten) = self.unwritten(journal)?;
         let mut walk = Walk::new(&folder)?;
         while let Some(step) = walk.step()? {
@@ -155,6 +163,11 @@ impl Reader {
         record::decode(&text).map_err(|source| JournalError::Transaction { entry, source })
     }
 
+    /// Keeps every segment where it is.
+    pub(crate) fn unremoved(&self) -> RwLockReadGuard<'_, ()> {
+        self.removal.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The folder of a journal, and the right to read it.
     fn unwritten(&self, journal: &JournalId) -> Result<(Folder, Unwritten), JournalError> {
         if *journal == self.own.folder.id {
@@ -166,8 +179,8 @@ impl Reader {
         let folder = folder.ok_or_else(|| JournalError::NoJournal(journal.0.clone()))?;
         let lock = folder.try_lock()?;
         let lock = lock.ok_or_else(|| JournalError::InUse(journal.0.clone()))?;
-        let _locks = Some((root, lock));
-        Ok((folder, Unwritten { _locks }))
+        let locks = Some((root, lock));
+        Ok((folder, Unwritten { _locks: locks }))
     }
 
     /// A segment that may have been read before.

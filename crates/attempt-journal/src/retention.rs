@@ -20,7 +20,7 @@ use ports::journal::{
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// The oldest segment with what is known of it, if the journal has one that is not written to.
 fn oldest(reader: &Reader, own: &Own) -> Result<Option<(Step, Arc<Segment>)>, JournalError> {
@@ -81,6 +81,8 @@ fn size(folder: &Folder) -> Result<u64, JournalError> {
 }
 
 fn remove(reader: &Reader, own: &Own, number: u32, now: Timestamp) -> Result<(), JournalError> {
+    let removal = reader.removal.write();
+    let _alone = removal.unwrap_or_else(PoisonError::into_inner);
     let oldest = oldest(reader, own)?.filter(|(step, _)| step.segment == number);
     let (step, segment) = oldest.ok_or(JournalError::NotRemovable(number))?;
     let entries = entries(reader, own, (&step, &segment))?;
@@ -121,6 +123,7 @@ impl JournalRetention for Journal {
         let (reader, own) = (Arc::clone(&self.reader), Arc::clone(&self.own));
         let options = self.options;
         blocking(move || {
+            let _unremoved = reader.unremoved();
             let Some((step, segment)) = oldest(&reader, &own)? else {
                 return Ok(None);
             };

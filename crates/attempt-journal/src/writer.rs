@@ -1,5 +1,5 @@
-//! The one writer of a journal: it takes whatever is waiting, appends it with one write and makes it
-//! durable with one sync. It must never wait for more to come, and never write to a segment again
+//! The one writer of a journal: it takes whatever is waiting, appends it with one write and makes
+//! it durable with one sync. It must never wait for more to come, and never write to a segment again
 //! after a write or sync of it failed.
 
 use crate::codec::long;
@@ -21,10 +21,10 @@ use tokio::sync::oneshot;
 /// refused at once, instead of after its own deadline.
 pub const QUEUE_MAX: usize = 4096;
 
-/// Most entries made durable together. At this size the cost of a sync is a small part of the whole.
+/// Most entries made durable together. At this size a sync is a small part of the whole cost.
 pub const BATCH_MAX: usize = 512;
 
-/// How many files of marks stay open: those of the segments whose entries are still being committed.
+/// How many files of marks stay open: those of segments whose entries are still being committed.
 const MARKS_OPEN_MAX: usize = 8;
 
 /// An entry that waits for the writer.
@@ -80,12 +80,11 @@ impl Own {
         let segment = behind.checked_sub(1).and_then(|index| segments.get(index));
         let segment = segment.ok_or(JournalError::NoEntry(entry))?;
         let path = || self.folder.file(segment.number, MARKS);
-        let marks = match &segment.marks {
-            Some(marks) => Arc::clone(marks),
-            None => {
-                let opened = self.disk.reopen(&path());
-                opened.map_err(|source| JournalError::io(&path(), "opened")(source))?
-            }
+        let marks = if let Some(marks) = &segment.marks {
+            Arc::clone(marks)
+        } else {
+            let opened = self.disk.reopen(&path());
+            opened.map_err(|source| JournalError::io(&path(), "opened")(source))?
         };
         let noted = marks.append(&mark.encode(entry));
         noted.map_err(|source| JournalError::io(&path(), "written")(source))
@@ -223,11 +222,11 @@ impl Writer {
     /// acknowledged, so nothing will be sent under them.
     fn abandon(&mut self, first_entry: u64, error: &std::io::Error) {
         let segment = self.own.live_segment();
-        tracing::error!(segment, %error, "the attempt journal begins another segment: an entry could not be made durable");
+        tracing::error!(segment, %error, "entries of the attempt journal could not be made durable");
         self.live = None;
         for entry in first_entry..self.position.next_entry {
             if let Err(error) = self.own.note(entry, Mark::Voided) {
-                tracing::warn!(entry, %error, "an entry of the attempt journal could not be voided");
+                tracing::warn!(entry, %error, "entries of the attempt journal could not be voided");
                 break;
             }
         }

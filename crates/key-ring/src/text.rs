@@ -73,8 +73,8 @@ impl KeyRing {
     /// The text form, which holds the keys.
     pub fn to_text(&self) -> String {
         let mut text = String::from(
-            "# Keys that seal what the gateway keeps. The highest generation seals, every one opens.\n\
-             # Without a generation, what was sealed with it cannot be opened. Keep this file secret.\n",
+            "# Keys that seal what the gateway keeps. The highest generation seals, all open.\n\
+             # Without a generation, what was sealed with it cannot be opened. Keep it secret.\n",
         );
         for (number, generation) in &self.generations {
             text.push_str(&line(*number, generation));
