@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, key, migrate, reconcile, review, sender, serve, webhook,
+    self, account, audit, key, key_ring, migrate, reconcile, review, sender, serve, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::Failure;
@@ -104,6 +104,9 @@ enum Command {
     /// Rotate and revoke API keys
     #[command(subcommand)]
     Key(key::Command),
+    /// Add to and list the keys that seal what the gateway keeps
+    #[command(subcommand)]
+    KeyRing(key_ring::Command),
     /// Register, approve and list the names messages are sent under
     #[command(subcommand)]
     Sender(sender::Command),
@@ -148,6 +151,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Serve(_) => config.log,
         Command::Account(_)
         | Command::Key(_)
+        | Command::KeyRing(_)
         | Command::Sender(_)
         | Command::Migrate(_)
         | Command::Reconcile(_)
@@ -214,6 +218,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Serve(options) => serve::run(&options, config).await,
         Command::Account(command) => account::run(command, &config).await,
         Command::Key(command) => key::run(command, &config).await,
+        Command::KeyRing(command) => key_ring::run(&command, &config),
         Command::Sender(command) => sender::run(command, &config).await,
         Command::Migrate(options) => migrate::run(&options, &config).await,
         Command::Reconcile(options) => reconcile::run(&options, &config).await,

@@ -1,5 +1,9 @@
-//! The data folder and the pepper that API keys are hashed with. It must never make a new pepper
-//! over existing accounts: every key would stop working, and nobody would know why.
+//! The data folder, the pepper that API keys are hashed with, and the key ring. It must never make a
+//! new pepper over existing accounts, and never take a generation out of the key ring.
+
+mod keys;
+
+pub(crate) use keys::{known_keys, moment, rotate_keys};
 
 use std::fmt;
 use std::path::Path;

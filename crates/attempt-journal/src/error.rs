@@ -56,6 +56,9 @@ pub enum JournalError {
     /// Another process writes the journal now.
     #[error("another process writes the journal {0} now")]
     InUse(String),
+    /// No segment can follow.
+    #[error("segment {0} could not be begun")]
+    NotBegun(u32),
     /// A segment was to be removed that must stay.
     #[error("segment {0} is not the oldest one, or is still written to")]
     NotRemovable(u32),
@@ -91,6 +94,7 @@ impl From<JournalError> for PortError {
             | JournalError::Transaction { .. }
             | JournalError::NoEntry(_)
             | JournalError::NoJournal(_)
+            | JournalError::NotBegun(_)
             | JournalError::NotRemovable(_) => Trouble::Failed,
         };
         Self::caused(PART, "the attempt journal failed", error).with_trouble(trouble)

@@ -22,8 +22,8 @@ pub struct Start<'a> {
     pub ring: &'a KeyRing,
     /// How large it may become.
     pub options: Options,
-    /// What names this boot of the machine: the text of `/proc/sys/kernel/random/boot_id`. At most
-    /// 64 bytes of it are kept.
+    /// What names this boot of the machine: the text of `/proc/sys/kernel/random/boot_id`, of which
+    /// 64 bytes are kept. Where it is empty, every boot counts as another.
     pub boot_id: String,
     /// Random bytes of this process: half names a journal that is made, half salts its keys.
     pub random: [u8; RANDOM_BYTES * 2],

@@ -194,6 +194,8 @@ impl Reader {
         if let Some((_, segment)) = cache.iter().find(|(cached, _)| *cached == key) {
             return Ok(Some(Arc::clone(segment)));
         }
+        // Asked before it is read: a segment that is closed meanwhile was read too early to be kept.
+        let is_written = folder.id == self.own.folder.id && step.segment >= self.own.live_segment();
         let path = folder.file(step.segment, ENTRIES);
         let Some(bytes) = folder::read(&path)? else {
             return Ok(None);
@@ -202,12 +204,17 @@ impl Reader {
             return Ok(None);
         };
         let segment = Arc::new(segment);
-        let is_written = folder.id == self.own.folder.id && step.segment >= self.own.live_segment();
         if !is_written {
             cache.push_front((key, Arc::clone(&segment)));
             cache.truncate(SEGMENTS_CACHED_MAX);
         }
         Ok(Some(segment))
+    }
+
+    /// Whether a segment was written on this boot of the machine. Of a machine that does not name
+    /// its boots it is not known.
+    fn is_this_boot(&self, boot: &str) -> bool {
+        !boot.is_empty() && boot == self.boot
     }
 
     /// What the marks of a segment say.
@@ -237,7 +244,7 @@ impl Reader {
         }
         let unmarked = if is_own {
             Noted::UnderWay
-        } else if segment.header.boot == self.boot && marks.whole == Whole::Yes {
+        } else if self.is_this_boot(&segment.header.boot) && marks.whole == Whole::Yes {
             Noted::Standing(Standing::NeverSent)
         } else {
             Noted::Standing(Standing::Unknown)

@@ -141,6 +141,10 @@ pub(crate) struct Live {
     key: SealingKey,
     /// How many of its bytes are durable, which is all of them.
     durable: u64,
+    /// How many of them are no entries.
+    header: u64,
+    /// The segment before it and how many bytes of that are durable.
+    previous: (u32, u64),
 }
 
 impl Writer {
@@ -186,7 +190,8 @@ impl Writer {
                 .map_err(|error| Failed::nothing(&error))?;
         }
         let Some(live) = &mut self.live else {
-            return Err(Failed::nothing(&"no segment could be begun"));
+            let number = self.position.next_segment;
+            return Err(Failed::nothing(&JournalError::NotBegun(number)));
         };
         let count = long(batch.len());
         let first_entry = self.position.next_entry;
@@ -223,11 +228,29 @@ impl Writer {
     fn abandon(&mut self, first_entry: u64, error: &std::io::Error) {
         let segment = self.own.live_segment();
         tracing::error!(segment, %error, "entries of the attempt journal could not be made durable");
-        self.live = None;
+        if let Some(live) = self.live.take()
+            && live.durable == live.header
+        {
+            // Nothing in it was acknowledged; a disk that is full must not fill up with segments.
+            self.position.previous = live.previous;
+            self.remove(segment);
+            return;
+        }
         for entry in first_entry..self.position.next_entry {
             if let Err(error) = self.own.note(entry, Mark::Voided) {
                 tracing::warn!(entry, %error, "entries of the attempt journal could not be voided");
                 break;
+            }
+        }
+    }
+
+    /// Removes a segment without an acknowledged entry. One that cannot be removed does no harm.
+    fn remove(&self, segment: u32) {
+        for kind in [ENTRIES, MARKS] {
+            let path = self.own.folder.file(segment, kind);
+            if let Err(error) = std::fs::remove_file(&path) {
+                let path = path.display();
+                tracing::warn!(%path, %error, "a file without entries could not be removed");
             }
         }
     }
@@ -238,7 +261,7 @@ impl Writer {
         self.live = None;
         let number = self.position.next_segment;
         let following = number.checked_add(1);
-        self.position.next_segment = following.ok_or(JournalError::NotRemovable(number))?;
+        self.position.next_segment = following.ok_or(JournalError::NotBegun(number))?;
         let header = Header {
             journal: self.own.folder.id_bytes()?,
             segment: number,
@@ -273,18 +296,23 @@ impl Writer {
             self.disk.sync_folder(&self.own.folder.path)?;
             Ok((entries, marks))
         };
-        let (entries, marks) = make().map_err(JournalError::io(&path, "made"))?;
+        let (entries, marks) = make().map_err(|error| {
+            self.remove(number);
+            JournalError::io(&path, "made")(error)
+        })?;
         self.own.begin(OwnSegment {
             number,
             first_entry: header.first_entry,
             marks: Some(marks),
         });
         let durable = long(bytes.len());
-        self.position.previous = (number, durable);
+        let previous = std::mem::replace(&mut self.position.previous, (number, durable));
         self.live = Some(Live {
             entries,
             key,
             durable,
+            header: durable,
+            previous,
         });
         Ok(())
     }
@@ -340,9 +368,11 @@ struct Failed {
 }
 
 impl Failed {
-    fn nothing(error: &impl std::fmt::Display) -> Self {
+    fn nothing(error: &dyn std::error::Error) -> Self {
+        let causes = std::iter::successors(Some(error), |error| (*error).source());
+        let causes: Vec<_> = causes.map(ToString::to_string).collect();
         Self {
-            what: format!("the entry was not written: {error}"),
+            what: format!("the entry was not written: {}", causes.join(": ")),
             effect: ports::Effect::Nothing,
         }
     }

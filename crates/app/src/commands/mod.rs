@@ -5,6 +5,7 @@ pub(crate) mod account;
 pub(crate) mod audit;
 pub(crate) mod config;
 pub(crate) mod key;
+pub(crate) mod key_ring;
 pub(crate) mod migrate;
 pub(crate) mod reconcile;
 pub(crate) mod review;

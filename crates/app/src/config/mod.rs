@@ -24,6 +24,7 @@ use domain::provider::Profile;
 use http_server::Limits;
 use ip_intelligence::Servers;
 use ipnet::IpNet;
+use key_ring::KeyRing;
 use tracing_subscriber::filter::LevelFilter;
 use webhook_dispatch::guard::Loopback;
 
@@ -57,6 +58,8 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     pub(crate) door: Door,
     pub(crate) pepper: Option<PepperBytes>,
+    /// The keys, where the data folder does not hold them.
+    pub(crate) keys: Option<KeyRing>,
     pub(crate) settings: Settings,
     pub(crate) lookup: Lookup,
     pub(crate) webhook: Webhook,
@@ -74,6 +77,12 @@ pub(crate) struct Config {
 }
 
 impl Config {
+    /// Where a setting was found: `default`, `file`, `flag`, or the variable of the environment.
+    pub(crate) fn origin(&self, name: &str) -> &'static str {
+        let shown = self.shown.iter().find(|shown| shown.name == name);
+        shown.map_or(Source::Default.word(), Shown::origin)
+    }
+
     /// What a command logs that is no server. Unless it was told how much, it says only what is
     /// wrong: its answer is what was asked for.
     pub(crate) fn log_of_a_command(&self) -> Log {

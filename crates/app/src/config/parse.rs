@@ -12,6 +12,7 @@ use std::time::Duration;
 use domain::money::{Currency, Money};
 use domain::percent::Percent;
 use ipnet::IpNet;
+use key_ring::KeyRing;
 
 use super::DatabaseUrl;
 
@@ -104,6 +105,16 @@ pub(crate) fn optional_key(text: &str) -> Parsed<Option<[u8; 32]>> {
         *byte = u8::from_str_radix(pair, 16).map_err(|_| wrong())?;
     }
     Ok(Some(key))
+}
+
+/// A key ring whose generations are separated by commas or lines, or the empty text for none.
+pub(crate) fn key_ring(text: &str) -> Parsed<Option<KeyRing>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let lines = text.replace(',', "\n");
+    let ring = lines.parse::<KeyRing>();
+    ring.map(Some).map_err(|error| error.to_string())
 }
 
 /// Host names and addresses separated by commas, none where the text is empty.

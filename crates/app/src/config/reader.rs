@@ -45,6 +45,7 @@ impl<'a> Reader<'a> {
         let server = self.server();
         let door = self.door();
         let pepper = self.get(&keys::PEPPER);
+        let key_ring = self.get(&keys::KEYS);
         let settings = self.settings();
         let lookup = self.lookup();
         let webhook = self.webhook();
@@ -59,6 +60,7 @@ impl<'a> Reader<'a> {
             server: server?,
             door: door?,
             pepper: pepper?,
+            keys: key_ring?,
             settings: settings?,
             lookup: lookup?,
             webhook: webhook?,

@@ -231,6 +231,26 @@ fn a_secret_is_shown_nowhere() {
 }
 
 #[test]
+fn a_key_ring_is_read_from_commas_or_lines_and_never_shown() {
+    let folder = TempDir::new().unwrap();
+    let key = "c0ffee00".repeat(8);
+    for text in [format!("1 {key},2 {key}"), format!("1 {key}\n2 {key}")] {
+        let config = load(&flags(&folder), env([("MANILLA_SECRETS_KEYS", &text)])).unwrap();
+        assert_eq!(config.keys.as_ref().map(key_ring::KeyRing::newest), Some(2));
+        assert_eq!(config.origin("secrets.keys"), "MANILLA_SECRETS_KEYS");
+        assert!(!format!("{config:?}").contains("c0ffee"));
+    }
+    let repeated = format!("1 {key},1 {key}");
+    let broken = load(&flags(&folder), env([("MANILLA_SECRETS_KEYS", &repeated)])).unwrap_err();
+    let told = broken.to_string();
+    assert!(
+        told.contains("secrets.keys") && told.contains("line 2"),
+        "{told}"
+    );
+    assert!(!told.contains("c0ffee"), "{told}");
+}
+
+#[test]
 fn the_template_is_a_configuration_that_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let bare = load(&flags(&folder), []).unwrap();

@@ -42,6 +42,21 @@ async fn an_entry_without_a_mark_was_not_sent_on_this_boot_and_is_unknown_after_
 }
 
 #[tokio::test]
+async fn where_boots_have_no_names_every_boot_is_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = ring();
+    let nameless = Start {
+        boot_id: " \n".to_owned(),
+        ..start(&ring)
+    };
+    let journal = opened(folder.path(), &nameless).journal;
+    journal.append(&sending(1)).await.unwrap();
+    drop(journal);
+    let page = all(&opened(folder.path(), &nameless).journal).await;
+    assert_eq!(standings(&page), [("order-1", Standing::Unknown)]);
+}
+
+#[tokio::test]
 async fn marks_that_cannot_be_read_leave_entries_unknown() {
     for damage in ["cut", "zeroed", "removed", "split"] {
         let folder = tempfile::tempdir().unwrap();

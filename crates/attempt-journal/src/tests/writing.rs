@@ -130,6 +130,33 @@ async fn a_segment_that_cannot_be_begun_fails_its_callers_only() {
 }
 
 #[tokio::test]
+async fn a_disk_that_goes_on_failing_does_not_fill_up_with_segments() {
+    let folder = tempfile::tempdir().unwrap();
+    let (journal, state) = faulty(folder.path(), Options::default());
+    confirmed(&journal, 1..=2).await;
+    // Every other sync is that of a new segment's header, which fails as well.
+    for n in 3..=20 {
+        state.failing_syncs.store(1, Ordering::SeqCst);
+        state
+            .failing_writes
+            .store(u32::from(n % 2 == 0), Ordering::SeqCst);
+        journal.append(&sending(n)).await.unwrap_err();
+    }
+    state.failing_syncs.store(0, Ordering::SeqCst);
+    confirmed(&journal, 21..=21).await;
+    let files = fs::read_dir(folder.path().join(&journal.id().0)).unwrap();
+    assert_eq!(
+        files.count(),
+        6,
+        "two segments with their marks, and two files more"
+    );
+    drop(journal);
+    let page = all(&open(folder.path())).await;
+    let expected = ["order-21", "order-2", "order-1"].map(|it| (it, Standing::Confirmed));
+    assert_eq!(standings(&page), expected);
+}
+
+#[tokio::test]
 async fn segments_are_begun_anew_at_their_size_and_read_as_one_journal() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::money::Money;
+use key_ring::KeyRing;
 use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::database::*;
@@ -81,6 +82,17 @@ pub(crate) const PEPPER: Key<Option<PepperBytes>> = Key {
     default: "",
     shape: Shape::Secret,
     parse: |text| parse::optional_key(text).map(|key| key.map(PepperBytes)),
+};
+
+pub(crate) const KEYS: Key<Option<KeyRing>> = Key {
+    name: "secrets.keys",
+    env: "MANILLA_SECRETS_KEYS",
+    help: "Keys that seal what the gateway keeps beside its books, such as the attempt journal: \
+           a generation number and 64 hexadecimal digits for each, separated by commas; empty: \
+           the file `keys` in the data folder, which is made at first use.",
+    default: "",
+    shape: Shape::Secret,
+    parse: parse::key_ring,
 };
 
 pub(crate) const ANSWER_WINDOW: Key<Duration> = Key {
@@ -268,6 +280,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &FULL_MINUTES_MAX,
         &FAILED_LOGINS_PER_MINUTE,
         &PEPPER,
+        &KEYS,
         &CREDENTIAL_TTL,
         &ANSWER_WINDOW,
         &CALL_DEADLINE,

@@ -1,0 +1,36 @@
+//! `manilla key-ring`. It must show no key, but one that was made for a ring it cannot write to.
+
+mod list;
+mod rotate;
+
+use anyhow::bail;
+use clap::Subcommand;
+
+use crate::config::Config;
+use crate::failure::Failure;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Add a generation to the key ring, which seals from the next start on
+    Rotate(rotate::Options),
+    /// Show the generations of the key ring, without their keys
+    List(list::Options),
+}
+
+pub(crate) fn run(command: &Command, config: &Config) -> Result<(), Failure> {
+    match command {
+        Command::Rotate(options) => rotate::run(options, config),
+        Command::List(options) => list::run(options, config),
+    }
+}
+
+/// Refuses a data folder that is not there: its name is probably misspelt.
+fn data_folder_is_there(config: &Config) -> anyhow::Result<()> {
+    if !config.data.is_dir() {
+        bail!(
+            "there is no data folder {}; name it with --data (it is made by `manilla serve`)",
+            config.data.display()
+        );
+    }
+    Ok(())
+}

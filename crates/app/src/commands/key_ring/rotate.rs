@@ -1,0 +1,66 @@
+//! `manilla key-ring rotate`. It must keep every generation there is.
+
+use clap::Args;
+use key_ring::KeyRing;
+use ports::clock::Clock as _;
+use serde::Serialize;
+
+use super::data_folder_is_there;
+use crate::clock::SystemClock;
+use crate::config::{Config, keys};
+use crate::failure::Failure;
+use crate::{entropy, output, secrets};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla key-ring rotate
+  manilla key-ring rotate --data /var/lib/manilla --json
+
+Instances read the key ring when they start: restart each of them. Keep every generation for as long
+as anything that was sealed with it, and copy the file `keys` to every instance and into backups.
+Where the ring is set by secrets.keys, nothing is changed: the line to add is printed.")]
+pub(crate) struct Options {
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    generation: u32,
+}
+
+pub(super) fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let now = SystemClock.now();
+    if let Some(ring) = &config.keys {
+        return by_hand(ring, config);
+    }
+    data_folder_is_there(config)?;
+    let rotated = secrets::rotate_keys(&config.data, now)?;
+    for warning in &rotated.warnings {
+        tracing::warn!("{warning}");
+    }
+    let generation = rotated.ring.newest();
+    if options.json {
+        return Ok(output::json(&Answer { generation })?);
+    }
+    Ok(output::line(format!(
+        "Generation {generation} was added to the key ring. Restart every instance: from then on \
+         it seals with {generation}."
+    ))?)
+}
+
+/// Prints what to add to a ring that is set elsewhere.
+fn by_hand(ring: &KeyRing, config: &Config) -> Result<(), Failure> {
+    let made_at = secrets::moment(SystemClock.now());
+    let line = ring.clone().rotated(entropy::bytes()?, &made_at)?;
+    let line = line.newest_line().unwrap_or_default();
+    output::line(line)?;
+    let origin = config.origin(keys::KEYS.name);
+    Err(Failure::from(anyhow::anyhow!(
+        "the key ring comes from {} ({origin}), which cannot be changed from here; add the line \
+         above to it for every instance, beside the generations it has, and restart them",
+        keys::KEYS.name
+    )))
+}
