@@ -21,7 +21,11 @@ GRANT UPDATE (attempts, due_at, delivered_at, parked_at, round) ON deliveries TO
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
 GRANT UPDATE (
-    number, system_identifier, timeline, database, relation, pepper, held_since, held_because
+    number, system_identifier, timeline, database, relation, pepper, held_since, held_because,
+    suspension, clearance
 ) ON generation TO manilla_server;
+GRANT INSERT, UPDATE (ended_at, compared, missing) ON journals TO manilla_server;
+GRANT INSERT, UPDATE (settled_at, settled_by, settlement) ON unsettled_references
+    TO manilla_server;
 GRANT USAGE ON SEQUENCE transfers_id, instances_token, api_keys_id_seq, delivery_attempts_id_seq
     TO manilla_server;

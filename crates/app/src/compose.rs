@@ -1,6 +1,7 @@
 //! The composition root: the only place that names adapters. It must not decide anything about
 //! money; it puts together what does.
 
+mod journal;
 mod lookup;
 mod storage;
 mod webhooks;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
 use application::deals::Deals;
+use application::journals::Journals;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::{Gateway, Parts};
@@ -28,6 +30,7 @@ use ports::banks::BankAccounts;
 use ports::books::Books;
 use ports::clock::Clock;
 use ports::geolocation::{Nameless, Nowhere};
+use ports::journal::Unjournalled;
 use ports::probe::{Probe, Unprobed};
 use ports::provider::{Meters, Provider, Smartcards};
 use ports::reconciliation::Reconciliation;
@@ -67,6 +70,7 @@ pub(crate) struct Desk {
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) senders: Arc<dyn Senders>,
     pub(crate) outbox: Arc<dyn Outbox>,
+    pub(crate) reconciliation: Arc<dyn Reconciliation>,
     /// The use cases, without any provider.
     pub(crate) gateway: Gateway,
     data: PathBuf,
@@ -95,6 +99,7 @@ impl Desk {
             audit: ports.audit,
             senders: ports.senders,
             outbox: ports.outbox,
+            reconciliation: ports.reconciliation,
             gateway,
             data: config.data.clone(),
             pepper,
@@ -149,15 +154,16 @@ impl Desk {
         })
     }
 
-    /// What holds the books and opens them, where anything does.
-    pub(crate) fn reconciliation(&self) -> Option<Arc<dyn Reconciliation>> {
-        self.storage.reconciliation()
-    }
-
     /// Every reference the sandbox provider was ever asked under.
     pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
         let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
         Ok(entries.into_iter().map(|entry| entry.reference).collect())
+    }
+
+    /// Checks the file of an embedded store, to its end.
+    pub(crate) fn integrity(&self) -> impl Future<Output = ()> + Send + 'static {
+        let (storage, data) = (self.storage.clone(), self.data.clone());
+        async move { storage.check_integrity(&data).await }
     }
 
     pub(crate) async fn close(self) {
@@ -182,6 +188,8 @@ pub(crate) struct Running {
     pub(crate) server: Server,
     /// Tells merchants of events.
     pub(crate) dispatcher: Dispatcher,
+    /// Compares the attempt journals with the store.
+    pub(crate) journals: Journals,
     /// Kept until the server has stopped.
     pub(crate) seat: Option<Seat>,
 }
@@ -206,10 +214,12 @@ impl Running {
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
+            journal: journal::open(config)?,
             ..parts(config, &storage, &pepper)
         };
         let telling = webhooks::shared(&parts);
         let gateway = Gateway::new(parts);
+        let journals = Journals::start(&gateway).await?;
         let server = bound(config, &gateway).await?;
         let dispatcher = webhooks::dispatcher(config, server.local_addr(), telling)?;
         Ok(Self {
@@ -218,6 +228,7 @@ impl Running {
             gateway,
             server,
             dispatcher,
+            journals,
             seat,
         })
     }
@@ -231,6 +242,8 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         books: ports.books,
         transactions: ports.transactions,
         leases: ports.leases,
+        journal: Arc::new(Unjournalled),
+        reconciliation: ports.reconciliation,
         accounts: ports.accounts,
         peers: ports.peers,
         providers: Providers::default(),

@@ -3,7 +3,7 @@
 
 mod keys;
 
-pub(crate) use keys::{known_keys, moment, rotate_keys};
+pub(crate) use keys::{key_ring, known_keys, moment, rotate_keys};
 
 use std::fmt;
 use std::path::Path;

@@ -17,10 +17,12 @@ use ports::catalogue::Catalogue;
 use ports::clock::Clock;
 use ports::geolocation::{Geolocation, ReverseNames};
 use ports::ids::Ids;
+use ports::journal::Journal;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
 use ports::probe::Probe;
 use ports::provider::{Meters, Smartcards};
+use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox, Targets};
@@ -38,6 +40,10 @@ pub struct Parts {
     pub transactions: Arc<dyn Transactions>,
     /// Claims on unresolved transactions.
     pub leases: Arc<dyn Leases>,
+    /// What is written before it is sent.
+    pub journal: Arc<dyn Journal>,
+    /// Suspensions of payments.
+    pub reconciliation: Arc<dyn Reconciliation>,
     /// Accounts and keys.
     pub accounts: Arc<dyn Accounts>,
     /// The other instances over the same store.

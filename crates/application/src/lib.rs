@@ -13,6 +13,7 @@ pub mod gateway;
 pub mod geolocation;
 pub mod hlr;
 pub mod internet;
+pub mod journals;
 pub mod listed;
 mod lookups;
 mod meaning;

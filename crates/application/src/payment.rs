@@ -2,6 +2,7 @@
 //! settlement, answer. Nothing may be sent before its attempt is committed, and no answer may claim
 //! more than was committed.
 
+mod entry;
 mod opening;
 pub(crate) mod window;
 
@@ -14,6 +15,7 @@ use domain::order::Order;
 use domain::pricing::Quote;
 use domain::provider::{Outcome, Submission, UnknownCause};
 use domain::transaction::{Draft, News, Sending, State, Status, Transaction};
+use entry::Confirmed;
 use opening::Opened;
 use ports::PortError;
 use ports::probe::Moment;
@@ -191,21 +193,21 @@ impl Flow {
     /// Runs a payment to its end or to the end of the answer window.
     async fn run(self, draft: Draft) {
         self.gateway.parts().probe.reached(Moment::BeforeOpen).await;
-        let mut transaction = match self.open(draft).await {
-            Ok(Opened::New(transaction)) => *transaction,
+        let (mut transaction, first) = match self.open(draft).await {
+            Ok(Opened::New(transaction, entry)) => (*transaction, entry),
             Ok(Opened::MetBefore(earlier)) => return self.tell(Told::MetBefore(*earlier)),
             Err(refused) => return self.tell(Told::Refused(refused)),
         };
         self.gateway.parts().probe.reached(Moment::AfterOpen).await;
         self.tell(Told::Stored(transaction.clone()));
-        let mut sent = None;
+        let (mut sent, mut entry) = (None, Some(first));
         while let State::Sending(sending) = transaction.state {
             // An attempt leaves once, whatever a store may answer.
             if sent >= Some(sending.attempt) {
                 return;
             }
             sent = Some(sending.attempt);
-            match self.attempt(transaction, sending).await {
+            match self.attempt(transaction, (sending, entry.take())).await {
                 Some(after) => transaction = after,
                 None => return,
             }
@@ -216,9 +218,13 @@ impl Flow {
 
     /// Dispatch, plan 2 and COMMIT 2 of one attempt. `None` where the result could not be stored:
     /// recovery will ask the provider again.
-    async fn attempt(&self, transaction: Transaction, sending: Sending) -> Option<Transaction> {
+    async fn attempt(
+        &self,
+        transaction: Transaction,
+        (sending, entry): (Sending, Option<Confirmed>),
+    ) -> Option<Transaction> {
         let parts = self.gateway.parts();
-        let outcome = self.submit(&transaction, sending).await;
+        let outcome = self.submit(&transaction, (sending, entry)).await;
         parts.probe.reached(Moment::AfterSubmit).await;
         let (number, attempt) = (transaction.number, sending.attempt);
         tracing::debug!(%number, %attempt, ?outcome, "answered");
@@ -235,8 +241,15 @@ impl Flow {
         Some(after)
     }
 
-    async fn submit(&self, transaction: &Transaction, sending: Sending) -> Outcome {
+    async fn submit(
+        &self,
+        transaction: &Transaction,
+        (sending, entry): (Sending, Option<Confirmed>),
+    ) -> Outcome {
         let parts = self.gateway.parts();
+        if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
+            return Outcome::NotSent;
+        }
         if self.gateway.now().since(sending.started_at) > parts.settings.send_within {
             return Outcome::NotSent;
         }

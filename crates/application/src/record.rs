@@ -132,6 +132,7 @@ impl Gateway {
                     races += 1;
                 }
                 Committed::Held
+                | Committed::ReferenceUnsettled
                 | Committed::AccountUnknown
                 | Committed::AccountSuspended
                 | Committed::KeyTaken(_)

@@ -97,6 +97,9 @@ pub enum Refused {
     /// providers, nothing new is opened.
     #[error("nothing is opened until the books have been compared with the providers")]
     Held,
+    /// A provider knows the reference and the store, which was restored, does not.
+    #[error("a payment under this reference may have been made before the database was restored")]
+    ReferenceUnsettled,
     /// The account has no such endpoint.
     #[error("no such endpoint")]
     EndpointUnknown,

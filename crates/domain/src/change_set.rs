@@ -75,6 +75,18 @@ pub struct Opening {
     pub event: Event,
     /// When recovery may take it over.
     pub due_at: Timestamp,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where an opening comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A merchant asks for it: it may be sent once it is stored.
+    Request,
+    /// It was stored before, and the store that is there now lacks it, says a journal. It is stored
+    /// whether or not payments are suspended or its account is, and it is never sent.
+    Journal,
 }
 
 /// A transaction moves on.

@@ -87,6 +87,7 @@ impl From<Refused> for Reply {
             Refused::Draining => later::draining(),
             Refused::Saturated => later::saturated(),
             Refused::Held => later::held(),
+            Refused::ReferenceUnsettled => reference_unsettled(),
             Refused::EndpointUnknown => webhook::endpoint_unknown(),
             Refused::EndpointDisabled => webhook::endpoint_disabled(),
             Refused::TooManyEndpoints => webhook::too_many_endpoints(),
@@ -117,6 +118,20 @@ impl Reply {
         }
         refused.into()
     }
+}
+
+/// A payment under the reference may have been made: 409, and nothing of it is shown.
+fn reference_unsettled() -> Reply {
+    let violations = Violations::of(
+        &REFERENCE,
+        "may have been paid before a restore of the gateway's database; its operator is settling \
+         it with the provider. Nothing was done now: keep this reference and ask for its report",
+    );
+    Reply::params(
+        StatusCode::CONFLICT,
+        "A payment under this reference is being settled.",
+        violations,
+    )
 }
 
 /// An attribute that cannot be so: 400 and the attribute's own service code.

@@ -38,6 +38,7 @@ use testkit::clock::ManualClock;
 use testkit::contract::storage::Stores;
 use testkit::faults::FaultyBooks;
 use testkit::ids::SeededIds;
+use testkit::journal::MemoryJournal;
 use testkit::memory::MemoryStore;
 use testkit::targets::HttpsTargets;
 
@@ -269,6 +270,8 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         books: Arc::<MemoryStore>::clone(store),
         transactions: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
+        journal: MemoryJournal::new(),
+        reconciliation: Arc::<MemoryStore>::clone(store),
         accounts: Arc::<MemoryStore>::clone(store),
         peers: Arc::new(Alone),
         senders: Arc::<MemoryStore>::clone(store),

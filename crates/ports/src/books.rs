@@ -24,6 +24,9 @@ pub enum Committed {
     KeyTaken(Box<Transaction>),
     /// The merchant's reference was used before, by this transaction.
     ReferenceTaken(Box<Transaction>),
+    /// A provider knows the reference and the store does not: until that is settled nothing is
+    /// opened under it.
+    ReferenceUnsettled,
     /// The funding reference was used before, for this amount.
     FundingTaken(Money),
     /// The account has used the transaction number before; draw another.

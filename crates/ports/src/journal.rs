@@ -160,3 +160,76 @@ pub struct JournalCheckpoint {
 /// The identity of one journal, 32 hexadecimal digits, drawn when it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JournalId(pub String);
+
+/// Everything a journal does.
+pub trait Journal: AttemptJournal + JournalReader + JournalRetention {}
+
+impl<T: AttemptJournal + JournalReader + JournalRetention> Journal for T {}
+
+/// The journal of a process that sends nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unjournalled;
+
+fn sends_nothing() -> PortError {
+    PortError::new(
+        "attempt-journal",
+        "this process has no journal and sends nothing",
+    )
+    .with_nothing_done()
+}
+
+#[async_trait]
+impl AttemptJournal for Unjournalled {
+    async fn append(&self, _transaction: &Transaction) -> Result<EntryId, PortError> {
+        Err(sends_nothing())
+    }
+
+    fn confirm(&self, _entry: EntryId) -> Result<(), PortError> {
+        Err(sends_nothing())
+    }
+
+    fn void(&self, _entry: EntryId) {}
+}
+
+#[async_trait]
+impl JournalReader for Unjournalled {
+    async fn page(
+        &self,
+        _journal: &JournalId,
+        _before: Option<EntryId>,
+        _limit: usize,
+    ) -> Result<Vec<JournalledAttempt>, PortError> {
+        Ok(Vec::new())
+    }
+
+    async fn transaction(
+        &self,
+        _journal: &JournalId,
+        _entry: EntryId,
+    ) -> Result<Transaction, PortError> {
+        Err(sends_nothing())
+    }
+
+    async fn journals(&self) -> Result<Vec<JournalId>, PortError> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl JournalRetention for Unjournalled {
+    async fn oldest_segment(&self, _now: Timestamp) -> Result<Option<OldestSegment>, PortError> {
+        Ok(None)
+    }
+
+    async fn remove_segment(
+        &self,
+        _segment: SegmentNumber,
+        _now: Timestamp,
+    ) -> Result<(), PortError> {
+        Err(sends_nothing())
+    }
+
+    async fn checkpoints(&self, _journal: &JournalId) -> Result<Vec<JournalCheckpoint>, PortError> {
+        Ok(Vec::new())
+    }
+}

@@ -1,43 +1,190 @@
-//! Books that may be older than what was promised from them, and what it takes to open them again.
-//! They must be opened by a person alone, who has compared them with what providers did.
+//! Payments that are suspended because the store may be older than what was promised from it, and
+//! what it takes to resume them: journals that are found whole in the store, or a person who has
+//! compared the store with what providers did.
 
 use crate::PortError;
+use crate::journal::JournalId;
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
+use domain::reference::{MerchantReference, ProviderReference};
+use domain::transaction::AttemptNumber;
 
 /// Why nothing new is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hold {
+pub struct Suspension {
     /// Since when, as the store writes moments.
     pub since: String,
     /// What was noticed, one sentence.
     pub because: String,
+    /// What ends it.
+    pub clearance: Clearance,
 }
 
-/// A person's word that the books may be opened.
+/// What ends a suspension, the weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Clearance {
+    /// Every journal that was in use is found whole in the store.
+    Journals,
+    /// A person acknowledges what was lost beside the payments, which journals have restored.
+    Person,
+    /// A person has compared the store with the records of the providers: no journal says what it
+    /// lacks.
+    Records,
+}
+
+impl Clearance {
+    /// The word it is stored as.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Journals => "journals",
+            Self::Person => "person",
+            Self::Records => "records",
+        }
+    }
+
+    /// The clearance of a stored word; an unknown word needs the most.
+    pub fn from_code(code: &str) -> Self {
+        let all = [Self::Journals, Self::Person];
+        let known = all.into_iter().find(|it| it.code() == code);
+        known.unwrap_or(Self::Records)
+    }
+}
+
+/// An attempt as a journal names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptKey {
+    /// Whose transaction it belongs to.
+    pub account: AccountId,
+    /// The merchant's reference of the transaction.
+    pub reference: MerchantReference,
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+}
+
+/// What a comparison of attempts with a store found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The places in the list of attempts that have no row, rising.
+    pub without_row: Vec<usize>,
+    /// The number of the last suspension in the very store that was looked at.
+    pub suspension: SuspensionNumber,
+}
+
+/// The number of a suspension, rising by one; a store that was never suspended is at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SuspensionNumber(pub i64);
+
+/// Whether a store knew a journal when it was registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Registered {
+    /// It did.
+    Known,
+    /// It did not, and other instances serve the store: they vouch for it.
+    NewBesideOthers,
+    /// It did not, and no other instance serves the store.
+    New,
+}
+
+/// A journal as the store knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalState {
+    /// Which.
+    pub journal: JournalId,
+    /// Whether it is in use: no instance ended it, and no person gave it up.
+    pub in_use: bool,
+    /// Whether it was compared with the store since payments were suspended.
+    pub compared: bool,
+    /// How many of its attempts had no row then.
+    pub missing: u64,
+}
+
+/// A person's word that payments may be resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Acknowledgement {
     /// Who says so.
     pub by: String,
-    /// With whose references the books were compared.
+    /// With whose references the store was compared.
     pub provider: ProviderId,
     /// How many references were compared.
     pub compared: u64,
-    /// Those the provider knows and the books do not.
+    /// Those the provider knows and the store does not. Nothing is opened under the merchants'
+    /// references in them until each is settled.
     pub missing: Vec<ProviderReference>,
 }
 
-/// Holding books and opening them again.
+/// A reference that a provider knows and the store does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsettledReference {
+    /// What the provider knows it by.
+    pub reference: ProviderReference,
+    /// Which provider.
+    pub provider: ProviderId,
+    /// Since when, as the store writes moments.
+    pub since: String,
+}
+
+/// Suspending payments and resuming them.
 #[async_trait]
 pub trait Reconciliation: Send + Sync + std::fmt::Debug {
-    /// Why the books are held, if they are.
+    /// Why payments are suspended, if they are.
     ///
     /// # Errors
     /// When the store failed.
-    async fn hold(&self) -> Result<Option<Hold>, PortError>;
+    async fn suspension(&self) -> Result<Option<Suspension>, PortError>;
 
-    /// Of some references of a provider, those that no attempt in the books has.
+    /// Suspends payments. Where they are suspended already the stronger clearance holds, with its
+    /// reason.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError>;
+
+    /// Whether any attempt was ever stored.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn has_attempts(&self) -> Result<bool, PortError>;
+
+    /// Looks which of some attempts have no row: their transaction is not stored, or has come to no
+    /// such attempt.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError>;
+
+    /// Registers a journal that this process writes, as one in use.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn register(&self, journal: &JournalId) -> Result<Registered, PortError>;
+
+    /// Notes that the whole of a journal was compared with the store since the suspension of that
+    /// number began, and how many of its attempts have no row. A suspension that journals clear
+    /// ends with the last journal in use that is found whole.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn compared(
+        &self,
+        journal: &JournalId,
+        missing: u64,
+        since: SuspensionNumber,
+    ) -> Result<(), PortError>;
+
+    /// Notes that the instance that wrote a journal ended in order.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn release(&self, journal: &JournalId) -> Result<(), PortError>;
+
+    /// The journals that are or were in use, by identity.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn journals(&self) -> Result<Vec<JournalState>, PortError>;
+
+    /// Of some references of a provider, those that no attempt in the store has.
     ///
     /// # Errors
     /// When the store failed.
@@ -46,9 +193,16 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
         references: &[ProviderReference],
     ) -> Result<Vec<ProviderReference>, PortError>;
 
-    /// Opens the books that are held, and keeps the word for ever; `false` where they are not held.
+    /// Resumes payments that are suspended, and keeps the word for ever; `false` where they are not
+    /// suspended. Journals that were not compared since are no longer in use.
     ///
     /// # Errors
     /// When the store failed.
     async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError>;
+
+    /// The references that wait to be settled, oldest first.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError>;
 }

@@ -1,15 +1,11 @@
-//! Whether these are the books that were promised from. A database that was restored from a backup,
-//! or that took over without the newest commits, is older than what merchants and providers were
-//! told: it must be found out before anything new is opened in it, and held until a person has
-//! compared it with the providers.
-
-mod mark;
+//! Which database this is. One that was restored from a backup, or that took over without the newest
+//! commits, is older than what was promised from it: a change of its identity must be noticed before
+//! anything new is opened in it. Whether anything is lost is for the journals to say.
 
 use crate::error::failed;
-use mark::Mark;
 use ports::PortError;
+use ports::reconciliation::Clearance;
 use sqlx::postgres::PgConnection;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,10 +18,13 @@ const LOOK: &str = "
         p.relation = g.relation
     FROM generation AS g, present_generation() AS p";
 
-/// Holds the books; a reason that is there already stays.
-const HOLD: &str = "
-    UPDATE generation SET held_since = clock_timestamp(), held_because = $1
-    WHERE held_since IS NULL";
+/// Suspends payments; a weaker clearance never takes the place of a stronger one.
+pub(crate) const SUSPEND: &str = "
+    UPDATE generation SET
+        suspension = suspension + (held_since IS NULL)::integer,
+        held_since = coalesce(held_since, clock_timestamp()),
+        held_because = $1, clearance = $2
+    WHERE held_since IS NULL OR clearance COLLATE \"C\" < $2 COLLATE \"C\"";
 
 /// What the database is and what a person vouched for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,25 +50,13 @@ pub(crate) struct Row {
 }
 
 /// What this process knows of the database's past.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Generation {
     held: AtomicBool,
     mark: Mutex<Option<Mark>>,
-    /// Where the mark is kept between two runs.
-    file: Option<PathBuf>,
 }
 
 impl Generation {
-    /// Begins with what an earlier run kept in a file.
-    pub(crate) fn new(file: Option<PathBuf>) -> Self {
-        let mark = file.as_deref().and_then(mark::read);
-        Self {
-            held: AtomicBool::new(false),
-            mark: Mutex::new(mark),
-            file,
-        }
-    }
-
     /// Whether the books were held when they were last looked at.
     pub(crate) fn is_held(&self) -> bool {
         self.held.load(Ordering::Relaxed)
@@ -102,9 +89,16 @@ impl Generation {
         if let Some(reason) = &reason
             && seen.held_because.is_none()
         {
-            tracing::error!(reason, "the books are held");
-            let held = sqlx::query(HOLD).bind(reason).execute(connection).await;
-            held.map_err(failed("hold the books"))?;
+            tracing::error!(
+                reason,
+                "payments are suspended until every journal was compared"
+            );
+            let suspended = sqlx::query(SUSPEND)
+                .bind(reason)
+                .bind(Clearance::Journals.code())
+                .execute(connection)
+                .await;
+            suspended.map_err(failed("suspend payments"))?;
         }
         self.held.store(reason.is_some(), Ordering::Relaxed);
         // What is held was not vouched for: the mark stays what it was until somebody does.
@@ -112,17 +106,6 @@ impl Generation {
             self.note(&seen);
         }
         Ok(())
-    }
-
-    /// Keeps the mark for the next run.
-    pub(crate) fn keep(&self) {
-        let (Some(file), Some(mark)) = (&self.file, self.lock().clone()) else {
-            return;
-        };
-        if let Err(error) = mark::write(file, &mark) {
-            let file = file.display();
-            tracing::warn!(%error, %file, "how far the database has come could not be noted");
-        }
     }
 
     fn note(&self, seen: &Seen) {
@@ -144,6 +127,25 @@ impl Generation {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Mark>> {
         self.mark.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Which database it was, and how far its log had come, when this process last looked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Mark {
+    system_identifier: i64,
+    timeline: i32,
+    database: i64,
+    number: i32,
+    log_position: i64,
+}
+
+impl Mark {
+    /// Whether it is of the very log that was seen now.
+    fn is_of(&self, seen: &Seen) -> bool {
+        self.system_identifier == seen.system_identifier
+            && self.timeline == seen.timeline
+            && self.database == seen.database
     }
 }
 

@@ -7,14 +7,15 @@
 use crate::migrate::migrate;
 use crate::writer::{fate, load, save};
 use crate::{
-    accounts, connection, endpoints, leases, lookups, outbox, senders, statement, transactions,
+    accounts, connection, endpoints, leases, lookups, outbox, reconciliation, senders, statement,
+    transactions,
 };
 use postgres_cluster::{Cluster, Database};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 46] = [
+const STATEMENTS: [&str; 47] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -48,6 +49,7 @@ const STATEMENTS: [&str; 46] = [
     outbox::record::RECORD,
     outbox::replay::ONE,
     outbox::replay::RANGE,
+    reconciliation::WITHOUT_ROW,
     save::WRITE,
     senders::DECIDE,
     senders::OF_ACCOUNT,
@@ -75,7 +77,12 @@ const OF_MANY: [&str; 6] = [
 ];
 
 /// Tables with a few rows, whatever happens.
-const SMALL: [&str; 2] = ["generation", "instances"];
+const SMALL: [&str; 4] = [
+    "generation",
+    "instances",
+    "journals",
+    "unsettled_references",
+];
 
 /// So many transactions; half of everything belongs to one account.
 fn fill(transactions: u32) -> String {

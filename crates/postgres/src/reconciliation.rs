@@ -1,30 +1,72 @@
-//! Opening books that are held. What a person vouched for must be in the books themselves, with
-//! what the comparison found.
+//! Suspending payments over a database that may have been set back, and resuming them. What a
+//! person acknowledged must be in the database itself, with what the comparison found.
 
 use crate::connection::{self, Answer};
 use crate::error::{failed, wrote};
+use crate::generation::SUSPEND;
 use crate::store::Store;
 use async_trait::async_trait;
 use domain::reference::ProviderReference;
 use ports::PortError;
-use ports::reconciliation::{Acknowledgement, Hold, Reconciliation};
+use ports::journal::JournalId;
+use ports::reconciliation::{
+    Acknowledgement, AttemptKey, Clearance, Comparison, JournalState, Reconciliation, Registered,
+    Suspension, SuspensionNumber, UnsettledReference,
+};
 use sqlx::Connection;
+use storage_sql::reconciliation::{MissingReference, comparison, suspension_reason, unsettled};
 
-const HELD: &str = "
-    SELECT to_char(held_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), held_because
+const SUSPENSION: &str = "
+    SELECT to_char(held_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), held_because,
+        clearance
     FROM generation WHERE held_since IS NOT NULL";
 
-/// Looks at every attempt: nobody else asks for one by its provider reference, so there is no index
-/// for it, and books are seldom held.
-const MISSING: &str = "
-    SELECT reference FROM unnest($1::text[]) AS asked (reference)
-    EXCEPT SELECT provider_reference FROM attempts_ended
-    EXCEPT SELECT provider_reference FROM attempts_open
-    ORDER BY 1";
+const HAS_ATTEMPTS: &str = "
+    SELECT EXISTS (SELECT 1 FROM attempts_ended) OR EXISTS (SELECT 1 FROM attempts_open)";
 
-/// From now on these are the books that are promised from. The number goes by the seconds since
-/// 2026: the one in an older copy may be lower than what was vouched for since.
-const OPEN: &str = "
+/// The number of the last suspension, with nothing and with each place in the list of attempts that
+/// has no row.
+pub(crate) const WITHOUT_ROW: &str = "
+    SELECT suspension, NULL::bigint FROM generation
+    UNION ALL
+    SELECT 0, wanted.place - 1
+    FROM unnest($1::text[], $2::text[], $3::smallint[]) WITH ORDINALITY
+        AS wanted (account, reference, attempt, place)
+    WHERE NOT EXISTS (
+        SELECT 1 FROM transactions AS t
+        WHERE t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
+            AND t.reference = wanted.reference
+            AND (
+                EXISTS (
+                    SELECT 1 FROM attempts_open AS o
+                    WHERE o.account = ANY (ARRAY[t.account]) AND o.transaction = t.number
+                        AND o.number >= wanted.attempt
+                ) OR EXISTS (
+                    SELECT 1 FROM attempts_ended AS e
+                    WHERE e.account = ANY (ARRAY[t.account]) AND e.transaction = t.number
+                        AND e.number >= wanted.attempt
+                )
+            )
+    )";
+
+/// Whether the journal is known, and whether another instance serves the database.
+const KNOWN: &str = "
+    SELECT EXISTS (SELECT 1 FROM journals WHERE id = $1),
+        EXISTS (
+            SELECT 1 FROM instances
+            WHERE token IS NOT NULL AND token <> $2
+                AND seen_at > clock_timestamp() - interval '10 s'
+        )";
+
+const REGISTER: &str = "
+    INSERT INTO journals (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET ended_at = NULL";
+
+const COMPARED: &str = "UPDATE journals SET compared = $3, missing = $2 WHERE id = $1";
+
+/// Ends a suspension that journals clear, once each that is in use was compared and found whole:
+/// from now on this is the database that is promised from. The number goes by the seconds since
+/// 2026: the one in an older copy may be lower than what was seen since.
+const RESUME: &str = "
     UPDATE generation AS g SET
         number = greatest(
             g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
@@ -32,22 +74,162 @@ const OPEN: &str = "
         system_identifier = p.system_identifier, timeline = p.timeline, database = p.database,
         relation = p.relation, held_since = NULL, held_because = NULL
     FROM present_generation() AS p
+    WHERE g.held_since IS NOT NULL AND g.clearance = 'journals' AND NOT EXISTS (
+        SELECT 1 FROM journals
+        WHERE ended_at IS NULL AND (compared IS DISTINCT FROM g.suspension OR missing > 0)
+    )";
+
+const RELEASE: &str = "
+    UPDATE journals SET ended_at = clock_timestamp() WHERE id = $1 AND missing = 0";
+
+const JOURNALS: &str = "
+    SELECT j.id, j.ended_at IS NULL, j.compared IS NOT DISTINCT FROM g.suspension, j.missing
+    FROM journals AS j, generation AS g ORDER BY j.id";
+
+/// Looks at every attempt: nothing else asks for one by its provider reference, so there is no
+/// index for it, and payments are seldom suspended.
+const MISSING: &str = "
+    SELECT reference FROM unnest($1::text[]) AS asked (reference)
+    EXCEPT SELECT provider_reference FROM attempts_ended
+    EXCEPT SELECT provider_reference FROM attempts_open
+    ORDER BY 1";
+
+/// The same as [`RESUME`], by a person.
+const ACKNOWLEDGE: &str = "
+    UPDATE generation AS g SET
+        number = greatest(
+            g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
+        ),
+        system_identifier = p.system_identifier, timeline = p.timeline, database = p.database,
+        relation = p.relation, held_since = NULL, held_because = NULL, clearance = 'journals'
+    FROM present_generation() AS p
     WHERE g.held_since IS NOT NULL
-    RETURNING g.number";
+    RETURNING g.number, g.suspension";
+
+const GIVE_UP: &str = "
+    UPDATE journals SET ended_at = clock_timestamp()
+    WHERE ended_at IS NULL AND (compared IS DISTINCT FROM $1 OR missing > 0)";
 
 const KEEP: &str = "
     INSERT INTO reconciliations (number, acknowledged_by, provider, compared, missing)
     VALUES ($1, $2, $3, $4, $5)";
 
+const NOTE: &str = "
+    INSERT INTO unsettled_references (provider_reference, provider, account, reference)
+    SELECT wanted.provider_reference, $4, wanted.account, wanted.reference
+    FROM unnest($1::text[], $2::text[], $3::text[])
+        AS wanted (provider_reference, account, reference)
+    ON CONFLICT (provider_reference) DO NOTHING";
+
+const UNSETTLED: &str = "
+    SELECT provider_reference, provider,
+        to_char(noted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')
+    FROM unsettled_references WHERE settled_at IS NULL ORDER BY noted_at, provider_reference";
+
 #[async_trait]
 impl Reconciliation for Store {
-    async fn hold(&self) -> Result<Option<Hold>, PortError> {
-        let held: Option<(String, String)> = sqlx::query_as(HELD)
-            .fetch_optional(&self.reads)
+    async fn suspension(&self) -> Result<Option<Suspension>, PortError> {
+        let found: Option<(String, String, String)> = sqlx::query_as(SUSPENSION)
+            .fetch_optional(&self.steps)
             .in_time()
             .await
-            .map_err(failed("look whether the books are held"))?;
-        Ok(held.map(|(since, because)| Hold { since, because }))
+            .map_err(failed("look whether payments are suspended"))?;
+        Ok(found.map(|(since, because, clearance)| Suspension {
+            since,
+            because,
+            clearance: Clearance::from_code(&clearance),
+        }))
+    }
+
+    async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError> {
+        let suspended = sqlx::query(SUSPEND)
+            .bind(suspension_reason(because))
+            .bind(clearance.code())
+            .execute(&self.steps)
+            .in_time()
+            .await;
+        suspended.map_err(failed("suspend payments")).map(drop)
+    }
+
+    async fn has_attempts(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(HAS_ATTEMPTS)
+            .fetch_one(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for attempts"))
+    }
+
+    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError> {
+        let accounts: Vec<_> = attempts.iter().map(|key| key.account.as_str()).collect();
+        let references: Vec<_> = attempts.iter().map(|key| key.reference.as_str()).collect();
+        let numbers: Vec<_> = attempts
+            .iter()
+            .map(|key| i16::from(key.attempt.get()))
+            .collect();
+        let rows: Vec<(i64, Option<i64>)> = sqlx::query_as(WITHOUT_ROW)
+            .bind(accounts)
+            .bind(references)
+            .bind(numbers)
+            .fetch_all(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for journalled attempts"))?;
+        comparison(&rows)
+    }
+
+    async fn register(&self, journal: &JournalId) -> Result<Registered, PortError> {
+        let (known, beside_others): (bool, bool) = sqlx::query_as(KNOWN)
+            .bind(&journal.0)
+            .bind(self.shared.place.token().unwrap_or_default())
+            .fetch_one(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look for a journal"))?;
+        self.on_journal(REGISTER, journal, "register a journal")
+            .await?;
+        Ok(match (known, beside_others) {
+            (true, _) => Registered::Known,
+            (false, true) => Registered::NewBesideOthers,
+            (false, false) => Registered::New,
+        })
+    }
+
+    async fn compared(
+        &self,
+        journal: &JournalId,
+        missing: u64,
+        since: SuspensionNumber,
+    ) -> Result<(), PortError> {
+        sqlx::query(COMPARED)
+            .bind(&journal.0)
+            .bind(i64::try_from(missing).unwrap_or(i64::MAX))
+            .bind(since.0)
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("note that a journal was compared"))?;
+        let resumed = sqlx::query(RESUME).execute(&self.steps).in_time().await;
+        let resumed = resumed.map_err(failed("resume payments"))?;
+        if resumed.rows_affected() > 0 {
+            tracing::info!("payments are resumed: every journal in use is whole in the database");
+        }
+        Ok(())
+    }
+
+    async fn release(&self, journal: &JournalId) -> Result<(), PortError> {
+        self.on_journal(RELEASE, journal, "release a journal").await
+    }
+
+    async fn journals(&self) -> Result<Vec<JournalState>, PortError> {
+        let rows: Vec<(String, bool, bool, i64)> = sqlx::query_as(JOURNALS)
+            .fetch_all(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("list the journals"))?;
+        Ok(rows
+            .into_iter()
+            .map(storage_sql::reconciliation::journal)
+            .collect())
     }
 
     async fn missing(
@@ -69,14 +251,19 @@ impl Reconciliation for Store {
     async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
         let mut connection = self.at_leisure().await?;
         let begun = connection.begin().await;
-        let mut step = begun.map_err(failed("begin to open the books"))?;
-        let number: Option<i32> = sqlx::query_scalar(OPEN)
+        let mut step = begun.map_err(failed("begin to resume payments"))?;
+        let opened: Option<(i32, i64)> = sqlx::query_as(ACKNOWLEDGE)
             .fetch_optional(&mut *step)
             .await
-            .map_err(failed("open the books"))?;
-        let Some(number) = number else {
+            .map_err(failed("resume payments"))?;
+        let Some((number, suspension)) = opened else {
             return Ok(false);
         };
+        sqlx::query(GIVE_UP)
+            .bind(suspension)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("give up journals that were not compared"))?;
         let missing: Vec<&str> = word.missing.iter().map(ProviderReference::as_str).collect();
         let kept = sqlx::query(KEEP)
             .bind(number)
@@ -88,8 +275,43 @@ impl Reconciliation for Store {
             .await
             .map_err(failed("keep what was found"))?;
         wrote(kept.rows_affected(), 1, "keep what was found")?;
+        let noted = MissingReference::all(&word.missing);
+        let column = |of: fn(&MissingReference) -> &str| noted.iter().map(of).collect::<Vec<_>>();
+        sqlx::query(NOTE)
+            .bind(column(|it| &it.0))
+            .bind(column(|it| &it.1))
+            .bind(column(|it| &it.2))
+            .bind(word.provider.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("note references to settle"))?;
         let committed = step.commit().await;
-        committed.map_err(failed("commit that the books are open"))?;
+        committed.map_err(failed("commit that payments are resumed"))?;
         Ok(true)
+    }
+
+    async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
+        let rows: Vec<(String, String, String)> = sqlx::query_as(UNSETTLED)
+            .fetch_all(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("list the references to settle"))?;
+        rows.into_iter().map(unsettled).collect()
+    }
+}
+
+impl Store {
+    async fn on_journal(
+        &self,
+        sql: &'static str,
+        journal: &JournalId,
+        what: &'static str,
+    ) -> Result<(), PortError> {
+        let done = sqlx::query(sql)
+            .bind(&journal.0)
+            .execute(&self.steps)
+            .in_time()
+            .await;
+        done.map_err(failed(what)).map(drop)
     }
 }

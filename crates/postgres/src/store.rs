@@ -17,20 +17,16 @@ use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::books::{Books, Committed};
 use sqlx::postgres::PgPool;
-use std::path::PathBuf;
 use std::sync::Arc;
 use storage_sql::group_commit::Writers;
 
 /// How a store is run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// How many writers share the accounts, at least 1; each has a connection of its own.
     pub writers: u32,
     /// How many reads run at a time, at least 1; each has a connection of its own.
     pub readers: u32,
-    /// Where this machine notes how far the database has come, so that a database which was set
-    /// back is noticed at the next start too.
-    pub mark: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -38,7 +34,6 @@ impl Default for Options {
         Self {
             writers: 2,
             readers: 8,
-            mark: None,
         }
     }
 }
@@ -73,7 +68,7 @@ impl Store {
         let at = connection::options(url)?;
         let shared = Arc::new(Shared {
             options: at.clone(),
-            generation: Generation::new(options.mark.clone()),
+            generation: Generation::default(),
             place: Arc::default(),
         });
         // The first connection finds out whether this can work at all.
@@ -150,10 +145,6 @@ impl Store {
         self.writers.close().await;
         self.reads.close().await;
         self.steps.close().await;
-        // A command may be asked of a copy: what it saw says nothing of the books that are served.
-        if self.shared.place.token().is_some() {
-            self.shared.generation.keep();
-        }
     }
 }
 

@@ -77,6 +77,10 @@ mod in_the_least_role {
         every_kind_of_transaction_reads_back_equal
         the_audit_looks_at_what_is_stored
         attempts_are_listed_as_they_ended
+        journalled_attempts_without_a_row_are_found
+        the_last_whole_journal_resumes_payments
+        what_needs_a_person_is_resumed_by_a_person
+        a_reference_that_only_a_provider_knows_is_refused
     );
 
     testkit::webhooks_contract!(@laws an_empty_webhook_store;

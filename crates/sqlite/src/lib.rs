@@ -7,11 +7,13 @@ mod audit;
 mod connection;
 mod endpoints;
 mod error;
+mod integrity;
 mod leases;
 mod lock;
 mod outbox;
 #[cfg(test)]
 mod plans;
+mod reconciliation;
 mod rows;
 mod senders;
 mod statement;

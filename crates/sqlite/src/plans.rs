@@ -3,11 +3,13 @@
 
 use crate::store::{Options, Store};
 use crate::writer::{load, save};
-use crate::{accounts, endpoints, leases, outbox, senders, statement, transactions};
+use crate::{
+    accounts, endpoints, leases, outbox, reconciliation, senders, statement, transactions,
+};
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 59] = [
+const STATEMENTS: [&str; 60] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -54,6 +56,7 @@ const STATEMENTS: [&str; 59] = [
     outbox::replay::IS_THERE,
     outbox::replay::ONE,
     outbox::replay::WITHIN,
+    reconciliation::WITHOUT_ROW,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,
     senders::OF_ACCOUNT,

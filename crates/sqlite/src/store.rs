@@ -3,6 +3,7 @@
 
 use crate::connection;
 use crate::error::PART;
+use crate::integrity::Integrity;
 use crate::outbox::held::Held;
 use crate::writer::Writer;
 use async_trait::async_trait;
@@ -34,6 +35,7 @@ pub struct Store {
     pub(crate) reads: SqlitePool,
     /// The deliveries that are claimed.
     pub(crate) held: Arc<Held>,
+    pub(crate) integrity: Arc<Integrity>,
 }
 
 impl Store {
@@ -48,12 +50,15 @@ impl Store {
         create_private(dir).map_err(cannot)?;
         create_private_file(&dir.join(connection::FILE)).map_err(cannot)?;
         let held = Arc::<Held>::default();
-        let writer = Writer::new(connection::writer(dir).await?, Arc::clone(&held));
+        let integrity = Arc::<Integrity>::default();
+        let shared = (Arc::clone(&held), Arc::clone(&integrity));
+        let writer = Writer::new(connection::writer(dir).await?, shared);
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         Ok(Self {
             writer: GroupCommit::new(writer),
             reads,
             held,
+            integrity,
         })
     }
 

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod group_commit;
 pub mod planner;
 mod readable;
+pub mod reconciliation;
 pub mod record;
 pub mod sharing;
 pub mod statement;

@@ -16,6 +16,7 @@ pub mod contract;
 pub mod faults;
 pub mod geolocation;
 pub mod ids;
+pub mod journal;
 pub mod memory;
 pub mod model;
 pub mod peers;

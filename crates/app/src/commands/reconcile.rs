@@ -1,5 +1,5 @@
-//! `manilla reconcile`: comparing books that are held with what a provider was asked, and opening
-//! them again. It must not open anything that was not compared in the same run.
+//! `manilla reconcile`: what the journals say of a database that was set back, comparing it with what
+//! a provider was asked, and resuming payments. It must not resume what nothing was compared with.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
-use ports::reconciliation::{Acknowledgement, Hold, Reconciliation};
+use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
 use serde::Serialize;
 
 use crate::commands::line;
@@ -31,22 +31,27 @@ const AT_A_TIME: usize = 50_000;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  manilla reconcile --database postgres://manilla@db.internal/manilla
+  manilla reconcile
+  manilla reconcile --acknowledge --by ada
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt --acknowledge --by ada
 
-A database that was restored from a backup, or taken over by a standby, may lack payments that
-were made. Its books are held: reports are answered, nothing is bought. Ask each provider for the
-references of everything it was sent since the moment the database went back to, one per line, the
-first column counts. What the provider knows and the books do not was delivered and not charged:
-it is shown, and kept. Should the merchant send such a payment again under its own reference, it is
-found at the provider and charged, not bought twice. `--references sandbox` reads the sandbox's own
-book. A provider that was sent nothing is `--nothing-sent`.
+A database that was restored from a backup, or taken over by a standby, may lack payments that were
+made. The gateway compares it with the journal that each instance keeps outside of it. Where a
+payment is missing, new payments are suspended, reports are served, and the payment is opened again
+from the journal and asked about at its provider; nothing is sent again.
 
-What else was changed since is gone too: revoke keys and suspend accounts again, and repeat `account
-credit` under its reference, which works once.
+Payments are resumed by --acknowledge once every journal is whole in the database. Before that, do
+what a journal does not hold once more: revoke keys, suspend accounts, and repeat `account credit`
+under its reference, which works once.
 
-Exit status: 0 if the books are open and nothing is missing, 1 otherwise.")]
+Where journals are lost as well, ask each provider for the references of everything it was sent since
+the moment the database went back to, one per line, the first column counts. What the provider knows
+and the database does not is shown and kept, and nothing is bought under those references until they
+are settled. `--references sandbox` reads the sandbox's own book. A provider that was sent nothing is
+`--nothing-sent`.
+
+Exit status: 0 if payments are taken and nothing is missing, 1 otherwise.")]
 pub(crate) struct Options {
     #[arg(
         long,
@@ -64,7 +69,7 @@ pub(crate) struct Options {
     /// The provider was sent nothing since
     #[arg(long, conflicts_with = "references")]
     nothing_sent: bool,
-    /// Open the books: whatever is missing was looked at
+    /// Resume payments: whatever is missing was looked at
     #[arg(long, requires = "by")]
     acknowledge: bool,
     /// Who acknowledges
@@ -76,18 +81,31 @@ pub(crate) struct Options {
 }
 
 /// What came of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
-    held: bool,
+    suspended: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<&'static str>,
+    journals: Vec<Journal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<usize>,
     missing: Vec<String>,
+    unsettled: Vec<String>,
     acknowledged: bool,
+}
+
+/// A journal that is in use.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Journal {
+    journal: String,
+    compared: bool,
+    missing: u64,
 }
 
 pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
@@ -100,10 +118,6 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         );
         return Err(Failure::flag("--provider", why));
     }
-    if options.acknowledge && options.references.is_none() && !options.nothing_sent {
-        let why = "needs --references or --nothing-sent: nothing is opened that was not compared";
-        return Err(Failure::flag("--acknowledge", why));
-    }
     let by = match &options.by {
         Some(by) => Some(line("--by", by, PERSON_MAX)?),
         None => None,
@@ -115,9 +129,9 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     if options.json {
         output::json(&outcome)?;
     } else {
-        output::line(told(&outcome))?;
+        output::line(text(&outcome))?;
     }
-    if outcome.acknowledged || (!outcome.held && outcome.missing.is_empty()) {
+    if outcome.acknowledged || (!outcome.suspended && outcome.missing.is_empty()) {
         return Ok(());
     }
     Err(Failure::Told)
@@ -128,58 +142,91 @@ async fn reconciled(
     options: &Options,
     (provider, by): (ProviderId, Option<String>),
 ) -> Result<Outcome, Failure> {
-    let books = desk.reconciliation().ok_or_else(|| {
-        let why = "must name a database: books in a data folder are never held";
-        Failure::flag("--database", why)
-    })?;
-    let hold = books.hold().await?;
+    let store = &desk.reconciliation;
+    let mut outcome = state(store).await?;
     let compared = match &options.references {
         None if options.nothing_sent => Some((0, Vec::new())),
         None => None,
         Some(file) => {
             let references = references(desk, file)?;
-            let missing = missing(&books, &references).await?;
+            let missing = missing(store, &references).await?;
             Some((references.len(), missing))
         }
     };
-    let mut acknowledged = false;
-    if let (true, Some(by), Some((count, missing))) = (options.acknowledge, by, &compared) {
+    let (count, missing) = compared.unzip();
+    let missing = missing.unwrap_or_default();
+    outcome.compared = count;
+    outcome.missing = missing.iter().map(ToString::to_string).collect();
+    if let (true, Some(by)) = (options.acknowledge, by) {
+        if outcome.suspended && count.is_none() {
+            journals_suffice(&outcome)?;
+        }
         let word = Acknowledgement {
             by,
             provider,
-            compared: u64::try_from(*count).unwrap_or(u64::MAX),
-            missing: missing.clone(),
+            compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
+            missing,
         };
-        acknowledged = books.acknowledge(&word).await?;
+        outcome.acknowledged = store.acknowledge(&word).await?;
     }
-    Ok(outcome(hold, compared, acknowledged))
+    Ok(outcome)
 }
 
-fn outcome(
-    hold: Option<Hold>,
-    compared: Option<(usize, Vec<ProviderReference>)>,
-    acknowledged: bool,
-) -> Outcome {
-    let (since, because) = hold.map(|hold| (hold.since, hold.because)).unzip();
-    let (compared, missing) = compared.unzip();
-    let missing = missing.unwrap_or_default().into_iter();
-    Outcome {
-        held: because.is_some(),
-        since,
-        because,
-        compared,
-        missing: missing.map(|reference| reference.to_string()).collect(),
-        acknowledged,
+/// Whether payments are taken, and what journals say.
+async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
+    let suspension = store.suspension().await?;
+    let journals = store.journals().await?;
+    let in_use = journals.into_iter().filter(|it| it.in_use);
+    let unsettled = store.unsettled().await?;
+    let outcome = Outcome {
+        journals: in_use
+            .map(|it| Journal {
+                journal: it.journal.0,
+                compared: it.compared,
+                missing: it.missing,
+            })
+            .collect(),
+        unsettled: unsettled
+            .into_iter()
+            .map(|it| it.reference.to_string())
+            .collect(),
+        ..Outcome::default()
+    };
+    Ok(match suspension {
+        None => outcome,
+        Some(suspension) => Outcome {
+            suspended: true,
+            since: Some(suspension.since),
+            because: Some(suspension.because),
+            needs: Some(suspension.clearance.code()),
+            ..outcome
+        },
+    })
+}
+
+/// Refuses where no comparison says that nothing is missing.
+fn journals_suffice(outcome: &Outcome) -> Result<(), Failure> {
+    let needs_records = outcome.needs == Some(Clearance::Records.code());
+    let whole = |it: &Journal| it.compared && it.missing == 0;
+    if !needs_records && !outcome.journals.is_empty() && outcome.journals.iter().all(whole) {
+        return Ok(());
     }
+    let why = if needs_records {
+        "needs --references or --nothing-sent: no journal says what is missing"
+    } else {
+        "needs every journal compared and whole, see `manilla reconcile`; start the instances that \
+         wrote them, or give --references where a journal is lost"
+    };
+    Err(Failure::flag("--acknowledge", why))
 }
 
 async fn missing(
-    books: &Arc<dyn Reconciliation>,
+    store: &Arc<dyn Reconciliation>,
     references: &[ProviderReference],
 ) -> Result<Vec<ProviderReference>, Failure> {
     let mut missing = Vec::new();
     for part in references.chunks(AT_A_TIME) {
-        missing.extend(books.missing(part).await?);
+        missing.extend(store.missing(part).await?);
     }
     Ok(missing)
 }
@@ -221,32 +268,48 @@ fn listed(text: &str) -> Vec<ProviderReference> {
         .collect()
 }
 
-fn told(outcome: &Outcome) -> String {
-    let mut text = match (&outcome.because, &outcome.since) {
-        (Some(because), Some(since)) => format!("The books are held since {since}: {because}."),
-        (_, _) => "The books are not held.".to_owned(),
+fn text(outcome: &Outcome) -> String {
+    let mut lines = match (&outcome.because, &outcome.since) {
+        (Some(because), Some(since)) => {
+            vec![format!("Payments are suspended since {since}: {because}.")]
+        }
+        (_, _) => vec!["Payments are taken.".to_owned()],
     };
+    for it in outcome.journals.iter().filter(|_| outcome.suspended) {
+        let found = match (it.compared, it.missing) {
+            (false, _) => "not compared yet".to_owned(),
+            (true, 0) => "whole".to_owned(),
+            (true, missing) => format!("{missing} attempts cannot be opened again, see the log"),
+        };
+        lines.push(format!("  journal {}: {found}", it.journal));
+    }
     if let Some(compared) = outcome.compared {
         let missing = outcome.missing.len();
-        text =
-            format!("{text}\n{compared} references compared, {missing} of them not in the books.");
+        lines.push(format!(
+            "{compared} references compared, {missing} of them not in the database."
+        ));
+        shown(&outcome.missing, &mut lines);
     }
-    for reference in outcome.missing.iter().take(SHOWN_MAX) {
-        text = format!("{text}\n  {reference}");
+    if !outcome.unsettled.is_empty() {
+        lines.push("References to settle; nothing is bought under them:".to_owned());
+        shown(&outcome.unsettled, &mut lines);
     }
-    let more = outcome.missing.len().saturating_sub(SHOWN_MAX);
-    if more > 0 {
-        text = format!("{text}\n  and {more} more; --json lists all");
-    }
-    let end = match (outcome.held, outcome.acknowledged) {
-        (_, true) => "Acknowledged: the books are open.",
-        (true, false) if outcome.compared.is_some() => {
-            "Nothing was changed. Add --acknowledge --by NAME to open the books."
-        }
-        (true, false) => "Compare them with --references, see `manilla reconcile --help`.",
-        (false, false) => return text,
+    let end = match (outcome.suspended, outcome.acknowledged) {
+        (_, true) => Some("Acknowledged: payments are taken."),
+        (true, false) => Some("Nothing was changed. --acknowledge --by NAME resumes payments."),
+        (false, false) => None,
     };
-    format!("{text}\n{end}")
+    lines.extend(end.map(ToOwned::to_owned));
+    lines.join("\n")
+}
+
+fn shown(references: &[String], lines: &mut Vec<String>) {
+    let some = references.iter().take(SHOWN_MAX);
+    lines.extend(some.map(|reference| format!("  {reference}")));
+    let more = references.len().saturating_sub(SHOWN_MAX);
+    if more > 0 {
+        lines.push(format!("  and {more} more; --json lists all"));
+    }
 }
 
 #[cfg(test)]
@@ -261,24 +324,46 @@ mod tests {
         assert_eq!(words, ["a-1", "b-2", "c-3"]);
     }
 
-    #[test]
-    fn what_is_told_ends_with_what_to_do_next() {
-        let hold = || {
-            Some(Hold {
-                since: "2026-11-21T14:00:00Z".into(),
-                because: "a backup was restored".into(),
-            })
+    fn suspended(needs: Clearance, journals: &[(bool, u64)]) -> Outcome {
+        let journal = |(compared, missing): &(bool, u64)| Journal {
+            journal: "j".to_owned(),
+            compared: *compared,
+            missing: *missing,
         };
-        let missing = vec![ProviderReference::from_echo("a-1")];
-        let compared = told(&outcome(hold(), Some((2, missing.clone())), false));
+        Outcome {
+            suspended: true,
+            since: Some("2026-11-21T14:00:00Z".into()),
+            because: Some("a backup was restored".into()),
+            needs: Some(needs.code()),
+            journals: journals.iter().map(journal).collect(),
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn journals_suffice_only_where_each_is_whole_and_one_is_there() {
+        let suffices =
+            |needs, journals: &[(bool, u64)]| journals_suffice(&suspended(needs, journals)).is_ok();
+        assert!(suffices(Clearance::Person, &[(true, 0), (true, 0)]));
+        assert!(!suffices(Clearance::Person, &[]));
+        assert!(!suffices(Clearance::Person, &[(true, 0), (false, 0)]));
+        assert!(!suffices(Clearance::Person, &[(true, 1)]));
+        assert!(!suffices(Clearance::Records, &[(true, 0)]));
+    }
+
+    #[test]
+    fn the_text_ends_with_what_to_do_next() {
+        let outcome = Outcome {
+            compared: Some(2),
+            missing: vec!["a-1".to_owned()],
+            ..suspended(Clearance::Records, &[(true, 0)])
+        };
         assert_eq!(
-            compared,
-            "The books are held since 2026-11-21T14:00:00Z: a backup was restored.\n\
-             2 references compared, 1 of them not in the books.\n  a-1\n\
-             Nothing was changed. Add --acknowledge --by NAME to open the books."
+            text(&outcome),
+            "Payments are suspended since 2026-11-21T14:00:00Z: a backup was restored.\n  \
+             journal j: whole\n2 references compared, 1 of them not in the database.\n  a-1\n\
+             Nothing was changed. --acknowledge --by NAME resumes payments."
         );
-        assert!(told(&outcome(hold(), None, false)).ends_with("see `manilla reconcile --help`."));
-        assert!(told(&outcome(hold(), Some((2, missing)), true)).ends_with("the books are open."));
-        assert_eq!(told(&outcome(None, None, false)), "The books are not held.");
+        assert_eq!(text(&Outcome::default()), "Payments are taken.");
     }
 }

@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
+use application::journals::Journals;
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
@@ -101,6 +102,7 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         mut recovery,
         server,
         dispatcher,
+        journals,
         seat,
     } = running;
     // Before anybody is let in: what is under way by then would be taken for left behind.
@@ -112,6 +114,15 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     let mut served = door.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
     let mut told = tasks.spawn(dispatcher.run(stop.clone()));
+    let journal = journals.own().clone();
+    let mut compared = tasks.spawn(journals.run(stop.clone()));
+    let (checking, unchecked) = (desk.integrity(), stop.clone());
+    tasks.spawn(async move {
+        tokio::select! {
+            () = checking => {}
+            () = unchecked.cancelled() => {}
+        }
+    });
     let keeping = done.clone();
     let mut seated = tasks.spawn(async move {
         match seat {
@@ -133,6 +144,9 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         ended = &mut told => Err(ended.map_or_else(anyhow::Error::new, |()| {
             anyhow::anyhow!("telling merchants of events ended by itself")
         })),
+        ended = &mut compared => Err(ended.map_or_else(anyhow::Error::new, |()| {
+            anyhow::anyhow!("comparing the attempt journals ended by itself")
+        })),
         ended = &mut listened => Err(ended.map_or_else(anyhow::Error::new, |()| {
             anyhow::anyhow!("listening to other instances ended by itself")
         })),
@@ -147,6 +161,7 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
         // come back later.
         door.wait().await;
         gateway.drain().await;
+        Journals::release(&gateway, &journal).await;
         // Other instances would take what is under way for left behind once the place is empty.
         done.cancel();
         tasks.wait().await;

@@ -23,11 +23,12 @@ use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
 use crate::secrets;
 
+/// Up to this size a file is checked before it is served, in some tenths of a second; a larger one
+/// is checked while reports are served and payments wait.
+const CHECKED_FIRST_BYTES_MAX: u64 = 256 << 20;
+
 /// The file the embedded store keeps its books in; its absence means that nothing was ever kept.
 pub(super) const BOOKS_FILE: &str = "manilla.db";
-
-/// Where this machine notes how far a shared database has come.
-const MARK_FILE: &str = "database.mark";
 
 /// What a store is asked through.
 #[derive(Debug, Clone)]
@@ -41,6 +42,7 @@ pub(crate) struct Ports {
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) peers: Arc<dyn Peers>,
+    pub(crate) reconciliation: Arc<dyn Reconciliation>,
 }
 
 impl Ports {
@@ -54,6 +56,7 @@ impl Ports {
             + Endpoints
             + Outbox
             + Audit
+            + Reconciliation
             + 'static,
     {
         Self {
@@ -65,6 +68,7 @@ impl Ports {
             endpoints: Arc::clone(store) as _,
             outbox: Arc::clone(store) as _,
             audit: Arc::clone(store) as _,
+            reconciliation: Arc::clone(store) as _,
             peers,
         }
     }
@@ -123,7 +127,26 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
             _lock: ServeLock::acquire(data)?,
         }))
     };
-    embedded(config, Folder::MadeIfMissing, only).await
+    let opened = embedded(config, Folder::MadeIfMissing, only).await?;
+    if let Storage::Embedded(store) = &opened.storage {
+        store.await_integrity();
+        if store.bytes().await? <= CHECKED_FIRST_BYTES_MAX {
+            store
+                .check_pages()
+                .await
+                .with_context(|| damaged(&config.data))?;
+        }
+    }
+    Ok(opened)
+}
+
+fn damaged(data: &Path) -> String {
+    format!(
+        "the database file in {} is damaged, and nothing is bought over it; restore {BOOKS_FILE} \
+         from a backup and remove {BOOKS_FILE}-wal and {BOOKS_FILE}-shm, which belong to the \
+         damaged one, but keep the folder journal",
+        data.display()
+    )
 }
 
 /// Whoever makes the books makes the pepper first, so books without a pepper have lost it.
@@ -164,7 +187,6 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     let options = postgres::Options {
         writers: config.database.writers,
         readers: config.database.readers,
-        mark: Some(config.data.join(MARK_FILE)),
     };
     let store = postgres::Store::connect(url.as_str(), &options).await;
     let store = store.context("the books in the database cannot be opened")?;
@@ -212,14 +234,6 @@ impl Storage {
         }
     }
 
-    /// What holds the books and opens them; a file in a data folder is never held.
-    pub(super) fn reconciliation(&self) -> Option<Arc<dyn Reconciliation>> {
-        match self {
-            Self::Embedded(_) => None,
-            Self::Shared(store) => Some(Arc::clone(store) as _),
-        }
-    }
-
     /// Which of the instances over the store this process is, once it is seated.
     pub(super) fn slot(&self) -> Slot {
         match self {
@@ -234,6 +248,23 @@ impl Storage {
             Self::Shared(store) => Ok(store.serving().await?),
             Self::Embedded(_) if sqlite::is_held(data)? => Ok(Serving::Yes),
             Self::Embedded(_) => Ok(Serving::No),
+        }
+    }
+
+    /// Checks the whole of an embedded file while it is served. A shared database checks its pages
+    /// itself.
+    pub(crate) async fn check_integrity(&self, data: &Path) {
+        let Self::Embedded(store) = self else {
+            return;
+        };
+        let pages = store.check_pages().await;
+        let checked = match pages {
+            Ok(()) => store.check_integrity().await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = checked {
+            let remedy = damaged(data);
+            tracing::error!(%error, remedy, "payments are suspended: the database file is damaged");
         }
     }
 

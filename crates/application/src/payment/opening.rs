@@ -2,6 +2,7 @@
 //! it is known to be stored, nor that it is not unless that is certain.
 
 use super::Flow;
+use super::entry::{Confirmed, Entry};
 use super::window::Window;
 use crate::refused::Refused;
 use domain::change_set::ChangeSet;
@@ -15,17 +16,18 @@ const NUMBERS_MAX: usize = 8;
 
 /// What became of opening.
 pub(super) enum Opened {
-    New(Box<Transaction>),
+    New(Box<Transaction>, Confirmed),
     MetBefore(Box<Transaction>),
 }
 
 impl Opened {
     /// What a transaction under our reference or key means for what we planned. By its number it is
     /// ours: a store that tried again met its own first try, or recovery has taken it over since.
-    fn as_stored(stored: Box<Transaction>, planned: &Transaction) -> Self {
+    fn as_stored(stored: Box<Transaction>, (planned, entry): (&Transaction, Entry)) -> Self {
         if stored.number == planned.number {
-            Self::New(stored)
+            Self::New(stored, entry.confirm())
         } else {
+            entry.void();
             Self::MetBefore(stored)
         }
     }
@@ -39,29 +41,49 @@ impl Flow {
             let now = self.gateway.now();
             let opening = draft.clone().open(now, now.plus(parts.settings.lease));
             let transaction = opening.transaction.clone();
-            let committed = match parts.books.commit(ChangeSet::Open(Box::new(opening))).await {
+            // Side by side: both are durable before the first byte leaves.
+            let (committed, entry) = tokio::join!(
+                parts.books.commit(ChangeSet::Open(Box::new(opening))),
+                Entry::append(&self.gateway, &transaction),
+            );
+            let committed = match committed {
                 Ok(committed) => committed,
-                Err(error) => return self.reread(transaction, error).await,
+                Err(error) => return self.reread((transaction, entry), error).await,
             };
             match committed {
-                Committed::Done => return Ok(Opened::New(Box::new(transaction))),
-                Committed::Held => return self.held(&transaction).await,
-                Committed::NumberTaken => draft.number = parts.ids.transaction_number(),
+                Committed::Done => return Ok(Opened::New(Box::new(transaction), entry.confirm())),
                 Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
-                    return Ok(Opened::as_stored(earlier, &transaction));
+                    return Ok(Opened::as_stored(earlier, (&transaction, entry)));
                 }
-                Committed::InsufficientFunds => {
-                    return Err(Refused::InsufficientFunds(transaction.quote.price));
+                Committed::NumberTaken => {
+                    entry.void();
+                    draft.number = parts.ids.transaction_number();
                 }
-                Committed::AccountSuspended | Committed::AccountUnknown => {
-                    return Err(Refused::Suspended);
-                }
-                Committed::FundingTaken(_) | Committed::VersionConflict(_) => {
-                    return Err(PortError::new("books", "answered an opening with nonsense").into());
+                refusal => {
+                    entry.void();
+                    return self.refused(refusal, &transaction).await;
                 }
             }
         }
         Err(PortError::new("ids", "drew only numbers that were used before").into())
+    }
+
+    /// Nothing was stored, and drawing another number would not help.
+    async fn refused(&self, refusal: Committed, planned: &Transaction) -> Result<Opened, Refused> {
+        match refusal {
+            Committed::Held => self.held(planned).await,
+            Committed::ReferenceUnsettled => Err(Refused::ReferenceUnsettled),
+            Committed::InsufficientFunds => Err(Refused::InsufficientFunds(planned.quote.price)),
+            Committed::AccountSuspended | Committed::AccountUnknown => Err(Refused::Suspended),
+            Committed::Done
+            | Committed::KeyTaken(_)
+            | Committed::ReferenceTaken(_)
+            | Committed::NumberTaken
+            | Committed::FundingTaken(_)
+            | Committed::VersionConflict(_) => {
+                Err(PortError::new("books", "answered an opening with nonsense").into())
+            }
+        }
     }
 
     /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
@@ -79,9 +101,14 @@ impl Flow {
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
     /// is sent unless the opening is seen to be stored. Who cannot be asked now is asked again for
     /// as long as the merchant waits.
-    async fn reread(&self, planned: Transaction, error: PortError) -> Result<Opened, Refused> {
+    async fn reread(
+        &self,
+        (planned, entry): (Transaction, Entry),
+        error: PortError,
+    ) -> Result<Opened, Refused> {
         let reference = &planned.reference;
         if error.effect == Effect::Nothing {
+            entry.void();
             tracing::error!(%error, %reference, "an opening was not stored");
             return Err(error.into());
         }
@@ -90,7 +117,9 @@ impl Flow {
         let mut window = Window::of(&self.gateway, &planned);
         loop {
             match transactions.by_reference(&planned.account, reference).await {
-                Ok(Some(stored)) => return Ok(Opened::as_stored(Box::new(stored), &planned)),
+                Ok(Some(stored)) => {
+                    return Ok(Opened::as_stored(Box::new(stored), (&planned, entry)));
+                }
                 // Not there now; a server that hangs may still make it so. It is never sent then.
                 Ok(None) => return Err(error.into()),
                 Err(unread) => {

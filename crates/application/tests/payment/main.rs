@@ -18,6 +18,7 @@ mod hanging_up;
 mod held;
 mod hlr;
 mod internet;
+mod journals;
 mod outcomes;
 mod peers;
 mod prices;

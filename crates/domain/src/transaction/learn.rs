@@ -35,6 +35,13 @@ pub enum News {
     },
     /// Persons decided.
     Ruling(Ruling),
+    /// A journal shows that this attempt was recorded.
+    Journalled {
+        /// Which attempt.
+        attempt: AttemptNumber,
+        /// When it was recorded.
+        started_at: Timestamp,
+    },
 }
 
 /// What news did to a transaction.
@@ -61,6 +68,13 @@ impl Transaction {
             && self.disproven(delivery.0).is_some()
         {
             return self.late_delivery(delivery, now);
+        }
+        if let News::Journalled {
+            attempt,
+            started_at,
+        } = news
+        {
+            return self.journalled((*attempt, *started_at), now);
         }
         match self.state.clone() {
             State::Sending(sending) => self.while_sending(sending, news, context),
@@ -177,7 +191,8 @@ impl News {
             Self::Answer { .. }
             | Self::Finding { .. }
             | Self::Takeover { .. }
-            | Self::Ruling(_) => None,
+            | Self::Ruling(_)
+            | Self::Journalled { .. } => None,
         }
     }
 }

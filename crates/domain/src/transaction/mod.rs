@@ -4,6 +4,7 @@
 
 mod attempt;
 mod in_doubt;
+mod journalled;
 mod learn;
 mod review;
 mod sending;
@@ -26,7 +27,7 @@ pub use state::{
 pub use status::{GatewayStatus, Status};
 
 use crate::account::AccountId;
-use crate::change_set::Opening;
+use crate::change_set::{Opening, Origin};
 use crate::event::{Event, EventKind};
 use crate::idempotency::Idempotency;
 use crate::ledger;
@@ -120,6 +121,7 @@ impl Draft {
             hold,
             event,
             due_at,
+            origin: Origin::Request,
         }
     }
 }

@@ -58,7 +58,10 @@ impl Transaction {
                 Finding::Reversed => self.truth(review, Truth::No(Proof::TakenBack), context),
                 Finding::Pending | Finding::NotFound | Finding::Unknown => self.unchanged(),
             },
-            News::Answer { .. } | News::Finding { .. } | News::Takeover { .. } => self.unchanged(),
+            News::Answer { .. }
+            | News::Finding { .. }
+            | News::Takeover { .. }
+            | News::Journalled { .. } => self.unchanged(),
         }
     }
 

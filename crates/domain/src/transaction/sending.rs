@@ -29,7 +29,8 @@ impl Transaction {
             News::Answer { .. }
             | News::Finding { .. }
             | News::Takeover { .. }
-            | News::Ruling(_) => self.unchanged(),
+            | News::Ruling(_)
+            | News::Journalled { .. } => self.unchanged(),
         }
     }
 

@@ -12,7 +12,7 @@ use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, WorkingSet};
 use storage_sql::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
 
-/// Rows of five kinds, each with the number of its kind in front, in columns that all share. The
+/// Rows of six kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
 /// transaction found in two ways comes twice; the planner takes the copies for the same.
 ///
@@ -75,7 +75,14 @@ pub(crate) const READ: &str = "
     UNION ALL
     SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL,
         NULL
-    FROM h";
+    FROM h
+    UNION ALL
+    SELECT 6, u.account, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL
+    FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
+    JOIN unsettled_references AS u ON u.account = ANY (ARRAY[wanted.account])
+        AND u.reference = wanted.reference
+    WHERE u.settled_at IS NULL";
 
 /// Pairs of texts as the two columns that a statement takes apart again.
 fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>, Vec<&'a str>) {
@@ -206,6 +213,10 @@ fn take(
             topics: row.try_get(2)?,
             endpoint: row.try_get(9)?,
         }),
+        6 => {
+            let name = (row.try_get(1)?, row.try_get(2)?);
+            known.unsettled.push(name);
+        }
         other => {
             let what = format!("rows of kind {other} are not known");
             return Ok(Err(PortError::new(PART, what)));

@@ -48,7 +48,11 @@ async fn what_was_acknowledged_survives_a_server_that_is_killed_under_load() {
     }
     until_acknowledged(&load, 60).await;
     load.ends_well(&store).await;
-    assert_eq!(store.hold().await.unwrap(), None, "a crash holds no books");
+    assert_eq!(
+        store.suspension().await.unwrap(),
+        None,
+        "a crash holds no books"
+    );
     store.close().await;
 }
 

@@ -1,6 +1,6 @@
 //! Which books are held, and which are not.
 
-use crate::support::{Site, is_held, is_open, kept, open};
+use crate::support::{Site, is_held, is_open, open};
 use postgres_cluster::Options;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -72,56 +72,16 @@ async fn a_restored_backup_is_held_under_a_store_that_goes_on() {
 }
 
 #[tokio::test]
-async fn a_restored_backup_is_held_by_the_mark_of_the_machine() {
-    let site = Site::new().await;
-    let backup = site.cluster.backup();
-    site.goes_on(2..30).await;
-    site.cluster.restore(&backup);
-    let store = site.open().await;
-    is_held(&store, "older copy").await;
-    store.close().await;
-    // It stays so whatever the next run knows.
-    let forgetful = open(&site.database.url(), None).await;
-    is_held(&forgetful, "older copy").await;
-    forgetful.close().await;
-}
-
-#[tokio::test]
-async fn data_files_that_were_put_back_are_held_by_the_mark_of_the_machine() {
-    let site = Site::new().await;
-    site.cluster.stop_fast();
-    let data = site.cluster.data_dir();
-    let earlier = data.with_extension("earlier");
-    let copy = |from: &Path, to: &Path| {
-        let mut cp = std::process::Command::new("cp");
-        assert!(cp.arg("-a").arg(from).arg(to).status().unwrap().success());
-    };
-    copy(&data, &earlier);
-    site.cluster.start();
-    site.goes_on(2..30).await;
-    site.cluster.stop_fast();
-    std::fs::remove_dir_all(&data).unwrap();
-    copy(&earlier, &data);
-    site.cluster.start();
-    let store = site.open().await;
-    is_held(&store, "older copy").await;
-    store.close().await;
-}
-
-#[tokio::test]
 async fn a_standby_that_took_over_is_held() {
     let site = Site::new().await;
     let standby = site.cluster.standby(&Options::default());
     site.cluster.await_standby(&standby);
-    site.goes_on(2..3).await;
-    let mark = kept(&site.mark());
+    site.goes_on(2..3).await.close().await;
     site.cluster.stop_immediate();
     standby.promote();
-    for mark in [None, Some(mark)] {
-        let store = open(&standby.url(site.database.name()), mark).await;
-        is_held(&store, "timeline").await;
-        store.close().await;
-    }
+    let store = open(&standby.url(site.database.name())).await;
+    is_held(&store, "timeline").await;
+    store.close().await;
     site.cluster.start();
 }
 
@@ -152,7 +112,7 @@ async fn a_dump_that_was_read_into_another_database_is_held() {
     let dump = dump(&site);
     let elsewhere = site.cluster.database();
     read_in(&site, &dump, elsewhere.name());
-    let store = open(&elsewhere.url(), None).await;
+    let store = open(&elsewhere.url()).await;
     is_held(&store, "from a copy").await;
     store.close().await;
     // The database it was taken of is what it was.
@@ -165,11 +125,11 @@ async fn a_dump_that_was_read_into_another_database_is_held() {
 async fn a_dump_that_was_read_back_into_its_own_database_is_held() {
     let site = Site::new().await;
     let dump = dump(&site);
-    site.goes_on(2..4).await;
+    site.goes_on(2..4).await.close().await;
     let empty = "DROP SCHEMA public CASCADE; DROP SCHEMA audit CASCADE; CREATE SCHEMA public;";
     let _ = site.database.psql(empty);
     read_in(&site, &dump, site.database.name());
-    let store = open(&site.database.url(), None).await;
+    let store = open(&site.database.url()).await;
     is_held(&store, "from a copy").await;
     store.close().await;
 }
@@ -178,7 +138,7 @@ async fn a_dump_that_was_read_back_into_its_own_database_is_held() {
 async fn a_copy_of_the_cluster_under_another_name_is_not_mistaken_for_it() {
     let site = Site::new().await;
     let copy = site.database.copy();
-    let store = open(&copy.url(), None).await;
+    let store = open(&copy.url()).await;
     is_held(&store, "from a copy").await;
     store.close().await;
 }

@@ -24,22 +24,21 @@ fn word(missing: Vec<ProviderReference>) -> Acknowledgement {
 }
 
 /// A restored backup in which one order is missing, which its provider knows.
-async fn restored() -> (Site, ProviderReference) {
+async fn restored() -> (Site, Store, ProviderReference) {
     let site = Site::new().await;
     let backup = site.cluster.backup();
-    site.goes_on(2..30).await;
+    let store = site.goes_on(2..30).await;
     let lost = site.cluster.psql(
         site.database.name(),
         "SELECT provider_reference FROM attempts_open WHERE transaction = 29;",
     );
     site.cluster.restore(&backup);
-    (site, ProviderReference::from_echo(lost))
+    (site, store, ProviderReference::from_echo(lost))
 }
 
 #[tokio::test]
 async fn what_a_provider_knows_and_the_books_do_not_is_found_and_kept() {
-    let (site, lost) = restored().await;
-    let store = site.open().await;
+    let (site, store, lost) = restored().await;
     is_held(&store, "older copy").await;
     let known = "SELECT provider_reference FROM attempts_ended
         UNION SELECT provider_reference FROM attempts_open;";
@@ -65,8 +64,8 @@ async fn what_a_provider_knows_and_the_books_do_not_is_found_and_kept() {
 
 #[tokio::test]
 async fn books_that_were_vouched_for_stay_open() {
-    let (site, _) = restored().await;
-    let (store, other) = (site.open().await, open(&site.database.url(), None).await);
+    let (site, store, _) = restored().await;
+    let other = open(&site.database.url()).await;
     is_held(&store, "older copy").await;
     is_held(&other, "older copy").await;
     assert!(other.acknowledge(&word(vec![])).await.unwrap());
@@ -124,7 +123,7 @@ async fn looking_under_load_holds_nothing() {
         }
     }
     assert!(done > 100, "{done}");
-    assert_eq!(store.hold().await.unwrap(), None);
+    assert_eq!(store.suspension().await.unwrap(), None);
 }
 
 /// Ends some connections, so that new ones are made.

@@ -10,7 +10,6 @@ use ports::transactions::Transactions;
 use postgres::{Options, Store};
 use postgres_cluster::{Cluster, Database};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 use testkit::builders::{account_id, advance, airtime, at, delivered, funding};
 use testkit::clock::ManualClock;
 
@@ -40,14 +39,14 @@ impl Site {
         let store = site.open().await;
         has_account(&store, "shop", "100.00").await;
         assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
-        assert_eq!(store.hold().await.unwrap(), None);
+        assert_eq!(store.suspension().await.unwrap(), None);
         store.close().await;
         site
     }
 
-    /// A store that serves: it has a place among the instances, and notes what it sees.
+    /// A store that serves: it has a place among the instances.
     pub(crate) async fn open(&self) -> Store {
-        let store = open(&self.database.url(), Some(self.mark())).await;
+        let store = open(&self.database.url()).await;
         let now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;";
         let now = self.database.psql(now).parse().unwrap();
         let clock = ManualClock::at(Timestamp::from_millis(now));
@@ -55,41 +54,26 @@ impl Site {
         store
     }
 
-    /// The file in which the machine notes how far the database has come.
-    pub(crate) fn mark(&self) -> PathBuf {
-        self.machine.path().join("database.mark")
-    }
-
-    /// Orders that everybody was told of are stored.
-    pub(crate) async fn goes_on(&self, orders: Range<u64>) {
+    /// Orders are acknowledged by a store that stays open.
+    pub(crate) async fn goes_on(&self, orders: Range<u64>) -> Store {
         let store = self.open().await;
         for n in orders {
             assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
         }
-        store.close().await;
+        store
     }
 }
 
-pub(crate) async fn open(url: &str, mark: Option<PathBuf>) -> Store {
-    let options = Options {
-        mark,
-        ..Options::default()
-    };
-    Store::connect(url, &options).await.unwrap()
-}
-
-/// A copy of the mark, as a machine has it that did nothing since.
-pub(crate) fn kept(mark: &Path) -> PathBuf {
-    let copy = mark.with_extension("kept");
-    std::fs::copy(mark, &copy).unwrap();
-    copy
+pub(crate) async fn open(url: &str) -> Store {
+    Store::connect(url, &Options::default()).await.unwrap()
 }
 
 /// Nothing new is opened; what is open moves on, money may come in and everything can be read.
 pub(crate) async fn is_held(store: &Store, because: &str) {
     assert_eq!(store.commit(buy(77)).await.unwrap(), Committed::Held);
-    let hold = store.hold().await.unwrap().expect("the books are held");
-    assert!(hold.because.contains(because), "{hold:?}");
+    let suspension = store.suspension().await.unwrap();
+    let suspension = suspension.expect("payments are suspended");
+    assert!(suspension.because.contains(because), "{suspension:?}");
     let shop = account_id("shop");
     let tx = airtime().nth(1).priced("1.00").transaction();
     let found = store.by_reference(&shop, &tx.reference).await.unwrap();
@@ -111,7 +95,7 @@ pub(crate) async fn is_held(store: &Store, because: &str) {
 
 /// Orders are taken.
 pub(crate) async fn is_open(store: &Store, n: u64) {
-    assert_eq!(store.hold().await.unwrap(), None);
+    assert_eq!(store.suspension().await.unwrap(), None);
     assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
     is_clean(store).await;
 }

@@ -12,7 +12,7 @@ use storage_sql::record::{AccountRow, FundingRow, HearerRow};
 
 /// The statements that read, each row with the number of its statement in front. The parameters
 /// are wallets by account and currency, then by account transaction numbers, references,
-/// idempotency keys and funding references; they have no numbers because the driver counts them
+/// idempotency keys and funding references, and references again; they have no numbers because the driver counts them
 /// from statement to statement. A transaction found in two ways is read once: the planner would
 /// take the copies for the same. Rows are never deleted and there is one writer, so the next keys
 /// follow the greatest.
@@ -48,7 +48,14 @@ macro_rules! reads {
                 ON f.account = wanted.value ->> 0 AND f.reference = wanted.value ->> 1
             CROSS JOIN transfers AS t ON t.id = f.transfer_id;
 
-            SELECT 4, (SELECT max(id) FROM transactions), (SELECT max(id) FROM transfers)"
+            SELECT 4, (SELECT max(id) FROM transactions), (SELECT max(id) FROM transfers),
+                (SELECT since IS NOT NULL FROM suspension WHERE one = 1);
+
+            SELECT 6, u.account, u.reference
+            FROM json_each(?) AS wanted
+            CROSS JOIN unsettled_references AS u
+                ON u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1
+                AND u.settled_at IS NULL"
         )
     };
 }
@@ -142,7 +149,8 @@ async fn run(
         .bind(json(&numbers)?)
         .bind(json(&references)?)
         .bind(json(&keys)?)
-        .bind(json(&fundings)?);
+        .bind(json(&fundings)?)
+        .bind(json(&references)?);
     let query = match silent {
         Some(_) => query,
         None => query.bind(json(&hearing)?),
@@ -183,12 +191,19 @@ impl Loaded {
                 amount: row.try_get(3)?,
                 currency: row.try_get(4)?,
             }),
-            4 => self.last = last_ids(row)?,
+            4 => {
+                self.last = last_ids(row)?;
+                self.known.held = row.try_get(3)?;
+            }
             5 => self.known.hearers.push(HearerRow {
                 account: row.try_get(1)?,
                 endpoint: row.try_get(2)?,
                 topics: row.try_get(3)?,
             }),
+            6 => {
+                let name = (row.try_get(1)?, row.try_get(2)?);
+                self.known.unsettled.push(name);
+            }
             other => {
                 let what = format!("statement {other} of a batch is not known");
                 return Ok(Err(PortError::new(PART, what)));

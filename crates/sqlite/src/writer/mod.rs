@@ -7,6 +7,7 @@ pub(crate) mod save;
 
 use crate::connection;
 use crate::error::{failed, refused};
+use crate::integrity::Integrity;
 use crate::outbox::held::Held;
 use async_trait::async_trait;
 use load::{LastIds, Loaded};
@@ -52,16 +53,26 @@ pub(crate) struct Writer {
     last: LastIds,
     /// The deliveries that are claimed; some of what is written lets go of them.
     pub(crate) held: Arc<Held>,
+    integrity: Arc<Integrity>,
 }
 
 impl Writer {
-    pub(crate) fn new(connection: SqliteConnection, held: Arc<Held>) -> Self {
+    pub(crate) fn new(
+        connection: SqliteConnection,
+        (held, integrity): (Arc<Held>, Arc<Integrity>),
+    ) -> Self {
         Self {
             connection,
             ids: Ids::default(),
             last: LastIds::default(),
             held,
+            integrity,
         }
+    }
+
+    /// The connection, for a statement that is a step of its own.
+    pub(crate) fn connection(&mut self) -> &mut SqliteConnection {
+        &mut self.connection
     }
 
     /// A step of its own, rolled back unless it is committed.
@@ -75,7 +86,8 @@ impl Writer {
 impl BatchStore for Writer {
     async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
         let loaded = load::begin(&mut self.connection, needs).await;
-        let Loaded { known, last } = loaded.map_err(CommitError::Unknown)?;
+        let Loaded { mut known, last } = loaded.map_err(CommitError::Unknown)?;
+        known.held |= !self.integrity.is_sound();
         self.last = last;
         self.ids.clear();
         for row in &known.transactions {

@@ -10,14 +10,14 @@ use super::telling::Hearers;
 use crate::PART;
 use crate::record::{RecordError, TransactionRow};
 use domain::account::{AccountId, AccountStatus};
-use domain::change_set::{Advance, ChangeSet, Funding, Opening};
+use domain::change_set::{Advance, ChangeSet, Funding, Opening, Origin};
 use domain::money::{Currency, Money};
 use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::books::Committed;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Judges change sets in order over what the store holds.
 pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
@@ -90,6 +90,8 @@ struct Judge<'a> {
     hearers: Hearers<'a>,
     /// Whether nothing new may be opened.
     held: bool,
+    /// Merchants' references that a provider knows of and the store does not.
+    unsettled: HashSet<Name<'a>>,
 }
 
 /// A purse among those of the batch.
@@ -112,7 +114,12 @@ impl<'a> Judge<'a> {
             movements: HashMap::new(),
             hearers: Hearers::new(&known.hearers),
             held: known.held,
+            unsettled: HashSet::new(),
         };
+        let unsettled = known.unsettled.iter();
+        judge
+            .unsettled
+            .extend(unsettled.map(|(account, name)| (account.as_str(), name.as_str())));
         for row in &known.wallets {
             // A wallet in a currency this gateway does not know is none that a change set can name.
             if let Some(currency) = Currency::from_code(&row.currency) {
@@ -175,7 +182,8 @@ impl<'a> Judge<'a> {
     }
 
     fn open(&mut self, opening: &'a Opening) -> Result<Committed, PortError> {
-        if self.held {
+        let is_request = opening.origin == Origin::Request;
+        if self.held && is_request {
             return Ok(Committed::Held);
         }
         let tx = &opening.transaction;
@@ -183,8 +191,10 @@ impl<'a> Judge<'a> {
         let wallet = (&tx.account, tx.quote.price.currency());
         match self.purse(wallet)?.map(|purse| purse.status) {
             None => return Ok(Committed::AccountUnknown),
-            Some(AccountStatus::Suspended) => return Ok(Committed::AccountSuspended),
-            Some(AccountStatus::Active) => {}
+            Some(AccountStatus::Suspended) if is_request => {
+                return Ok(Committed::AccountSuspended);
+            }
+            Some(AccountStatus::Suspended | AccountStatus::Active) => {}
         }
         let key = tx.idempotency.as_ref().map(|it| (account, it.key.as_str()));
         if let Some(earlier) = key.and_then(|key| self.keys.get(&key)) {
@@ -193,6 +203,9 @@ impl<'a> Judge<'a> {
         let reference = (account, tx.reference.as_str());
         if let Some(earlier) = self.references.get(&reference) {
             return Ok(Committed::ReferenceTaken(self.transaction(*earlier)?));
+        }
+        if is_request && self.unsettled.contains(&reference) {
+            return Ok(Committed::ReferenceUnsettled);
         }
         let id = (account, tx.number.get());
         if self.transactions.contains_key(&id) {

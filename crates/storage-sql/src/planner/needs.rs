@@ -152,4 +152,6 @@ pub struct WorkingSet {
     pub hearers: Vec<HearerRow>,
     /// Whether nothing new may be opened, see [`Committed::Held`](ports::books::Committed::Held).
     pub held: bool,
+    /// Those of the references that a provider knows and the store does not, each with its account.
+    pub unsettled: Vec<(String, String)>,
 }

@@ -98,6 +98,7 @@ impl Tables {
             fundings: needs.fundings.iter().filter_map(funded).collect(),
             hearers: self.hearers(&needs.hearing),
             held: self.held,
+            unsettled: Vec::new(),
         };
         let low = self.hearers(&needs.may_fall_low(&known));
         known.hearers.extend(low);

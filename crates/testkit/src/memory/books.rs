@@ -3,7 +3,7 @@
 use super::{MemoryStore, Shelves, TransactionRow};
 use async_trait::async_trait;
 use domain::account::AccountStatus;
-use domain::change_set::{Advance, ChangeSet, Funding, Opening};
+use domain::change_set::{Advance, ChangeSet, Funding, Opening, Origin};
 use domain::ledger::{InsufficientFunds, Transfer, Wallet};
 use domain::money::Money;
 use domain::transaction::{State, Transaction};
@@ -46,14 +46,15 @@ impl Shelves {
     }
 
     fn open(&mut self, opening: Opening) -> Committed {
-        if self.held {
+        let is_request = opening.origin == Origin::Request;
+        if is_request && self.reconciliation.is_suspended() {
             return Committed::Held;
         }
         let tx = &opening.transaction;
         let Some(owner) = self.account(&tx.account) else {
             return Committed::AccountUnknown;
         };
-        if owner.account.status == AccountStatus::Suspended {
+        if is_request && owner.account.status == AccountStatus::Suspended {
             return Committed::AccountSuspended;
         }
         if let Some(earlier) = self.under_same_key(tx) {
@@ -61,6 +62,9 @@ impl Shelves {
         }
         if let Some(earlier) = self.under_same_reference(tx) {
             return Committed::ReferenceTaken(Box::new(earlier));
+        }
+        if is_request && self.reconciliation.is_unsettled(&tx.account, &tx.reference) {
+            return Committed::ReferenceUnsettled;
         }
         if self.numbered(&tx.account, tx.number).is_some() {
             return Committed::NumberTaken;

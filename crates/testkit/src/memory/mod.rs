@@ -8,6 +8,7 @@ mod endpoints;
 mod leases;
 mod outbox;
 mod reads;
+mod reconciliation;
 mod senders;
 mod telling;
 
@@ -21,6 +22,7 @@ use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
+use ports::reconciliation::Clearance;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory that implements every storage port.
@@ -29,8 +31,12 @@ pub struct MemoryStore {
     shelves: Mutex<Shelves>,
 }
 
+/// Everything stored at a moment.
+#[derive(Debug, Clone)]
+pub struct Backup(Shelves);
+
 /// Everything stored. Lists are in the order things were stored.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Shelves {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
@@ -44,8 +50,8 @@ struct Shelves {
     /// Those that were removed, as long as their numbers stay taken.
     removed: Vec<Removed>,
     deliveries: Vec<DeliveryRow>,
-    /// Whether nothing new may be opened.
-    held: bool,
+    /// Whether nothing new may be opened, and what journals and persons say of it.
+    reconciliation: reconciliation::Ledger,
 }
 
 #[derive(Debug, Clone)]
@@ -89,12 +95,23 @@ impl MemoryStore {
     /// Opens nothing new from now on: every opening is answered
     /// [`Committed::Held`](ports::books::Committed::Held).
     pub fn hold_openings(&self) {
-        self.shelves().held = true;
+        let suspended = &mut self.shelves().reconciliation;
+        suspended.suspend("a test says so", Clearance::Person);
     }
 
     /// Opens transactions again.
     pub fn allow_openings(&self) {
-        self.shelves().held = false;
+        self.shelves().reconciliation.resume();
+    }
+
+    /// A copy of everything stored, as a backup is.
+    pub fn backup(&self) -> Backup {
+        Backup(self.shelves().clone())
+    }
+
+    /// Puts a backup in the place of what is stored.
+    pub fn restore(&self, backup: &Backup) {
+        *self.shelves() = backup.0.clone();
     }
 
     fn shelves(&self) -> MutexGuard<'_, Shelves> {

@@ -95,6 +95,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             ));
         }
         Committed::Held
+        | Committed::ReferenceUnsettled
         | Committed::AccountSuspended
         | Committed::KeyTaken(_)
         | Committed::ReferenceTaken(_)

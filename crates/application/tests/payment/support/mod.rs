@@ -38,6 +38,7 @@ use testkit::clock::ManualClock;
 use testkit::contract::storage::Stores;
 use testkit::faults::FaultyBooks;
 use testkit::ids::SeededIds;
+use testkit::journal::MemoryJournal;
 use testkit::memory::MemoryStore;
 use testkit::provider::ScriptedProvider;
 use testkit::targets::HttpsTargets;
@@ -65,6 +66,7 @@ pub(crate) struct World {
     pub(crate) network: Arc<ExposedProvider>,
     pub(crate) halt: Arc<Halt>,
     pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) journal: Arc<MemoryJournal>,
 }
 
 impl World {
@@ -93,6 +95,7 @@ impl World {
             wall: WallClock::over(clock.clone()),
             books: FaultyBooks::over(&outside, clock.clone()),
             ids: Arc::new(SeededIds::new(7)),
+            journal: MemoryJournal::new(),
             halt: Arc::default(),
             stores,
             exposed,
@@ -115,6 +118,8 @@ impl World {
             books: self.books.clone(),
             transactions: self.exposed.clone(),
             leases: self.exposed.clone(),
+            journal: self.journal.clone(),
+            reconciliation: self.stores.reconciliation.clone(),
             accounts: self.exposed.clone(),
             peers: Arc::new(Alone),
             providers: Providers::new(routes.into()),

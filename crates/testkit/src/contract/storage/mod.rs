@@ -9,6 +9,7 @@ mod families;
 mod funding;
 mod opening;
 mod racing;
+mod reconciling;
 mod senders;
 mod setup;
 mod statements;
@@ -23,6 +24,7 @@ pub use families::*;
 pub use funding::*;
 pub use opening::*;
 pub use racing::*;
+pub use reconciling::*;
 pub use senders::*;
 pub use setup::Stores;
 pub use statements::*;
@@ -114,6 +116,12 @@ macro_rules! storage_contract {
             a_hint_that_two_keys_share_revokes_both
             every_key_is_revoked_at_once
             an_unknown_account_has_no_keys
+
+            while_payments_are_suspended_only_a_journal_opens
+            journalled_attempts_without_a_row_are_found
+            the_last_whole_journal_resumes_payments
+            what_needs_a_person_is_resumed_by_a_person
+            a_reference_that_only_a_provider_knows_is_refused
 
             the_last_kobo_is_spent_once
             one_reference_opens_one_transaction

@@ -12,6 +12,7 @@ use domain::transaction::{News, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::books::{Books, Committed};
+use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
@@ -32,6 +33,8 @@ pub struct Stores {
     pub accounts: Arc<dyn Accounts>,
     /// Its senders.
     pub senders: Arc<dyn Senders>,
+    /// Its suspensions.
+    pub reconciliation: Arc<dyn Reconciliation>,
     /// Its audit.
     pub audit: Arc<dyn Audit>,
     /// What must live as long as the store, such as its folder.
@@ -48,7 +51,7 @@ impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: Books + Transactions + Leases + Accounts + Senders + Audit + 'static,
+        S: Books + Transactions + Leases + Accounts + Senders + Reconciliation + Audit + 'static,
     {
         Self {
             books: store.clone(),
@@ -56,6 +59,7 @@ impl Stores {
             leases: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
+            reconciliation: store.clone(),
             audit: store,
             kept: None,
         }

@@ -1,0 +1,67 @@
+//! The attempt journal of a serving process: a folder beside the embedded store, or the only thing
+//! this machine keeps of a shared one. It must never lie within a database that it vouches for.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use attempt_journal::{Journal, Options, Start};
+use key_ring::KeyRing;
+use ports::clock::Clock as _;
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::{entropy, secrets};
+
+/// The folder of journals within the data folder.
+const FOLDER: &str = "journal";
+
+/// What names this boot of the machine.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// Opens the journal of this process, or makes one.
+pub(super) fn open(config: &Config) -> anyhow::Result<Arc<dyn ports::journal::Journal>> {
+    let folder = config.data.join(FOLDER);
+    let ring = ring(config)?;
+    let start = Start {
+        ring: &ring,
+        options: Options::default(),
+        boot_id: boot_id()?,
+        random: entropy::bytes()?,
+        now: SystemClock.now(),
+    };
+    let opened = Journal::open(&folder, &start).with_context(|| remedy(&folder))?;
+    let journal = opened.journal.id().0.as_str();
+    tracing::info!(journal, origin = ?opened.origin, "the attempt journal is open");
+    Ok(Arc::new(opened.journal))
+}
+
+/// The keys entries are sealed with.
+fn ring(config: &Config) -> anyhow::Result<KeyRing> {
+    if let Some(ring) = &config.keys {
+        return Ok(ring.clone());
+    }
+    let found = secrets::key_ring(&config.data, SystemClock.now())?;
+    for warning in &found.warnings {
+        tracing::warn!("{warning}");
+    }
+    Ok(found.ring)
+}
+
+fn remedy(folder: &Path) -> String {
+    format!(
+        "the attempt journal in {} cannot be used; nothing is sent without one, so give this user \
+         the right to write there",
+        folder.display()
+    )
+}
+
+/// Without a name of the boot every process counts as a boot of its own: entries that were never
+/// confirmed are then asked about instead of forgotten.
+fn boot_id() -> anyhow::Result<String> {
+    match fs::read_to_string(BOOT_ID) {
+        Ok(text) => Ok(text.trim().to_owned()),
+        Err(_) => Ok(u64::from_le_bytes(entropy::bytes()?).to_string()),
+    }
+}

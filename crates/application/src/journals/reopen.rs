@@ -1,0 +1,112 @@
+//! Opening an attempt again that a journal shows and the store lacks. It must leave a question to
+//! the provider, and never send.
+
+use crate::gateway::Gateway;
+use crate::record::Follower;
+use domain::change_set::{ChangeSet, Origin};
+use domain::transaction::{AttemptNumber, Draft, News, Transaction};
+use ports::PortError;
+use ports::books::Committed;
+use ports::journal::{JournalId, JournalledAttempt};
+
+/// Why an attempt was not opened again.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotReopened {
+    /// The account is not in the store.
+    #[error("its account is not stored; create it again under the same identity")]
+    AccountUnknown,
+    /// The wallet does not hold the price.
+    #[error("the wallet does not hold its price; repeat the credits that were lost")]
+    InsufficientFunds,
+    /// Another transaction has its reference, key or number.
+    #[error("another transaction has its reference, idempotency key or number")]
+    Taken,
+    /// The transaction is settled and knows nothing of the attempt.
+    #[error("its transaction is settled without it")]
+    Settled,
+    /// A port failed.
+    #[error(transparent)]
+    Failed(#[from] PortError),
+}
+
+impl Gateway {
+    /// Stores the transaction of a journalled attempt as it was opened, where it is not stored, and
+    /// brings it to that attempt, in doubt.
+    pub(crate) async fn reopen(
+        &self,
+        journal: &JournalId,
+        journalled: &JournalledAttempt,
+    ) -> Result<(), NotReopened> {
+        let parts = self.parts();
+        let lost = parts.journal.transaction(journal, journalled.entry).await?;
+        let stored = parts
+            .transactions
+            .by_reference(&lost.account, &lost.reference)
+            .await?;
+        let mut transaction = match stored {
+            Some(stored) if stored.number == lost.number => stored,
+            Some(_) => return Err(NotReopened::Taken),
+            None => self.open_again(lost).await?,
+        };
+        if transaction.attempt() < journalled.attempt {
+            let news = News::Journalled {
+                attempt: journalled.attempt,
+                started_at: journalled.started_at,
+            };
+            transaction = self
+                .record(transaction, &news.into(), Follower::Recovery)
+                .await?;
+        }
+        if transaction.attempt() < journalled.attempt {
+            return Err(NotReopened::Settled);
+        }
+        self.take_over(transaction, journalled.attempt).await
+    }
+
+    /// COMMIT 1 once more, with the number, moment and price it had.
+    async fn open_again(&self, lost: Transaction) -> Result<Transaction, NotReopened> {
+        let opened_at = lost.opened_at;
+        let draft = Draft {
+            number: lost.number,
+            account: lost.account,
+            reference: lost.reference,
+            idempotency: lost.idempotency,
+            order: lost.order,
+            quote: lost.quote,
+            provider: lost.provider,
+        };
+        let mut opening = draft.open(opened_at, self.now());
+        opening.origin = Origin::Journal;
+        let transaction = opening.transaction.clone();
+        let committed = self
+            .parts()
+            .books
+            .commit(ChangeSet::Open(Box::new(opening)));
+        match committed.await? {
+            Committed::Done => Ok(transaction),
+            Committed::AccountUnknown => Err(NotReopened::AccountUnknown),
+            Committed::InsufficientFunds => Err(NotReopened::InsufficientFunds),
+            Committed::KeyTaken(_) | Committed::ReferenceTaken(_) | Committed::NumberTaken => {
+                Err(NotReopened::Taken)
+            }
+            Committed::Held
+            | Committed::AccountSuspended
+            | Committed::ReferenceUnsettled
+            | Committed::FundingTaken(_)
+            | Committed::VersionConflict(_) => {
+                Err(PortError::new("books", "refused what a journal shows").into())
+            }
+        }
+    }
+
+    /// The process that was sending it is gone.
+    async fn take_over(
+        &self,
+        transaction: Transaction,
+        attempt: AttemptNumber,
+    ) -> Result<(), NotReopened> {
+        let news = News::Takeover { attempt }.into();
+        self.record(transaction, &news, Follower::Recovery).await?;
+        Ok(())
+    }
+}

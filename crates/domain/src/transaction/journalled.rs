@@ -1,0 +1,43 @@
+//! What a journal shows that the store has forgotten. An attempt that was recorded must be asked
+//! about, whatever the store that was set back believes of the one before it.
+
+use super::Transaction;
+use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::learn::Learned;
+use super::state::{Sending, State};
+use crate::event::EventKind;
+use crate::time::Timestamp;
+
+impl Transaction {
+    /// A later attempt was recorded at `started_at`, which happens only once the one before it is
+    /// proven not to have been sent. It is taken for one that is under way: whoever takes it over
+    /// asks about it.
+    pub(super) fn journalled(
+        mut self,
+        (attempt, started_at): (AttemptNumber, Timestamp),
+        now: Timestamp,
+    ) -> Learned {
+        let before = match &self.state {
+            State::Sending(sending) => sending.attempt,
+            State::InDoubt(in_doubt) => in_doubt.attempt,
+            State::Review(review) => review.attempt,
+            State::Successful(_) | State::Failed(_) | State::Reversed(_) => {
+                return self.unchanged();
+            }
+        };
+        if before.next() != Some(attempt) {
+            return self.unchanged();
+        }
+        self.earlier.push(Disproven {
+            attempt: before,
+            proof: Proof::NotSent,
+            at: started_at,
+            contradicted_at: None,
+        });
+        let state = State::Sending(Sending {
+            attempt,
+            started_at,
+        });
+        self.step(state, (EventKind::Resent, Vec::new()), now)
+    }
+}

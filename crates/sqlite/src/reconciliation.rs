@@ -1,0 +1,309 @@
+//! Suspending payments over a file that may have been set back, and resuming them. What a person
+//! acknowledged must be in the file itself, with what the comparison found.
+
+use crate::error::{failed, wrote};
+use crate::rows::json;
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::reference::ProviderReference;
+use ports::PortError;
+use ports::journal::JournalId;
+use ports::reconciliation::{
+    Acknowledgement, AttemptKey, Clearance, Comparison, JournalState, Reconciliation, Registered,
+    Suspension, SuspensionNumber, UnsettledReference,
+};
+use storage_sql::reconciliation::{MissingReference, suspension_reason};
+
+const SUSPENSION: &str = "
+    SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), because, clearance
+    FROM suspension WHERE since IS NOT NULL";
+
+/// A weaker clearance never takes the place of a stronger one.
+const SUSPEND: &str = "
+    UPDATE suspension SET
+        number = number + (since IS NULL),
+        since = coalesce(since, unixepoch() * 1000),
+        because = ?1, clearance = ?2
+    WHERE since IS NULL OR clearance < ?2";
+
+const HAS_ATTEMPTS: &str = "SELECT EXISTS (SELECT 1 FROM attempts)";
+
+/// The number of the last suspension, with nothing and with each place in the list of attempts that
+/// has no row.
+pub(crate) const WITHOUT_ROW: &str = "
+    SELECT number, NULL FROM suspension WHERE one = 1
+    UNION ALL
+    SELECT 0, wanted.key FROM json_each(?1) AS wanted
+    WHERE NOT EXISTS (
+        SELECT 1 FROM transactions AS t CROSS JOIN attempts AS a ON a.transaction_id = t.id
+        WHERE t.account = wanted.value ->> 0 AND t.reference = wanted.value ->> 1
+            AND a.number >= wanted.value ->> 2
+    )";
+
+const IS_KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM journals WHERE id = ?1)";
+
+const REGISTER: &str = "
+    INSERT INTO journals (id, registered_at) VALUES (?1, unixepoch() * 1000)
+    ON CONFLICT (id) DO UPDATE SET ended_at = NULL";
+
+const COMPARED: &str = "
+    UPDATE journals SET compared = ?3, missing = ?2 WHERE id = ?1";
+
+/// Ends a suspension that journals clear, once each that is in use was compared and found whole.
+const RESUME: &str = "
+    UPDATE suspension SET since = NULL, because = NULL
+    WHERE since IS NOT NULL AND clearance = 'journals' AND NOT EXISTS (
+        SELECT 1 FROM journals
+        WHERE ended_at IS NULL AND (compared IS NOT suspension.number OR missing > 0)
+    )";
+
+const RELEASE: &str = "
+    UPDATE journals SET ended_at = unixepoch() * 1000 WHERE id = ?1 AND missing = 0";
+
+const JOURNALS: &str = "
+    SELECT id, ended_at IS NULL, compared IS (SELECT number FROM suspension), missing
+    FROM journals ORDER BY id";
+
+/// Looks at every attempt: nothing else asks for one by its provider reference that often.
+pub(crate) const MISSING: &str = "
+    SELECT wanted.value FROM json_each(?1) AS wanted
+    WHERE NOT EXISTS (SELECT 1 FROM attempts AS a WHERE a.provider_reference = wanted.value)
+    ORDER BY 1";
+
+const ACKNOWLEDGE: &str = "
+    UPDATE suspension SET since = NULL, because = NULL, clearance = 'journals'
+    WHERE since IS NOT NULL RETURNING number";
+
+const GIVE_UP: &str = "
+    UPDATE journals SET ended_at = unixepoch() * 1000
+    WHERE ended_at IS NULL AND (compared IS NOT ?1 OR missing > 0)";
+
+const KEEP: &str = "
+    INSERT INTO reconciliations (number, at, acknowledged_by, provider, compared, missing)
+    VALUES (?1, unixepoch() * 1000, ?2, ?3, ?4, ?5)";
+
+const NOTE: &str = "
+    INSERT INTO unsettled_references (provider_reference, provider, account, reference, noted_at)
+    SELECT value ->> 0, ?2, value ->> 1, value ->> 2, unixepoch() * 1000 FROM json_each(?1)
+    WHERE true
+    ON CONFLICT (provider_reference) DO NOTHING";
+
+const UNSETTLED: &str = "
+    SELECT provider_reference, provider, strftime('%Y-%m-%dT%H:%M:%SZ', noted_at / 1000, 'unixepoch')
+    FROM unsettled_references WHERE settled_at IS NULL ORDER BY noted_at, provider_reference";
+
+#[async_trait]
+impl Reconciliation for Store {
+    async fn suspension(&self) -> Result<Option<Suspension>, PortError> {
+        let found: Option<(String, String, String)> = sqlx::query_as(SUSPENSION)
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("look whether payments are suspended"))?;
+        Ok(found.map(|(since, because, clearance)| Suspension {
+            since,
+            because,
+            clearance: Clearance::from_code(&clearance),
+        }))
+    }
+
+    async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError> {
+        let because = suspension_reason(because);
+        self.step("suspend payments", move |writer| {
+            Box::pin(async move {
+                sqlx::query(SUSPEND)
+                    .bind(because)
+                    .bind(clearance.code())
+                    .execute(writer.connection())
+                    .await
+                    .map(drop)
+            })
+        })
+        .await
+    }
+
+    async fn has_attempts(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(HAS_ATTEMPTS)
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("look for attempts"))
+    }
+
+    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError> {
+        let wanted: Vec<_> = attempts
+            .iter()
+            .map(|key| {
+                (
+                    key.account.as_str(),
+                    key.reference.as_str(),
+                    key.attempt.get(),
+                )
+            })
+            .collect();
+        let rows: Vec<(i64, Option<i64>)> = sqlx::query_as(WITHOUT_ROW)
+            .bind(json(&wanted)?)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("look for journalled attempts"))?;
+        storage_sql::reconciliation::comparison(&rows)
+    }
+
+    async fn register(&self, journal: &JournalId) -> Result<Registered, PortError> {
+        let known: bool = sqlx::query_scalar(IS_KNOWN)
+            .bind(&journal.0)
+            .fetch_one(&self.reads)
+            .await
+            .map_err(failed("look for a journal"))?;
+        self.on_journal(REGISTER, journal, "register a journal")
+            .await?;
+        Ok(if known {
+            Registered::Known
+        } else {
+            Registered::New
+        })
+    }
+
+    async fn compared(
+        &self,
+        journal: &JournalId,
+        missing: u64,
+        since: SuspensionNumber,
+    ) -> Result<(), PortError> {
+        let (journal, missing) = (
+            journal.0.clone(),
+            i64::try_from(missing).unwrap_or(i64::MAX),
+        );
+        self.step("note that a journal was compared", move |writer| {
+            Box::pin(async move {
+                sqlx::query(COMPARED)
+                    .bind(journal)
+                    .bind(missing)
+                    .bind(since.0)
+                    .execute(writer.connection())
+                    .await?;
+                sqlx::query(RESUME)
+                    .execute(writer.connection())
+                    .await
+                    .map(drop)
+            })
+        })
+        .await
+    }
+
+    async fn release(&self, journal: &JournalId) -> Result<(), PortError> {
+        self.on_journal(RELEASE, journal, "release a journal").await
+    }
+
+    async fn journals(&self) -> Result<Vec<JournalState>, PortError> {
+        let rows: Vec<(String, bool, bool, i64)> = sqlx::query_as(JOURNALS)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the journals"))?;
+        Ok(rows
+            .into_iter()
+            .map(storage_sql::reconciliation::journal)
+            .collect())
+    }
+
+    async fn missing(
+        &self,
+        references: &[ProviderReference],
+    ) -> Result<Vec<ProviderReference>, PortError> {
+        let asked: Vec<&str> = references.iter().map(ProviderReference::as_str).collect();
+        let missing: Vec<String> = sqlx::query_scalar(MISSING)
+            .bind(json(&asked)?)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("look for references of a provider"))?;
+        Ok(missing
+            .into_iter()
+            .map(ProviderReference::from_echo)
+            .collect())
+    }
+
+    async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+        let word = word.clone();
+        self.writer
+            .alone(move |writer| Box::pin(writer.acknowledge(word)))
+            .await?
+    }
+
+    async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
+        let rows: Vec<(String, String, String)> = sqlx::query_as(UNSETTLED)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the references to settle"))?;
+        rows.into_iter()
+            .map(storage_sql::reconciliation::unsettled)
+            .collect()
+    }
+}
+
+type Run<'a> = storage_sql::group_commit::Work<'a, Result<(), sqlx::Error>>;
+
+impl Store {
+    /// Runs statements on the writer, between two batches.
+    async fn step(
+        &self,
+        what: &'static str,
+        run: impl for<'a> FnOnce(&'a mut Writer) -> Run<'a> + Send + 'static,
+    ) -> Result<(), PortError> {
+        let ended = self.writer.alone(run).await?;
+        ended.map_err(failed(what))
+    }
+
+    async fn on_journal(
+        &self,
+        sql: &'static str,
+        journal: &JournalId,
+        what: &'static str,
+    ) -> Result<(), PortError> {
+        let journal = journal.0.clone();
+        self.step(what, move |writer| {
+            Box::pin(async move {
+                let done = sqlx::query(sql).bind(journal).execute(writer.connection());
+                done.await.map(drop)
+            })
+        })
+        .await
+    }
+}
+
+impl Writer {
+    async fn acknowledge(&mut self, word: Acknowledgement) -> Result<bool, PortError> {
+        let mut step = self.step().await?;
+        let number: Option<i64> = sqlx::query_scalar(ACKNOWLEDGE)
+            .fetch_optional(&mut *step)
+            .await
+            .map_err(failed("resume payments"))?;
+        let Some(number) = number else {
+            return Ok(false);
+        };
+        sqlx::query(GIVE_UP)
+            .bind(number)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("give up journals that were not compared"))?;
+        let missing: Vec<_> = word.missing.iter().map(ProviderReference::as_str).collect();
+        let kept = sqlx::query(KEEP)
+            .bind(number)
+            .bind(&word.by)
+            .bind(word.provider.as_str())
+            .bind(i64::try_from(word.compared).unwrap_or(i64::MAX))
+            .bind(json(&missing)?)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("keep what was found"))?;
+        wrote(kept.rows_affected(), 1, "keep what was found")?;
+        let noted: Vec<_> = MissingReference::all(&word.missing);
+        sqlx::query(NOTE)
+            .bind(json(&noted)?)
+            .bind(word.provider.as_str())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("note references to settle"))?;
+        let committed = step.commit().await;
+        committed.map_err(failed("commit that payments are resumed"))?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,89 @@
+//! What both stores write of a reconciliation in the same way. It must not decide when payments are
+//! suspended or resumed.
+
+use crate::PART;
+use domain::provider::ProviderId;
+use domain::reference::ProviderReference;
+use ports::PortError;
+use ports::journal::JournalId;
+use ports::reconciliation::{Comparison, JournalState, SuspensionNumber, UnsettledReference};
+use serde::Serialize;
+
+/// Longest reason that is stored, in characters: a sentence.
+const REASON_MAX: usize = 500;
+
+/// A reason as it is stored.
+pub fn suspension_reason(because: &str) -> String {
+    because.chars().take(REASON_MAX).collect()
+}
+
+/// A reference that a provider knows and the store does not: the provider's, the account and the
+/// merchant's reference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MissingReference(pub String, pub String, pub String);
+
+impl MissingReference {
+    /// Those of references that are the gateway's; others belong to no merchant.
+    pub fn all(references: &[ProviderReference]) -> Vec<Self> {
+        let one = |reference: &ProviderReference| {
+            let (account, name, _) = reference.parts()?;
+            Some(Self(
+                reference.to_string(),
+                account.to_string(),
+                name.to_string(),
+            ))
+        };
+        references.iter().filter_map(one).collect()
+    }
+}
+
+/// What a comparison found: one row with the number of the last suspension, and one for each place
+/// without a row.
+///
+/// # Errors
+/// When nothing says how often payments were suspended.
+pub fn comparison(rows: &[(i64, Option<i64>)]) -> Result<Comparison, PortError> {
+    let number = rows.iter().find(|(_, place)| place.is_none());
+    let (number, _) = number.ok_or_else(|| {
+        PortError::new(
+            PART,
+            "the row that says whether payments are suspended is gone",
+        )
+    })?;
+    let places = rows.iter().filter_map(|(_, place)| *place);
+    let mut without_row: Vec<_> = places
+        .filter_map(|place| usize::try_from(place).ok())
+        .collect();
+    without_row.sort_unstable();
+    Ok(Comparison {
+        without_row,
+        suspension: SuspensionNumber(*number),
+    })
+}
+
+/// A stored reference that waits to be settled: the provider's reference, the provider, since when.
+///
+/// # Errors
+/// When the row holds no identity of a provider.
+pub fn unsettled(
+    (reference, provider, since): (String, String, String),
+) -> Result<UnsettledReference, PortError> {
+    let provider = ProviderId::parse(&provider)
+        .map_err(|error| PortError::caused(PART, "read a reference to settle", error))?;
+    Ok(UnsettledReference {
+        reference: ProviderReference::from_echo(reference),
+        provider,
+        since,
+    })
+}
+
+/// A journal as stored: its identity, whether it is in use, whether it was compared since payments
+/// were suspended, and how many of its attempts had no row.
+pub fn journal((id, in_use, compared, missing): (String, bool, bool, i64)) -> JournalState {
+    JournalState {
+        journal: JournalId(id),
+        in_use,
+        compared,
+        missing: u64::try_from(missing).unwrap_or_default(),
+    }
+}
