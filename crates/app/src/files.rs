@@ -29,6 +29,31 @@ pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
+/// A lock that processes take in turn. It ends with the process, however that ends.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    /// Closing it ends the lock.
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the lock of a file and holds it. The file is made if need be, and its folder, and
+    /// both stay.
+    pub(crate) fn hold(path: &Path) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            private_folder(folder)?;
+        }
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(Access::Private.mode())
+            .open(path)?;
+        file.lock()?;
+        Ok(Self { _file: file })
+    }
+}
+
 /// Writes a file that must not be there yet; `false` where it is, whoever made it.
 pub(crate) fn create(path: &Path, bytes: &[u8], access: Access) -> io::Result<bool> {
     let draft = draft(path, bytes, access)?;

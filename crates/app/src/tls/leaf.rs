@@ -28,6 +28,7 @@ const RENEW_BEFORE: Duration = Duration::from_hours(24 * 60);
 
 const CERT_FILE: &str = "server.pem";
 const KEY_FILE: &str = "server-key.pem";
+const LOCK_FILE: &str = "lock";
 const RECORD_FILE: &str = "server.json";
 
 /// Names every local certificate is for.
@@ -101,6 +102,10 @@ pub(super) fn renewal(record: &Record, wanted: &Wanted, now: Timestamp) -> Optio
 /// The certificate of a data folder, made if need be.
 pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> anyhow::Result<Leaf> {
     let folder = data.join(FOLDER);
+    // Processes that start together over one folder make it one after the other, and each but the
+    // first finds what the first has made: a key and a certificate of two of them never meet.
+    let _held = files::Lock::hold(&folder.join(LOCK_FILE))
+        .with_context(|| format!("{} cannot be locked", folder.display()))?;
     let authority = match authority::kept(data)? {
         None if !authority::is_published(data)? => Some(authority::make(data)?),
         kept => kept,

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
 use tempfile::TempDir;
 
 use super::leaf::{Record, Renewal, Wanted, names, renewal};
@@ -150,4 +152,29 @@ fn a_certificate_that_is_brought_is_used_and_nothing_is_made() {
         missing.to_string().contains("`server.tls_cert`"),
         "{missing}"
     );
+}
+
+#[test]
+fn starts_at_one_moment_over_one_folder_share_one_matching_pair() {
+    const STARTS: usize = 8;
+    for _ in 0..8 {
+        let folder = TempDir::new().unwrap();
+        let together = std::sync::Barrier::new(STARTS);
+        let pairs: Vec<(Vec<u8>, Vec<u8>)> = std::thread::scope(|scope| {
+            let start = || {
+                together.wait();
+                let made = material(folder.path(), &server("127.0.0.1:0"), NOW).unwrap();
+                (made.chain, made.key)
+            };
+            let starts: Vec<_> = (0..STARTS).map(|_| scope.spawn(start)).collect();
+            let ended = starts.into_iter().map(|start| start.join().unwrap());
+            ended.collect()
+        });
+        let (chain, key) = &pairs[0];
+        assert!(pairs.iter().all(|pair| pair == &pairs[0]));
+        let key = rcgen::KeyPair::from_pem(std::str::from_utf8(key).unwrap()).unwrap();
+        let public = key.public_key_raw();
+        let certificate = CertificateDer::from_pem_slice(chain).unwrap();
+        assert!(certificate.windows(public.len()).any(|part| part == public));
+    }
 }
