@@ -14,6 +14,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+/// After so many rounds it is made sure once more that nothing is due too far away: seldom enough to
+/// cost nothing, often enough that a clock that is set back delays nothing by more than seconds.
+const ROUNDS_PER_BOUND: u32 = 10;
+
 /// The recovery worker of a gateway.
 #[derive(Debug)]
 pub struct Recovery {
@@ -96,9 +100,26 @@ impl FollowUps {
         }
     }
 
+    /// Makes sure that nothing undecided waits longer than the longest pause: a clock that was ahead
+    /// when a step was stored may have made it due days away.
+    async fn bound_due(&self) {
+        let parts = self.gateway.parts();
+        let longest = parts.settings.longest_pause();
+        match parts.leases.bound_due(self.gateway.now(), longest).await {
+            Ok(0) => {}
+            Ok(count) => tracing::warn!(count, "due times too far away were brought forward"),
+            Err(error) => tracing::error!(%error, "due times could not be bounded"),
+        }
+    }
+
     async fn run(&self, stop: &CancellationToken) {
         let pause = self.gateway.parts().settings.recovery_interval;
+        let mut rounds: u32 = 0;
         while !stop.is_cancelled() {
+            if rounds.is_multiple_of(ROUNDS_PER_BOUND) {
+                self.bound_due().await;
+            }
+            rounds = rounds.wrapping_add(1);
             if let Err(error) = self.start_due().await {
                 tracing::error!(%error, "due transactions could not be claimed");
             }

@@ -101,6 +101,12 @@ impl Settings {
         doubled(self.recheck_first, checks).min(longest)
     }
 
+    /// The longest time for which anything undecided is left alone: a lease, the answer window or
+    /// the longest pause between two queries.
+    pub(crate) fn longest_pause(&self) -> Duration {
+        self.lease.max(self.answer_window).max(self.recheck_max)
+    }
+
     /// The pause before trying a store again that has failed so many times.
     pub(crate) fn store_retry_after(&self, failures: u32) -> Duration {
         doubled(self.store_retry_first, failures).min(self.store_retry_max)

@@ -99,4 +99,11 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError>;
+
+    /// Makes due at `now` plus `longest` what is due later than that: nothing that is undecided may
+    /// wait longer, whatever a clock showed when it was written. Returns how many.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError>;
 }

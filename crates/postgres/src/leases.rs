@@ -10,6 +10,7 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::transactions::{Claim, Leases};
+use std::time::Duration;
 use storage_sql::readable;
 
 /// Claims at most `$2` of what is due at `$1` until `$3` for instance `$4`, one statement and so
@@ -48,6 +49,16 @@ pub(crate) const RECLAIM: &str = "
     FROM left_behind AS l
     WHERE a.account = ANY (ARRAY[l.account]) AND a.transaction = l.transaction";
 
+/// What is due later than `$1` is due then.
+pub(crate) const BOUND: &str = "
+    WITH late AS MATERIALIZED (
+        SELECT account, transaction FROM attempts_open WHERE due_at > $1
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE attempts_open AS a SET due_at = $1
+    FROM late AS l
+    WHERE a.account = ANY (ARRAY[l.account]) AND a.transaction = l.transaction";
+
 #[async_trait]
 impl Leases for Store {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -70,6 +81,16 @@ impl Leases for Store {
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
         reclaim(self, now).await
+    }
+
+    async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
+        let bounded = sqlx::query(BOUND)
+            .bind(now.plus(longest).as_millis())
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("bound what is due"))?;
+        Ok(bounded.rows_affected())
     }
 }
 

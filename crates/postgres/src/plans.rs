@@ -32,6 +32,7 @@ const STATEMENTS: [&str; 47] = [
     fate::WROTE_EVENT,
     fate::WROTE_FUNDING,
     fate::WROTE_VERSION,
+    leases::BOUND,
     leases::CLAIM,
     leases::RECLAIM,
     load::HEARERS,

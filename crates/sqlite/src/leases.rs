@@ -10,6 +10,7 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use ports::transactions::{Claim, Leases};
 use sqlx::Row;
+use std::time::Duration;
 use storage_sql::readable;
 
 pub(crate) const DUE: &str = concat!(
@@ -27,6 +28,8 @@ pub(crate) const RECLAIM: &str = "
     UPDATE transactions SET due_at = ?1, leased = 0
     WHERE due_at > ?1 AND (leased = 1 OR state = 'sending')";
 
+pub(crate) const BOUND: &str = "UPDATE transactions SET due_at = ?1 WHERE due_at > ?1";
+
 #[async_trait]
 impl Leases for Store {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
@@ -38,6 +41,13 @@ impl Leases for Store {
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
         self.writer
             .alone(move |writer| Box::pin(writer.reclaim_orphans(now)))
+            .await?
+    }
+
+    async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
+        let latest = now.plus(longest);
+        self.writer
+            .alone(move |writer| Box::pin(writer.bound_due(latest)))
             .await?
     }
 }
@@ -82,5 +92,18 @@ impl Writer {
             .await
             .map_err(failed("commit what was reclaimed"))?;
         Ok(reclaimed.rows_affected())
+    }
+
+    async fn bound_due(&mut self, latest: Timestamp) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let bounded = sqlx::query(BOUND)
+            .bind(latest.as_millis())
+            .execute(&mut *step)
+            .await
+            .map_err(failed("bound what is due"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit what was bounded"))?;
+        Ok(bounded.rows_affected())
     }
 }

@@ -23,6 +23,7 @@ const STATEMENTS: [&str; 60] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
+    leases::BOUND,
     leases::DUE,
     leases::LEASE,
     leases::RECLAIM,

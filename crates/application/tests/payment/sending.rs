@@ -2,9 +2,59 @@
 
 use super::support::request::{Request, Worker};
 use super::support::{BALANCE, World, attempt, seconds};
-use domain::transaction::{Proof, State, Status};
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use domain::transaction::{Proof, State, Status, Transaction};
+use ports::PortError;
+use ports::books::{Books, Committed};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::faults::Fault;
+use testkit::provider::Reply;
+
+/// Books that answer the result of a second attempt with the transaction as it was opened.
+#[derive(Debug)]
+struct GoneBack {
+    books: Arc<dyn Books>,
+    opened: Mutex<Option<Box<Transaction>>>,
+}
+
+#[async_trait]
+impl Books for GoneBack {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        match &change {
+            ChangeSet::Fund(_) => {}
+            ChangeSet::Open(opening) => {
+                let opened = Box::new(opening.transaction.clone());
+                *self.opened.lock().unwrap() = Some(opened);
+            }
+            ChangeSet::Advance(advance) if advance.transaction.version == 3 => {
+                let opened = self.opened.lock().unwrap().clone();
+                return Ok(Committed::VersionConflict(opened.unwrap()));
+            }
+            ChangeSet::Advance(_) => {}
+        }
+        self.books.commit(change).await
+    }
+}
+
+#[tokio::test]
+async fn an_attempt_leaves_once_whatever_the_store_answers() {
+    let world = World::new().await;
+    world.provider.on_submit(Reply::not_sent());
+    let gateway = world.gateway_with(|parts| {
+        parts.books = Arc::new(GoneBack {
+            books: parts.books.clone(),
+            opened: Mutex::default(),
+        });
+    });
+    let request = Request::buy(&gateway, "order-1");
+    world.pass(seconds(1)).await;
+    let sent = world.provider.submissions();
+    let sent: Vec<_> = sent.into_iter().map(|sent| sent.reference).collect();
+    assert_eq!(sent, [attempt("order-1", 1), attempt("order-1", 2)]);
+    request.hang_up();
+}
 
 #[tokio::test]
 async fn an_attempt_at_the_edge_of_its_time_still_leaves() {

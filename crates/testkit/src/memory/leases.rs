@@ -6,6 +6,7 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::transactions::{Claim, Leases};
+use std::time::Duration;
 
 #[async_trait]
 impl Leases for MemoryStore {
@@ -36,5 +37,17 @@ impl Leases for MemoryStore {
             reclaimed += 1;
         }
         Ok(reclaimed)
+    }
+
+    async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
+        let latest = now.plus(longest);
+        let mut shelves = self.shelves();
+        let late = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due > latest);
+        let mut bounded = 0;
+        for row in shelves.transactions.iter_mut().filter(late) {
+            row.due_at = Some(latest);
+            bounded += 1;
+        }
+        Ok(bounded)
     }
 }

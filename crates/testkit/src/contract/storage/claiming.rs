@@ -105,6 +105,33 @@ pub async fn what_is_settled_is_never_claimed(stores: &Stores) {
     assert_eq!(claimed(stores, 1_000_000, 10).await, []);
 }
 
+/// What a clock that was ahead made due far away is due within the longest pause; what is due by
+/// then keeps its time, and what is settled stays settled.
+pub async fn nothing_undecided_is_due_later_than_the_longest_pause(stores: &Stores) {
+    stores.has_account("shop", "100.00").await;
+    due(stores, 1, 100_000).await;
+    let waiting = due(stores, 2, 10).await;
+    due(stores, 3, 80).await;
+    due(stores, 4, 79).await;
+    let step = advance_due(&waiting, &pending(&waiting), Some(at(200_000)));
+    assert_eq!(stores.step(&step).await, Committed::Done);
+    let settled = due(stores, 5, 100_000).await;
+    let step = advance_due(&settled, &declined(&settled), None);
+    assert_eq!(stores.step(&step).await, Committed::Done);
+    let bound = stores.leases.bound_due(at(20), LEASE).await;
+    assert_eq!(bound.unwrap(), 2);
+    assert_eq!(stores.leases.bound_due(at(20), LEASE).await.unwrap(), 0);
+    assert_eq!(claimed(stores, 78, 10).await, []);
+    assert_eq!(claimed(stores, 79, 10).await, [4]);
+    let mut all = claimed(stores, 80, 10).await;
+    all.sort_unstable();
+    assert_eq!(all, [1, 2, 3]);
+    assert_eq!(
+        stores.reread(&step.transaction).await,
+        Some(step.transaction)
+    );
+}
+
 /// What a process claimed or was sending when it died is due at once; what only waits for its time
 /// goes on waiting, and what is due already keeps its place. For stores that one process owns
 /// alone.

@@ -103,6 +103,7 @@ macro_rules! storage_contract {
             a_claim_changes_nothing_of_the_transaction
             an_advance_says_when_to_look_next
             what_is_settled_is_never_claimed
+            nothing_undecided_is_due_later_than_the_longest_pause
             what_a_dead_process_held_becomes_due_at_once
 
             an_account_reads_back_with_its_key_and_opening_balance
