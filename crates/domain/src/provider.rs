@@ -209,13 +209,15 @@ pub enum Finding {
 /// How a provider's silence is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Profile {
-    /// How long after the attempt started "not found" means nothing.
+    /// Up to which age of the attempt "not found" means nothing: longer than its request can be on
+    /// the way and its index can lag, by at least [`Age::STEP_MAX`](crate::transaction::Age), which
+    /// a clock that is set forwards may add.
     pub quarantine: Duration,
     /// How many "not found" in a row prove absence.
     pub not_found_min: u32,
-    /// How far apart those must be.
+    /// How far apart those must be, by the age of the attempt.
     pub not_found_spacing: Duration,
-    /// After how long without evidence a person must decide.
+    /// From which age on without evidence a person must decide.
     pub review_after: Duration,
 }
 

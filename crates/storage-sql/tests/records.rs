@@ -2,14 +2,15 @@
 #![cfg(test)]
 
 use domain::reference::TransactionNumber;
-use domain::transaction::Transaction;
+use domain::transaction::{Age, Doubt, InDoubt, State, Transaction};
 use proptest::prelude::*;
 use std::error::Error;
+use std::time::Duration;
 use storage_sql::record::{Progress, Purchase, TransactionRow, attempts, state_code};
 use testkit::builders::{
     advance, airtime, at, cabletv, delivered, electricity, hlr, internet, payout, sms,
 };
-use testkit::strategies::{drafts, gallery, transactions};
+use testkit::strategies::{History, drafts, gallery, transactions};
 
 fn row_of(tx: &Transaction) -> TransactionRow {
     let signed = |n: u64| i64::try_from(n).unwrap();
@@ -47,6 +48,54 @@ fn every_kind_of_transaction_reads_back_equal() {
     for history in gallery() {
         assert_eq!(row_of(history.last()).restore().unwrap(), *history.last());
     }
+}
+
+/// A transaction in doubt whose "not found" answers are being counted.
+fn being_absent() -> Transaction {
+    let absent = |tx: &Transaction| match &tx.state {
+        State::InDoubt(InDoubt {
+            doubt: Doubt::Unanswered { absence, .. },
+            ..
+        }) => absence.is_some(),
+        State::InDoubt(_)
+        | State::Sending(_)
+        | State::Review(_)
+        | State::Successful(_)
+        | State::Failed(_)
+        | State::Reversed(_) => false,
+    };
+    let histories = gallery();
+    let found = histories.iter().map(History::last).find(|tx| absent(tx));
+    found.unwrap().clone()
+}
+
+#[test]
+fn a_record_of_before_ages_were_counted_counts_from_nothing() {
+    let tx = being_absent();
+    let mut row = row_of(&tx);
+    let mut progress: serde_json::Value = serde_json::from_str(&row.progress).unwrap();
+    let state = progress["state"]["in_doubt"].as_object_mut().unwrap();
+    state.remove("age_ms").unwrap();
+    state.remove("aged_at").unwrap();
+    let absence = &mut state["doubt"]["unanswered"]["absence"];
+    let age = absence.as_object_mut().unwrap().remove("last_age_ms");
+    assert!(age.unwrap().as_u64().unwrap() > 0);
+    row.progress = progress.to_string();
+    let State::InDoubt(read) = row.restore().unwrap().state else {
+        panic!("not in doubt");
+    };
+    let State::InDoubt(written) = tx.state else {
+        panic!("not in doubt");
+    };
+    assert_eq!(read.age, Age::zero_at(written.started_at));
+    let Doubt::Unanswered {
+        absence: Some(absence),
+        ..
+    } = read.doubt
+    else {
+        panic!("{:?}", read.doubt);
+    };
+    assert_eq!((absence.sightings, absence.last_age), (1, Duration::ZERO));
 }
 
 #[test]

@@ -227,7 +227,7 @@ async fn a_second_attempt_that_is_not_seen_stored_is_never_sent() {
         let paid = request.answer().await.unwrap();
         assert_eq!(paid.transaction.status(), Status::Pending);
         let worker = Worker::start(&gateway);
-        world.pass(minutes(17)).await;
+        world.pass(minutes(20)).await;
         worker.stop().await;
         assert_eq!(world.stored("order-1").await.status(), Status::Failed);
         assert_eq!(world.provider.submissions().len(), 1);

@@ -3,7 +3,8 @@
 
 use super::support::request::{Worker, once};
 use super::support::shelf::{BANK, banks};
-use super::support::{BALANCE, World, merchant, minutes, seconds};
+use super::support::{BALANCE, World, merchant, seconds};
+use application::recovery::Recovery;
 use application::{Gateway, Paid, Refused};
 use domain::bank::charges::{Band, ChargeRule, ChargeRules};
 use domain::bank::{AccountNumber, BankIdentifier, Narration, Payout};
@@ -209,10 +210,8 @@ async fn an_unanswered_payout_is_never_given_back_by_age() {
     world.pass(seconds(21)).await;
     let answer = asking.join_next().await.unwrap().unwrap().unwrap();
     assert_eq!(answer.transaction.status(), Status::Pending);
-    world.pass(minutes(60 * 24)).await;
-    let worker = Worker::ready(&gateway).await;
-    world.pass(minutes(2)).await;
-    worker.stop().await;
+    let mut recovery = Recovery::new(&gateway);
+    world.follow_up_for(&mut recovery, 60 * 24 + 2).await;
     let stored = world.stored("order-1").await;
     assert!(
         matches!(stored.state, State::Review(_)),

@@ -222,16 +222,15 @@ async fn a_worker_takes_changes_in_by_itself() {
 async fn what_waits_for_a_person_for_want_of_evidence_is_settled_by_a_late_word() {
     let world = World::new().await;
     world.provider.on_submit(Reply::accept());
-    for _ in 0..100 {
+    for _ in 0..2_000 {
         world.provider.on_query(QueryReply::say(Finding::Unknown));
     }
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(20)).await;
     request.hang_up();
-    world.pass(minutes(24 * 60)).await;
     let mut recovery = Recovery::new(&gateway);
-    recovery.sweep().await.unwrap();
+    world.follow_up_for(&mut recovery, 24 * 60).await;
     let tx = world.stored("order-1").await;
     assert!(matches!(tx.state, State::Review(_)), "{:?}", tx.state);
     let first = attempt("order-1", 1);

@@ -22,12 +22,10 @@ async fn a_day_without_evidence_leads_to_a_person_and_never_to_failure() {
     world.pass(seconds(20)).await;
     request.hang_up();
     let mut recovery = Recovery::new(&gateway);
-    let short_of_a_day = seconds(24 * 60 * 60 - 21);
-    world.pass(short_of_a_day).await;
-    assert_eq!(recovery.sweep().await.unwrap(), 1);
-    assert_eq!(world.stored("order-1").await.status(), Status::Pending);
-    world.pass(minutes(2)).await;
-    assert_eq!(recovery.sweep().await.unwrap(), 1);
+    world.follow_up_for(&mut recovery, 24 * 60 - 1).await;
+    let stored = world.stored("order-1").await;
+    assert!(matches!(stored.state, State::InDoubt(_)), "{stored:?}");
+    world.follow_up_for(&mut recovery, 2).await;
     let tx = world.stored("order-1").await;
     let State::Review(review) = &tx.state else {
         panic!("{:?}", tx.state);
@@ -146,8 +144,7 @@ async fn a_transaction_whose_provider_is_gone_comes_before_a_person_in_the_end()
         world.stored("order-1").await.state,
         State::InDoubt(_)
     ));
-    world.pass(Duration::from_hours(24)).await;
-    recovery.sweep().await.unwrap();
+    world.follow_up_for(&mut recovery, 24 * 60).await;
     let tx = world.stored("order-1").await;
     assert!(matches!(tx.state, State::Review(_)), "{:?}", tx.state);
     assert_eq!(world.provider.queries(), []);

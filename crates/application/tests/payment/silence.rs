@@ -7,6 +7,7 @@ use super::support::{BALANCE, World, minutes};
 use application::recovery::Recovery;
 use domain::provider::{Finding, UnknownCause};
 use domain::transaction::{Doubt, InDoubt, Proof, State, Status, Transaction};
+use ports::clock::Clock as _;
 use std::time::Duration;
 use testkit::clock::settle;
 use testkit::provider::{QueryReply, Reply};
@@ -149,18 +150,52 @@ fn a_clock_that_is_set_back_never_shortens_the_quarantine() {
         let gateway = world.gateway();
         a_lost_request(&gateway, &world).await;
         let mut recovery = Recovery::new(&gateway);
-        world.pass(minutes(12)).await;
-        recovery.sweep().await.unwrap();
+        world.follow_up_for(&mut recovery, 10).await;
         assert_eq!(sightings(&world.stored("order-1").await), 1);
         world.wall.set_back(Duration::from_hours(1));
-        let now = world.now();
-        for _ in 0..8 {
-            // Made due by force: what matters is what is counted.
-            world.stores.leases.reclaim_orphans(now).await.unwrap();
-            world.pass(minutes(2)).await;
-            recovery.sweep().await.unwrap();
-        }
+        // Made due at once: what matters is what is counted. The step back counts nothing.
+        let (now, leases) = (world.wall.now(), &world.stores.leases);
+        assert_eq!(leases.bound_due(now, Duration::ZERO).await.unwrap(), 1);
+        recovery.sweep().await.unwrap();
         assert_eq!(sightings(&world.stored("order-1").await), 1);
+        // From there on time counts again, as fast as it passes.
+        world.follow_up_for(&mut recovery, 1).await;
+        assert_eq!(sightings(&world.stored("order-1").await), 2);
+        world.is_right().await;
+    });
+}
+
+#[test]
+fn a_clock_that_was_ahead_and_is_set_right_leaves_nothing_waiting() {
+    outside(async {
+        let world = World::new().await;
+        let gateway = world.gateway();
+        world.wall.set_forwards(Duration::from_hours(26));
+        a_lost_request(&gateway, &world).await;
+        world.pass(Duration::from_secs(30)).await;
+        world.wall.set_back(Duration::from_hours(26));
+        let asked_before = world.provider.queries().len();
+        let worker = Worker::start(&gateway);
+        world.pass(minutes(5)).await;
+        worker.stop().await;
+        assert!(world.provider.queries().len() > asked_before + 3);
+        world.is_right().await;
+    });
+}
+
+#[test]
+fn a_clock_that_is_set_forwards_ends_no_quarantine() {
+    outside(async {
+        let world = World::new().await;
+        let gateway = world.gateway();
+        a_lost_request(&gateway, &world).await;
+        let mut recovery = Recovery::new(&gateway);
+        world.follow_up_for(&mut recovery, 2).await;
+        world.wall.set_forwards(Duration::from_hours(26));
+        world.follow_up_for(&mut recovery, 5).await;
+        let stored = world.stored("order-1").await;
+        assert_eq!(sightings(&stored), 0);
+        assert!(in_doubt(&stored).age.elapsed() <= minutes(2 + 2 + 5));
         world.is_right().await;
     });
 }

@@ -1,10 +1,10 @@
 //! While nobody knows. Only a definite word of the provider, or a long and often repeated absence,
-//! may end the doubt; age alone leads to a person, never to failure.
+//! may end the doubt; age alone leads to a person, never to failure. Time must be read off the
+//! attempt's own age, never off the clock: a clock that is set ends no quarantine.
 
 use super::Transaction;
 use super::attempt::Proof;
 use super::learn::{Context, Learned, News};
-use super::settled::overdue;
 use super::state::{Absence, Doubt, Evidence, InDoubt, Review, ReviewCause, State};
 use crate::event::EventKind;
 use crate::order::Service;
@@ -96,13 +96,15 @@ impl Transaction {
     /// enough from the one before; enough of them prove absence.
     fn not_found(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
         let Context { now, profile } = context;
+        let in_doubt = in_doubt.aged(now);
+        let age = in_doubt.age.elapsed();
         let Doubt::Unanswered { cause, absence } = in_doubt.doubt else {
             return self.inconclusive(in_doubt, context);
         };
-        let quarantined = now.since(in_doubt.started_at) < profile.quarantine;
-        let crowded =
-            absence.is_some_and(|absence| now.since(absence.last) < profile.not_found_spacing);
-        if quarantined || crowded {
+        let crowded = absence.is_some_and(|absence| {
+            age.saturating_sub(absence.last_age) < profile.not_found_spacing
+        });
+        if age < profile.quarantine || crowded {
             return self.inconclusive(in_doubt, context);
         }
         let absence = match absence {
@@ -110,10 +112,12 @@ impl Transaction {
                 sightings: 1,
                 first: now,
                 last: now,
+                last_age: age,
             },
             Some(seen) => Absence {
                 sightings: seen.sightings.saturating_add(1),
                 last: now,
+                last_age: age,
                 ..seen
             },
         };
@@ -143,7 +147,8 @@ impl Transaction {
     }
 
     fn inconclusive(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
-        if overdue(in_doubt.started_at, context) {
+        let in_doubt = in_doubt.aged(context.now);
+        if in_doubt.age.elapsed() >= context.profile.review_after {
             return self.ask_a_person(in_doubt, context.now);
         }
         let checks = in_doubt.checks.saturating_add(1);
@@ -158,5 +163,15 @@ impl Transaction {
             since: now,
         };
         self.step(State::Review(review), (EventKind::Review, Vec::new()), now)
+    }
+}
+
+impl InDoubt {
+    /// The same, with its age counted up to a moment. Counting to one moment twice adds nothing.
+    fn aged(self, now: Timestamp) -> Self {
+        Self {
+            age: self.age.until(now),
+            ..self
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! is left to find out. It must never change state but through [`Transaction::learn`], and never
 //! become final without a definite answer.
 
+mod age;
 mod attempt;
 mod in_doubt;
 mod journalled;
@@ -18,6 +19,7 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use age::Age;
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
 pub use learn::{Learned, News};
 pub use review::{Ruling, Verdict};

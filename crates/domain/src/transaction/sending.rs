@@ -2,6 +2,7 @@
 //! guess.
 
 use super::Transaction;
+use super::age::Age;
 use super::attempt::{Disproven, Proof};
 use super::learn::{Context, Learned, News};
 use super::state::{Doubt, Evidence, InDoubt, Sending, State};
@@ -48,8 +49,8 @@ impl Transaction {
         }
     }
 
-    /// A query overtook the answer. Only truths count: "not found" and "pending" say nothing about
-    /// what is still on its way.
+    /// A query overtook the answer. "Not found" says nothing about what is still on its way; that
+    /// the provider has it must be remembered, for it may show no trace of it later.
     fn found_while_sending(self, sending: &Sending, finding: &Finding, now: Timestamp) -> Learned {
         match finding {
             Finding::Delivered(receipt) => {
@@ -59,7 +60,8 @@ impl Transaction {
                 self.fail(sending.attempt, Proof::Refused(refusal.clone()), now)
             }
             Finding::Reversed => self.fail(sending.attempt, Proof::TakenBack, now),
-            Finding::Pending | Finding::NotFound | Finding::Unknown => self.unchanged(),
+            Finding::Pending => self.doubt(sending, Doubt::Acknowledged, now),
+            Finding::NotFound | Finding::Unknown => self.unchanged(),
         }
     }
 
@@ -107,6 +109,7 @@ impl Transaction {
         let state = State::InDoubt(InDoubt {
             attempt,
             started_at,
+            age: Age::zero_at(started_at).until(now),
             doubt,
             checks: 0,
         });

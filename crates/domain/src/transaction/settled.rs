@@ -1,10 +1,10 @@
 //! The ways into a final state and the one way out. Money must move exactly once on each: captured,
 //! released, or returned.
 
+use super::Transaction;
 use super::attempt::{AttemptNumber, Disproven, Proof};
 use super::learn::{Learned, News};
 use super::state::{Delivered, Evidence, Reversed, Review, ReviewCause, State};
-use super::{Transaction, learn::Context};
 use crate::event::EventKind;
 use crate::ledger;
 use crate::provider::{Finding, Outcome, Receipt};
@@ -122,9 +122,4 @@ impl Transaction {
         });
         self.step(state, (EventKind::MessageStatus, Vec::new()), now)
     }
-}
-
-/// Whether an attempt has been without evidence for so long that a person must decide.
-pub(super) fn overdue(started_at: Timestamp, context: Context<'_>) -> bool {
-    context.now.since(started_at) >= context.profile.review_after
 }

@@ -1,10 +1,12 @@
 //! Where a transaction stands. Each state must hold exactly what is legal in it, so that what must
 //! not be cannot be written down.
 
+use super::age::Age;
 use super::attempt::{AttemptNumber, Disproven};
 use super::review::Ruling;
 use crate::provider::{Fulfilment, UnknownCause};
 use crate::time::Timestamp;
+use std::time::Duration;
 
 /// Where a transaction stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +39,10 @@ pub struct Sending {
 pub struct InDoubt {
     /// Which attempt.
     pub attempt: AttemptNumber,
-    /// When it was recorded, before its first byte: quarantine and review count from here.
+    /// When it was recorded, before its first byte.
     pub started_at: Timestamp,
+    /// How long it has been without an answer: quarantine, spacing and review are judged by this.
+    pub age: Age,
     /// What kind of doubt.
     pub doubt: Doubt,
     /// How many queries did not settle it.
@@ -68,6 +72,8 @@ pub struct Absence {
     pub first: Timestamp,
     /// The last.
     pub last: Timestamp,
+    /// How old the attempt was at the last: the next must find it older by the spacing.
+    pub last_age: Duration,
 }
 
 /// A person must decide.

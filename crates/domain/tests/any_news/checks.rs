@@ -6,7 +6,7 @@ use domain::event::EventKind;
 use domain::ledger::{LedgerAccount, TransferKind};
 use domain::provider::Fulfilment;
 use domain::sms::Dispatch;
-use domain::transaction::{AttemptNumber, Proof, State, Status, Transaction};
+use domain::transaction::{Age, AttemptNumber, Proof, State, Status, Transaction};
 use proptest::prelude::*;
 
 /// Versions rise by one, events by one where there is one, final states absorb, and nobody is told
@@ -42,6 +42,10 @@ pub(crate) fn check_step(before: &Transaction, advance: &Advance) -> Result<(), 
         }
         let told = advance.event.map(|event| event.kind) == Some(EventKind::MessageStatus);
         prop_assert_eq!(after != known, told);
+    }
+    if let (State::InDoubt(known), State::InDoubt(after)) = (&before.state, &after.state) {
+        let (known, after) = (known.age.elapsed(), after.age.elapsed());
+        prop_assert!(known <= after && after.saturating_sub(known) <= Age::STEP_MAX);
     }
     let frozen = |tx: &Transaction| (tx.order.clone(), tx.quote.clone(), tx.reference.clone());
     prop_assert_eq!(frozen(after), frozen(before));

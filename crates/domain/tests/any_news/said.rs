@@ -71,7 +71,7 @@ pub(crate) fn said() -> impl Strategy<Value = Said> {
 
 pub(crate) fn profile() -> impl Strategy<Value = Profile> {
     let minutes = |most| (0_u64..most).prop_map(Duration::from_mins);
-    (minutes(60), 0_u32..6, minutes(30), minutes(2_880)).prop_map(
+    (minutes(12), 0_u32..6, minutes(4), minutes(60)).prop_map(
         |(quarantine, not_found_min, not_found_spacing, review_after)| Profile {
             quarantine,
             not_found_min,

@@ -14,6 +14,8 @@ pub(crate) enum Quirk {
     /// Its index shows what it has only after the quarantine, and misses everything once more at
     /// one later moment.
     Lags,
+    /// It may have no trace of what it delivered, at any time.
+    LosesTrack,
     /// It tells, unasked and whenever it likes, what became of the parts of a message.
     TellsTheWay,
     /// It has no trace of what it acknowledged until it is done with it.
@@ -194,7 +196,24 @@ pub(crate) const LYING_ABOUT_CONNECTIONS: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 16] = [
+/// A bank rail whose answers to questions miss transfers for any time: absence proves nothing.
+pub(crate) const LOSING_TRACK: Behaviour = Behaviour {
+    name: "pays out, loses track",
+    product: Product::Payout,
+    arrival: &[Truth::Delivered, Truth::Refused],
+    quirks: &[Quirk::LosesTrack],
+    ..PROMPT
+};
+
+/// It says it delivered another amount, and later that the order was delivered.
+pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
+    name: "corrects other amounts",
+    arrival: &[Truth::OtherAmount],
+    changes: &[(Truth::OtherAmount, Truth::Delivered)],
+    ..PROMPT
+};
+
+pub(crate) const ALL: [Behaviour; 18] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -203,8 +222,10 @@ pub(crate) const ALL: [Behaviour; 16] = [
     TOKEN_LATER,
     LATE,
     OTHER_AMOUNTS,
+    CORRECTING_ITSELF,
     REVERSING,
     PAYING_OUT,
+    LOSING_TRACK,
     TELLING_THE_WAY,
     SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,

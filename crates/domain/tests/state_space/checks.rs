@@ -23,6 +23,7 @@ pub(crate) enum Violation {
     DeliveredWithoutRecord,
     LossWithoutLateDelivery,
     FinalStateLeft,
+    ContradictionSettled,
     NeverSettles,
 }
 
@@ -43,6 +44,7 @@ impl fmt::Display for Violation {
             Self::DeliveredWithoutRecord => "I8: delivered, and nothing of it is stored",
             Self::LossWithoutLateDelivery => "I6: a loss was booked for nothing",
             Self::FinalStateLeft => "I14: a final state was left",
+            Self::ContradictionSettled => "a contradiction was settled without a person",
             Self::NeverSettles => "stuck: nothing that may still happen settles it",
         })
     }
@@ -104,13 +106,18 @@ fn count(world: &World, is: fn(Truth) -> bool) -> usize {
         .count()
 }
 
-/// Whether final states absorb: nothing follows them but a reversal of success.
+/// Whether final states absorb: nothing follows them but a reversal of success; and whether only
+/// persons decide where the provider has said two things.
 pub(crate) fn check_step(before: Facts, after: Facts) -> Option<Violation> {
     let absorbed = match before.kind {
         Kind::Sending | Kind::InDoubt | Kind::Review => true,
         Kind::Successful => matches!(after.kind, Kind::Successful | Kind::Reversed),
         Kind::Failed | Kind::Reversed => after.kind == before.kind,
     };
+    let decided = !before.mismatch || after.kind == Kind::Review || after.ruled;
+    if !decided {
+        return Some(Violation::ContradictionSettled);
+    }
     (!absorbed).then_some(Violation::FinalStateLeft)
 }
 

@@ -12,8 +12,8 @@ use domain::provider::{Finding, Fulfilment, Outcome, Profile, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::time::Timestamp;
 use domain::transaction::{
-    Absence, AttemptNumber, Disproven, Doubt, Evidence, Learned, News, Proof, State, Transaction,
-    Verdict,
+    Absence, Age, AttemptNumber, Disproven, Doubt, Evidence, Learned, News, Proof, ReviewCause,
+    State, Transaction, Verdict,
 };
 use std::collections::HashMap;
 use std::time::Duration;
@@ -43,14 +43,50 @@ pub(crate) struct Facts {
     pub(crate) attempt: u8,
     /// When it began, in minutes.
     pub(crate) began: u16,
+    /// How old it is in doubt, in minutes.
+    pub(crate) age: u16,
     /// Whether persons decided it.
     pub(crate) ruled: bool,
+    /// Whether a person must decide for the provider has said two things.
+    pub(crate) mismatch: bool,
     /// Of which attempts a late delivery was booked.
     pub(crate) loss_booked: [bool; 2],
     /// Whether an attempt before the current one is recorded as disproven.
     pub(crate) retried: bool,
     /// Whether the handset is known to have the whole message.
     pub(crate) arrived: bool,
+}
+
+/// What makes time go on, or seem to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Passing {
+    /// Minutes pass.
+    Minutes(u16),
+    /// The clock is set forwards, by more than a step may count.
+    Forwards,
+    /// The same, and all of it is counted: the rule against that is broken.
+    Leap,
+    /// The clock is set back, by more than the last step is ago.
+    Back,
+}
+
+/// How long ago the last step was by the clock, in minutes. More than a step may count is as good
+/// as that; a step that lies ahead of the clock counts nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lag {
+    Minutes(u16),
+    Ahead,
+}
+
+const LAG_MAX: u16 = 2;
+
+/// A transaction as it is read, without any moment: all that decisions read is how long ago things
+/// were.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Copy {
+    tx: Transaction,
+    lag: Lag,
+    began: u16,
 }
 
 #[derive(Debug)]
@@ -71,13 +107,14 @@ struct Step {
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) profile: Profile,
-    transactions: Vec<(Transaction, Facts)>,
+    transactions: Vec<(Copy, Facts)>,
     books: Vec<Books>,
     stored: Vec<Stored>,
     steps: Vec<Step>,
     /// By copy, news and moment: what was learned, once it was.
     learned: Vec<u16>,
     committed: HashMap<(u16, u16), u16>,
+    later: HashMap<(u16, Passing), u16>,
     opened: Option<u16>,
     product: Product,
 }
@@ -102,6 +139,7 @@ impl Machine {
             steps: Vec::new(),
             learned: vec![NOT_ASKED; slots],
             committed: HashMap::new(),
+            later: HashMap::new(),
             opened: None,
             product,
         }
@@ -144,7 +182,11 @@ impl Machine {
         assert_eq!((transaction.version, transaction.sequence), (1, 1));
         assert_eq!(event.sequence, 1);
         let books = self.books[0].after(&[hold]);
-        let tx = self.number_transaction(transaction);
+        let tx = self.number_copy(Copy {
+            tx: transaction,
+            lag: Lag::Minutes(0),
+            began: 0,
+        });
         let opened = self.number_stored(tx, books);
         self.opened = Some(opened);
         opened
@@ -162,9 +204,10 @@ impl Machine {
     }
 
     fn really_learn(&mut self, copy: u16, (heard, attempt): (Heard, u8), moment: u8) -> u16 {
-        let before = self.transactions[usize::from(copy)].0.clone();
+        let read = self.transactions[usize::from(copy)].0.clone();
+        let now = at(NOW);
+        let before = read.at(now);
         let news = news(&before, heard, attempt);
-        let now = at(MOMENTS[usize::from(moment)]);
         let advance = match before.clone().learn(&news, now, &self.profile) {
             Learned::Unchanged(same) => {
                 assert_eq!(*same, before, "news that changes nothing changed something");
@@ -178,7 +221,16 @@ impl Machine {
             transfers,
             ..
         } = advance;
-        let tx = self.number_transaction(transaction);
+        let began = if transaction.attempt() == before.attempt() {
+            read.began
+        } else {
+            MOMENTS[usize::from(moment)]
+        };
+        let tx = self.number_copy(Copy {
+            lag: Lag::Minutes(0),
+            tx: transaction,
+            began,
+        });
         self.steps.push(Step { tx, transfers });
         u16::try_from(self.steps.len() - 1).unwrap() + FIRST_STEP
     }
@@ -196,8 +248,40 @@ impl Machine {
         after
     }
 
-    fn number_transaction(&mut self, transaction: Transaction) -> u16 {
-        let canonical = canonical(transaction);
+    /// What is stored, once time went on or seemed to.
+    pub(crate) fn changed(&mut self, stored: u16, passing: Passing) -> u16 {
+        let Stored { tx, books, .. } = self.stored[usize::from(stored) - 1];
+        let later = self.copy_changed(tx, passing);
+        if later == tx {
+            stored
+        } else {
+            self.number_with(later, books)
+        }
+    }
+
+    /// A copy, once time went on or seemed to.
+    pub(crate) fn copy_changed(&mut self, copy: u16, passing: Passing) -> u16 {
+        if let Some(later) = self.later.get(&(copy, passing)) {
+            return *later;
+        }
+        let mut changed = self.transactions[usize::from(copy)].0.clone();
+        changed.pass(passing, self.profile);
+        let later = self.number_copy(changed);
+        self.later.insert((copy, passing), later);
+        later
+    }
+
+    /// The same copy with a contradiction taken for mere silence: the rule against that is broken.
+    pub(crate) fn without_contradiction(&mut self, copy: u16) -> u16 {
+        let mut forgetful = self.transactions[usize::from(copy)].0.clone();
+        if let State::Review(review) = &mut forgetful.tx.state {
+            review.cause = ReviewCause::Unresolved;
+        }
+        self.number_copy(forgetful)
+    }
+
+    fn number_copy(&mut self, copy: Copy) -> u16 {
+        let canonical = copy.canonical(self.profile.not_found_spacing);
         let known = self
             .transactions
             .iter()
@@ -220,21 +304,79 @@ impl Machine {
             self.books.push(books);
             self.books.len() - 1
         });
+        self.number_with(tx, books)
+    }
+
+    fn number_with(&mut self, tx: u16, books: usize) -> u16 {
         let known = self
             .stored
             .iter()
             .position(|known| known.tx == tx && known.books == books);
         let number = 1 + known.unwrap_or_else(|| {
-            let (transaction, facts) = &self.transactions[usize::from(tx)];
-            let broken = self.books[books].broken(transaction, *facts);
+            let (copy, facts) = &self.transactions[usize::from(tx)];
+            let broken = self.books[books].broken(&copy.tx, *facts);
             self.stored.push(Stored { tx, books, broken });
             self.stored.len() - 1
         });
         assert!(
-            number < 1 << STORED_BITS,
+            number < (1 << STORED_BITS) - 1,
             "more stored states than a world holds"
         );
         u16::try_from(number).unwrap()
+    }
+}
+
+/// When every step is learned, in minutes: copies know how long ago things were, not when.
+const NOW: u16 = 10_000;
+
+/// How far a clock is set back, in minutes.
+const SET_BACK: u16 = 1_000;
+
+impl Copy {
+    /// The transaction as it is read at a moment.
+    fn at(&self, now: Timestamp) -> Transaction {
+        let last = match self.lag {
+            Lag::Minutes(ago) => now.minus(Duration::from_mins(ago.into())),
+            Lag::Ahead => now.plus(Duration::from_mins(SET_BACK.into())),
+        };
+        let mut tx = self.tx.clone();
+        match &mut tx.state {
+            State::Sending(sending) => sending.started_at = last,
+            State::InDoubt(in_doubt) => in_doubt.age = Age::new(in_doubt.age.elapsed(), last),
+            State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => {}
+        }
+        tx
+    }
+
+    fn pass(&mut self, passing: Passing, profile: Profile) {
+        self.lag = match (passing, self.lag) {
+            (Passing::Minutes(_), Lag::Ahead) | (Passing::Back, _) => Lag::Ahead,
+            (Passing::Minutes(more), Lag::Minutes(ago)) => Lag::Minutes(LAG_MAX.min(ago + more)),
+            (Passing::Forwards, _) => Lag::Minutes(LAG_MAX),
+            (Passing::Leap, _) => Lag::Minutes(0),
+        };
+        if let (Passing::Leap, State::InDoubt(in_doubt)) = (passing, &mut self.tx.state) {
+            let age = in_doubt.age.elapsed().max(profile.quarantine);
+            in_doubt.age = Age::new(age, in_doubt.age.counted_to());
+        }
+    }
+
+    /// The copy without what no decision reads.
+    fn canonical(self, spacing: Duration) -> Self {
+        let tx = canonical(self.tx, spacing);
+        match &tx.state {
+            State::Sending(_) | State::InDoubt(_) => Self { tx, ..self },
+            State::Review(_) => Self {
+                tx,
+                lag: Lag::Minutes(0),
+                began: self.began,
+            },
+            State::Successful(_) | State::Failed(_) | State::Reversed(_) => Self {
+                tx,
+                lag: Lag::Minutes(0),
+                began: 0,
+            },
+        }
     }
 }
 
@@ -243,8 +385,8 @@ fn at(minutes: u16) -> Timestamp {
     Timestamp::from_millis(0).plus(Duration::from_mins(minutes.into()))
 }
 
-fn minutes(at: Timestamp) -> u16 {
-    u16::try_from(at.as_millis() / 60_000).unwrap()
+fn minutes(length: Duration) -> u16 {
+    u16::try_from(length.as_secs() / 60).unwrap()
 }
 
 /// Every step raises the version by one, and the event number by one exactly where it has an event;
@@ -259,28 +401,34 @@ fn check_numbers(before: &Transaction, advance: &Advance) {
         assert_eq!(event.sequence, after.sequence);
     } else {
         assert!(advance.transfers.is_empty());
-        assert_eq!(facts(before).kind, facts(after).kind);
+        assert_eq!(kind(before), kind(after));
     }
 }
 
 /// The transaction without what no decision reads: counters, and when final things happened.
-fn canonical(mut tx: Transaction) -> Transaction {
+fn canonical(mut tx: Transaction, spacing: Duration) -> Transaction {
     tx.version = VERSION;
     tx.sequence = SEQUENCE;
     tx.updated_at = at(0);
     tx.earlier.iter_mut().for_each(forget_when);
     match &mut tx.state {
-        State::Sending(_) => {}
+        State::Sending(sending) => sending.started_at = at(0),
         State::InDoubt(in_doubt) => {
             in_doubt.checks = 0;
+            in_doubt.started_at = at(0);
+            let age = in_doubt.age.elapsed();
+            in_doubt.age = Age::new(age, at(0));
             if let Doubt::Unanswered { absence, .. } = &mut in_doubt.doubt {
                 *absence = absence.map(|seen| Absence {
-                    first: seen.last,
+                    first: at(0),
+                    last: at(0),
+                    // Further apart than they must be is as good as that.
+                    last_age: age.saturating_sub(age.saturating_sub(seen.last_age).min(spacing)),
                     ..seen
                 });
             }
         }
-        State::Review(review) => review.since = at(0),
+        State::Review(review) => (review.started_at, review.since) = (at(0), at(0)),
         State::Successful(delivered) => delivered.at = at(0),
         State::Failed(disproven) => forget_when(disproven),
         State::Reversed(reversed) => {
@@ -296,36 +444,52 @@ fn forget_when(disproven: &mut Disproven) {
     disproven.contradicted_at = disproven.contradicted_at.map(|_| at(0));
     if let Proof::Absent(absence) = &mut disproven.proof {
         (absence.first, absence.last) = (at(0), at(0));
+        absence.last_age = Duration::ZERO;
     }
 }
 
-fn facts(tx: &Transaction) -> Facts {
+fn kind(tx: &Transaction) -> Kind {
+    match &tx.state {
+        State::Sending(_) => Kind::Sending,
+        State::InDoubt(_) => Kind::InDoubt,
+        State::Review(_) => Kind::Review,
+        State::Successful(_) => Kind::Successful,
+        State::Failed(_) => Kind::Failed,
+        State::Reversed(_) => Kind::Reversed,
+    }
+}
+
+fn facts(copy: &Copy) -> Facts {
+    let tx = &copy.tx;
     let mut loss_booked = [false; 2];
     let mut booked = |ended: &Disproven| {
         loss_booked[usize::from(ended.attempt.get() - 1)] = ended.contradicted_at.is_some();
     };
     tx.earlier.iter().for_each(&mut booked);
-    let (kind, began) = match &tx.state {
-        State::Sending(sending) => (Kind::Sending, minutes(sending.started_at)),
-        State::InDoubt(in_doubt) => (Kind::InDoubt, minutes(in_doubt.started_at)),
-        State::Review(review) => (Kind::Review, minutes(review.started_at)),
-        State::Successful(_) => (Kind::Successful, 0),
+    let (mut age, mut mismatch, mut ruled) = (0, false, false);
+    match &tx.state {
+        State::InDoubt(in_doubt) => age = minutes(in_doubt.age.elapsed()),
+        State::Review(review) => {
+            mismatch = matches!(review.cause, ReviewCause::Mismatch { .. });
+        }
         State::Failed(ended) => {
             booked(ended);
-            (Kind::Failed, 0)
+            ruled = matches!(ended.proof, Proof::Ruled(_));
         }
-        State::Reversed(_) => (Kind::Reversed, 0),
-    };
+        State::Sending(_) | State::Successful(_) | State::Reversed(_) => {}
+    }
     let evidence = match &tx.state {
         State::Successful(delivered) => Some(&delivered.evidence),
         State::Reversed(reversed) => Some(&reversed.delivered.evidence),
         State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
     };
     Facts {
-        kind,
+        kind: kind(tx),
         attempt: tx.attempt().get() - 1,
-        began,
-        ruled: matches!(evidence, Some(Evidence::Ruled(_))),
+        began: copy.began,
+        age,
+        ruled: ruled || matches!(evidence, Some(Evidence::Ruled(_))),
+        mismatch,
         loss_booked,
         retried: tx.earlier.iter().any(|ended| ended.attempt.get() == 1),
         arrived: arrived(tx),

@@ -3,20 +3,20 @@
 //! allows.
 
 use crate::behaviour::Quirk;
-use crate::machine::{Facts, Machine};
-use crate::search::{Luck, Move, Setup};
-use crate::world::{Heard, Index, LAST_BEGINNING, MOMENTS, Role, Truth, Worker, World};
-use domain::provider::Profile;
+use crate::machine::{Facts, Machine, Passing};
+use crate::rules::Rule;
+use crate::search::{Luck, Move, Restores, Setup};
+use crate::world::{
+    Backup, Heard, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Role, Truth, Worker, World,
+};
 use std::time::Duration;
 
-/// For how long at most a request is on the way and an index lags: what the gateway's own profile
-/// waits for, whatever the searched one does.
-const DELAY_MAX: Duration = Profile::CAUTIOUS.quarantine;
-
 /// Everything that may happen without a worker.
-pub(crate) fn moves(setup: &Setup, world: &World, out: &mut Vec<Move>) {
+pub(crate) fn moves(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
     if world.stored != 0 {
-        pass_time(setup, world, out);
+        pass_time(setup, machine, world, out);
+        set_clock(setup, machine, world, out);
+        set_back(setup, machine, world, out);
     }
     for attempt in 0..2 {
         provider(setup, world, attempt, out);
@@ -34,21 +34,28 @@ pub(crate) fn moves(setup: &Setup, world: &World, out: &mut Vec<Move>) {
 
 /// The next moment comes. A request stays on the way for less than the quarantine, and nobody
 /// begins an attempt long after it was recorded.
-fn pass_time(setup: &Setup, world: &World, out: &mut Vec<Move>) {
-    let moment = world.moment + 1;
-    let Some(minutes) = MOMENTS.get(usize::from(moment)) else {
-        return;
+fn pass_time(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+    let next = world.moment + 1;
+    let (moment, pause) = match MOMENTS.get(usize::from(next)) {
+        Some(minutes) => (next, minutes - world.minutes()),
+        None => (world.moment, LAST_PAUSE),
     };
+    let minutes = world.minutes() + pause;
     let late = |truth: Truth| {
         truth.sent_at().is_some_and(|sent| {
             let age = u64::from(minutes - MOMENTS[usize::from(sent)]);
-            Duration::from_mins(age) >= DELAY_MAX
+            Duration::from_mins(age) >= setup.delay_max()
         })
     };
     if !setup.behaviour.has(Quirk::DeliversAtAnyTime) && world.attempts.into_iter().any(late) {
         return;
     }
-    let mut next = World { moment, ..*world };
+    let stored = machine.changed(world.stored, Passing::Minutes(pause));
+    let mut next = World {
+        moment,
+        stored,
+        ..*world
+    };
     if next.index == Index::Missing {
         next.index = Index::Recovered;
     }
@@ -56,9 +63,80 @@ fn pass_time(setup: &Setup, world: &World, out: &mut Vec<Move>) {
         worker.role = grown_old(worker.role, moment);
         if worker.role == Role::Idle {
             *worker = Worker::IDLE;
+        } else {
+            worker.copy = machine.copy_changed(worker.copy, Passing::Minutes(pause));
         }
     }
     out.push(Move::new("time passes", Luck::Good, next));
+}
+
+/// The wall clock is set, by more than any step counts.
+fn set_clock(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+    if world.clock_steps >= setup.clock_steps {
+        return;
+    }
+    let forwards = if setup.is_broken(Rule::AgesGrowInSteps) {
+        Passing::Leap
+    } else {
+        Passing::Forwards
+    };
+    let settings = [
+        ("the clock is set forwards", forwards),
+        ("the clock is set back", Passing::Back),
+    ];
+    for (name, passing) in settings {
+        let mut next = World {
+            clock_steps: world.clock_steps + 1,
+            stored: machine.changed(world.stored, passing),
+            ..*world
+        };
+        for worker in &mut next.workers {
+            if !matches!(worker.role, Role::Idle | Role::Opening) {
+                worker.copy = machine.copy_changed(worker.copy, passing);
+            }
+        }
+        out.push(Move::new(name, Luck::Bad, next));
+    }
+}
+
+/// A copy of the store is taken, and later the store is set back to it: every process ends, and the
+/// provider keeps what it has. Copies of what is in doubt are taken while it is young: older ones
+/// differ in how long they still count. An attempt of which the copy knows nothing is left out: what the
+/// provider has beyond the books is compared by persons before anything goes on (ADR 14).
+fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+    if setup.restores == Restores::Never {
+        return;
+    }
+    match world.backup {
+        Backup::None => {
+            let young = |facts: Facts| facts.age == 0;
+            if !machine.stored(world.stored).is_some_and(young) {
+                return;
+            }
+            let backup = Backup::Taken(world.stored);
+            out.push(Move::new(
+                "a backup is taken",
+                Luck::Bad,
+                World { backup, ..*world },
+            ));
+        }
+        Backup::Taken(taken) => {
+            let knows = machine.stored(taken).map(|facts| facts.attempt);
+            let now = machine.stored(world.stored).map(|facts| facts.attempt);
+            if knows != now {
+                return;
+            }
+            let next = World {
+                // However long ago it was taken: a step counts no more than this.
+                stored: machine.changed(taken, Passing::Forwards),
+                workers: [Worker::IDLE; 2],
+                backup: Backup::PutBack,
+                ..*world
+            };
+            out.push(Move::new("the backup is put back", Luck::Bad, next));
+        }
+        Backup::PutBack => {}
+    }
 }
 
 /// What a worker is about to do once the next moment has come. An answer to a question is learned
@@ -149,11 +227,13 @@ pub(crate) fn found(
     };
     let mut answers = vec![(honest, Luck::Good), (Heard::FoundNothing, Luck::Bad)];
     let age = Duration::from_mins(world.minutes().saturating_sub(copy.began).into());
-    let lags = behaviour.has(Quirk::Lags) && (world.index == Index::Missing || age < DELAY_MAX);
+    let lags =
+        behaviour.has(Quirk::Lags) && (world.index == Index::Missing || age < setup.delay_max());
     let forgets = behaviour.has(Quirk::ForgetsWhatItAcknowledged)
         && world.acknowledged
         && truth == Truth::Processing;
-    if (lags || forgets) && honest != Heard::FoundNoTrace {
+    let loses = behaviour.has(Quirk::LosesTrack);
+    if (lags || forgets || loses) && honest != Heard::FoundNoTrace {
         answers.push((Heard::FoundNoTrace, Luck::Bad));
     }
     answers

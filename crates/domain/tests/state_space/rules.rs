@@ -2,11 +2,12 @@
 //! broken in the world around the domain, never in the domain itself.
 
 use crate::behaviour::{
-    Behaviour, DELIVERING_WHAT_IT_REFUSED, LATE, LOSING_ANSWERS, OTHER_AMOUNTS, PROMPT, SLOW,
-    TOKEN_LATER,
+    Behaviour, CORRECTING_ITSELF, DELIVERING_WHAT_IT_REFUSED, LATE, LOSING_ANSWERS, LOSING_TRACK,
+    OTHER_AMOUNTS, PROMPT, SLOW, TOKEN_LATER,
 };
 use crate::checks::Violation;
-use crate::search::{Setup, search};
+use crate::sample::Product;
+use crate::search::{CAUTIOUS, Restores, Setup, search};
 use domain::provider::Profile;
 use std::time::Duration;
 
@@ -37,6 +38,12 @@ pub(crate) enum Rule {
     LateYesIsBooked,
     /// The provider's reference derives from the attempt.
     ReferencesAreDerived,
+    /// The age of what is in doubt grows by a bounded step, whatever the clock shows.
+    AgesGrowInSteps,
+    /// A question that overtakes what is being sent says nothing by silence.
+    OvertakingQueriesProveNothing,
+    /// Where the provider has said two things, a person decides.
+    ContradictionsStay,
 }
 
 /// Searches a provider's world with a rule broken for the damage that it is there to prevent.
@@ -108,7 +115,7 @@ fn a_takeover_must_not_send_again() {
 fn not_found_must_not_count_before_the_quarantine_ends() {
     let profile = Profile {
         quarantine: Duration::ZERO,
-        ..Profile::CAUTIOUS
+        ..CAUTIOUS
     };
     reading_silence_by(profile, LATE);
 }
@@ -117,7 +124,7 @@ fn not_found_must_not_count_before_the_quarantine_ends() {
 fn one_not_found_must_not_prove_absence() {
     let profile = Profile {
         not_found_min: 1,
-        ..Profile::CAUTIOUS
+        ..CAUTIOUS
     };
     reading_silence_by(profile, PROMPT);
 }
@@ -126,7 +133,7 @@ fn one_not_found_must_not_prove_absence() {
 fn three_not_founds_must_not_prove_absence() {
     let profile = Profile {
         not_found_min: 3,
-        ..Profile::CAUTIOUS
+        ..CAUTIOUS
     };
     reading_silence_by(profile, LATE);
 }
@@ -135,7 +142,7 @@ fn three_not_founds_must_not_prove_absence() {
 fn not_founds_must_lie_apart() {
     let profile = Profile {
         not_found_spacing: Duration::ZERO,
-        ..Profile::CAUTIOUS
+        ..CAUTIOUS
     };
     reading_silence_by(profile, LATE);
 }
@@ -221,4 +228,57 @@ fn whoever_asks_must_derive_the_reference_that_was_sent() {
         PROMPT,
         Violation::FailedButDelivered,
     );
+}
+
+#[test]
+fn the_age_of_what_is_in_doubt_must_grow_in_steps() {
+    let setup = Setup {
+        broken: Some(Rule::AgesGrowInSteps),
+        wanted: Some(Violation::FailedButDelivered),
+        clock_steps: 1,
+        ..Setup::sound(LATE)
+    };
+    expect_damage("ages that grow in steps", &setup);
+}
+
+#[test]
+fn absence_must_not_end_a_payout() {
+    let behaviour = Behaviour {
+        product: Product::Airtime,
+        ..LOSING_TRACK
+    };
+    let setup = Setup {
+        wanted: Some(Violation::FailedButDelivered),
+        ..Setup::sound(behaviour)
+    };
+    expect_damage("persons who decide about absent payouts", &setup);
+}
+
+#[test]
+fn silence_must_not_end_what_is_being_sent() {
+    without(
+        Rule::OvertakingQueriesProveNothing,
+        PROMPT,
+        Violation::FailedButDelivered,
+    );
+}
+
+#[test]
+fn a_contradiction_must_stay_with_a_person() {
+    without(
+        Rule::ContradictionsStay,
+        CORRECTING_ITSELF,
+        Violation::ContradictionSettled,
+    );
+}
+
+#[test]
+fn what_a_restored_store_reopens_must_not_be_sent_again() {
+    let setup = Setup {
+        broken: Some(Rule::TakeoverNeverSends),
+        wanted: Some(Violation::DeliveredTwice),
+        restores: Restores::Once,
+        ..Setup::sound(PROMPT)
+    };
+    expect_damage("takeovers after a restore that only ask", &setup);
 }

@@ -9,6 +9,8 @@ use crate::rules::Rule;
 use crate::workers;
 use crate::world::World;
 use domain::provider::Profile;
+use domain::transaction::Age;
+use std::time::Duration;
 
 /// What is searched.
 #[derive(Debug, Clone)]
@@ -20,21 +22,49 @@ pub(crate) struct Setup {
     pub(crate) broken: Option<Rule>,
     /// The one damage to look for; whatever comes first, where there is none.
     pub(crate) wanted: Option<Violation>,
+    /// How often the wall clock may be set, forwards or back.
+    pub(crate) clock_steps: u8,
+    /// Whether the store may be set back to a copy of before.
+    pub(crate) restores: Restores,
 }
 
+/// Whether the store may be set back once to what it held at an earlier step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Restores {
+    Never,
+    Once,
+}
+
+/// How silence is read in the search: as cautiously as by the gateway's own profile, in fewer
+/// minutes, so that every age can be a world of its own.
+pub(crate) const CAUTIOUS: Profile = Profile {
+    quarantine: Duration::from_mins(4),
+    review_after: Duration::from_mins(10),
+    ..Profile::CAUTIOUS
+};
+
 impl Setup {
-    /// All rules kept, with the gateway's own cautious profile.
+    /// All rules kept, with a cautious profile.
     pub(crate) fn sound(behaviour: Behaviour) -> Self {
         Self {
             behaviour,
-            profile: Profile::CAUTIOUS,
+            profile: CAUTIOUS,
             broken: None,
             wanted: None,
+            clock_steps: 0,
+            restores: Restores::Never,
         }
     }
 
     pub(crate) fn is_broken(&self, rule: Rule) -> bool {
         self.broken == Some(rule)
+    }
+
+    /// For how long at most a request is on the way and an index lags. A quarantine is longer than
+    /// that by what each step of the clock may add to an age.
+    pub(crate) fn delay_max(&self) -> Duration {
+        let added = Age::STEP_MAX * u32::from(self.clock_steps);
+        CAUTIOUS.quarantine.checked_sub(added).unwrap()
     }
 
     /// Whether a violation is what is looked for.
@@ -130,7 +160,7 @@ pub(crate) fn search(setup: &Setup) -> Report {
 
 fn all_moves(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
     out.clear();
-    network::moves(setup, world, out);
+    network::moves(setup, machine, world, out);
     for who in 0..2 {
         workers::moves(setup, machine, (world, who), out);
     }
@@ -160,7 +190,7 @@ fn trace(setup: &Setup, machine: &mut Machine, (seen, end): (&Seen, usize)) -> V
 /// Every world met, in the order it was met, with the world it was met from; and a table to find it
 /// by: open addressing over their numbers, kept at most half full.
 struct Seen {
-    worlds: Vec<u64>,
+    worlds: Vec<u128>,
     parents: Vec<u32>,
     slots: Vec<u32>,
 }
@@ -178,7 +208,7 @@ impl Seen {
     }
 
     /// The number of a world, and whether it is met for the first time.
-    fn insert(&mut self, world: u64, parent: usize) -> (usize, bool) {
+    fn insert(&mut self, world: u128, parent: usize) -> (usize, bool) {
         let slot = self.slot(world);
         let known = self.slots[slot];
         if known != EMPTY {
@@ -195,10 +225,13 @@ impl Seen {
     }
 
     /// Where a world is, or would be.
-    fn slot(&self, world: u64) -> usize {
+    fn slot(&self, world: u128) -> usize {
         let mask = self.slots.len() - 1;
         // Fibonacci hashing: the high half of the product depends on every bit of the world.
-        let mixed = (world ^ world >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let low = u64::try_from(world & u128::from(u64::MAX)).unwrap();
+        let high = u64::try_from(world >> 64).unwrap();
+        let folded = low ^ high.rotate_left(23);
+        let mixed = (folded ^ folded >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         let mut slot = usize::try_from(mixed).unwrap() & mask;
         loop {
             let number = self.slots[slot];
@@ -240,7 +273,7 @@ impl Edges {
     }
 
     /// The world met first from which no settled one can be reached without bad luck.
-    fn first_stuck(&self, worlds: &[u64], settled: impl Fn(u64) -> bool) -> Option<usize> {
+    fn first_stuck(&self, worlds: &[u128], settled: impl Fn(u128) -> bool) -> Option<usize> {
         // The sources of the moves into each world, next to one another: those into world `n` begin
         // at `begin[n]`.
         let mut begin = vec![0_u32; worlds.len() + 1];

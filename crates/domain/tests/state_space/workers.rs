@@ -9,6 +9,7 @@ use crate::network;
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Setup};
 use crate::world::{Heard, Role, Truth, Worker, World};
+use domain::transaction::Age;
 use std::time::Duration;
 
 /// Everything one of the workers may do.
@@ -189,6 +190,7 @@ impl Step<'_> {
         let copy = machine.copy(self.world.workers[self.who].copy);
         let attempt = copy.attempt;
         if copy.kind == Kind::Sending {
+            self.ask_meanwhile(machine, out);
             let takeover = Role::Telling(Heard::Takeover, attempt);
             if self.setup.is_broken(Rule::TakeoverNeverSends) {
                 self.send_again(attempt, takeover, out);
@@ -206,8 +208,8 @@ impl Step<'_> {
             if self.setup.is_broken(Rule::ReferencesAreDerived) {
                 heard = Heard::FoundNoTrace;
             }
-            let age = Duration::from_mins((self.world.minutes() - copy.began).into());
-            let old = age >= self.setup.profile.review_after;
+            let age = Duration::from_mins(copy.age.into()) + Age::STEP_MAX;
+            let old = copy.kind == Kind::Review || age >= self.setup.profile.review_after;
             let open = matches!(
                 heard,
                 Heard::FoundPending | Heard::FoundNoTrace | Heard::FoundNothing
@@ -217,6 +219,25 @@ impl Step<'_> {
             }
             let next = self.then(Role::Telling(heard, attempt));
             out.push(Move::new("a worker asks", luck, next));
+        }
+    }
+
+    /// A question that overtakes what is being sent: only what the provider has says anything.
+    fn ask_meanwhile(&self, machine: &Machine, out: &mut Vec<Move>) {
+        let copy = machine.copy(self.world.workers[self.who].copy);
+        let attempt = copy.attempt;
+        for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
+            let broken = self.setup.is_broken(Rule::OvertakingQueriesProveNothing);
+            let heard = match found {
+                Heard::FoundNoTrace if broken => Heard::FoundNo,
+                found => self.misheard(found),
+            };
+            let next = self.then(Role::Telling(heard, attempt));
+            out.push(Move::new(
+                "a worker asks while it is being sent",
+                luck,
+                next,
+            ));
         }
     }
 
@@ -238,6 +259,11 @@ impl Step<'_> {
             ..*self.world
         };
         let learned = (self.remembered(told.0), told.1);
+        let copy = if self.setup.is_broken(Rule::ContradictionsStay) {
+            machine.without_contradiction(copy)
+        } else {
+            copy
+        };
         let Some(step) = machine.learn(copy, learned, self.world.moment) else {
             let step = Step {
                 world: &world,

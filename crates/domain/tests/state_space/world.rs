@@ -1,10 +1,14 @@
-//! One state of the world in 64 bits. It must hold everything that can make two futures differ,
+//! One state of the world in 128 bits. It must hold everything that can make two futures differ,
 //! and nothing else: what it holds too much multiplies the search, what it lacks falsifies it.
 
-/// The moments that matter, in minutes since the payment was opened: before and at the end of the
-/// quarantine of an attempt begun at once or five minutes later, a minute apart from there, and the
-/// moments from which each is too old.
-pub(crate) const MOMENTS: [u16; 12] = [0, 5, 10, 11, 12, 13, 15, 16, 17, 18, 1_440, 1_445];
+/// The moments that matter to a provider, in minutes since the payment was opened, none further
+/// apart than a step of an age may count: before and at the end of the quarantine of an attempt
+/// begun at once or two minutes later. At the last one everything has arrived and is shown; what
+/// passes from there on are only ages.
+pub(crate) const MOMENTS: [u16; 4] = [0, 2, 4, 6];
+
+/// How long the last moment is, each time that it passes.
+pub(crate) const LAST_PAUSE: u16 = 2;
 
 /// The last moment at which an attempt may begin: a later second attempt is the same world,
 /// shifted.
@@ -226,10 +230,42 @@ pub(crate) struct World {
     /// What is true of each attempt.
     pub(crate) attempts: [Truth; 2],
     pub(crate) workers: [Worker; 2],
+    /// How often the wall clock was set.
+    pub(crate) clock_steps: u8,
+    pub(crate) backup: Backup,
 }
 
-pub(crate) const STORED_BITS: u32 = 12;
-pub(crate) const COPY_BITS: u32 = 10;
+/// A copy of the store, taken at any step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Backup {
+    None,
+    /// What was stored when it was taken.
+    Taken(u16),
+    /// The store was set back to it.
+    PutBack,
+}
+
+impl Backup {
+    fn code(self) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Taken(stored) => stored.into(),
+            Self::PutBack => (1 << STORED_BITS) - 1,
+        }
+    }
+
+    fn from_code(code: u16) -> Self {
+        match code {
+            0 => Self::None,
+            code if code == (1 << STORED_BITS) - 1 => Self::PutBack,
+            stored => Self::Taken(stored),
+        }
+    }
+}
+
+pub(crate) const STORED_BITS: u32 = 15;
+pub(crate) const COPY_BITS: u32 = 13;
+const CLOCK_BITS: u32 = 2;
 const MOMENT_BITS: u32 = 4;
 const INDEX_BITS: u32 = 2;
 const TRUTH_BITS: u32 = 3;
@@ -251,6 +287,8 @@ impl World {
             },
             Worker::IDLE,
         ],
+        clock_steps: 0,
+        backup: Backup::None,
     };
 
     /// Minutes since the payment was opened.
@@ -258,9 +296,11 @@ impl World {
         MOMENTS[usize::from(self.moment)]
     }
 
-    pub(crate) fn pack(self) -> u64 {
-        let mut bits = u64::from(self.stored);
-        let mut push = |value: u64, width: u32| bits = bits << width | value;
+    pub(crate) fn pack(self) -> u128 {
+        let mut bits = u128::from(self.stored);
+        let mut push = |value: u64, width: u32| bits = bits << width | u128::from(value);
+        push(self.clock_steps.into(), CLOCK_BITS);
+        push(self.backup.code(), STORED_BITS);
         push(self.moment.into(), MOMENT_BITS);
         push(self.index as u64, INDEX_BITS);
         push(self.acknowledged.into(), 1);
@@ -274,7 +314,7 @@ impl World {
         bits
     }
 
-    pub(crate) fn unpack(mut bits: u64) -> Self {
+    pub(crate) fn unpack(mut bits: u128) -> Self {
         let mut pop = |width: u32| {
             let value = bits & ((1 << width) - 1);
             bits >>= width;
@@ -294,10 +334,15 @@ impl World {
             1 => Index::Missing,
             _ => Index::Recovered,
         };
+        let moment = u8::try_from(pop(MOMENT_BITS)).unwrap();
+        let backup = Backup::from_code(pop(STORED_BITS));
+        let clock_steps = u8::try_from(pop(CLOCK_BITS)).unwrap();
         Self {
             index,
             acknowledged,
-            moment: u8::try_from(pop(MOMENT_BITS)).unwrap(),
+            moment,
+            backup,
+            clock_steps,
             stored: pop(STORED_BITS),
             attempts: [earlier, later],
             workers: [first, second],
@@ -315,11 +360,13 @@ fn a_packed_world_unpacks_to_the_same_world() {
         };
         let world = World {
             stored: (1 << STORED_BITS) - 1,
-            moment: 11,
+            moment: 3,
             index: Index::Recovered,
             acknowledged: true,
             attempts: [truth, Truth::TakenBack],
             workers: [teller, World::START.workers[0]],
+            clock_steps: 3,
+            backup: Backup::Taken(77),
         };
         let swapped = World {
             workers: [world.workers[1], world.workers[0]],

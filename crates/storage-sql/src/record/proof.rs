@@ -3,10 +3,11 @@
 
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
-use super::scalar::{Moment, Text, valid};
+use super::scalar::{Moment, Text, millis, valid};
 use domain::provider::Refusal;
 use domain::transaction::{Absence, AttemptNumber, Disproven, Evidence, Proof, Ruling, Verdict};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) fn attempt_number(number: u8) -> Result<AttemptNumber, RecordError> {
     valid(AttemptNumber::try_new(number), "attempt")
@@ -17,6 +18,9 @@ pub(super) struct AbsenceRecord {
     sightings: u32,
     first: Moment,
     last: Moment,
+    /// Absent in records of before ages were counted.
+    #[serde(default)]
+    last_age_ms: u64,
 }
 
 impl From<Absence> for AbsenceRecord {
@@ -25,6 +29,7 @@ impl From<Absence> for AbsenceRecord {
             sightings: absence.sightings,
             first: absence.first.into(),
             last: absence.last.into(),
+            last_age_ms: millis(absence.last_age),
         }
     }
 }
@@ -35,6 +40,7 @@ impl From<AbsenceRecord> for Absence {
             sightings: record.sightings,
             first: record.first.into(),
             last: record.last.into(),
+            last_age: Duration::from_millis(record.last_age_ms),
         }
     }
 }

@@ -9,6 +9,7 @@ use domain::time::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// Text borrowed from the value that is written, or from the document that is read.
 pub(super) type Text<'a> = Cow<'a, str>;
@@ -47,6 +48,11 @@ impl From<Moment> for Timestamp {
     fn from(Moment(millis): Moment) -> Self {
         Self::from_millis(millis)
     }
+}
+
+/// A length of time in whole milliseconds, held at the largest number.
+pub(super) fn millis(length: Duration) -> u64 {
+    u64::try_from(length.as_millis()).unwrap_or(u64::MAX)
 }
 
 pub(super) fn decimal(text: &str, field: &'static str) -> Result<Decimal, RecordError> {

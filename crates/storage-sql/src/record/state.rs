@@ -3,12 +3,13 @@
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
 use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_number};
-use super::scalar::{Moment, Text};
+use super::scalar::{Moment, Text, millis};
 use domain::provider::UnknownCause;
 use domain::transaction::{
-    Delivered, Doubt, InDoubt, Reversed, Review, ReviewCause, Sending, State,
+    Age, Delivered, Doubt, InDoubt, Reversed, Review, ReviewCause, Sending, State,
 };
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The word of a state's column, by which stores find and audits count.
 pub const fn code(state: &State) -> &'static str {
@@ -32,6 +33,12 @@ pub(super) enum StateRecord<'a> {
     InDoubt {
         attempt: u8,
         started_at: Moment,
+        /// Absent in records of before ages were counted: those count from nothing, which is the
+        /// cautious reading.
+        #[serde(default)]
+        age_ms: u64,
+        #[serde(default)]
+        aged_at: Option<Moment>,
         doubt: DoubtRecord,
         checks: u32,
     },
@@ -63,6 +70,8 @@ impl<'a> From<&'a State> for StateRecord<'a> {
             State::InDoubt(in_doubt) => Self::InDoubt {
                 attempt: in_doubt.attempt.get(),
                 started_at: in_doubt.started_at.into(),
+                age_ms: millis(in_doubt.age.elapsed()),
+                aged_at: Some(in_doubt.age.counted_to().into()),
                 doubt: in_doubt.doubt.into(),
                 checks: in_doubt.checks,
             },
@@ -95,11 +104,17 @@ impl StateRecord<'_> {
             Self::InDoubt {
                 attempt,
                 started_at,
+                age_ms,
+                aged_at,
                 doubt,
                 checks,
             } => State::InDoubt(InDoubt {
                 attempt: attempt_number(attempt)?,
                 started_at: started_at.into(),
+                age: Age::new(
+                    Duration::from_millis(age_ms),
+                    aged_at.unwrap_or(started_at).into(),
+                ),
                 doubt: doubt.into(),
                 checks,
             }),

@@ -10,9 +10,9 @@ mod webhook;
 pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use news::{
     advance, advance_due, answer, declined, delivered, finding, fulfilment, hlr_report, learn,
-    message_status, mismatched, not_found, not_sent, one_more, pending, receipt, receipt_of,
-    refusal, reversed, ruled, ruling, takeover, token, unfinished, unfinished_fulfilment, unknown,
-    vend,
+    learn_by, message_status, mismatched, not_found, not_sent, one_more, pending, receipt,
+    receipt_of, refusal, reversed, ruled, ruling, takeover, token, unfinished,
+    unfinished_fulfilment, unknown, vend,
 };
 pub use products::{
     airtime, bank, bank_account, cable_plan, cable_provider, cabletv, cabletv_topup, data_plan,

@@ -241,7 +241,17 @@ pub fn ruled(verdict: Verdict) -> News {
 /// What news does to a transaction, read with the cautious profile; `None` where it is no news. The
 /// step is due again half a minute later unless it settled everything or waits for a person.
 pub fn learn(tx: &Transaction, news: &News, now: Timestamp) -> Option<Advance> {
-    match tx.clone().learn(news, now, &Profile::CAUTIOUS) {
+    learn_by(&Profile::CAUTIOUS, tx, news, now)
+}
+
+/// The same, with silence read by a profile.
+pub fn learn_by(
+    profile: &Profile,
+    tx: &Transaction,
+    news: &News,
+    now: Timestamp,
+) -> Option<Advance> {
+    match tx.clone().learn(news, now, profile) {
         Learned::Unchanged(_) => None,
         Learned::Changed(advance) => Some(Advance {
             due_at: next_look(&advance.transaction, now),

@@ -11,10 +11,10 @@ use domain::provider::{Finding, Outcome, Refusal, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{AttemptNumber, News, Ruling, Transaction, Verdict};
 
-/// Past the quarantine of the cautious profile, in seconds.
+/// Past the quarantine of a history, in seconds.
 const PAST_QUARANTINE: u64 = 660;
-/// Past the day after which a person must decide, in seconds.
-const PAST_REVIEW: u64 = 25 * 60 * 60;
+/// Past the time after which a person must decide, in seconds, for steps that count two minutes.
+const PAST_REVIEW: u64 = 15 * 60;
 
 /// Every kind of transaction, bought by `shop` with numbers and references of their own.
 pub fn gallery() -> Vec<History> {
@@ -181,7 +181,10 @@ fn in_two_parts() -> Purchase {
 }
 
 fn unresolved(life: History) -> History {
+    let unanswered = |tx: &_| finding(tx, Finding::Unknown);
     life.heard(1, takeover)
+        .heard(PAST_REVIEW / 3, unanswered)
+        .heard(PAST_REVIEW / 3 * 2, unanswered)
         .heard(PAST_REVIEW, |tx| finding(tx, Finding::Unknown))
 }
 

@@ -2,8 +2,9 @@
 //! one that `learn` made.
 
 use super::rumours::{Rumour, elapsed, rumours};
-use crate::builders::{Purchase, START, learn};
+use crate::builders::{Purchase, START, learn_by};
 use domain::change_set::{Advance, Opening};
+use domain::provider::Profile;
 use domain::time::Timestamp;
 use domain::transaction::{Draft, News, State, Transaction};
 use proptest::prelude::*;
@@ -11,6 +12,13 @@ use std::time::Duration;
 
 /// Most rumours a random history hears: enough for two attempts, four absences and a contradiction.
 const RUMOURS_MAX: usize = 10;
+
+/// How silence is read here: soon enough that a few steps end a quarantine and lead to a person.
+const HASTY: Profile = Profile {
+    quarantine: Duration::from_mins(1),
+    review_after: Duration::from_mins(6),
+    ..Profile::CAUTIOUS
+};
 
 /// How long after it was opened a history may be taken over.
 const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
@@ -37,7 +45,9 @@ impl History {
     #[must_use]
     pub fn heard(mut self, second: u64, news: impl Fn(&Transaction) -> News) -> Self {
         let now = START.plus(Duration::from_secs(second));
-        let step = crate::builders::advance(self.last(), &news(self.last()), now);
+        let (tx, news) = (self.last(), news(self.last()));
+        let step = learn_by(&HASTY, tx, &news, now);
+        let step = step.unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state));
         self.steps.push(step);
         self
     }
@@ -57,7 +67,8 @@ impl History {
         for (elapsed, rumour) in heard {
             now = now.plus(*elapsed);
             let news = rumour.about(history.last());
-            history.steps.extend(learn(history.last(), &news, now));
+            let step = learn_by(&HASTY, history.last(), &news, now);
+            history.steps.extend(step);
         }
         history
     }

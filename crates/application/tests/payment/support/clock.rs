@@ -14,6 +14,7 @@ use testkit::clock::ManualClock;
 pub(crate) struct WallClock {
     running: Arc<ManualClock>,
     millis_behind: AtomicU64,
+    millis_ahead: AtomicU64,
 }
 
 impl WallClock {
@@ -21,7 +22,14 @@ impl WallClock {
         Arc::new(Self {
             running,
             millis_behind: AtomicU64::new(0),
+            millis_ahead: AtomicU64::new(0),
         })
+    }
+
+    /// Sets it forwards.
+    pub(crate) fn set_forwards(&self, by: Duration) {
+        let millis = u64::try_from(by.as_millis()).unwrap();
+        self.millis_ahead.fetch_add(millis, Ordering::SeqCst);
     }
 
     /// Sets it back.
@@ -35,7 +43,9 @@ impl WallClock {
 impl Clock for WallClock {
     fn now(&self) -> Timestamp {
         let behind = self.millis_behind.load(Ordering::SeqCst);
-        self.running.now().minus(Duration::from_millis(behind))
+        let ahead = self.millis_ahead.load(Ordering::SeqCst);
+        let now = self.running.now().plus(Duration::from_millis(ahead));
+        now.minus(Duration::from_millis(behind))
     }
 
     async fn sleep(&self, duration: Duration) {

@@ -12,6 +12,7 @@ pub(crate) mod weather;
 
 use application::deals::Deals;
 use application::providers::Providers;
+use application::recovery::Recovery;
 use application::settings::Settings;
 use application::{Gateway, Merchant, Parts};
 use async_trait::async_trait;
@@ -176,6 +177,15 @@ impl World {
     /// Moves time on; everything that is due in between happens.
     pub(crate) async fn pass(&self, duration: Duration) {
         self.clock.advance(duration).await;
+    }
+
+    /// Lets time pass in steps of a minute and follows up what is due after each: the age of what
+    /// is in doubt grows with the time.
+    pub(crate) async fn follow_up_for(&self, recovery: &mut Recovery, minutes: u64) {
+        for _ in 0..minutes {
+            self.pass(Duration::from_mins(1)).await;
+            recovery.sweep().await.unwrap();
+        }
     }
 
     /// Nothing was sent that was not committed, nothing was sent twice, and the books are right.

@@ -61,7 +61,7 @@ fn not_found_inside_the_quarantine_counts_for_nothing() {
 
 #[test]
 fn not_founds_less_than_a_minute_apart_count_once() {
-    let mut tx = after(&in_doubt(), &not_found(), 10);
+    let mut tx = after(&aged(&in_doubt(), 0, 10), &not_found(), 10);
     for _ in 0..10 {
         tx = after(&tx, &not_found(), 10);
         assert_eq!(sightings(&tx), 1);
@@ -71,27 +71,28 @@ fn not_founds_less_than_a_minute_apart_count_once() {
 
 #[test]
 fn the_fourth_not_found_after_the_quarantine_proves_absence() {
-    let mut tx = in_doubt();
-    for minutes in [10, 12, 20] {
+    let mut tx = aged(&in_doubt(), 0, 10);
+    for minutes in [10, 12, 13] {
         let advance = step(&tx, &not_found(), minutes);
         assert_eq!(effects(&advance), (Vec::new(), None));
         tx = advance.transaction;
     }
-    let advance = step(&tx, &not_found(), 21);
+    let advance = step(&tx, &not_found(), 14);
     assert_eq!(
         effects(&advance),
         (vec![TransferKind::Release], Some(EventKind::Failed))
     );
-    let (sightings, first, last) = (4, at(10), at(21));
+    let (sightings, first, last) = (4, at(10), at(14));
     let proof = Proof::Absent(Absence {
         sightings,
         first,
         last,
+        last_age: Duration::from_mins(14),
     });
     let expected = Disproven {
         attempt: FIRST,
         proof,
-        at: at(21),
+        at: at(14),
         contradicted_at: None,
     };
     assert_eq!(advance.transaction.state, State::Failed(expected));
@@ -99,11 +100,11 @@ fn the_fourth_not_found_after_the_quarantine_proves_absence() {
 
 #[test]
 fn a_payout_nobody_has_heard_of_is_given_back_by_a_person_only() {
-    let mut tx = after(&sending(Product::Payout), &unanswered(), 0);
-    for minutes in [10, 12, 20] {
+    let mut tx = aged(&after(&sending(Product::Payout), &unanswered(), 0), 0, 10);
+    for minutes in [10, 12, 13] {
         tx = after(&tx, &not_found(), minutes);
     }
-    let advance = step(&tx, &not_found(), 21);
+    let advance = step(&tx, &not_found(), 14);
     assert_eq!(effects(&advance), (Vec::new(), Some(EventKind::Review)));
     let asked = advance.transaction;
     for minutes in [22, 60 * 24 * 30] {
@@ -118,14 +119,55 @@ fn a_payout_nobody_has_heard_of_is_given_back_by_a_person_only() {
 
 #[test]
 fn a_clock_that_goes_back_counts_no_not_found() {
-    let tx = after(&in_doubt(), &not_found(), 12);
+    let tx = after(&aged(&in_doubt(), 0, 12), &not_found(), 12);
     assert_eq!(sightings(&after(&tx, &not_found(), 11)), 1);
+}
+
+#[test]
+fn a_clock_set_forwards_ends_no_quarantine_and_no_spacing() {
+    let days = 60 * 24 * 30;
+    let tx = after(&in_doubt(), &not_found(), days);
+    assert_eq!(sightings(&tx), 0, "the quarantine ended");
+    let mut tx = after(&aged(&in_doubt(), 0, 10), &not_found(), 10);
+    for _ in 0..3 {
+        // Back and forwards again: each step forwards counts once, whatever its size.
+        tx = after(&tx, &not_found(), 0);
+        assert_eq!(sightings(&tx), 1);
+    }
+    assert_eq!(sightings(&after(&tx, &not_found(), days)), 2);
+}
+
+#[test]
+fn a_clock_set_forwards_and_right_again_keeps_nothing_waiting() {
+    let day = 60 * 24;
+    let mut tx = after(&in_doubt(), &not_found(), day);
+    tx = after(&tx, &not_found(), 1);
+    tx = aged(&tx, 1, 9);
+    assert_eq!(sightings(&after(&tx, &not_found(), 9)), 1);
+}
+
+#[test]
+fn a_clock_set_forwards_brings_nothing_before_a_person() {
+    let month = 60 * 24 * 30;
+    let advance = step(&in_doubt(), &finding(Finding::Unknown), month);
+    assert_eq!(effects(&advance), (Vec::new(), None));
+}
+
+#[test]
+fn doubt_that_begins_late_begins_with_one_step_at_most() {
+    let taken_over = News::Takeover { attempt: FIRST };
+    let tx = after(&sending(Product::Airtime), &taken_over, 60);
+    let State::InDoubt(in_doubt) = tx.state else {
+        panic!("not in doubt");
+    };
+    assert_eq!(in_doubt.age.elapsed(), Duration::from_mins(2));
 }
 
 #[test]
 fn an_acknowledged_attempt_is_never_proven_absent() {
     for acknowledgement in [answer(Outcome::Pending), finding(Finding::Pending)] {
         let mut tx = in_doubt();
+        tx = aged(&tx, 0, 10);
         for minutes in [10, 11, 12] {
             tx = after(&tx, &not_found(), minutes);
         }
@@ -166,9 +208,10 @@ fn an_unanswered_question_is_counted_and_tells_nobody() {
 fn age_alone_leads_to_review() {
     let day = 24 * 60;
     for silence in [Finding::Unknown, Finding::Pending, Finding::NotFound] {
-        let early = step(&in_doubt(), &finding(silence.clone()), day - 1);
+        let tx = aged(&in_doubt(), 0, day - 1);
+        let early = step(&tx, &finding(silence.clone()), day - 1);
         assert_eq!(early.event, None);
-        let advance = step(&in_doubt(), &finding(silence), day);
+        let advance = step(&early.transaction, &finding(silence), day);
         moves_nothing(&advance, EventKind::Review);
         assert_eq!(advance.transaction.status(), Status::Pending);
     }

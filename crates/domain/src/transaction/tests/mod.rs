@@ -76,6 +76,14 @@ fn after(tx: &Transaction, news: &News, minutes: u64) -> Transaction {
     step(tx, news, minutes).transaction
 }
 
+/// The transaction after questions without an answer, each two minutes after the one before, until
+/// minutes after the opening: its age is its time in doubt.
+fn aged(tx: &Transaction, from: u64, minutes: u64) -> Transaction {
+    let unanswered = finding(Finding::Unknown);
+    let asked = (from..minutes).step_by(2).skip(1);
+    asked.fold(tx.clone(), |tx, minutes| after(&tx, &unanswered, minutes))
+}
+
 fn sending(product: Product) -> Transaction {
     sample::draft(product).open(at(0), at(1)).transaction
 }
@@ -85,7 +93,8 @@ fn in_doubt() -> Transaction {
 }
 
 fn unresolved() -> Transaction {
-    after(&in_doubt(), &finding(Finding::Unknown), 24 * 60)
+    let day = 24 * 60;
+    after(&aged(&in_doubt(), 0, day), &finding(Finding::Unknown), day)
 }
 
 fn successful() -> Transaction {

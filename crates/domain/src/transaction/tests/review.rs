@@ -111,7 +111,8 @@ fn silence_never_ends_a_review() {
 #[test]
 fn a_yes_without_its_token_leaves_the_review_open() {
     let tx = after(&sending(Product::PrepaidMeter), &unanswered(), 0);
-    let tx = after(&tx, &finding(Finding::Unknown), 24 * 60);
+    let day = 24 * 60;
+    let tx = after(&aged(&tx, 0, day), &finding(Finding::Unknown), day);
     let unfinished = sample::without_token(&tx, FIRST);
     ignores(&tx, &finding(Finding::Delivered(unfinished)), 2_000);
 }

@@ -127,9 +127,16 @@ fn a_truth_found_before_the_answer_counts() {
 
 #[test]
 fn silence_says_nothing_of_what_is_still_on_its_way() {
-    for silence in [Finding::Pending, Finding::NotFound, Finding::Unknown] {
+    for silence in [Finding::NotFound, Finding::Unknown] {
         ignores(&airtime(), &finding(silence), 60 * 24 * 2);
     }
+}
+
+#[test]
+fn an_acknowledgement_that_overtakes_the_answer_is_remembered() {
+    let advance = step(&airtime(), &finding(Finding::Pending), 0);
+    moves_nothing(&advance, EventKind::Pending);
+    assert_eq!(doubt(&advance.transaction), Doubt::Acknowledged);
 }
 
 #[test]
