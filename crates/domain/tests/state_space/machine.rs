@@ -4,16 +4,15 @@
 
 use crate::books::Books;
 use crate::checks::Violation;
+use crate::reading::{facts, kind, news};
 use crate::sample::{self, Product};
 use crate::world::{COPY_BITS, Heard, MOMENTS, STORED_BITS};
 use domain::change_set::{Advance, Opening};
 use domain::ledger::Transfer;
-use domain::provider::{Finding, Fulfilment, Outcome, Profile, UnknownCause};
-use domain::sms::DeliveryStatus;
+use domain::provider::Profile;
 use domain::time::Timestamp;
 use domain::transaction::{
-    Absence, Age, AttemptNumber, Disproven, Doubt, Evidence, Learned, News, Proof, ReviewCause,
-    State, Transaction, Verdict,
+    Absence, Age, Disproven, Doubt, Learned, Proof, ReviewCause, State, Transaction,
 };
 use std::collections::HashMap;
 use std::time::Duration;
@@ -83,10 +82,10 @@ const LAG_MAX: u16 = 2;
 /// A transaction as it is read, without any moment: all that decisions read is how long ago things
 /// were.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Copy {
-    tx: Transaction,
+pub(crate) struct Copy {
+    pub(crate) tx: Transaction,
     lag: Lag,
-    began: u16,
+    pub(crate) began: u16,
 }
 
 #[derive(Debug)]
@@ -385,7 +384,7 @@ fn at(minutes: u16) -> Timestamp {
     Timestamp::from_millis(0).plus(Duration::from_mins(minutes.into()))
 }
 
-fn minutes(length: Duration) -> u16 {
+pub(crate) fn minutes(length: Duration) -> u16 {
     u16::try_from(length.as_secs() / 60).unwrap()
 }
 
@@ -445,100 +444,5 @@ fn forget_when(disproven: &mut Disproven) {
     if let Proof::Absent(absence) = &mut disproven.proof {
         (absence.first, absence.last) = (at(0), at(0));
         absence.last_age = Duration::ZERO;
-    }
-}
-
-fn kind(tx: &Transaction) -> Kind {
-    match &tx.state {
-        State::Sending(_) => Kind::Sending,
-        State::InDoubt(_) => Kind::InDoubt,
-        State::Review(_) => Kind::Review,
-        State::Successful(_) => Kind::Successful,
-        State::Failed(_) => Kind::Failed,
-        State::Reversed(_) => Kind::Reversed,
-    }
-}
-
-fn facts(copy: &Copy) -> Facts {
-    let tx = &copy.tx;
-    let mut loss_booked = [false; 2];
-    let mut booked = |ended: &Disproven| {
-        loss_booked[usize::from(ended.attempt.get() - 1)] = ended.contradicted_at.is_some();
-    };
-    tx.earlier.iter().for_each(&mut booked);
-    let (mut age, mut mismatch, mut ruled) = (0, false, false);
-    match &tx.state {
-        State::InDoubt(in_doubt) => age = minutes(in_doubt.age.elapsed()),
-        State::Review(review) => {
-            mismatch = matches!(review.cause, ReviewCause::Mismatch { .. });
-        }
-        State::Failed(ended) => {
-            booked(ended);
-            ruled = matches!(ended.proof, Proof::Ruled(_));
-        }
-        State::Sending(_) | State::Successful(_) | State::Reversed(_) => {}
-    }
-    let evidence = match &tx.state {
-        State::Successful(delivered) => Some(&delivered.evidence),
-        State::Reversed(reversed) => Some(&reversed.delivered.evidence),
-        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => None,
-    };
-    Facts {
-        kind: kind(tx),
-        attempt: tx.attempt().get() - 1,
-        began: copy.began,
-        age,
-        ruled: ruled || matches!(evidence, Some(Evidence::Ruled(_))),
-        mismatch,
-        loss_booked,
-        retried: tx.earlier.iter().any(|ended| ended.attempt.get() == 1),
-        arrived: arrived(tx),
-    }
-}
-
-fn arrived(tx: &Transaction) -> bool {
-    let State::Successful(delivered) = &tx.state else {
-        return false;
-    };
-    let Fulfilment::Sms(dispatch) = &delivered.fulfilment else {
-        return false;
-    };
-    dispatch.overall() == DeliveryStatus::Delivered
-}
-
-/// What the network tells of a message of two parts while either is on its way.
-const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStatus::Buffered];
-const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
-
-/// What a worker heard, in the words the transaction understands.
-fn news(tx: &Transaction, heard: Heard, attempt: u8) -> News {
-    let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
-    let answer = |outcome| News::Answer { attempt, outcome };
-    let finding = |finding| News::Finding { attempt, finding };
-    match heard {
-        Heard::Yes => answer(Outcome::Delivered(sample::receipt(tx, attempt))),
-        Heard::OtherAmount => answer(Outcome::Delivered(sample::other_amount(tx, attempt))),
-        Heard::WithoutToken => answer(Outcome::Delivered(sample::without_token(tx, attempt))),
-        Heard::No => answer(Outcome::Declined(sample::refusal())),
-        Heard::NotSent => answer(Outcome::NotSent),
-        Heard::Pending => answer(Outcome::Pending),
-        Heard::Nothing => answer(Outcome::Unknown(UnknownCause::Timeout)),
-        Heard::FoundYes => finding(Finding::Delivered(sample::receipt(tx, attempt))),
-        Heard::FoundFirstPart => {
-            finding(Finding::Delivered(sample::told(tx, attempt, &FIRST_PART)))
-        }
-        Heard::FoundSecondPart => {
-            finding(Finding::Delivered(sample::told(tx, attempt, &SECOND_PART)))
-        }
-        Heard::FoundOtherAmount => finding(Finding::Delivered(sample::other_amount(tx, attempt))),
-        Heard::FoundWithoutToken => finding(Finding::Delivered(sample::without_token(tx, attempt))),
-        Heard::FoundNo => finding(Finding::Declined(sample::refusal())),
-        Heard::FoundPending => finding(Finding::Pending),
-        Heard::FoundNoTrace | Heard::FoundNoTraceBefore => finding(Finding::NotFound),
-        Heard::FoundTakenBack => finding(Finding::Reversed),
-        Heard::FoundNothing => finding(Finding::Unknown),
-        Heard::Takeover => News::Takeover { attempt },
-        Heard::RuledYes => News::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx)))),
-        Heard::RuledNo => News::Ruling(sample::ruling(Verdict::NotDelivered)),
     }
 }

@@ -9,6 +9,7 @@ mod checks;
 mod machine;
 mod network;
 mod profiles;
+mod reading;
 mod rules;
 #[path = "../sample/mod.rs"]
 mod sample;
