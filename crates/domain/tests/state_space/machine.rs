@@ -3,6 +3,7 @@
 //! must forget nothing about a transaction that any decision reads.
 
 use crate::books::Books;
+use crate::canonical::canonical;
 use crate::checks::Violation;
 use crate::reading::{facts, kind, news};
 use crate::sample::{self, Product};
@@ -11,9 +12,7 @@ use domain::change_set::{Advance, Opening};
 use domain::ledger::Transfer;
 use domain::provider::Profile;
 use domain::time::Timestamp;
-use domain::transaction::{
-    Absence, Age, Disproven, Doubt, Learned, Proof, ReviewCause, State, Transaction,
-};
+use domain::transaction::{Age, Learned, ReviewCause, State, Transaction};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -121,11 +120,6 @@ pub(crate) struct Machine {
 const NOT_ASKED: u16 = 0;
 const UNCHANGED: u16 = 1;
 const FIRST_STEP: u16 = 2;
-
-/// Versions and event numbers only ever rise by one, which is checked at every step; every stored
-/// transaction is brought back to these two.
-const VERSION: u32 = 7;
-const SEQUENCE: u32 = 5;
 
 impl Machine {
     pub(crate) fn new(product: Product, profile: Profile) -> Self {
@@ -380,7 +374,7 @@ impl Copy {
 }
 
 /// A moment of the world as a timestamp.
-fn at(minutes: u16) -> Timestamp {
+pub(crate) fn at(minutes: u16) -> Timestamp {
     Timestamp::from_millis(0).plus(Duration::from_mins(minutes.into()))
 }
 
@@ -401,48 +395,5 @@ fn check_numbers(before: &Transaction, advance: &Advance) {
     } else {
         assert!(advance.transfers.is_empty());
         assert_eq!(kind(before), kind(after));
-    }
-}
-
-/// The transaction without what no decision reads: counters, and when final things happened.
-fn canonical(mut tx: Transaction, spacing: Duration) -> Transaction {
-    tx.version = VERSION;
-    tx.sequence = SEQUENCE;
-    tx.updated_at = at(0);
-    tx.earlier.iter_mut().for_each(forget_when);
-    match &mut tx.state {
-        State::Sending(sending) => sending.started_at = at(0),
-        State::InDoubt(in_doubt) => {
-            in_doubt.checks = 0;
-            in_doubt.started_at = at(0);
-            let age = in_doubt.age.elapsed();
-            in_doubt.age = Age::new(age, at(0));
-            if let Doubt::Unanswered { absence, .. } = &mut in_doubt.doubt {
-                *absence = absence.map(|seen| Absence {
-                    first: at(0),
-                    last: at(0),
-                    // Further apart than they must be is as good as that.
-                    last_age: age.saturating_sub(age.saturating_sub(seen.last_age).min(spacing)),
-                    ..seen
-                });
-            }
-        }
-        State::Review(review) => (review.started_at, review.since) = (at(0), at(0)),
-        State::Successful(delivered) => delivered.at = at(0),
-        State::Failed(disproven) => forget_when(disproven),
-        State::Reversed(reversed) => {
-            reversed.at = at(0);
-            reversed.delivered.at = at(0);
-        }
-    }
-    tx
-}
-
-fn forget_when(disproven: &mut Disproven) {
-    disproven.at = at(0);
-    disproven.contradicted_at = disproven.contradicted_at.map(|_| at(0));
-    if let Proof::Absent(absence) = &mut disproven.proof {
-        (absence.first, absence.last) = (at(0), at(0));
-        absence.last_age = Duration::ZERO;
     }
 }

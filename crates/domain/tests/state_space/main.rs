@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod books;
+mod canonical;
 mod checks;
 mod machine;
 mod network;
