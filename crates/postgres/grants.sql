@@ -3,8 +3,8 @@
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
 GRANT INSERT ON accounts, api_keys, wallets, senders, transactions, attempts_open, attempts_ended,
-    events, transfers, fundings, reconciliations, endpoints, deliveries, delivery_attempts
-    TO manilla_server;
+    events, transfers, fundings, reconciliations, endpoints, deliveries, delivery_attempts,
+    provider_cursors, dead_letters TO manilla_server;
 GRANT UPDATE (status, message_currency) ON accounts TO manilla_server;
 GRANT UPDATE (revoked_at) ON api_keys TO manilla_server;
 GRANT UPDATE (available, held, debits, credits, low_below) ON wallets TO manilla_server;
@@ -19,6 +19,8 @@ GRANT UPDATE (
 ) ON endpoints TO manilla_server;
 GRANT UPDATE (attempts, due_at, delivered_at, parked_at, round) ON deliveries TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
+GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;
+GRANT UPDATE (reason, tried_at, tries, due_at, resolved_at) ON dead_letters TO manilla_server;
 GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
 GRANT UPDATE (
     number, system_identifier, timeline, database, relation, pepper, held_since, held_because,

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, key, key_ring, migrate, reconcile, review, sender, serve, webhook,
+    self, account, audit, dead_letter, key, key_ring, migrate, reconcile, review, sender, serve,
+    webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::Failure;
@@ -119,6 +120,9 @@ enum Command {
     /// Decide payments that wait for a person
     #[command(subcommand)]
     Review(review::Command),
+    /// Show changes of providers that could not be applied, and have them tried again
+    #[command(subcommand)]
+    DeadLetter(dead_letter::Command),
     /// Receive events as a merchant would, and have them delivered again
     #[command(subcommand)]
     Webhook(webhook::Command),
@@ -157,6 +161,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         | Command::Reconcile(_)
         | Command::Audit(_)
         | Command::Review(_)
+        | Command::DeadLetter(_)
         | Command::Webhook(_)
         | Command::Config(_) => config.log_of_a_command(),
     });
@@ -224,6 +229,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,
         Command::Review(command) => review::run(command, &config).await,
+        Command::DeadLetter(command) => dead_letter::run(command, &config).await,
         Command::Webhook(command) => webhook::run(command, &config).await,
         Command::Config(options) => commands::config::run(&options, &config),
     }

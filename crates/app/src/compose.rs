@@ -28,6 +28,7 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::banks::BankAccounts;
 use ports::books::Books;
+use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::geolocation::{Nameless, Nowhere};
 use ports::journal::Unjournalled;
@@ -46,7 +47,7 @@ use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
 use crate::ids::ClockIds;
 use crate::offline::Offline;
-use crate::witness::{self, Fact, Witnessed};
+use crate::witness::{self, Fact, Judged, Witnessed};
 use crate::{entropy, tls};
 
 /// The sandbox provider's own book within the data folder.
@@ -68,6 +69,7 @@ pub(crate) struct Desk {
     pub(crate) books: Arc<dyn Books>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) audit: Arc<dyn Audit>,
+    pub(crate) changes: Arc<dyn ProviderChanges>,
     pub(crate) senders: Arc<dyn Senders>,
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
@@ -97,6 +99,7 @@ impl Desk {
             books: ports.books,
             transactions: ports.transactions,
             audit: ports.audit,
+            changes: ports.changes,
             senders: ports.senders,
             outbox: ports.outbox,
             reconciliation: ports.reconciliation,
@@ -130,20 +133,37 @@ impl Desk {
     }
 
     /// Our attempts, the sandbox provider's book, and our attempts again.
-    pub(crate) async fn both_books(&self) -> anyhow::Result<witness::Books> {
+    pub(crate) async fn both_books(&self, serving: Serving) -> anyhow::Result<witness::Books> {
         let provider = ProviderId::parse(provider_sim::PROVIDER_ID)?;
+        let read = self.changes.cursor(&provider).await?;
+        let asked_at = self.now();
         let before = self.audit.attempts(&provider).await?;
         let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
         let after = self.audit.attempts(&provider).await?;
         let now = self.now();
+        // What was due before both is booked by now, or it was passed over.
+        let read_at = read.map(|cursor| cursor.read_at);
+        let read_at = match serving {
+            Serving::Yes => read_at.max(Some(asked_at)),
+            Serving::No => read_at,
+        };
+        let judged = |since: Timestamp| {
+            let overdue = read_at.is_some_and(|read_at| read_at > since.plus(witness::GRACE));
+            if overdue {
+                Judged::Overdue
+            } else {
+                Judged::Young
+            }
+        };
         let witnessed = entries.into_iter().map(|entry| Witnessed {
             fact: match entry.effects(now) {
                 Effect::Awaited => Fact::Awaited,
                 Effect::Refused => Fact::Refused,
                 Effect::Delivered => Fact::Delivered,
-                Effect::Reversed => Fact::Reversed,
+                Effect::Reversed => Fact::Reversed(judged(entry.reversed_at().unwrap_or(now))),
             },
             ordered: entry.ordered,
+            delivered: entry.amount,
             reference: entry.reference,
         });
         let theirs = witnessed.collect();
@@ -244,6 +264,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
         reconciliation: ports.reconciliation,
+        changes: ports.changes,
         accounts: ports.accounts,
         peers: ports.peers,
         providers: Providers::default(),

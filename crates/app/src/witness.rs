@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use std::time::Duration;
+
 use domain::money::Money;
 use domain::reference::ProviderReference;
 use ports::audit::{Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX};
@@ -14,6 +16,21 @@ pub(crate) struct Witnessed {
     pub(crate) fact: Fact,
     /// The amount the provider was asked for.
     pub(crate) ordered: Money,
+    /// The amount it delivers wherever it delivers anything.
+    pub(crate) delivered: Money,
+}
+
+/// How long after a delivery was taken back our books may still say that it was delivered, once the
+/// provider's changes have been read: enough for a store that was busy or away for a while.
+pub(crate) const GRACE: Duration = Duration::from_mins(2);
+
+/// Whether our books must know of something by now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Judged {
+    /// It is so recent, or the provider was not asked since, that they may not know of it.
+    Young,
+    /// They must know of it.
+    Overdue,
 }
 
 /// What a request came to at the provider.
@@ -26,7 +43,7 @@ pub(crate) enum Fact {
     /// The customer has it.
     Delivered,
     /// The customer had it, and has it no more.
-    Reversed,
+    Reversed(Judged),
 }
 
 impl Fact {
@@ -35,7 +52,7 @@ impl Fact {
             Self::Awaited => "not delivered yet",
             Self::Refused => "refused",
             Self::Delivered => "delivered",
-            Self::Reversed => "taken back",
+            Self::Reversed(_) => "taken back",
         }
     }
 }
@@ -116,6 +133,12 @@ fn unexplained(theirs: &[Witnessed], ours: &[Booked]) -> Vec<String> {
                 entry.ordered, booked.amount
             ));
         }
+        if entry.delivered != booked.amount && is_settled_as_delivered(booked.state) {
+            return Some(format!(
+                "{reference}: the provider delivered {}, our books say {}",
+                entry.delivered, booked.amount
+            ));
+        }
         (!is_accounted_for(entry.fact, booked.state)).then(|| {
             format!(
                 "{reference}: {} at the provider, {} in our books",
@@ -133,14 +156,31 @@ const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
         // The outcome may not have reached us yet.
         (Fact::Delivered, BookedState::Open | BookedState::Delivered | BookedState::Lost)
         | (Fact::Awaited | Fact::Refused, BookedState::Open | BookedState::Disproven)
-        // A reversal may not have reached us yet; one that came before the delivery was known
-        // disproves the attempt; one that came after a loss was booked leaves the loss booked.
-        | (Fact::Reversed, _) => true,
+        // A reversal that was booked; one that came before the delivery was known disproves the
+        // attempt, and one of a delivery that a person must decide about leaves that open.
+        | (
+            Fact::Reversed(_),
+            BookedState::Reversed | BookedState::Disproven | BookedState::Open,
+        )
+        // It may not have reached us yet.
+        | (Fact::Reversed(Judged::Young), BookedState::Delivered)
+        // One that came after a loss was booked leaves the loss booked.
+        | (Fact::Reversed(_), BookedState::Lost) => true,
         (Fact::Delivered, BookedState::Reversed | BookedState::Disproven)
+        | (Fact::Reversed(Judged::Overdue), BookedState::Delivered)
         | (
             Fact::Awaited | Fact::Refused,
             BookedState::Delivered | BookedState::Reversed | BookedState::Lost,
         ) => false,
+    }
+}
+
+/// Whether our books have taken the delivery for what was ordered. While it is open or under
+/// review, its amount is still in question.
+const fn is_settled_as_delivered(booked: BookedState) -> bool {
+    match booked {
+        BookedState::Delivered | BookedState::Reversed | BookedState::Lost => true,
+        BookedState::Open | BookedState::Disproven => false,
     }
 }
 
@@ -180,11 +220,12 @@ mod tests {
 
     use super::*;
 
-    const FACTS: [Fact; 4] = [
+    const FACTS: [Fact; 5] = [
         Fact::Awaited,
         Fact::Refused,
         Fact::Delivered,
-        Fact::Reversed,
+        Fact::Reversed(Judged::Young),
+        Fact::Reversed(Judged::Overdue),
     ];
 
     fn naira(minor: i64) -> Money {
@@ -204,6 +245,7 @@ mod tests {
             reference: ProviderReference::from_echo(reference),
             fact,
             ordered: naira(100),
+            delivered: naira(100),
         }
     }
 
@@ -246,7 +288,8 @@ mod tests {
         assert_eq!(tell(Fact::Delivered), [0, 0, 1, 1, 0]);
         assert_eq!(tell(Fact::Refused), [0, 1, 1, 0, 1]);
         assert_eq!(tell(Fact::Awaited), [0, 1, 1, 0, 1]);
-        assert_eq!(tell(Fact::Reversed), [0, 0, 0, 0, 0]);
+        assert_eq!(tell(Fact::Reversed(Judged::Young)), [0, 0, 0, 0, 0]);
+        assert_eq!(tell(Fact::Reversed(Judged::Overdue)), [0, 1, 0, 0, 0]);
     }
 
     #[test]
@@ -323,6 +366,26 @@ mod tests {
             found,
             ["a.x.1: the provider was asked for 1.01, our books say 1.00"]
         );
+    }
+
+    #[test]
+    fn a_delivery_of_another_amount_is_found_once_it_is_settled() {
+        let found = |state, fact| {
+            let entry = Witnessed {
+                delivered: naira(200),
+                ..theirs("a.x.1", fact)
+            };
+            offences(&[ours("a.x.1", state)], &[entry])
+        };
+        assert_eq!(
+            found(BookedState::Delivered, Fact::Delivered),
+            ["a.x.1: the provider delivered 2.00, our books say 1.00"]
+        );
+        assert_eq!(found(BookedState::Lost, Fact::Delivered).len(), 1);
+        let reversed = Fact::Reversed(Judged::Young);
+        assert_eq!(found(BookedState::Reversed, reversed).len(), 1);
+        assert_eq!(found(BookedState::Open, Fact::Delivered), [""; 0]);
+        assert_eq!(found(BookedState::Disproven, Fact::Refused), [""; 0]);
     }
 
     #[test]

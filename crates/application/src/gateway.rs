@@ -14,6 +14,7 @@ use ports::accounts::Accounts;
 use ports::banks::{BankAccounts, BankDirectory};
 use ports::books::Books;
 use ports::catalogue::Catalogue;
+use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::geolocation::{Geolocation, ReverseNames};
 use ports::ids::Ids;
@@ -44,6 +45,8 @@ pub struct Parts {
     pub journal: Arc<dyn Journal>,
     /// Suspensions of payments.
     pub reconciliation: Arc<dyn Reconciliation>,
+    /// How far providers' changes were read, and those that could not be applied.
+    pub changes: Arc<dyn ProviderChanges>,
     /// Accounts and keys.
     pub accounts: Arc<dyn Accounts>,
     /// The other instances over the same store.

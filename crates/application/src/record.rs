@@ -9,9 +9,9 @@ use domain::event::EventKind;
 use domain::provider::{Finding, Profile};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Learned, News, State, Transaction};
-use ports::PortError;
 use ports::books::Committed;
 use ports::provider::Provider;
+use ports::{PortError, Trouble};
 use std::sync::Arc;
 
 /// How many races in a row the same news may lose: each is lost to somebody who stored a step, and
@@ -131,15 +131,22 @@ impl Gateway {
                     current = *stored;
                     races += 1;
                 }
+                Committed::BalanceLimit => {
+                    return Err(unbookable("the wallet cannot hold more"));
+                }
+                Committed::InsufficientFunds => {
+                    return Err(unbookable("the wallet does not hold enough"));
+                }
+                Committed::AccountUnknown => {
+                    return Err(unbookable("the account has no such wallet"));
+                }
                 Committed::Held
                 | Committed::ReferenceUnsettled
-                | Committed::AccountUnknown
                 | Committed::AccountSuspended
                 | Committed::KeyTaken(_)
                 | Committed::ReferenceTaken(_)
                 | Committed::FundingTaken(_)
-                | Committed::NumberTaken
-                | Committed::InsufficientFunds => {
+                | Committed::NumberTaken => {
                     return Err(PortError::new("books", "answered an advance with nonsense"));
                 }
             }
@@ -166,6 +173,14 @@ impl Gateway {
         let provider = self.parts().providers.named(&transaction.provider);
         provider.map_or(Profile::CAUTIOUS, |provider| provider.profile())
     }
+}
+
+/// The transfers of a step cannot be booked, for a reason of their own account.
+fn unbookable(why: &str) -> PortError {
+    let what = format!("the transfers of a step cannot be booked: {why}");
+    PortError::new("books", what)
+        .with_trouble(Trouble::Record)
+        .with_nothing_done()
 }
 
 /// Says what operators must know of: by the event, for a contradiction leaves the state as it is.

@@ -59,6 +59,18 @@ pub struct Settings {
     pub recovery_batch: u32,
     /// How often providers are asked what changed without our asking.
     pub changes_interval: Duration,
+    /// How many positions behind the stored cursor a provider's changes are read again after a
+    /// start. A provider may insert a change before others it reported: the sandbox does where a
+    /// machine's clock was set back. Applying a change again does nothing, and takes a read.
+    pub changes_window: u64,
+    /// The pause before a change that could not be applied is tried again; each pause is twice the
+    /// one before.
+    pub dead_letter_retry_first: Duration,
+    /// The longest of these pauses.
+    pub dead_letter_retry_max: Duration,
+    /// How many changes may wait to be applied. A provider of which more cannot be applied has
+    /// changed its ways, or our books are broken: reading on would only pile them up.
+    pub dead_letters_max: u64,
     /// How many payments may be under way: each holds a task and its memory until its call has been
     /// answered or has reached `call_deadline`, so memory stays bounded when a provider hangs.
     pub payments_max: usize,
@@ -89,6 +101,10 @@ impl Default for Settings {
             recovery_interval: Duration::from_secs(1),
             recovery_batch: 512,
             changes_interval: Duration::from_secs(1),
+            changes_window: 10_000,
+            dead_letter_retry_first: Duration::from_mins(1),
+            dead_letter_retry_max: Duration::from_hours(1),
+            dead_letters_max: 10_000,
             payments_max: 4096,
             dual_control_above: Money::from_minor(10_000_000, Currency::Ngn),
         }
@@ -105,6 +121,12 @@ impl Settings {
     /// the longest pause between two queries.
     pub(crate) fn longest_pause(&self) -> Duration {
         self.lease.max(self.answer_window).max(self.recheck_max)
+    }
+
+    /// The pause before trying a dead letter again that was tried so many times, at least once.
+    pub(crate) fn dead_letter_retry_after(&self, tries: u32) -> Duration {
+        doubled(self.dead_letter_retry_first, tries.saturating_sub(1))
+            .min(self.dead_letter_retry_max)
     }
 
     /// The pause before trying a store again that has failed so many times.
@@ -134,6 +156,9 @@ mod tests {
         let pause = |failures| settings.store_retry_after(failures).as_millis();
         assert_eq!([pause(0), pause(1), pause(2)], [50, 100, 200]);
         assert_eq!(pause(40), 1_000);
+        let pause = |tries| settings.dead_letter_retry_after(tries).as_secs();
+        assert_eq!([pause(1), pause(2), pause(3)], [60, 120, 240]);
+        assert_eq!(pause(40), 3_600);
     }
 
     #[test]

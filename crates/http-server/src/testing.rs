@@ -272,6 +272,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         leases: Arc::<MemoryStore>::clone(store),
         journal: MemoryJournal::new(),
         reconciliation: Arc::<MemoryStore>::clone(store),
+        changes: Arc::<MemoryStore>::clone(store),
         accounts: Arc::<MemoryStore>::clone(store),
         peers: Arc::new(Alone),
         senders: Arc::<MemoryStore>::clone(store),

@@ -33,6 +33,8 @@ pub enum Committed {
     NumberTaken,
     /// The wallet in the price's currency does not hold the price.
     InsufficientFunds,
+    /// A wallet would hold more than the largest amount, [`Money::MAX_MINOR`].
+    BalanceLimit,
     /// Somebody else moved the transaction on; this is where it stands.
     VersionConflict(Box<Transaction>),
 }

@@ -7,6 +7,7 @@ pub mod audit;
 pub mod banks;
 pub mod books;
 pub mod catalogue;
+pub mod changes;
 pub mod clock;
 pub mod geolocation;
 pub mod ids;
@@ -32,6 +33,9 @@ pub enum Trouble {
     Busy,
     /// What is behind the port cannot be reached at the moment.
     Unreachable,
+    /// One record cannot be read, or not be changed as asked; everything else works. Trying again
+    /// changes nothing until the record is mended.
+    Record,
 }
 
 /// What work that failed left behind.

@@ -13,7 +13,8 @@ use domain::subscription::ProviderCode;
 /// What a provider told unasked since a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
-    /// What it says of attempts, oldest first.
+    /// What it says of attempts, oldest first. The position of the first is the cursor it was
+    /// asked for, and each other one's is one more.
     pub findings: Vec<(ProviderReference, Finding)>,
     /// Where to go on from.
     pub next: u64,

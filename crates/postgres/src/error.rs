@@ -70,7 +70,8 @@ fn state(error: &dyn DatabaseError) -> Cause {
 pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> PortError {
     move |error| match cause(&error) {
         Cause::Lost => unreachable(what, error),
-        Cause::Conflict | Cause::Constraint | Cause::Other => PortError::caused(PART, what, error),
+        Cause::Constraint => PortError::caused(PART, what, error).with_trouble(Trouble::Record),
+        Cause::Conflict | Cause::Other => PortError::caused(PART, what, error),
     }
 }
 

@@ -10,7 +10,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 10] = [
+const MIGRATIONS: [(i32, &str, &str); 11] = [
     (
         1,
         "accounts",
@@ -50,8 +50,13 @@ const MIGRATIONS: [(i32, &str, &str); 10] = [
     ),
     (
         10,
+        "provider_changes",
+        include_str!("../migrations/0010_provider_changes.sql"),
+    ),
+    (
+        11,
         "reconciliation",
-        include_str!("../migrations/0010_reconciliation.sql"),
+        include_str!("../migrations/0011_reconciliation.sql"),
     ),
 ];
 
@@ -229,17 +234,17 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=10));
+        assert!(numbers.eq(1..=11));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_another_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 10);
+        assert_eq!(judged(&known).unwrap(), 11);
         assert_eq!(judged(&known[..2]).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((11, vec![0; 32]));
+        known.push((12, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[2].1[0] ^= 1;

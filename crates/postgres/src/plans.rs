@@ -7,15 +7,15 @@
 use crate::migrate::migrate;
 use crate::writer::{fate, load, save};
 use crate::{
-    accounts, connection, endpoints, leases, lookups, outbox, reconciliation, senders, statement,
-    transactions,
+    accounts, changes, connection, endpoints, leases, lookups, outbox, reconciliation, senders,
+    statement, transactions,
 };
 use postgres_cluster::{Cluster, Database};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 47] = [
+const STATEMENTS: [&str; 57] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -23,6 +23,16 @@ const STATEMENTS: [&str; 47] = [
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
+    changes::ADVANCE,
+    changes::BEGIN,
+    changes::COUNT_OPEN,
+    changes::CURSOR,
+    changes::DUE,
+    changes::IS_OPEN,
+    changes::MAKE_DUE,
+    changes::RESOLVE,
+    changes::RETRIED,
+    changes::SET_ASIDE,
     endpoints::CHANGE,
     endpoints::MAKE_DUE,
     endpoints::OF_ACCOUNT,

@@ -81,6 +81,10 @@ mod in_the_least_role {
         the_last_whole_journal_resumes_payments
         what_needs_a_person_is_resumed_by_a_person
         a_reference_that_only_a_provider_knows_is_refused
+        a_cursor_moves_forward_only
+        a_dead_letter_reads_back_as_it_was_put_there
+        dead_letters_are_due_again_after_a_try_in_vain
+        a_dead_letter_that_was_applied_is_open_no_more
     );
 
     testkit::webhooks_contract!(@laws an_empty_webhook_store;

@@ -1,7 +1,7 @@
 //! Failures of the database as failures of a port. What a constraint says must stay readable in
 //! them.
 
-use ports::PortError;
+use ports::{PortError, Trouble};
 use std::fmt;
 use storage_sql::group_commit::CommitError;
 
@@ -20,7 +20,7 @@ pub(crate) fn refused(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> Co
         let constraint = breaks_constraint(&error);
         let error = PortError::caused(PART, what, error);
         if constraint {
-            CommitError::Refused(error)
+            CommitError::Refused(error.with_trouble(Trouble::Record))
         } else {
             CommitError::Unknown(error)
         }

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod audit;
+mod changes;
 mod connection;
 mod endpoints;
 mod error;

@@ -4,12 +4,12 @@
 use crate::store::{Options, Store};
 use crate::writer::{load, save};
 use crate::{
-    accounts, endpoints, leases, outbox, reconciliation, senders, statement, transactions,
+    accounts, changes, endpoints, leases, outbox, reconciliation, senders, statement, transactions,
 };
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 60] = [
+const STATEMENTS: [&str; 70] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -17,6 +17,16 @@ const STATEMENTS: [&str; 60] = [
     accounts::SET_LOW_BALANCE,
     accounts::SET_MESSAGE_CURRENCY,
     accounts::SET_STATUS,
+    changes::ADVANCE,
+    changes::BEGIN,
+    changes::COUNT_OPEN,
+    changes::CURSOR,
+    changes::DUE,
+    changes::IS_OPEN,
+    changes::MAKE_DUE,
+    changes::RESOLVE,
+    changes::RETRIED,
+    changes::SET_ASIDE,
     endpoints::CHANGE,
     endpoints::MAKE_DUE,
     endpoints::OF_ACCOUNT,

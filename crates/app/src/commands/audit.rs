@@ -105,7 +105,7 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 async fn audited(desk: &Desk) -> Result<(Serving, Vec<CheckResult>), Failure> {
     let serving = desk.serving().await?;
     let mut checks = desk.audit.audit(desk.now(), serving).await?;
-    checks.push(witness::compare(&desk.both_books().await?));
+    checks.push(witness::compare(&desk.both_books(serving).await?));
     checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))
 }

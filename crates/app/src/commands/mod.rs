@@ -4,6 +4,7 @@
 pub(crate) mod account;
 pub(crate) mod audit;
 pub(crate) mod config;
+pub(crate) mod dead_letter;
 pub(crate) mod key;
 pub(crate) mod key_ring;
 pub(crate) mod migrate;

@@ -9,6 +9,7 @@ use application::credentials::Pepper;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::books::Books;
+use ports::changes::ProviderChanges;
 use ports::peers::{Alone, Peers};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
@@ -36,6 +37,7 @@ pub(crate) struct Ports {
     pub(crate) books: Arc<dyn Books>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) leases: Arc<dyn Leases>,
+    pub(crate) changes: Arc<dyn ProviderChanges>,
     pub(crate) accounts: Arc<dyn Accounts>,
     pub(crate) senders: Arc<dyn Senders>,
     pub(crate) endpoints: Arc<dyn Endpoints>,
@@ -51,6 +53,7 @@ impl Ports {
         S: Books
             + Transactions
             + Leases
+            + ProviderChanges
             + Accounts
             + Senders
             + Endpoints
@@ -63,6 +66,7 @@ impl Ports {
             books: Arc::clone(store) as _,
             transactions: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
+            changes: Arc::clone(store) as _,
             accounts: Arc::clone(store) as _,
             senders: Arc::clone(store) as _,
             endpoints: Arc::clone(store) as _,

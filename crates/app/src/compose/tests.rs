@@ -130,7 +130,9 @@ async fn a_folder_that_was_only_funded_passes_every_check() {
     let desk = desk(&folder).await.unwrap();
     assert_eq!(desk.serving().await.unwrap(), Serving::No);
     let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
-    checks.push(witness::compare(&desk.both_books().await.unwrap()));
+    checks.push(witness::compare(
+        &desk.both_books(Serving::No).await.unwrap(),
+    ));
     for check in checks {
         assert!(
             !matches!(check.outcome, CheckOutcome::Broken { .. }),
@@ -161,7 +163,7 @@ async fn a_provider_book_that_knows_what_we_do_not_is_found() {
     sandbox.submit(&submission).await;
 
     let desk = desk(&folder).await.unwrap();
-    let check = witness::compare(&desk.both_books().await.unwrap());
+    let check = witness::compare(&desk.both_books(Serving::No).await.unwrap());
     desk.close().await;
     let CheckOutcome::Broken { offences } = check.outcome else {
         panic!("{check:?}");

@@ -90,6 +90,7 @@ impl Gateway {
                 Err(NotReopened::Taken)
             }
             Committed::Held
+            | Committed::BalanceLimit
             | Committed::AccountSuspended
             | Committed::ReferenceUnsettled
             | Committed::FundingTaken(_)

@@ -8,7 +8,7 @@ use crate::refused::Refused;
 use domain::change_set::ChangeSet;
 use domain::transaction::{Draft, Transaction};
 use ports::books::Committed;
-use ports::{Effect, PortError};
+use ports::{Effect, PortError, Trouble};
 
 /// How many numbers are drawn for a transaction: with 2^53 to draw from, even the second is hardly
 /// ever needed.
@@ -74,6 +74,13 @@ impl Flow {
             Committed::Held => self.held(planned).await,
             Committed::ReferenceUnsettled => Err(Refused::ReferenceUnsettled),
             Committed::InsufficientFunds => Err(Refused::InsufficientFunds(planned.quote.price)),
+            Committed::BalanceLimit => {
+                let full = PortError::new("books", "the wallet cannot set more aside");
+                Err(full
+                    .with_trouble(Trouble::Record)
+                    .with_nothing_done()
+                    .into())
+            }
             Committed::AccountSuspended | Committed::AccountUnknown => Err(Refused::Suspended),
             Committed::Done
             | Committed::KeyTaken(_)

@@ -115,7 +115,7 @@ async fn a_delivery_that_is_told_before_it_is_answered_is_a_success_once() {
 }
 
 #[tokio::test]
-async fn what_is_told_of_nothing_of_ours_is_passed_over() {
+async fn what_is_reported_of_nothing_of_ours_waits_and_changes_nothing() {
     let world = World::new().await;
     let gateway = world.gateway();
     buy(&gateway, "order-1").await.unwrap();
@@ -138,6 +138,12 @@ async fn what_is_told_of_nothing_of_ours_is_passed_over() {
     world.provider.take_back(&attempt("order-1", 1));
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await.status(), Status::Reversed);
+    let waits = world.stores.changes.open_letters(100).await.unwrap();
+    assert_eq!(waits.len(), 6);
+    for letter in waits {
+        let resolved = world.stores.changes.resolve(&letter.id, world.now()).await;
+        assert!(resolved.unwrap());
+    }
     world.is_right().await;
 }
 
@@ -182,6 +188,10 @@ async fn a_provider_is_not_heard_on_what_another_delivered() {
     buy(&gateway, "order-1").await.unwrap();
     rival.tell(&attempt("order-1", 1), Finding::Reversed);
     take_in(&gateway).await;
+    let waits = world.stores.changes.open_letters(100).await.unwrap();
+    assert_eq!(waits.len(), 1);
+    assert_eq!(waits[0].id.provider.as_str(), "rival");
+    assert!(waits[0].reason.contains("sent to sandbox"), "{waits:?}");
     assert_eq!(world.stored("order-1").await.status(), Status::Successful);
     assert_eq!(world.wallet().await, (BALANCE - 97_000, 0));
 }

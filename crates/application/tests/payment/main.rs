@@ -11,6 +11,7 @@ mod changes;
 mod commits;
 mod crashes;
 mod credentials;
+mod dead_letters;
 mod electricity;
 mod every_step;
 mod geolocation;

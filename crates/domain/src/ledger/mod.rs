@@ -9,4 +9,4 @@ mod wallet;
 pub use chart::LedgerAccount;
 pub(crate) use settlement::{capture, hold, loss, release, reverse};
 pub use transfer::{Transfer, TransferKind};
-pub use wallet::{InsufficientFunds, Wallet};
+pub use wallet::{Unbookable, Wallet};

@@ -18,10 +18,16 @@ pub struct Wallet {
     pub low_below: Option<Money>,
 }
 
-/// A transfer would take a wallet below zero, or beyond the largest amount.
+/// Why a wallet cannot take a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the wallet does not hold enough")]
-pub struct InsufficientFunds;
+pub enum Unbookable {
+    /// A debit would take a balance below zero.
+    #[error("the wallet does not hold enough")]
+    InsufficientFunds,
+    /// A credit would take a balance beyond [`Money::MAX_MINOR`].
+    #[error("the wallet cannot hold more")]
+    BalanceLimit,
+}
 
 impl Wallet {
     /// An empty wallet.
@@ -44,18 +50,18 @@ impl Wallet {
     /// # Errors
     /// Refuses a transfer that would leave either balance below zero, in another currency, or
     /// beyond the largest amount.
-    pub fn after(&self, transfer: &Transfer) -> Result<Self, InsufficientFunds> {
+    pub fn after(&self, transfer: &Transfer) -> Result<Self, Unbookable> {
         let mut after = self.clone();
         if let Some(balance) = after.balance_mut(&transfer.debit) {
             *balance = balance
                 .checked_sub(transfer.amount)
                 .filter(|left| left.minor() >= 0)
-                .ok_or(InsufficientFunds)?;
+                .ok_or(Unbookable::InsufficientFunds)?;
         }
         if let Some(balance) = after.balance_mut(&transfer.credit) {
             *balance = balance
                 .checked_add(transfer.amount)
-                .ok_or(InsufficientFunds)?;
+                .ok_or(Unbookable::BalanceLimit)?;
         }
         Ok(after)
     }
@@ -137,7 +143,10 @@ mod tests {
     #[test]
     fn the_last_kobo_can_be_spent_and_not_one_more() {
         assert_eq!(wallet(100).after(&hold(100)).unwrap().available, naira(0));
-        assert_eq!(wallet(100).after(&hold(101)), Err(InsufficientFunds));
+        assert_eq!(
+            wallet(100).after(&hold(101)),
+            Err(Unbookable::InsufficientFunds)
+        );
     }
 
     #[test]
@@ -148,14 +157,17 @@ mod tests {
         let held = wallet(100).after(&hold(60)).unwrap();
         let captured = held.after(&capture).unwrap();
         assert_eq!((captured.available, captured.held), (naira(40), naira(0)));
-        assert_eq!(captured.after(&capture), Err(InsufficientFunds));
+        assert_eq!(captured.after(&capture), Err(Unbookable::InsufficientFunds));
     }
 
     #[test]
     fn a_wallet_never_grows_beyond_the_largest_amount() {
         let legs = (LedgerAccount::Funding, LedgerAccount::Available(id("shop")));
         let full = wallet(Money::MAX_MINOR);
-        assert_eq!(full.after(&transfer(legs, 1)), Err(InsufficientFunds));
+        assert_eq!(
+            full.after(&transfer(legs, 1)),
+            Err(Unbookable::BalanceLimit)
+        );
     }
 
     #[test]

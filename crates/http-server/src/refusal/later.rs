@@ -57,7 +57,7 @@ impl Reply {
             Trouble::Busy => (BUSY, Some(RETRY_SATURATED)),
             Trouble::Unreachable => (UNAVAILABLE, Some(RETRY_UNREACHABLE)),
             // It may fail the next time as well.
-            Trouble::Failed => (UNAVAILABLE, None),
+            Trouble::Failed | Trouble::Record => (UNAVAILABLE, None),
         };
         let remedy = match error.effect {
             Effect::Nothing => "nothing was done; send it again later",

@@ -152,6 +152,19 @@ impl BookEntry {
         self.at <= now
     }
 
+    /// When the delivery is taken back, if it ever is.
+    pub const fn reversed_at(&self) -> Option<Timestamp> {
+        match self.fate {
+            Fate::Reversed { due } => Some(due),
+            Fate::Refused(_)
+            | Fate::Delivered
+            | Fate::Later { .. }
+            | Fate::Slow { .. }
+            | Fate::TokenLater { .. }
+            | Fate::Never => None,
+        }
+    }
+
     /// What the request has really come to.
     pub fn effects(&self, now: Timestamp) -> Effect {
         let by = |moment: Timestamp, then: Effect, before: Effect| {

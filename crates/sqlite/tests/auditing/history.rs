@@ -139,3 +139,12 @@ async fn i17_finds_what_is_told_and_never_happened() {
     ];
     check("I17", &offences).await;
 }
+
+#[tokio::test]
+async fn i18_finds_a_change_that_waits_to_be_applied() {
+    let waits = "INSERT INTO dead_letters VALUES (
+        'sandbox', 3, 'shop.order-1.1', '{\"v\":1,\"finding\":\"reversed\"}',
+        'transaction 7 cannot be read', 0, 0, 2, 60000, NULL)";
+    let expected = "sandbox reported a change of shop.order-1.1 that is not applied: transaction 7";
+    check("I18", &[(waits, expected)]).await;
+}

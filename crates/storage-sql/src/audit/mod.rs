@@ -33,7 +33,7 @@ pub struct Check {
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.
-pub const CHECKS: [Check; 16] = [
+pub const CHECKS: [Check; 17] = [
     Check {
         invariant: "I1",
         rule: "Every transfer moves an amount above zero between the two accounts of its kind.",
@@ -147,6 +147,13 @@ pub const CHECKS: [Check; 16] = [
                endpoint of its account.",
         examined: "SELECT count(*) FROM deliveries",
         offences: include_str!("i17_told.sql"),
+        applies: Applies::Always,
+    },
+    Check {
+        invariant: "I18",
+        rule: "Every change that a provider reported is applied; none waits as a dead letter.",
+        examined: "SELECT count(*) FROM dead_letters",
+        offences: include_str!("i18_changes.sql"),
         applies: Applies::Always,
     },
 ];

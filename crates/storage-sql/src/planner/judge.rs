@@ -14,8 +14,8 @@ use domain::change_set::{Advance, ChangeSet, Funding, Opening, Origin};
 use domain::money::{Currency, Money};
 use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
-use ports::PortError;
 use ports::books::Committed;
+use ports::{PortError, Trouble};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -315,7 +315,8 @@ impl<'a> Judge<'a> {
 }
 
 fn unreadable(account: &AccountId, error: &RecordError) -> PortError {
-    PortError::new(PART, format!("account {account} cannot be read: {error}"))
+    let what = format!("account {account} cannot be read: {error}");
+    PortError::new(PART, what).with_trouble(Trouble::Record)
 }
 
 fn never_opened(tx: &Transaction) -> PortError {
@@ -324,4 +325,5 @@ fn never_opened(tx: &Transaction) -> PortError {
         PART,
         format!("advance transaction {number} of {account}, {reference}, which was never opened"),
     )
+    .with_trouble(Trouble::Record)
 }

@@ -3,7 +3,7 @@
 
 use crate::record::{AccountRow, RecordError};
 use domain::account::AccountStatus;
-use domain::ledger::{InsufficientFunds, LedgerAccount, Transfer, Wallet};
+use domain::ledger::{LedgerAccount, Transfer, Unbookable, Wallet};
 use domain::statement::Direction;
 
 use super::plan::Line;
@@ -36,10 +36,7 @@ impl Purse {
     }
 
     /// The purse after a transfer, and the line it makes on the statement, if it makes one.
-    pub(super) fn after(
-        &self,
-        transfer: &Transfer,
-    ) -> Result<(Self, Option<Line>), InsufficientFunds> {
+    pub(super) fn after(&self, transfer: &Transfer) -> Result<(Self, Option<Line>), Unbookable> {
         let mut after = Self {
             wallet: self.wallet.after(transfer)?,
             ..*self

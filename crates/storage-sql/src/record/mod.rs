@@ -2,6 +2,7 @@
 //! domain: what does not pass is an error that names the transaction, never a guess or a panic.
 
 mod attempt;
+mod change;
 mod fulfilment;
 mod ledger;
 mod merchant;
@@ -15,6 +16,7 @@ mod state;
 mod webhook;
 
 pub use attempt::{AttemptRow, attempts};
+pub use change::{DeadLetterRow, cursor, finding, position};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use row::{AccountRow, FundingRow, TransactionRow};

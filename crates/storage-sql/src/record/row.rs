@@ -12,7 +12,7 @@ use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
-use ports::PortError;
+use ports::{PortError, Trouble};
 
 /// A transaction as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,6 +59,7 @@ impl TransactionRow {
                 format!("transaction {} cannot be read", self.number),
                 error,
             )
+            .with_trouble(Trouble::Record)
         })
     }
 

@@ -1,14 +1,14 @@
 //! Committing change sets. Every guard must be looked at before anything is changed.
 
-use super::{MemoryStore, Shelves, TransactionRow};
+use super::{MemoryStore, Shelves, TransactionRow, unreadable};
 use async_trait::async_trait;
 use domain::account::AccountStatus;
 use domain::change_set::{Advance, ChangeSet, Funding, Opening, Origin};
-use domain::ledger::{InsufficientFunds, Transfer, Wallet};
+use domain::ledger::{Transfer, Unbookable, Wallet};
 use domain::money::Money;
 use domain::transaction::{State, Transaction};
-use ports::PortError;
 use ports::books::{Books, Committed};
+use ports::{PortError, Trouble};
 
 #[async_trait]
 impl Books for MemoryStore {
@@ -33,8 +33,9 @@ impl Shelves {
         if let Some(earlier) = self.fundings.iter().find(|earlier| same(earlier)) {
             return Committed::FundingTaken(earlier.amount);
         }
-        let Ok(wallets) = self.wallets_after(&[funding.transfer()]) else {
-            return Committed::InsufficientFunds;
+        let wallets = match self.wallets_after(&[funding.transfer()]) {
+            Ok(wallets) => wallets,
+            Err(unbookable) => return verdict(unbookable),
         };
         self.put_wallets(wallets);
         self.transfers
@@ -69,8 +70,9 @@ impl Shelves {
         if self.numbered(&tx.account, tx.number).is_some() {
             return Committed::NumberTaken;
         }
-        let Ok(wallets) = self.wallets_after(std::slice::from_ref(&opening.hold)) else {
-            return Committed::InsufficientFunds;
+        let wallets = match self.wallets_after(std::slice::from_ref(&opening.hold)) {
+            Ok(wallets) => wallets,
+            Err(unbookable) => return verdict(unbookable),
         };
         let fallen_below = self.fallen_below(&wallets);
         self.put_wallets(wallets);
@@ -95,14 +97,18 @@ impl Shelves {
         let expected = advance.expected_version();
         let Some(stored) = self.numbered(owner, number) else {
             let what = format!("advance transaction {number} of {owner}, which was never opened");
-            return Err(PortError::new("memory", what));
+            return Err(PortError::new("memory", what).with_trouble(Trouble::Record));
         };
+        if self.is_unreadable(owner, &stored.transaction.reference) {
+            return Err(unreadable(number));
+        }
         if stored.transaction.version != expected {
             let current = stored.transaction.clone();
             return Ok(Committed::VersionConflict(Box::new(current)));
         }
-        let Ok(wallets) = self.wallets_after(&advance.transfers) else {
-            return Ok(Committed::InsufficientFunds);
+        let wallets = match self.wallets_after(&advance.transfers) {
+            Ok(wallets) => wallets,
+            Err(unbookable) => return Ok(verdict(unbookable)),
         };
         self.put_wallets(wallets);
         let transfers = advance.transfers.into_iter();
@@ -144,7 +150,7 @@ impl Shelves {
 
     /// Every wallet after transfers, each touched by those in its currency, or the refusal of the
     /// first wallet that cannot take them.
-    fn wallets_after(&self, transfers: &[Transfer]) -> Result<Vec<Wallet>, InsufficientFunds> {
+    fn wallets_after(&self, transfers: &[Transfer]) -> Result<Vec<Wallet>, Unbookable> {
         let after = |wallet: &Wallet| {
             let in_currency =
                 |transfer: &&Transfer| transfer.amount.currency() == wallet.currency();
@@ -169,6 +175,13 @@ impl Shelves {
         for (kept, wallet) in kept.zip(wallets) {
             *kept = wallet;
         }
+    }
+}
+
+const fn verdict(unbookable: Unbookable) -> Committed {
+    match unbookable {
+        Unbookable::InsufficientFunds => Committed::InsufficientFunds,
+        Unbookable::BalanceLimit => Committed::BalanceLimit,
     }
 }
 

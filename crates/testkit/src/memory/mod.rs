@@ -4,6 +4,7 @@
 mod accounts;
 mod audit;
 mod books;
+mod changes;
 mod endpoints;
 mod leases;
 mod outbox;
@@ -17,12 +18,16 @@ use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::reference::TransactionNumber;
+use domain::provider::ProviderId;
+use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::Sender;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
+use ports::changes::{Cursor, DeadLetter};
 use ports::reconciliation::Clearance;
+use ports::{PortError, Trouble};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory that implements every storage port.
@@ -50,6 +55,13 @@ struct Shelves {
     /// Those that were removed, as long as their numbers stay taken.
     removed: Vec<Removed>,
     deliveries: Vec<DeliveryRow>,
+    /// How far the changes of each provider were read.
+    cursors: BTreeMap<ProviderId, Cursor>,
+    /// Changes that could not be applied, in the order they came; those that were applied since
+    /// are among them.
+    dead_letters: Vec<DeadLetter>,
+    /// Transactions whose record cannot be read.
+    unreadable: BTreeSet<(AccountId, MerchantReference)>,
     /// Whether nothing new may be opened, and what journals and persons say of it.
     reconciliation: reconciliation::Ledger,
 }
@@ -114,12 +126,36 @@ impl MemoryStore {
         *self.shelves() = backup.0.clone();
     }
 
+    /// Makes the record of a transaction unreadable: reading or advancing it fails from now on.
+    pub fn make_unreadable(&self, account: &AccountId, reference: &MerchantReference) {
+        let name = (account.clone(), reference.clone());
+        self.shelves().unreadable.insert(name);
+    }
+
+    /// Makes every record readable again.
+    pub fn mend(&self) {
+        self.shelves().unreadable.clear();
+    }
+
     fn shelves(&self) -> MutexGuard<'_, Shelves> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// What a store answers of a record that it cannot read.
+fn unreadable(number: TransactionNumber) -> PortError {
+    let what = format!("transaction {number} cannot be read");
+    PortError::new("memory", what)
+        .with_trouble(Trouble::Record)
+        .with_nothing_done()
+}
+
 impl Shelves {
+    fn is_unreadable(&self, account: &AccountId, reference: &MerchantReference) -> bool {
+        let name = (account.clone(), reference.clone());
+        self.unreadable.contains(&name)
+    }
+
     fn account(&self, id: &AccountId) -> Option<&AccountRow> {
         self.accounts.iter().find(|row| row.account.id == *id)
     }

@@ -1,6 +1,6 @@
 //! Reading what was committed. A read must never change anything.
 
-use super::{MemoryStore, Shelves};
+use super::{MemoryStore, Shelves, unreadable};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
@@ -22,6 +22,9 @@ impl Transactions for MemoryStore {
         let shelves = self.shelves();
         let row =
             shelves.transaction_where(|tx| tx.account == *account && tx.reference == *reference);
+        if let Some(row) = row.filter(|_| shelves.is_unreadable(account, reference)) {
+            return Err(unreadable(row.transaction.number));
+        }
         Ok(row.map(|row| row.transaction.clone()))
     }
 

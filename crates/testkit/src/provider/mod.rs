@@ -39,6 +39,7 @@ struct Desk {
     lookups: Lookups,
     submissions: Vec<Submission>,
     queries: Vec<ProviderReference>,
+    cursors: Vec<u64>,
     book: ProviderBook,
 }
 
@@ -68,6 +69,11 @@ impl ScriptedProvider {
     pub fn on_query(&self, reply: QueryReply) -> &Self {
         self.desk().query_replies.push_back(reply);
         self
+    }
+
+    /// The cursors it was asked for changes from since the last time this was called.
+    pub fn asked_from(&self) -> Vec<u64> {
+        std::mem::take(&mut self.desk().cursors)
     }
 
     /// Delivers, now and in full, what it accepted before.
@@ -171,7 +177,9 @@ impl Provider for ScriptedProvider {
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        Ok(self.desk().book.changes_since(cursor))
+        let mut desk = self.desk();
+        desk.cursors.push(cursor);
+        Ok(desk.book.changes_since(cursor))
     }
 }
 

@@ -87,8 +87,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         Committed::FundingTaken(before) if before == amount => false,
         Committed::FundingTaken(before) => return Err(other_amount(&reference, before)),
         Committed::AccountUnknown => return Err(no_such_account(&account)),
-        // What is paid in comes from outside, so only the account can be at its limit.
-        Committed::InsufficientFunds => {
+        Committed::BalanceLimit => {
             return Err(Failure::flag(
                 "--amount",
                 "is more than the account can hold; nothing was changed",
@@ -100,6 +99,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         | Committed::KeyTaken(_)
         | Committed::ReferenceTaken(_)
         | Committed::NumberTaken
+        | Committed::InsufficientFunds
         | Committed::VersionConflict(_) => {
             return Err(anyhow::anyhow!("the store answered a credit with nonsense").into());
         }

@@ -121,6 +121,7 @@ impl World {
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),
+            changes: self.stores.changes.clone(),
             accounts: self.exposed.clone(),
             peers: Arc::new(Alone),
             providers: Providers::new(routes.into()),

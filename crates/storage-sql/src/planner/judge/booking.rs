@@ -7,7 +7,7 @@ use crate::planner::needs::merchant;
 use crate::planner::plan::{Entry, Line};
 use crate::planner::purse::Purse;
 use domain::account::AccountId;
-use domain::ledger::{LedgerAccount, Transfer};
+use domain::ledger::{LedgerAccount, Transfer, Unbookable};
 use domain::money::Money;
 use ports::PortError;
 use ports::books::Committed;
@@ -89,7 +89,7 @@ impl<'a> Judge<'a> {
         };
         let (after, line) = before
             .after(transfer)
-            .map_err(|_| Immovable::Verdict(Committed::InsufficientFunds))?;
+            .map_err(|unbookable| Immovable::Verdict(verdict(unbookable)))?;
         match index.and_then(|index| purses.get_mut(index)) {
             Some((_, purse)) => *purse = after,
             None => purses.push((place, after)),
@@ -115,6 +115,13 @@ impl<'a> Judge<'a> {
         let first = self.plan.entries.len();
         self.plan.entries.extend(moved.entries);
         (first, fallen_below)
+    }
+}
+
+const fn verdict(unbookable: Unbookable) -> Committed {
+    match unbookable {
+        Unbookable::InsufficientFunds => Committed::InsufficientFunds,
+        Unbookable::BalanceLimit => Committed::BalanceLimit,
     }
 }
 

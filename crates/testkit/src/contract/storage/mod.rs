@@ -4,6 +4,7 @@
 mod accounts;
 mod advancing;
 mod auditing;
+mod changes;
 mod claiming;
 mod families;
 mod funding;
@@ -19,6 +20,7 @@ pub use crate::model::agrees_with_reference;
 pub use accounts::*;
 pub use advancing::*;
 pub use auditing::*;
+pub use changes::*;
 pub use claiming::*;
 pub use families::*;
 pub use funding::*;
@@ -137,6 +139,16 @@ macro_rules! storage_contract {
             the_audit_is_clean_after_random_histories
             the_audit_looks_at_what_is_stored
             attempts_are_listed_as_they_ended
+
+            a_cursor_moves_forward_only
+            a_cursor_of_a_store_that_was_set_back_stays_behind
+            a_dead_letter_reads_back_as_it_was_put_there
+            two_changes_at_one_position_are_two_dead_letters
+            the_dead_letter_list_has_an_end
+            dead_letters_are_due_again_after_a_try_in_vain
+            a_dead_letter_that_was_applied_is_open_no_more
+            the_audit_names_every_open_dead_letter
+            a_wallet_at_the_largest_amount_takes_no_more
         );
     };
     (@laws $make:expr; $($law:ident)+) => {
@@ -158,6 +170,7 @@ mod tests {
             include_str!("accounts.rs"),
             include_str!("advancing.rs"),
             include_str!("auditing.rs"),
+            include_str!("changes.rs"),
             include_str!("claiming.rs"),
             include_str!("families.rs"),
             include_str!("funding.rs"),

@@ -12,6 +12,7 @@ use domain::transaction::{News, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::books::{Books, Committed};
+use ports::changes::ProviderChanges;
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
@@ -35,6 +36,8 @@ pub struct Stores {
     pub senders: Arc<dyn Senders>,
     /// Its suspensions.
     pub reconciliation: Arc<dyn Reconciliation>,
+    /// Its cursors of providers' changes, and its dead letters.
+    pub changes: Arc<dyn ProviderChanges>,
     /// Its audit.
     pub audit: Arc<dyn Audit>,
     /// What must live as long as the store, such as its folder.
@@ -51,7 +54,15 @@ impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: Books + Transactions + Leases + Accounts + Senders + Reconciliation + Audit + 'static,
+        S: Books
+            + Transactions
+            + Leases
+            + Accounts
+            + Senders
+            + Reconciliation
+            + ProviderChanges
+            + Audit
+            + 'static,
     {
         Self {
             books: store.clone(),
@@ -60,6 +71,7 @@ impl Stores {
             accounts: store.clone(),
             senders: store.clone(),
             reconciliation: store.clone(),
+            changes: store.clone(),
             audit: store,
             kept: None,
         }

@@ -4,6 +4,7 @@
 mod money;
 mod told;
 
+use super::changes::is_open as is_unapplied;
 use super::{MemoryStore, Shelves};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -39,6 +40,7 @@ impl Audit for MemoryStore {
             shelves.i15_the_sum_is_zero(),
             shelves.i16_the_price_is_what_moved(),
             shelves.i17_what_is_told_happened(),
+            shelves.i18_changes_are_applied(),
         ])
     }
 
@@ -318,6 +320,17 @@ impl Shelves {
             let waiting = row.due_at.is_some_and(|due| now.since(due) > OVERDUE_AFTER);
             check.row(!waiting, || {
                 format!("{}: due {:?}", row.transaction.number, row.due_at)
+            });
+        }
+        check.result()
+    }
+
+    fn i18_changes_are_applied(&self) -> CheckResult {
+        let mut check = Check::new("I18", "Every change that a provider reported is applied");
+        for letter in &self.dead_letters {
+            let (id, reason) = (&letter.id, &letter.reason);
+            check.row(!is_unapplied(letter), || {
+                format!("{} reported {}: {reason}", id.provider, id.reference)
             });
         }
         check.result()

@@ -1,0 +1,41 @@
+//! `manilla dead-letter retry`. It must work beside a running server, which tries what is due.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla dead-letter retry
+  manilla dead-letter retry --json
+
+Every change that waits is due at once; the running server tries each within a second or two. What
+cannot be applied still waits again, see `manilla dead-letter list`.")]
+pub(crate) struct Options {
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    due: u64,
+}
+
+pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let due = desk.changes.make_due(desk.now()).await;
+    desk.close().await;
+    let due = due?;
+    if options.json {
+        return Ok(output::json(&Document { due })?);
+    }
+    Ok(output::line(format!(
+        "{due} dead letters are due now; the running server tries them."
+    ))?)
+}

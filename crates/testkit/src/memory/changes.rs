@@ -1,0 +1,132 @@
+//! Cursors of providers' changes and the dead-letter list. A letter must stay in its list, resolved
+//! or not.
+
+use super::{MemoryStore, Shelves};
+use async_trait::async_trait;
+use domain::provider::ProviderId;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::changes::{
+    ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside, Standing,
+};
+
+#[async_trait]
+impl ProviderChanges for MemoryStore {
+    async fn cursor(&self, provider: &ProviderId) -> Result<Option<Cursor>, PortError> {
+        Ok(self.shelves().cursors.get(provider).copied())
+    }
+
+    async fn advance(&self, step: &CursorMove) -> Result<u64, PortError> {
+        if i64::try_from(step.to).is_err() {
+            return Err(PortError::new("memory", "a position beyond 63 bits"));
+        }
+        let mut shelves = self.shelves();
+        let stored = shelves.cursors.get(&step.provider);
+        let position = stored.map_or(0, |cursor| cursor.position);
+        if position < step.from || position >= step.to {
+            return Ok(position);
+        }
+        let moved = Cursor {
+            position: step.to,
+            read_at: step.read_at,
+        };
+        shelves.cursors.insert(step.provider.clone(), moved);
+        Ok(step.to)
+    }
+
+    async fn set_aside(&self, letter: &DeadLetter, open_max: u64) -> Result<SetAside, PortError> {
+        let mut shelves = self.shelves();
+        if shelves.open_letter(&letter.id).is_some() {
+            return Ok(SetAside::Known);
+        }
+        let open = shelves.dead_letters.iter().filter(|it| is_open(it)).count();
+        if open as u64 >= open_max {
+            return Ok(SetAside::Full);
+        }
+        let mut letters = shelves.dead_letters.iter_mut();
+        if let Some(known) = letters.find(|known| known.id == letter.id) {
+            *known = DeadLetter {
+                finding: known.finding.clone(),
+                first_seen_at: known.first_seen_at,
+                ..letter.clone()
+            };
+        } else {
+            shelves.dead_letters.push(letter.clone());
+        }
+        Ok(SetAside::Done)
+    }
+
+    async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
+        let shelves = self.shelves();
+        let due_at = |letter: &DeadLetter| match letter.standing {
+            Standing::Open { due_at } => Some(due_at),
+            Standing::Resolved { .. } => None,
+        };
+        let is_due = |letter: &&DeadLetter| due_at(letter).is_some_and(|due| due <= now);
+        let mut due: Vec<_> = shelves
+            .dead_letters
+            .iter()
+            .filter(is_due)
+            .cloned()
+            .collect();
+        due.sort_by_key(|letter| (due_at(letter), letter.id.clone()));
+        due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(due)
+    }
+
+    async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let Some(letter) = shelves.open_letter(id) else {
+            return Ok(false);
+        };
+        letter.tries += 1;
+        letter.tried_at = retried.at;
+        letter.reason.clone_from(&retried.reason);
+        letter.standing = Standing::Open {
+            due_at: retried.due_at,
+        };
+        Ok(true)
+    }
+
+    async fn resolve(&self, id: &ChangeId, at: Timestamp) -> Result<bool, PortError> {
+        let mut shelves = self.shelves();
+        let Some(letter) = shelves.open_letter(id) else {
+            return Ok(false);
+        };
+        letter.standing = Standing::Resolved { at };
+        Ok(true)
+    }
+
+    async fn open_letters(&self, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
+        let shelves = self.shelves();
+        let open = shelves.dead_letters.iter().filter(|it| is_open(it));
+        let mut open: Vec<_> = open.cloned().collect();
+        open.sort_by_key(|letter| (letter.first_seen_at, letter.id.clone()));
+        open.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(open)
+    }
+
+    async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
+        let mut shelves = self.shelves();
+        let mut open = 0;
+        for letter in &mut shelves.dead_letters {
+            if let Standing::Open { due_at } = letter.standing {
+                open += 1;
+                let due_at = due_at.min(now);
+                letter.standing = Standing::Open { due_at };
+            }
+        }
+        Ok(open)
+    }
+}
+
+pub(super) fn is_open(letter: &DeadLetter) -> bool {
+    matches!(letter.standing, Standing::Open { .. })
+}
+
+impl Shelves {
+    fn open_letter(&mut self, id: &ChangeId) -> Option<&mut DeadLetter> {
+        let mut letters = self.dead_letters.iter_mut();
+        letters.find(|letter| letter.id == *id && is_open(letter))
+    }
+}
