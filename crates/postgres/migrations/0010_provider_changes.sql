@@ -34,5 +34,5 @@ CREATE TRIGGER dead_letters_kept BEFORE DELETE OR TRUNCATE ON dead_letters
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER dead_letters_frozen BEFORE UPDATE OF
-    provider, position, reference, finding, first_seen_at
+    provider, "position", reference, finding, first_seen_at
 ON dead_letters FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

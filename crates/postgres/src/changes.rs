@@ -35,7 +35,9 @@ pub(crate) const IS_OPEN: &str = "
     SELECT due_at IS NOT NULL FROM dead_letters
     WHERE provider = $1 AND position = $2 AND reference = $3";
 
-pub(crate) const COUNT_OPEN: &str = "SELECT count(*) FROM dead_letters WHERE due_at IS NOT NULL";
+/// No moment is below zero: the condition makes this a range of the index of what is open, and that
+/// is bounded.
+pub(crate) const COUNT_OPEN: &str = "SELECT count(*) FROM dead_letters WHERE due_at >= 0";
 
 /// A letter that was resolved keeps what was reported and when it was first seen; one that is open
 /// is left as it is, and nothing is written where `$11` letters are open.
@@ -45,7 +47,7 @@ pub(crate) const SET_ASIDE: &str = "
         resolved_at
     )
     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
-    WHERE (SELECT count(*) FROM dead_letters WHERE due_at IS NOT NULL) < $11
+    WHERE (SELECT count(*) FROM dead_letters WHERE due_at >= 0) < $11
     ON CONFLICT (provider, position, reference) DO UPDATE SET
         reason = excluded.reason, tried_at = excluded.tried_at, tries = excluded.tries,
         due_at = excluded.due_at, resolved_at = excluded.resolved_at

@@ -18,7 +18,7 @@ Examples:
   manilla dead-letter list
   manilla dead-letter list --limit 500 --json
 
-A provider reports what it did without being asked: deliveries taken back, receipts of messages. What
+A provider reports what it did unasked: deliveries taken back, receipts of messages. What
 cannot be applied waits here and is tried again by the running server, each minute at first, each
 hour later; everything else goes on. What to do about a reason:
 
