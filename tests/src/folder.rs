@@ -41,6 +41,7 @@ allow_loopback = true
 pub struct Folder {
     root: TempDir,
     store: Store,
+    environment: Vec<(&'static str, String)>,
 }
 
 /// Who buys.
@@ -98,7 +99,19 @@ impl Folder {
 
     fn over(store: Store) -> Self {
         let root = TempDir::new().expect("a temporary folder");
-        Self { root, store }
+        let environment = Vec::new();
+        Self {
+            root,
+            store,
+            environment,
+        }
+    }
+
+    /// The same folder with further variables in the environment of every call of the program.
+    #[must_use]
+    pub fn in_environment(mut self, variables: &[(&'static str, String)]) -> Self {
+        self.environment.extend_from_slice(variables);
+        self
     }
 
     fn furnished(self, settings: &str) -> Self {
@@ -135,6 +148,7 @@ impl Folder {
         let mut command = program::command(arguments);
         command.arg("--data").arg(self.data());
         self.store.tell(&mut command);
+        command.envs(self.environment.iter().cloned());
         command
     }
 
