@@ -14,8 +14,10 @@ mod ci;
 mod conformance;
 mod data;
 mod layers;
+mod mutants;
 mod openapi;
 mod process;
+mod prove;
 mod receivers;
 mod repo;
 mod schemathesis;
@@ -44,6 +46,9 @@ Examples:
   cargo xtask bench --rounds 1    the same, quickly
   cargo xtask bench reads         reports and lookups per second, beside a bare route
   cargo xtask bench --help        what else is measured
+  cargo xtask prove list          the long proofs, and how far each came
+  cargo xtask prove kills         one of them; `prove --help` lists the options
+  cargo xtask mutants             which changes of the rules no test notices
   cargo xtask data --check        whether the tables are what their packages make";
 
 /// The project's own checks.
@@ -81,6 +86,10 @@ enum Command {
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
     #[command(disable_help_flag = true)]
     Bench(bench::Options),
+    /// Run a long proof in parts that can be resumed; `list` names them
+    Prove(prove::Options),
+    /// Change the rules one by one and see whether the tests notice, with cargo-mutants
+    Mutants(mutants::Options),
     /// Convert the pinned packages that tables of data come from; needs the network
     Data(data::Options),
 }
@@ -110,6 +119,8 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Docs => Step::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),
         Command::Bench(options) => bench::run(&repo, options),
+        Command::Prove(options) => prove::run(&repo, options),
+        Command::Mutants(options) => mutants::run(&repo, options),
         Command::Data(options) => data::run(&repo, options),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -14,7 +15,7 @@ pub(crate) struct Run {
     program: OsString,
     shown: String,
     arguments: Vec<String>,
-    variables: Vec<(&'static str, &'static str)>,
+    variables: Vec<(&'static str, String)>,
 }
 
 impl Run {
@@ -36,8 +37,8 @@ impl Run {
         run
     }
 
-    pub(crate) fn variable(mut self, name: &'static str, value: &'static str) -> Self {
-        self.variables.push((name, value));
+    pub(crate) fn variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((name, value.into()));
         self
     }
 
@@ -57,6 +58,39 @@ impl Run {
             bail!("`{self}` failed ({status})");
         }
         Ok(())
+    }
+
+    /// Prints the command line, runs it with this terminal as its own, and gives back what it wrote
+    /// to its standard output, and whether it succeeded.
+    pub(crate) fn tee(&self, folder: &Path) -> Result<(bool, String)> {
+        println!("$ {self}");
+        let mut command = self.command(folder);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| self.not_started())?;
+        let mut printed = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            for line in BufReader::new(stdout).lines() {
+                let line = line.with_context(|| format!("reading what `{self}` prints"))?;
+                println!("{line}");
+                printed.push_str(&line);
+                printed.push('\n');
+            }
+        }
+        Ok((child.wait()?.success(), printed))
+    }
+
+    /// Runs it without showing what it prints, and gives back whether it succeeded, and what it
+    /// printed to both outputs.
+    pub(crate) fn quiet(&self, folder: &Path) -> Result<(bool, String)> {
+        let mut command = self.command(folder);
+        let output = command.stdin(Stdio::null()).output();
+        let output = output.with_context(|| self.not_started())?;
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed).into_owned();
+        Ok((output.status.success(), printed))
     }
 
     /// Runs it and gives back what it wrote to its standard output.
@@ -86,7 +120,7 @@ impl Run {
                 command.env_remove(name);
             }
         }
-        command.envs(self.variables.iter().copied());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 

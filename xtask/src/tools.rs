@@ -26,6 +26,12 @@ pub(crate) const DENY: Tool = Tool {
     version: "0.20.2",
 };
 
+/// Changes the code and runs the tests, which should notice.
+pub(crate) const MUTANTS: Tool = Tool {
+    subcommand: "mutants",
+    version: "27.1.0",
+};
+
 impl Tool {
     /// Installs the tool unless it is there.
     pub(crate) fn ensure(self, repo: &Repo) -> Result<()> {
@@ -60,18 +66,19 @@ impl Tool {
 
 #[cfg(test)]
 mod tests {
-    use super::{DENY, NEXTEST, Tool};
+    use super::{DENY, MUTANTS, NEXTEST, Tool};
     use crate::repo::Repo;
 
     #[test]
     fn a_tool_is_installed_in_the_version_that_was_tried() {
-        let shown = [NEXTEST, DENY].map(|tool| tool.installation().to_string());
+        let shown = [NEXTEST, DENY, MUTANTS].map(|tool| tool.installation().to_string());
 
         assert_eq!(
             shown,
             [
                 "cargo install cargo-nextest --version 0.9.143 --locked --quiet",
                 "cargo install cargo-deny --version 0.20.2 --locked --quiet",
+                "cargo install cargo-mutants --version 27.1.0 --locked --quiet",
             ]
         );
     }

@@ -1,0 +1,107 @@
+//! One mutant, tested: by its own package first, and where that does not notice, by the packages
+//! that use it. It must not count a mutant as killed because something else failed.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use super::list::Mutant;
+use super::outcomes::Outcome;
+use super::tree::Tree;
+use crate::process::Run;
+
+/// Longer than any suite takes; tests that hang fail by the limit of the nextest profile before.
+const TEST_SECONDS: &str = "600";
+const BUILD_SECONDS: &str = "1200";
+
+/// The packages whose tests show what a package does.
+fn users(package: &str) -> &'static [&'static str] {
+    match package {
+        "domain" | "ports" | "application" => &["application", "testkit"],
+        "storage-sql" => &["sqlite"],
+        "wire" => &["http-server"],
+        _ => &[],
+    }
+}
+
+pub(super) fn judge(tree: &Tree, mutant: &Mutant) -> Result<Outcome> {
+    let own = once(tree, mutant, &[&mutant.package])?;
+    let users: Vec<_> = users(&mutant.package)
+        .iter()
+        .copied()
+        .filter(|user| *user != mutant.package)
+        .collect();
+    if own != Outcome::Survived || users.is_empty() {
+        return Ok(own);
+    }
+    once(tree, mutant, &users)
+}
+
+fn once(tree: &Tree, mutant: &Mutant, packages: &[&str]) -> Result<Outcome> {
+    let found = tree.found.to_string_lossy();
+    let name = format!("^{}$", escaped(&mutant.name));
+    let packages = packages.join(",");
+    let mut arguments = vec!["mutants", "--in-place", "--no-config", "--baseline", "skip"];
+    arguments.extend([
+        "--package",
+        &mutant.package,
+        "--file",
+        &mutant.file,
+        "--re",
+        &name,
+    ]);
+    arguments.extend(["--test-tool", "nextest", "--test-package", &packages]);
+    arguments.extend(["--timeout", TEST_SECONDS, "--build-timeout", BUILD_SECONDS]);
+    arguments.extend(["--output", &found, "--colors", "never", "--no-times"]);
+    let run = Run::cargo(arguments)
+        .variable("CARGO_TARGET_DIR", tree.target.to_string_lossy())
+        .variable("NEXTEST_PROFILE", "mutants");
+    // The status says again what the lists say, and 0 also for a mutant that does not build.
+    let (_, printed) = run.quiet(&tree.root)?;
+    let lists = tree.found.join("mutants.out");
+    let mut listed = Vec::new();
+    for (list, outcome) in [
+        ("caught.txt", Outcome::Killed),
+        ("missed.txt", Outcome::Survived),
+        ("timeout.txt", Outcome::Timeout),
+        ("unviable.txt", Outcome::Unviable),
+    ] {
+        let text = fs::read_to_string(lists.join(list))
+            .with_context(|| format!("cargo-mutants wrote no {list}; it printed {printed}"))?;
+        listed.extend(text.lines().map(|line| (line.to_owned(), outcome)));
+    }
+    match &*listed {
+        [(name, outcome)] if *name == mutant.name => Ok(*outcome),
+        other => bail!(
+            "{} was asked for, and {other:?} tested: {printed}",
+            mutant.name
+        ),
+    }
+}
+
+/// What means something else in a regular expression; `\\<` would, where `<` does not.
+const META: &str = r"\.+*?()|[]{}^$#&-~";
+
+/// A name as a regular expression that matches only it.
+fn escaped(name: &str) -> String {
+    let mut escaped = String::new();
+    for character in name.chars() {
+        if META.contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_name_is_matched_to_the_letter() {
+        let name = "a.rs:1:2: replace f -> Result<(), E> with Ok(())";
+        let expected = "a\\.rs:1:2: replace f \\-> Result<\\(\\), E> with Ok\\(\\(\\)\\)";
+        assert_eq!(escaped(name), expected);
+    }
+}

@@ -1,0 +1,167 @@
+//! The long proofs, run as `cargo xtask prove NAME`: the suites with far larger numbers than CI
+//! gives them, in parts that can be resumed. It must not check anything itself: a part fails where
+//! its suite fails, and a proof with a failed part is never reported as passed.
+
+mod document;
+mod instances;
+mod kills;
+mod outages;
+mod part;
+mod power_cuts;
+mod proof;
+mod state;
+mod storm;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use self::part::Part;
+use self::proof::Proof;
+use self::state::State;
+use crate::repo::Repo;
+use crate::stopwatch::Stopwatch;
+use crate::tools::NEXTEST;
+
+/// Every proof, in the order they are listed.
+const ALL: [Proof; 6] = [
+    kills::EMBEDDED,
+    kills::POSTGRES,
+    instances::PROOF,
+    outages::PROOF,
+    storm::PROOF,
+    power_cuts::PROOF,
+];
+
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// The proof, or `list`
+    name: String,
+    /// How many in all; each proof has a usual number
+    #[arg(long)]
+    count: Option<u64>,
+    /// The seed of the first part; each further part has the next number
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Start no further part that would end later than this
+    #[arg(long, default_value_t = 60)]
+    minutes: u64,
+    /// Go on where the last run stopped
+    #[arg(long)]
+    resume: bool,
+    /// Write the totals into docs/TESTING.md
+    #[arg(long)]
+    write: bool,
+    /// Use optimised builds
+    #[arg(long)]
+    release: bool,
+}
+
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+    if options.name == "list" {
+        return list(repo);
+    }
+    let Some(proof) = ALL.iter().find(|proof| proof.name == options.name) else {
+        let names = ALL.map(|proof| proof.name).join(", ");
+        bail!("no proof is named {}; there are {names}", options.name);
+    };
+    let mut state = begin(repo, proof, options)?;
+    NEXTEST.ensure(repo)?;
+    let outcome = run_parts(repo, (proof, options), &mut state);
+    println!("{}", state.table(proof));
+    if options.write {
+        document::write(repo, proof, &state)?;
+    }
+    outcome?;
+    if state.failures() > 0 {
+        bail!("{}: {} part(s) FAILED", proof.name, state.failures());
+    }
+    Ok(())
+}
+
+fn list(repo: &Repo) -> Result<()> {
+    for proof in &ALL {
+        let done = State::read(repo, proof.name)?.map_or_else(
+            || "never run here".to_owned(),
+            |state| format!("{} done, {} failed part(s)", state.done(), state.failures()),
+        );
+        println!(
+            "{:<16} {:>7} {:<16} {done}",
+            proof.name, proof.count, proof.unit
+        );
+        println!("{:<16} {}", "", proof.about);
+    }
+    Ok(())
+}
+
+/// The state to go on with. A new run forgets the one before; a resumed one keeps its seed.
+fn begin(repo: &Repo, proof: &Proof, options: &Options) -> Result<State> {
+    let before = State::read(repo, proof.name)?.filter(|_| options.resume);
+    let mut state = before.unwrap_or_else(|| State {
+        seed: options.seed.unwrap_or(proof.seed),
+        wanted: proof.count,
+        parts: Vec::new(),
+    });
+    if options.seed.is_some_and(|seed| seed != state.seed) {
+        bail!("the run to resume began with the seed {}", state.seed);
+    }
+    if let Some(count) = options.count {
+        state.wanted = count;
+    }
+    Ok(state)
+}
+
+/// Runs parts until everything is done, the time is over, or one fails.
+fn run_parts(repo: &Repo, (proof, options): (&Proof, &Options), state: &mut State) -> Result<()> {
+    let stopwatch = Stopwatch::start();
+    let mut longest = 0;
+    while state.done() < state.wanted {
+        let elapsed = stopwatch.elapsed().as_secs();
+        if elapsed + longest > options.minutes.saturating_mul(60) {
+            println!(
+                "prove {}: the time is over; go on with --resume",
+                proof.name
+            );
+            return Ok(());
+        }
+        let count = proof.part.min(state.wanted - state.done());
+        let seed = state.seed + state.parts.len() as u64;
+        println!(
+            "prove {}: {} of {} {} done, next {count} with seed {seed}",
+            proof.name,
+            state.done(),
+            state.wanted,
+            proof.unit
+        );
+        let part = Part::run(repo, proof, (count, seed, options.release))?;
+        longest = longest.max(part.seconds);
+        let failed = part.failed;
+        state.parts.push(part);
+        state.write(repo, proof.name)?;
+        if failed {
+            println!("prove {}: FAILED with seed {seed}", proof.name);
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::ALL;
+
+    #[test]
+    fn every_proof_has_a_name_of_its_own_and_a_size() {
+        let names: BTreeSet<_> = ALL.iter().map(|proof| proof.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        for proof in ALL {
+            assert!(
+                proof.part > 0 && proof.count >= proof.part,
+                "{}",
+                proof.name
+            );
+            assert_ne!(proof.name, "list");
+        }
+    }
+}

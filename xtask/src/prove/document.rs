@@ -1,0 +1,100 @@
+//! The totals of a proof in docs/TESTING.md, between `<!-- prove:NAME -->` and the same with a
+//! slash. It must change nothing outside its marks.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use super::proof::Proof;
+use super::state::State;
+use crate::process::Run;
+use crate::repo::Repo;
+
+const PATH: &str = "docs/TESTING.md";
+
+pub(super) fn write(repo: &Repo, proof: &Proof, state: &State) -> Result<()> {
+    let path = repo.root().join(PATH);
+    let text = fs::read_to_string(&path).with_context(|| format!("reading {PATH}"))?;
+    let date = Run::new("date", ["-u", "+%F"]).capture(repo.root())?;
+    let section = section(proof, state, &format!("{}, {}", date.trim(), machine()));
+    let text = replaced(&text, proof.name, &section)
+        .with_context(|| format!("{PATH} has no marks of {}", proof.name))?;
+    fs::write(&path, text).with_context(|| format!("writing {PATH}"))?;
+    println!("prove {}: the totals are in {PATH}", proof.name);
+    Ok(())
+}
+
+fn section(proof: &Proof, state: &State, when: &str) -> String {
+    let mut text = format!(
+        "`{}`, {when}: {} {} in {} s, seeds from {}, failed parts: {}",
+        proof.name,
+        state.done(),
+        proof.unit,
+        state.seconds(),
+        state.seed,
+        state.failures()
+    );
+    for (name, value) in state.totals() {
+        let _ = write!(text, "; {name}: {value}");
+    }
+    text.push('.');
+    text
+}
+
+/// The text with another section between the marks; nothing where the marks are not there.
+fn replaced(text: &str, name: &str, section: &str) -> Option<String> {
+    let (open, close) = (
+        format!("<!-- prove:{name} -->"),
+        format!("<!-- /prove:{name} -->"),
+    );
+    let (before, rest) = text.split_once(&open)?;
+    let (_, after) = rest.split_once(&close)?;
+    Some(format!("{before}{open}\n{section}\n{close}{after}"))
+}
+
+/// The processor and the memory, as Linux describes them.
+fn machine() -> String {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let value = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name));
+        let value = line.and_then(|line| line.split_once(':'));
+        value
+            .map(|(_, value)| value.trim().to_owned())
+            .unwrap_or_default()
+    };
+    let processors = read("/proc/cpuinfo");
+    let cores = processors
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
+    let model = value(&processors, "model name");
+    let memory = value(&read("/proc/meminfo"), "MemTotal");
+    format!("{cores} cores, {model}, {memory}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ALL;
+    use super::{PATH, replaced};
+
+    #[test]
+    fn only_what_is_between_the_marks_changes() {
+        let text = "a\n<!-- prove:kills -->\nold\n<!-- /prove:kills -->\nb\n";
+        let new = replaced(text, "kills", "new").unwrap();
+        assert_eq!(
+            new,
+            "a\n<!-- prove:kills -->\nnew\n<!-- /prove:kills -->\nb\n"
+        );
+        assert_eq!(replaced(text, "storm", "new"), None);
+    }
+
+    #[test]
+    fn every_proof_has_its_marks() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../");
+        let text = std::fs::read_to_string(format!("{path}{PATH}")).unwrap();
+        for proof in ALL {
+            assert!(replaced(&text, proof.name, "").is_some(), "{}", proof.name);
+        }
+    }
+}

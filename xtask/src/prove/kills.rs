@@ -1,0 +1,28 @@
+//! Proof: SIGKILL at random moments under load, over either store. It must stay the test CI runs.
+
+use super::proof::Proof;
+
+/// Over the embedded store.
+pub(super) const EMBEDDED: Proof = Proof {
+    name: "kills",
+    about: "SIGKILL at random moments under load, over the embedded store",
+    unit: "kills",
+    test: ("crash", "kills_under_load"),
+    variables: ("MANILLA_KILLS", "MANILLA_KILLS_SEED"),
+    environment: &[("MANILLA_TEST_STORE", "embedded")],
+    count: 5_000,
+    part: 250,
+    seed: 20_261_101,
+    figures: "kills: ",
+    violations: &["double effects", "lost"],
+};
+
+/// Over PostgreSQL.
+pub(super) const POSTGRES: Proof = Proof {
+    name: "kills-postgres",
+    about: "SIGKILL at random moments under load, over PostgreSQL",
+    environment: &[("MANILLA_TEST_STORE", "postgres")],
+    count: 2_000,
+    part: 100,
+    ..EMBEDDED
+};
