@@ -3,7 +3,7 @@
 
 use crate::disk::Image;
 use crate::recording::{Acknowledged, Recording, promised};
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use std::collections::HashMap;
 use tests::books;
 use tests::folder::Folder;
@@ -45,7 +45,10 @@ impl Written {
     }
 
     fn stored(&self) -> HashMap<String, String> {
-        let Ok(database) = Connection::open(self.folder.data().join("manilla.db")) else {
+        let path = self.folder.data().join("manilla.db");
+        // It must not be made here: the program takes a database for one that has accounts.
+        let Ok(database) = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        else {
             return HashMap::new();
         };
         let Ok(mut statement) = database.prepare("SELECT reference, state FROM transactions")
