@@ -42,6 +42,11 @@ impl Run {
         self
     }
 
+    pub(crate) fn argument(mut self, argument: &str) -> Self {
+        self.arguments.push(argument.to_owned());
+        self
+    }
+
     /// Prints the command line and runs it with this terminal as its own.
     pub(crate) fn stream(&self, folder: &Path) -> Result<()> {
         println!("$ {self}");

@@ -66,6 +66,8 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     };
     let mut state = begin(repo, proof, options)?;
     NEXTEST.ensure(repo)?;
+    // What does not build is no failed part.
+    Part::build(repo, proof, options.release)?;
     let outcome = run_parts(repo, (proof, options), &mut state);
     println!("{}", state.table(proof));
     if options.write {

@@ -23,6 +23,12 @@ pub(super) struct Part {
 }
 
 impl Part {
+    pub(super) fn build(repo: &Repo, proof: &Proof, release: bool) -> Result<()> {
+        command(proof, (0, 0, release))
+            .argument("--no-run")
+            .stream(repo.root())
+    }
+
     pub(super) fn run(
         repo: &Repo,
         proof: &Proof,
