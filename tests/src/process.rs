@@ -170,6 +170,16 @@ impl Server {
         self.send("INT");
     }
 
+    /// Stops the process where it is (SIGSTOP) until it is resumed.
+    pub fn pause(&self) {
+        self.send("STOP");
+    }
+
+    /// Lets a paused process go on (SIGCONT).
+    pub fn resume(&self) {
+        self.send("CONT");
+    }
+
     fn send(&self, signal: &str) {
         let signal = format!("kill -{signal} {}", self.child.id());
         let sent = Command::new("sh").args(["-c", &signal]).status();

@@ -86,7 +86,7 @@ impl Follower<'_> {
 
     /// What purchases have come to so far. Reports are read first: what they say was true before
     /// the witness is asked, and the witness only ever learns more.
-    async fn endings(&self, purchases: Vec<Purchase>) -> Vec<Ending> {
+    pub async fn endings(&self, purchases: Vec<Purchase>) -> Vec<Ending> {
         let mut reports = Vec::with_capacity(purchases.len());
         for purchase in &purchases {
             reports.push(self.report(purchase).await);
@@ -128,7 +128,8 @@ impl Follower<'_> {
 
 impl Ending {
     /// Whether report and witness agree, and neither will ever say anything else.
-    fn is_final(&self) -> bool {
+    #[must_use]
+    pub fn is_final(&self) -> bool {
         match (self.status.as_deref(), self.deed) {
             (Some("Successful"), Deed::Delivered) => self.purchase.ending != "0009",
             // What nobody knows of never happened. What was taken back before the gateway heard of

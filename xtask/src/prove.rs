@@ -2,6 +2,7 @@
 //! gives them, in parts that can be resumed. It must not check anything itself: a part fails where
 //! its suite fails, and a proof with a failed part is never reported as passed.
 
+mod clock_steps;
 mod document;
 mod instances;
 mod kills;
@@ -23,13 +24,14 @@ use crate::stopwatch::Stopwatch;
 use crate::tools::NEXTEST;
 
 /// Every proof, in the order they are listed.
-const ALL: [Proof; 6] = [
+const ALL: [Proof; 7] = [
     kills::EMBEDDED,
     kills::POSTGRES,
     instances::PROOF,
     outages::PROOF,
     storm::PROOF,
     power_cuts::PROOF,
+    clock_steps::PROOF,
 ];
 
 #[derive(Args, Debug)]
