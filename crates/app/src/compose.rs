@@ -3,6 +3,7 @@
 
 mod journal;
 mod lookup;
+mod sandbox_clock;
 mod storage;
 mod webhooks;
 
@@ -42,6 +43,7 @@ use provider_sim::book::{Effect, ReadError};
 use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
 use webhook_dispatch::dispatcher::Dispatcher;
 
+use self::sandbox_clock::SandboxClock;
 use self::storage::{Opened, Seat, Storage};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
@@ -140,7 +142,7 @@ impl Desk {
         let before = self.audit.attempts(&provider).await?;
         let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
         let after = self.audit.attempts(&provider).await?;
-        let now = self.now();
+        let now = SandboxClock::read(&self.data).now();
         // What was due before both is booked by now, or it was passed over.
         let read_at = read.map(|cursor| cursor.read_at);
         let read_at = match serving {
@@ -224,7 +226,9 @@ impl Running {
         } = storage::open_to_serve(config).await?;
         let book = config.data.join(SANDBOX_BOOK_FILE);
         let settings = sandbox_settings(&config.sandbox);
-        let sandbox = Arc::new(Simulator::open(&book, settings, Arc::new(SystemClock))?);
+        let clock = SandboxClock::open(&config.data)
+            .context("the clock of the sandbox provider cannot be kept in the data folder")?;
+        let sandbox = Arc::new(Simulator::open(&book, settings, Arc::new(clock))?);
         let route = |service| (service, Arc::clone(&sandbox) as Arc<dyn Provider>);
         let parts = Parts {
             providers: Providers::new(Service::ALL.map(route).into()),
@@ -305,6 +309,7 @@ fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {
             request_lost_per_mille: sandbox.request_lost_per_mille,
             not_sent_per_mille: sandbox.not_sent_per_mille,
         },
+        sync: sandbox.sync,
     }
 }
 

@@ -133,6 +133,14 @@ mod tests {
             Timestamp::from_millis(shown)
         }
 
+        fn uptime(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn suspended(&self) -> Duration {
+            Duration::ZERO
+        }
+
         async fn sleep(&self, _duration: Duration) {}
     }
 

@@ -1,5 +1,5 @@
-//! The data folder, the pepper that API keys are hashed with, and the key ring. It must never make a
-//! new pepper over existing accounts, and never take a generation out of the key ring.
+//! The data folder, the pepper that API keys are hashed with, and the key ring. It must never make
+//! a new pepper over existing accounts, and never take a generation out of the key ring.
 
 mod keys;
 

@@ -7,6 +7,7 @@ use crate::providers::Providers;
 use crate::remembered::Remembered;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
+use crate::under_way::UnderWay;
 use domain::account::Account;
 use domain::bank::charges::ChargeRules;
 use domain::time::Timestamp;
@@ -102,6 +103,7 @@ struct Inner {
     parts: Parts,
     remembered: Remembered,
     tasks: Tasks,
+    under_way: UnderWay,
 }
 
 /// An account that was let in.
@@ -117,6 +119,7 @@ impl Gateway {
         let tasks = Tasks::new(parts.settings.payments_max);
         Self(Arc::new(Inner {
             remembered: Remembered::new(Arc::clone(&parts.clock), &parts.settings),
+            under_way: UnderWay::new(Arc::clone(&parts.clock), parts.settings.lease),
             parts,
             tasks,
         }))
@@ -137,6 +140,10 @@ impl Gateway {
 
     pub(crate) fn tasks(&self) -> &Tasks {
         &self.0.tasks
+    }
+
+    pub(crate) fn under_way(&self) -> &UnderWay {
+        &self.0.under_way
     }
 
     /// The present moment, as everything here sees it.

@@ -32,6 +32,7 @@ pub mod settings;
 pub mod sms;
 mod standing;
 mod tasks;
+mod under_way;
 pub mod webhook;
 
 pub use gateway::{Gateway, Merchant, Parts};

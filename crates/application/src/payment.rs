@@ -4,6 +4,7 @@
 
 mod entry;
 mod opening;
+mod permit;
 pub(crate) mod window;
 
 use crate::gateway::{Gateway, Merchant};
@@ -17,10 +18,13 @@ use domain::provider::{Outcome, Submission, UnknownCause};
 use domain::transaction::{Draft, News, Sending, State, Status, Transaction};
 use entry::Confirmed;
 use opening::Opened;
+use permit::AttemptPermit;
 use ports::PortError;
 use ports::probe::Moment;
 use ports::provider::Provider;
+use ports::transactions::AttemptKey;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 use window::Window;
@@ -193,6 +197,11 @@ impl Flow {
     /// Runs a payment to its end or to the end of the answer window.
     async fn run(self, draft: Draft) {
         self.gateway.parts().probe.reached(Moment::BeforeOpen).await;
+        let listed = self
+            .gateway
+            .under_way()
+            .list(&draft.account, &draft.reference);
+        let mut begun = listed.begin();
         let (mut transaction, first) = match self.open(draft).await {
             Ok(Opened::New(transaction, entry)) => (*transaction, entry),
             Ok(Opened::MetBefore(earlier)) => return self.tell(Told::MetBefore(*earlier)),
@@ -207,24 +216,30 @@ impl Flow {
                 return;
             }
             sent = Some(sending.attempt);
-            match self.attempt(transaction, (sending, entry.take())).await {
+            let outcome = self
+                .submit(&transaction, (sending, entry.take()), begun)
+                .await;
+            // The next attempt, where there is one, is recorded together with this outcome.
+            begun = listed.begin();
+            match self.settle(transaction, sending, outcome).await {
                 Some(after) => transaction = after,
                 None => return,
             }
             self.tell(Told::Stored(transaction.clone()));
         }
+        drop(listed);
         self.follow(transaction).await;
     }
 
-    /// Dispatch, plan 2 and COMMIT 2 of one attempt. `None` where the result could not be stored:
-    /// recovery will ask the provider again.
-    async fn attempt(
+    /// Plan 2 and COMMIT 2 of one attempt. `None` where the result could not be stored: recovery
+    /// will ask the provider again.
+    async fn settle(
         &self,
         transaction: Transaction,
-        (sending, entry): (Sending, Option<Confirmed>),
+        sending: Sending,
+        outcome: Outcome,
     ) -> Option<Transaction> {
         let parts = self.gateway.parts();
-        let outcome = self.submit(&transaction, (sending, entry)).await;
         parts.probe.reached(Moment::AfterSubmit).await;
         let (number, attempt) = (transaction.number, sending.attempt);
         tracing::debug!(%number, %attempt, ?outcome, "answered");
@@ -241,25 +256,36 @@ impl Flow {
         Some(after)
     }
 
+    /// Dispatch of one attempt, recorded after the uptime `begun`. The provider's adapter asks for
+    /// the permit once it is connected; nothing is sent without.
     async fn submit(
         &self,
         transaction: &Transaction,
         (sending, entry): (Sending, Option<Confirmed>),
+        begun: Duration,
     ) -> Outcome {
-        let parts = self.gateway.parts();
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
             return Outcome::NotSent;
         }
-        if self.gateway.now().since(sending.started_at) > parts.settings.send_within {
-            return Outcome::NotSent;
-        }
+        let deadline = self.gateway.parts().settings.call_deadline;
         let submission = Submission {
             reference: transaction.provider_reference(sending.attempt),
             order: transaction.order.clone(),
-            deadline: parts.settings.call_deadline,
+            deadline,
+            not_after: sending.started_at.plus(deadline),
         };
-        let answer = self.provider.submit(&submission);
-        let answer = self.gateway.within(submission.deadline, answer).await;
+        let permit = AttemptPermit {
+            gateway: self.gateway.clone(),
+            attempt: AttemptKey {
+                account: transaction.account.clone(),
+                number: transaction.number,
+                attempt: sending.attempt,
+                version: transaction.version,
+            },
+            begun,
+        };
+        let answer = self.provider.submit(&submission, &permit);
+        let answer = self.gateway.within(deadline, answer).await;
         answer.unwrap_or(Outcome::Unknown(UnknownCause::Timeout))
     }
 

@@ -10,6 +10,7 @@ use ports::PortError;
 use ports::probe::Moment;
 use ports::transactions::Claim;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,9 @@ use tokio_util::sync::CancellationToken;
 /// After so many rounds it is made sure once more that nothing is due too far away: seldom enough to
 /// cost nothing, often enough that a clock that is set back delays nothing by more than seconds.
 const ROUNDS_PER_BOUND: u32 = 10;
+
+/// The shortest suspension that is logged: the two clocks it is found by differ by less.
+const SUSPENSION_MIN: Duration = Duration::from_millis(100);
 
 /// The recovery worker of a gateway.
 #[derive(Debug)]
@@ -115,11 +119,19 @@ impl FollowUps {
     async fn run(&self, stop: &CancellationToken) {
         let pause = self.gateway.parts().settings.recovery_interval;
         let mut rounds: u32 = 0;
+        let clock = &self.gateway.parts().clock;
+        let mut suspended = clock.suspended();
         while !stop.is_cancelled() {
             if rounds.is_multiple_of(ROUNDS_PER_BOUND) {
                 self.bound_due().await;
             }
             rounds = rounds.wrapping_add(1);
+            let before = std::mem::replace(&mut suspended, clock.suspended());
+            let slept = suspended.saturating_sub(before);
+            if slept > SUSPENSION_MIN {
+                let suspended_ms = slept.as_millis();
+                tracing::warn!(suspended_ms, "the machine was suspended");
+            }
             if let Err(error) = self.start_due().await {
                 tracing::error!(%error, "due transactions could not be claimed");
             }
@@ -149,7 +161,10 @@ impl FollowUps {
                 drop(place);
             }))
         };
-        Ok(claimed.into_iter().filter_map(start).collect())
+        // A clock that was set forward makes due what this process is still sending.
+        let is_left = |transaction: &Transaction| !self.gateway.under_way().has(transaction);
+        let claimed = claimed.into_iter().filter(is_left);
+        Ok(claimed.filter_map(start).collect())
     }
 }
 

@@ -16,8 +16,9 @@ pub struct Settings {
     /// How long the name of an IP address may take to be told. It is one field of an answer whose
     /// other fields are there at once, so nobody should wait long for it.
     pub reverse_dns_deadline: Duration,
-    /// How long after its attempt was recorded a submission may still leave. Past it, somebody else
-    /// may already be asking the provider, and a late first byte could come after "not found".
+    /// How long after its attempt was about to be recorded a submission may still begin, counted by
+    /// the uptime of the machine. Past it, another instance may already be asking the provider, and
+    /// a late first byte could come after "not found".
     pub send_within: Duration,
     /// How long a transaction belongs to whoever works on it: more than `send_within` and
     /// `call_deadline` together.

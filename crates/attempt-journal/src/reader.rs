@@ -194,7 +194,7 @@ impl Reader {
         if let Some((_, segment)) = cache.iter().find(|(cached, _)| *cached == key) {
             return Ok(Some(Arc::clone(segment)));
         }
-        // Asked before it is read: a segment that is closed meanwhile was read too early to be kept.
+        // Asked before it is read: a segment that is closed meanwhile was read too early to keep.
         let is_written = folder.id == self.own.folder.id && step.segment >= self.own.live_segment();
         let path = folder.file(step.segment, ENTRIES);
         let Some(bytes) = folder::read(&path)? else {

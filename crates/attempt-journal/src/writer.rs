@@ -1,6 +1,6 @@
 //! The one writer of a journal: it takes whatever is waiting, appends it with one write and makes
-//! it durable with one sync. It must never wait for more to come, and never write to a segment again
-//! after a write or sync of it failed.
+//! it durable with one sync. It must never wait for more to come, and never write to a segment
+//! again after a write or sync of it failed.
 
 use crate::codec::long;
 use crate::disk::{AppendFile, Disk};
@@ -227,7 +227,7 @@ impl Writer {
     /// acknowledged, so nothing will be sent under them.
     fn abandon(&mut self, first_entry: u64, error: &std::io::Error) {
         let segment = self.own.live_segment();
-        tracing::error!(segment, %error, "entries of the attempt journal could not be made durable");
+        tracing::error!(segment, %error, "entries of the attempt journal are not durable");
         if let Some(live) = self.live.take()
             && live.durable == live.header
         {

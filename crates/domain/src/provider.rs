@@ -8,6 +8,7 @@ use crate::money::Money;
 use crate::order::{Order, Service};
 use crate::reference::ProviderReference;
 use crate::sms::Dispatch;
+use crate::time::Timestamp;
 use std::fmt;
 use std::time::Duration;
 
@@ -55,6 +56,10 @@ pub struct Submission {
     pub order: Order,
     /// How long the provider may take; later answers count as unknown.
     pub deadline: Duration,
+    /// The moment after which the provider must not deliver. An adapter passes it on where the
+    /// provider's interface has such a limit. A process that stops between its permit and its first
+    /// byte for longer than the quarantine is closed off by nothing but this limit.
+    pub not_after: Timestamp,
 }
 
 /// What was handed over.

@@ -14,6 +14,7 @@ pub mod ids;
 pub mod journal;
 pub mod numbering;
 pub mod peers;
+pub mod permit;
 pub mod probe;
 pub mod provider;
 pub mod reconciliation;

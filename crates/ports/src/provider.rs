@@ -2,6 +2,7 @@
 //! unknown; only its contract's listed refusals and failures before the first byte are noes.
 
 use crate::PortError;
+use crate::permit::SendPermit;
 use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
@@ -30,7 +31,13 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     fn profile(&self) -> Profile;
 
     /// Sends one attempt, once. It never retries by itself.
-    async fn submit(&self, submission: &Submission) -> Outcome;
+    ///
+    /// The adapter connects first, then asks for the permit and calls
+    /// [`Granted::begin_writing`](crate::permit::Granted::begin_writing) immediately before it
+    /// writes the first byte of the request. Where either is refused it writes nothing and answers
+    /// [`Outcome::NotSent`]. Bytes that it cannot take back, such as a request handed to a pool
+    /// that may connect later, count as written.
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome;
 
     /// Asks about an attempt; asking changes nothing at the provider.
     async fn query(&self, reference: &ProviderReference) -> Finding;

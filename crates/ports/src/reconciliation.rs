@@ -53,7 +53,7 @@ impl Clearance {
 
 /// An attempt as a journal names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttemptKey {
+pub struct ReferencedAttempt {
     /// Whose transaction it belongs to.
     pub account: AccountId,
     /// The merchant's reference of the transaction.
@@ -151,7 +151,7 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError>;
+    async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError>;
 
     /// Registers a journal that this process writes, as one in use.
     ///

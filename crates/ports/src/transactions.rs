@@ -9,7 +9,7 @@ use domain::ledger::{Transfer, Wallet};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
+use domain::transaction::{AttemptNumber, Transaction};
 use std::time::Duration;
 
 /// Reading what was committed.
@@ -81,8 +81,22 @@ pub struct Claim {
     pub limit: u32,
 }
 
+/// An attempt as this instance recorded it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptKey {
+    /// Whose transaction it belongs to.
+    pub account: AccountId,
+    /// The number of the transaction.
+    pub number: TransactionNumber,
+    /// Which attempt.
+    pub attempt: AttemptNumber,
+    /// The version of the transaction that recorded the attempt.
+    pub version: u32,
+}
+
 /// Claiming unresolved transactions, so that two workers never follow one up at a time. A claim
-/// only saves work: what keeps money right is the version every write is conditional on.
+/// only saves work: what keeps money right is the version every write is conditional on, and the
+/// permit to send.
 #[async_trait]
 pub trait Leases: Send + Sync + std::fmt::Debug {
     /// Claims transactions that are due, longest due first: each becomes due again when its lease
@@ -106,4 +120,15 @@ pub trait Leases: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError>;
+
+    /// Whether an attempt is still this instance's to send: being sent, unclaimed, unchanged since
+    /// it was recorded, and not due by the time of the store, whatever the clock of the caller
+    /// shows.
+    ///
+    /// A store that one process owns alone may always say yes, where the application keeps its own
+    /// recovery from attempts that are being sent.
+    ///
+    /// # Errors
+    /// When the store failed: the attempt must not be sent.
+    async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError>;
 }

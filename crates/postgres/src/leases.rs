@@ -3,13 +3,14 @@
 
 use crate::connection::Answer;
 use crate::error::failed;
+use crate::permits::MaySend;
 use crate::rows::{transaction, transaction_columns};
 use crate::store::Store;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::transactions::{Claim, Leases};
+use ports::transactions::{AttemptKey, Claim, Leases};
 use std::time::Duration;
 use storage_sql::readable;
 
@@ -91,6 +92,14 @@ impl Leases for Store {
             .await
             .map_err(failed("bound what is due"))?;
         Ok(bounded.rows_affected())
+    }
+
+    async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
+        let question = MaySend {
+            attempt: attempt.clone(),
+            instance: self.shared.place.token(),
+        };
+        self.permits.ask(question).await
     }
 }
 

@@ -9,6 +9,7 @@ mod connection;
 mod endpoints;
 mod error;
 mod fitness;
+mod gathered;
 mod generation;
 mod instances;
 mod leases;
@@ -16,6 +17,7 @@ mod lookups;
 mod migrate;
 mod outbox;
 mod peers;
+mod permits;
 #[cfg(test)]
 mod plans;
 mod reconciliation;

@@ -7,15 +7,15 @@
 use crate::migrate::migrate;
 use crate::writer::{fate, load, save};
 use crate::{
-    accounts, changes, connection, endpoints, leases, lookups, outbox, reconciliation, senders,
-    statement, transactions,
+    accounts, changes, connection, endpoints, leases, lookups, outbox, permits, reconciliation,
+    senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, Database};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 57] = [
+const STATEMENTS: [&str; 58] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -60,6 +60,7 @@ const STATEMENTS: [&str; 57] = [
     outbox::record::RECORD,
     outbox::replay::ONE,
     outbox::replay::RANGE,
+    permits::MAY_SEND,
     reconciliation::WITHOUT_ROW,
     save::WRITE,
     senders::DECIDE,

@@ -10,8 +10,8 @@ use domain::reference::ProviderReference;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, AttemptKey, Clearance, Comparison, JournalState, Reconciliation, Registered,
-    Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledgement, Clearance, Comparison, JournalState, Reconciliation, ReferencedAttempt,
+    Registered, Suspension, SuspensionNumber, UnsettledReference,
 };
 use sqlx::Connection;
 use storage_sql::reconciliation::{MissingReference, comparison, suspension_reason, unsettled};
@@ -159,7 +159,7 @@ impl Reconciliation for Store {
             .map_err(failed("look for attempts"))
     }
 
-    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError> {
+    async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
         let accounts: Vec<_> = attempts.iter().map(|key| key.account.as_str()).collect();
         let references: Vec<_> = attempts.iter().map(|key| key.reference.as_str()).collect();
         let numbers: Vec<_> = attempts

@@ -5,11 +5,13 @@
 use crate::connection::{self, Answer};
 use crate::error::failed;
 use crate::fitness;
+use crate::gathered::Gathered;
 use crate::generation::Generation;
 use crate::instances::Place;
-use crate::lookups::Lookups;
+use crate::lookups::Lookup;
 use crate::migrate;
 use crate::peers::{self, Line};
+use crate::permits::MaySend;
 use crate::writer::{Shared, Step, Writer};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -44,11 +46,15 @@ const STEPS: u32 = 4;
 /// Connections that find transactions: while one waits for the server, the other gathers.
 const LOOKUPS: u32 = 2;
 
+/// Connections that say whether attempts may be sent.
+const PERMITS: u32 = 2;
+
 /// The store in one database.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) writers: Writers<Writer>,
-    pub(crate) lookups: Lookups,
+    pub(crate) lookups: Gathered<Lookup>,
+    pub(crate) permits: Gathered<MaySend>,
     pub(crate) reads: PgPool,
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<Shared>,
@@ -82,7 +88,8 @@ impl Store {
         let writers = (0..options.writers.max(1)).map(writer).collect();
         Ok(Self {
             writers: Writers::new(writers),
-            lookups: Lookups::new(&at, LOOKUPS),
+            lookups: Gathered::new(&at, LOOKUPS),
+            permits: Gathered::new(&at, PERMITS),
             reads: connection::readers(&at, options.readers.max(1)),
             steps: connection::steps(&at, STEPS),
             shared,

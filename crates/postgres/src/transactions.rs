@@ -2,6 +2,7 @@
 
 use crate::connection::Answer;
 use crate::error::failed;
+use crate::lookups::Lookup;
 use crate::rows::{transaction, transaction_columns, wallet};
 use crate::statement;
 use crate::store::Store;
@@ -16,7 +17,7 @@ use ports::PortError;
 use ports::transactions::Transactions;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use storage_sql::record::{TransferRow, event, in_order};
+use storage_sql::record::{TransactionRow, TransferRow, event, in_order};
 
 pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",
@@ -47,7 +48,12 @@ impl Transactions for Store {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError> {
-        self.lookups.find(account, reference).await
+        let lookup = Lookup {
+            account: account.clone(),
+            reference: reference.clone(),
+        };
+        let found = self.lookups.ask(lookup).await?;
+        found.as_ref().map(TransactionRow::restore).transpose()
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {

@@ -18,6 +18,7 @@ mod as_the_owner {
     }
 
     testkit::storage_contract!(an_empty_store);
+    testkit::shared_storage_contract!(an_empty_store);
 
     async fn an_empty_webhook_store() -> WebhookStores {
         let database = Cluster::shared().database();
@@ -68,6 +69,7 @@ mod in_the_least_role {
         a_decision_about_a_sender_stays_until_the_next
         senders_are_listed_by_account_and_name
         a_claim_lasts_until_its_lease_ends
+        an_attempt_that_is_being_sent_may_be_sent
         what_a_dead_process_held_becomes_due_at_once
         an_account_reads_back_with_its_key_and_opening_balance
         messages_are_charged_to_the_wallet_that_was_set

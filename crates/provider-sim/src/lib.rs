@@ -21,5 +21,5 @@ mod steady;
 mod vend;
 
 pub use catalogue::SandboxCatalogue;
-pub use settings::{Faults, InvalidSettings, LatencyRange, SimSettings};
+pub use settings::{BookSync, Faults, InvalidSettings, LatencyRange, SimSettings};
 pub use simulator::{OpenError, PROVIDER_ID, Simulator};

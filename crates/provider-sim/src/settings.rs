@@ -20,6 +20,19 @@ pub struct SimSettings {
     pub latency: LatencyRange,
     /// Faults that strike numbers which force nothing.
     pub faults: Faults,
+    /// Whether the book outlasts a crash of the machine.
+    pub sync: BookSync,
+}
+
+/// Whether an entry of the book is on the disk before its request is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BookSync {
+    /// The kernel has it: it outlasts the process, not the machine.
+    #[default]
+    Off,
+    /// Each entry is synced alone. It stops a thread while the disk writes, and is meant for proofs
+    /// about crashes of the machine.
+    EachEntry,
 }
 
 impl Default for SimSettings {
@@ -31,6 +44,7 @@ impl Default for SimSettings {
             profile: Profile::CAUTIOUS,
             latency: LatencyRange::default(),
             faults: Faults::default(),
+            sync: BookSync::Off,
         }
     }
 }

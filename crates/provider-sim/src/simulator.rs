@@ -7,7 +7,7 @@ use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::draw::Draw;
 use crate::script::{Answer, Course, Script};
-use crate::settings::{InvalidSettings, SimSettings};
+use crate::settings::{BookSync, InvalidSettings, SimSettings};
 use crate::steady::SteadyClock;
 use async_trait::async_trait;
 use domain::money::Money;
@@ -18,7 +18,9 @@ use domain::time::Timestamp;
 use ports::PortError;
 use ports::catalogue::Catalogue;
 use ports::clock::Clock;
+use ports::permit::{Granted, SendPermit, Withheld};
 use ports::provider::{Changes, Provider};
+use std::future::{Future, ready};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,10 +86,12 @@ impl Simulator {
         })
     }
 
-    /// Books a request on its course and answers; `took` is how long both travel.
+    /// Books a request on its course and answers; `took` is how long both travel. Booking it is
+    /// the first byte that is written, so the permit is asked for right before it, and anew for
+    /// each turn at the book.
     async fn take(
         &self,
-        submission: &Submission,
+        (submission, permit): (&Submission, &dyn SendPermit),
         (course, answer): (Course, Answer),
         took: Duration,
     ) -> Outcome {
@@ -95,8 +99,18 @@ impl Simulator {
         let latest = self.clock.now().plus(submission.deadline);
         // Half of what the journey takes is the way there.
         let entry_at = |now: Timestamp| self.entry(submission, course, now.plus(took / 2));
-        let append = || self.journal.append(reference, latest, entry_at);
-        let outcome = match (self.in_turn(latest, append).await, answer) {
+        let append = || async {
+            let granted = permit.ask().await?;
+            self.journal.append((reference, granted), latest, entry_at)
+        };
+        let booked = self.in_turn(latest, append).await;
+        if let Ok(Some(_)) = booked
+            && let Err(error) = self.sync()
+        {
+            tracing::error!(%error, %reference, "the book of the sandbox could not be synced");
+            return Outcome::Unknown(UnknownCause::ServerError);
+        }
+        let outcome = match (booked, answer) {
             (Ok(Some(entry)), Answer::Truthful) => answer::outcome(&entry, &self.catalogue),
             (Ok(Some(_)), Answer::Unknown(cause)) => Outcome::Unknown(cause),
             (Ok(None), _) => Outcome::Unknown(UnknownCause::DuplicateReference),
@@ -104,6 +118,7 @@ impl Simulator {
             (Err(JournalError::Busy | JournalError::Behind | JournalError::Late), _) => {
                 return Outcome::Unknown(UnknownCause::Timeout);
             }
+            (Err(JournalError::Withheld(_)), _) => return Outcome::NotSent,
             (Err(JournalError::Reference(_)), _) => {
                 Outcome::Declined(answer::refusal_of_reference())
             }
@@ -126,16 +141,19 @@ impl Simulator {
     /// Does something with the book once it is our turn, trying again until a moment. While another
     /// process keeps us waiting this is awaited; whoever gives up waiting leaves nothing behind
     /// that would be booked later.
-    async fn in_turn<T>(
+    async fn in_turn<T, F>(
         &self,
         until: Timestamp,
-        attempt: impl Fn() -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
+        attempt: impl Fn() -> F,
+    ) -> Result<T, JournalError>
+    where
+        F: Future<Output = Result<T, JournalError>>,
+    {
         let (first, longest) = TURN_PAUSES;
         let mut pause = first;
         loop {
             let left = until.since(self.clock.now());
-            match attempt() {
+            match attempt().await {
                 Err(JournalError::Busy) if !left.is_zero() => {}
                 // The others write while we read: no time to lose.
                 Err(JournalError::Behind) if !left.is_zero() => pause = first,
@@ -146,13 +164,21 @@ impl Simulator {
         }
     }
 
+    /// Makes what was booked outlast a crash of the machine, where that was asked for.
+    fn sync(&self) -> Result<(), JournalError> {
+        match self.settings.sync {
+            BookSync::Off => Ok(()),
+            BookSync::EachEntry => self.journal.sync(),
+        }
+    }
+
     /// Asks the book something once it is our turn.
     async fn look<T>(
         &self,
         question: impl Fn() -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         let until = self.clock.now().plus(LOOK_PATIENCE);
-        self.in_turn(until, question).await
+        self.in_turn(until, || ready(question())).await
     }
 
     /// The entry of a request that arrives at a moment.
@@ -247,17 +273,21 @@ impl Provider for Simulator {
         self.settings.profile
     }
 
-    async fn submit(&self, submission: &Submission) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
         let took = self.latency("submit", submission.reference.as_str());
         match self.script(submission) {
             Script::NotSent => Outcome::NotSent,
+            Script::Lost | Script::Dropped(_) if used(permit).await.is_err() => Outcome::NotSent,
             // The gateway would wait for nothing until its deadline; it is told so at once.
             Script::Lost => Outcome::Unknown(UnknownCause::Timeout),
             Script::Dropped(cause) => {
                 self.answer(Outcome::Unknown(cause), took, submission.deadline)
                     .await
             }
-            Script::Booked(course, answer) => self.take(submission, (course, answer), took).await,
+            Script::Booked(course, answer) => {
+                let request = (submission, permit);
+                self.take(request, (course, answer), took).await
+            }
         }
     }
 
@@ -294,6 +324,11 @@ impl Provider for Simulator {
             findings: changes.into_iter().map(finding).collect(),
         })
     }
+}
+
+/// Asks for a permit and uses it: the request leaves, and is lost on its way.
+async fn used(permit: &dyn SendPermit) -> Result<(), Withheld> {
+    permit.ask().await.and_then(Granted::begin_writing)
 }
 
 #[expect(

@@ -51,6 +51,14 @@ mod tests {
             Timestamp::from_millis(self.0.load(Ordering::Relaxed))
         }
 
+        fn uptime(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn suspended(&self) -> Duration {
+            Duration::ZERO
+        }
+
         async fn sleep(&self, _duration: Duration) {}
     }
 

@@ -10,8 +10,8 @@ use domain::reference::ProviderReference;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, AttemptKey, Clearance, Comparison, JournalState, Reconciliation, Registered,
-    Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledgement, Clearance, Comparison, JournalState, Reconciliation, ReferencedAttempt,
+    Registered, Suspension, SuspensionNumber, UnsettledReference,
 };
 use storage_sql::reconciliation::{MissingReference, suspension_reason};
 
@@ -129,7 +129,7 @@ impl Reconciliation for Store {
             .map_err(failed("look for attempts"))
     }
 
-    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError> {
+    async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
         let wanted: Vec<_> = attempts
             .iter()
             .map(|key| {

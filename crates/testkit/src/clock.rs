@@ -33,6 +33,8 @@ pub struct ManualClock {
 #[derive(Debug)]
 struct Face {
     now: Timestamp,
+    uptime: Duration,
+    suspended: Duration,
     /// Who sleeps until when, in the order they are to wake; the number tells apart those who wake
     /// at one moment.
     sleepers: BTreeMap<(Timestamp, u64), oneshot::Sender<()>>,
@@ -55,6 +57,8 @@ impl ManualClock {
     pub fn at(now: Timestamp) -> Self {
         let face = Face {
             now,
+            uptime: Duration::from_hours(1),
+            suspended: Duration::ZERO,
             sleepers: BTreeMap::new(),
             registered: 0,
         };
@@ -71,16 +75,29 @@ impl ManualClock {
         while self.wake_next(end) {
             settle().await;
         }
-        self.face().now = end;
+        self.face().run_on_to(end);
         settle().await;
     }
 
-    /// Moves time on at once, without letting anything run; sleepers that are due are woken in
-    /// order.
+    /// Moves the wall clock on at once, without letting anything run, and leaves the uptime as it
+    /// is; sleepers that are due are woken in order.
     pub fn jump(&self, duration: Duration) {
+        let uptime = self.face().uptime;
         let end = self.now().plus(duration);
         while self.wake_next(end) {}
-        self.face().now = end;
+        let mut face = self.face();
+        face.now = end;
+        face.uptime = uptime;
+    }
+
+    /// Moves the wall clock and the uptime on at once, without letting anything run, as a machine
+    /// does that was suspended; sleepers that are due are woken in order.
+    pub fn suspend(&self, duration: Duration) {
+        let end = self.now().plus(duration);
+        while self.wake_next(end) {}
+        let mut face = self.face();
+        face.run_on_to(end);
+        face.suspended = face.suspended.saturating_add(duration);
     }
 
     /// Moves time on to the next sleeper and wakes it; `false` where nobody sleeps.
@@ -115,7 +132,7 @@ impl ManualClock {
             return false;
         };
         let ((moment, _), wake) = sleeper.remove_entry();
-        face.now = face.now.max(moment);
+        face.run_on_to(moment);
         // Whoever stopped waiting meanwhile needs no waking.
         let _ = wake.send(());
         true
@@ -127,6 +144,11 @@ impl ManualClock {
 }
 
 impl Face {
+    fn run_on_to(&mut self, moment: Timestamp) {
+        self.uptime = self.uptime.saturating_add(moment.since(self.now));
+        self.now = self.now.max(moment);
+    }
+
     fn forget_gone(&mut self) {
         self.sleepers.retain(|_, wake| !wake.is_closed());
     }
@@ -136,6 +158,14 @@ impl Face {
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         self.face().now
+    }
+
+    fn uptime(&self) -> Duration {
+        self.face().uptime
+    }
+
+    fn suspended(&self) -> Duration {
+        self.face().suspended
     }
 
     async fn sleep(&self, duration: Duration) {
@@ -203,6 +233,21 @@ mod tests {
         assert_eq!(clock.sleepers(), 0);
         clock.jump(seconds(10));
         assert_eq!(clock.now(), START.plus(seconds(10)));
+    }
+
+    #[tokio::test]
+    async fn the_uptime_counts_what_passes_and_suspension_but_no_setting_of_the_clock() {
+        let clock = ManualClock::start();
+        let before = clock.uptime();
+        let passed = || clock.uptime() - before;
+        clock.advance(seconds(3)).await;
+        assert_eq!(passed(), seconds(3));
+        clock.jump(seconds(10));
+        assert_eq!(passed(), seconds(3));
+        clock.suspend(seconds(24));
+        assert_eq!(passed(), seconds(27));
+        assert_eq!(clock.suspended(), seconds(24));
+        assert_eq!(clock.now(), START.plus(seconds(37)));
     }
 
     #[tokio::test]

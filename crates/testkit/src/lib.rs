@@ -20,6 +20,7 @@ pub mod journal;
 pub mod memory;
 pub mod model;
 pub mod peers;
+pub mod permit;
 pub mod provider;
 pub mod strategies;
 pub mod targets;

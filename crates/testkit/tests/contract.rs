@@ -11,6 +11,7 @@ fn an_empty_store() -> Ready<Stores> {
 }
 
 testkit::storage_contract!(an_empty_store);
+testkit::shared_storage_contract!(an_empty_store);
 
 mod webhooks {
     use super::*;

@@ -9,6 +9,7 @@ use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use ports::audit::CheckOutcome;
 use ports::books::Committed;
+use ports::permit::{Granted, SendPermit, Withheld};
 use tempfile::TempDir;
 
 use super::*;
@@ -142,6 +143,18 @@ async fn a_folder_that_was_only_funded_passes_every_check() {
     desk.close().await;
 }
 
+/// A permit for what no gateway ever opened.
+#[derive(Debug)]
+struct Permitted;
+
+#[async_trait::async_trait]
+impl SendPermit for Permitted {
+    async fn ask(&self) -> Result<Granted, Withheld> {
+        let clock = Arc::new(SystemClock);
+        Ok(Granted::until(clock, std::time::Duration::MAX))
+    }
+}
+
 #[tokio::test]
 async fn a_provider_book_that_knows_what_we_do_not_is_found() {
     let (folder, ..) = folder_with_account().await;
@@ -159,8 +172,9 @@ async fn a_provider_book_that_knows_what_we_do_not_is_found() {
             amount: Money::from_minor(10_000, Currency::Ngn),
         }),
         deadline: std::time::Duration::from_secs(1),
+        not_after: SystemClock.now().plus(std::time::Duration::from_secs(1)),
     };
-    sandbox.submit(&submission).await;
+    sandbox.submit(&submission, &Permitted).await;
 
     let desk = desk(&folder).await.unwrap();
     let check = witness::compare(&desk.both_books(Serving::No).await.unwrap());

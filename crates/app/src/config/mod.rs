@@ -25,6 +25,7 @@ use http_server::Limits;
 use ip_intelligence::Servers;
 use ipnet::IpNet;
 use key_ring::KeyRing;
+use provider_sim::BookSync;
 use tracing_subscriber::filter::LevelFilter;
 use webhook_dispatch::guard::Loopback;
 
@@ -177,6 +178,7 @@ pub(crate) struct Sandbox {
     pub(crate) request_lost_per_mille: u16,
     pub(crate) answer_lost_per_mille: u16,
     pub(crate) not_sent_per_mille: u16,
+    pub(crate) sync: BookSync,
 }
 
 /// What is logged, and how.

@@ -220,6 +220,7 @@ impl<'a> Reader<'a> {
         let request_lost = self.get(&keys::FAULT_REQUEST_LOST);
         let answer_lost = self.get(&keys::FAULT_ANSWER_LOST);
         let not_sent = self.get(&keys::FAULT_NOT_SENT);
+        let sync = self.get(&keys::SANDBOX_SYNC);
         let sandbox = Sandbox {
             seed: seed?,
             later: later?,
@@ -229,6 +230,7 @@ impl<'a> Reader<'a> {
             request_lost_per_mille: request_lost?,
             answer_lost_per_mille: answer_lost?,
             not_sent_per_mille: not_sent?,
+            sync: sync?,
         };
         if sandbox.latency.is_empty() {
             self.problem("`sandbox.latency_min_ms` must not be above `sandbox.latency_max_ms`");

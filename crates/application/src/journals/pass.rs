@@ -5,7 +5,7 @@ use super::{PAGE, may_have_been_sent};
 use crate::gateway::Gateway;
 use ports::PortError;
 use ports::journal::{EntryId, JournalId, JournalledAttempt, Standing};
-use ports::reconciliation::{AttemptKey, Clearance, SuspensionNumber};
+use ports::reconciliation::{Clearance, ReferencedAttempt, SuspensionNumber};
 
 /// How far a comparison has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,8 +122,8 @@ impl Pass {
     }
 }
 
-pub(super) fn key(attempt: &JournalledAttempt) -> AttemptKey {
-    AttemptKey {
+pub(super) fn key(attempt: &JournalledAttempt) -> ReferencedAttempt {
+    ReferencedAttempt {
         account: attempt.account.clone(),
         reference: attempt.reference.clone(),
         attempt: attempt.attempt,

@@ -22,6 +22,7 @@ mod internet;
 mod journals;
 mod outcomes;
 mod peers;
+mod permits;
 mod prices;
 mod reading;
 mod recovery;

@@ -66,8 +66,9 @@ async fn an_answer_that_comes_after_the_takeover_settles_all_the_same() {
         let gateway = world.gateway();
         let request = Request::buy(&gateway, "order-1");
         world.pass(seconds(1)).await;
-        // A worker that starts now takes the live attempt for one left behind.
-        let worker = Worker::start(&gateway);
+        // A process that starts now takes the live attempt for one left behind.
+        let other = world.gateway();
+        let worker = Worker::start(&other);
         world.pass(seconds(1)).await;
         assert!(matches!(
             world.stored("order-1").await.state,
@@ -96,7 +97,7 @@ async fn two_workers_settle_once() {
     let (left, right) = (world.gateway(), world.gateway());
     let mut first = Recovery::new(&left);
     let mut second = Recovery::new(&right);
-    world.clock.jump(minutes(1));
+    world.clock.suspend(minutes(1));
     let sweeps = async {
         let (a, b) = tokio::join!(first.sweep(), async {
             settle().await;

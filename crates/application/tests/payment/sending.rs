@@ -59,7 +59,8 @@ async fn an_attempt_leaves_once_whatever_the_store_answers() {
 #[tokio::test]
 async fn an_attempt_at_the_edge_of_its_time_still_leaves() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::AnsweredLate(seconds(5)));
+    let edge = Duration::from_millis(4_999);
+    world.books.on_commit(1, Fault::AnsweredLate(edge));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(5)).await;
@@ -72,7 +73,7 @@ async fn an_attempt_at_the_edge_of_its_time_still_leaves() {
 #[tokio::test]
 async fn an_attempt_that_waited_too_long_never_leaves_and_another_takes_its_place() {
     let world = World::new().await;
-    let late = Duration::from_millis(5_001);
+    let late = seconds(5);
     world.books.on_commit(1, Fault::AnsweredLate(late));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");

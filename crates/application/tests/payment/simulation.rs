@@ -104,7 +104,7 @@ impl Life {
                     let pause = seconds(self.chance.below(90));
                     self.time_passes(&mut running, pause);
                 }
-                15 => self.world.clock.jump(minutes(self.chance.below(20))),
+                15 => self.world.clock.suspend(minutes(self.chance.below(20))),
                 16 | 17 => self.the_provider_works(),
                 18 => self.the_provider_takes_back(),
                 19 => {

@@ -14,6 +14,7 @@ use domain::reference::ProviderReference;
 use domain::subscription::ProviderCode;
 use ports::PortError;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
+use ports::permit::{Granted, SendPermit};
 use ports::provider::{Changes, LookupFailure};
 use testkit::builders;
 
@@ -131,7 +132,11 @@ impl ports::provider::Provider for Provider {
         Profile::CAUTIOUS
     }
 
-    async fn submit(&self, submission: &Submission) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+        let granted = permit.ask().await;
+        if granted.and_then(Granted::begin_writing).is_err() {
+            return Outcome::NotSent;
+        }
         match number(&submission.order) {
             digits if digits.ends_with("0001") => Outcome::Declined(builders::refusal()),
             digits if digits.ends_with("0010") => Outcome::Pending,

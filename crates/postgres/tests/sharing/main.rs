@@ -4,6 +4,7 @@
 mod claiming;
 mod peers;
 mod racing;
+mod sending;
 #[path = "../stage/mod.rs"]
 mod stage;
 mod webhooks;

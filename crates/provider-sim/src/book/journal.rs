@@ -13,6 +13,7 @@ use crate::change::{Change, changes};
 use crate::steady::SteadyClock;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
+use ports::permit::Granted;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -66,15 +67,17 @@ impl Journal {
 
     /// Writes the entry that is made for the moment of writing, unless its reference is in the book
     /// before, which `None` says. After the moment `latest` nothing is written any more. When this
-    /// fails, it is not in the book.
+    /// fails, it is not in the book. The permit is used right before the line is written, or right
+    /// before it is found that the reference is in the book.
     pub(crate) fn append(
         &self,
-        reference: &ProviderReference,
+        (reference, granted): (&ProviderReference, Granted),
         latest: Timestamp,
         entry_at: impl FnOnce(Timestamp) -> BookEntry,
     ) -> Result<Option<BookEntry>, JournalError> {
         let known = self.known();
         if known.index.find(reference).is_some() {
+            granted.begin_writing()?;
             return Ok(None);
         }
         let before = known.end();
@@ -83,6 +86,7 @@ impl Journal {
             turn.with.mend(&self.file)?;
         }
         if turn.with.end() > before && turn.with.index.find(reference).is_some() {
+            granted.begin_writing()?;
             return Ok(None);
         }
         // The time is asked for under the lock: nothing may be told as of a moment and then booked
@@ -94,8 +98,14 @@ impl Journal {
         }
         let entry = entry_at(now);
         let line = line::encode(&entry)?;
+        granted.begin_writing()?;
         turn.with.append(&self.file, &entry, &line)?;
         Ok(Some(entry))
+    }
+
+    /// Waits until the disk has every entry.
+    pub(crate) fn sync(&self) -> Result<(), JournalError> {
+        self.file.sync_data().map_err(JournalError::Write)
     }
 
     /// The entry with a reference, whoever wrote it.
@@ -208,7 +218,10 @@ mod tests {
         let clock = ManualClock::start();
         let journal = Journal::open(&path, SteadyClock::new(clock.clone())).unwrap();
         let reference = ProviderReference::from_echo("a.1.1");
-        let append = || journal.append(&reference, START, |now| entry(&reference, now));
+        let append = || {
+            let granted = Granted::until(clock.clone(), Duration::MAX);
+            journal.append((&reference, granted), START, |now| entry(&reference, now))
+        };
         clock.jump(Duration::from_millis(1));
         let late = append();
         assert!(matches!(late, Err(JournalError::Late)), "{late:?}");

@@ -7,6 +7,7 @@ use super::line::BadReference;
 use super::scan::{HEADER, ReadError, Stretch, scan, scan_beside_writers};
 use super::sequence::Sequence;
 use domain::reference::ProviderReference;
+use ports::permit::Withheld;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
@@ -37,6 +38,8 @@ pub(crate) enum JournalError {
     Twice(ProviderReference),
     #[error(transparent)]
     Reference(#[from] BadReference),
+    #[error(transparent)]
+    Withheld(#[from] Withheld),
     #[error("the book could not be written")]
     Write(#[source] io::Error),
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use testkit::builders::submission;
+use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
 const ENDINGS: [&str; 15] = [
@@ -33,7 +34,10 @@ async fn busy_bench() -> Bench {
         if ending == "0007" {
             request.deadline = std::time::Duration::ZERO;
         }
-        bench.simulator().submit(&request).await;
+        bench
+            .simulator()
+            .submit(&request, &FixedPermit::granted())
+            .await;
     }
     bench
 }
@@ -80,7 +84,7 @@ async fn of_32_at_once_under_each_reference_one_is_delivered() {
     for n in 0..32 * 50 {
         let simulator = bench.simulator();
         let request = submission(&format!("a.{}.1", n / 32), airtime_to("4567"));
-        tasks.spawn(async move { simulator.submit(&request).await });
+        tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     }
     let outcomes = tasks.join_all().await;
     let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);

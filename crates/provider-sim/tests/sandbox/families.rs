@@ -6,6 +6,7 @@ use domain::order::{Order, Service};
 use domain::provider::{Finding, Outcome, UnknownCause};
 use provider_sim::book::Effect;
 use testkit::builders::{provider_code, submission};
+use testkit::permit::FixedPermit;
 
 /// What an answer or a finding comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +113,10 @@ async fn every_ending_forces_the_same_in_every_family() {
             }
             let outcome = {
                 use ports::provider::Provider;
-                bench.simulator().submit(&request).await
+                bench
+                    .simulator()
+                    .submit(&request, &FixedPermit::granted())
+                    .await
             };
             assert_eq!(answered(&order, under, &outcome), forced.answer, "{what}");
             assert_eq!(found(&bench, &order, under).await, forced.soon, "{what}");

@@ -11,6 +11,7 @@ use provider_sim::SimSettings;
 use provider_sim::book::Effect;
 use std::time::Duration;
 use testkit::builders::submission;
+use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
 #[tokio::test]
@@ -102,7 +103,7 @@ async fn number_0007_answers_when_it_delivers_and_not_before() {
     let simulator = bench.simulator();
     let request = submission("a.1.1", airtime_to("0007"));
     let mut answer = JoinSet::new();
-    answer.spawn(async move { simulator.submit(&request).await });
+    answer.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     bench.clock.advance(JUST_BEFORE_SLOW).await;
     assert!(answer.try_join_next().is_none());
     assert_eq!(bench.query("a.1.1").await, Finding::Pending);
@@ -120,7 +121,7 @@ async fn a_slow_delivery_happens_even_after_the_gateway_stopped_waiting() {
     let mut request = submission("a.1.1", airtime_to("0007"));
     request.deadline = Duration::from_secs(20);
     let mut answer = JoinSet::new();
-    answer.spawn(async move { simulator.submit(&request).await });
+    answer.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     bench.clock.advance(Duration::from_secs(20)).await;
     let outcome = answer.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, Outcome::Unknown(UnknownCause::Timeout));
@@ -277,7 +278,7 @@ async fn a_request_under_way_is_unknown_until_it_arrives_and_late_answers_do_not
     let mut request = submission("a.1.1", airtime_to("4567"));
     request.deadline = Duration::from_secs(10);
     let mut answer = JoinSet::new();
-    answer.spawn(async move { simulator.submit(&request).await });
+    answer.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     bench.clock.advance(Duration::from_secs(10)).await;
     let outcome = answer.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, Outcome::Unknown(UnknownCause::Timeout));

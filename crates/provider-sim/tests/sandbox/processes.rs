@@ -16,6 +16,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use testkit::builders::submission;
 use testkit::clock::START;
+use testkit::permit::FixedPermit;
 
 /// The book of one of the others, and its name.
 const BOOK: &str = "MANILLA_TEST_BOOK";
@@ -38,7 +39,7 @@ async fn submit_for_ever(path: &Path, name: &str) {
     for n in 0_u64.. {
         for under in [format!("{name}.{n}.1"), format!("all.{n}.1")] {
             let request = submission(&under, airtime_to("4567"));
-            let outcome = simulator.submit(&request).await;
+            let outcome = simulator.submit(&request, &FixedPermit::granted()).await;
             if matches!(outcome, Outcome::Delivered(_)) {
                 // Where the test is gone this fails, and ends this process too.
                 println!("{DELIVERED}{under}");

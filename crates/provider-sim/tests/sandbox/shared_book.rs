@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use testkit::builders::submission;
+use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
 const DUPLICATE: Outcome = Outcome::Unknown(UnknownCause::DuplicateReference);
@@ -56,7 +57,7 @@ async fn of_32_at_once_under_each_reference_one_is_delivered_by_one_of_three() {
     for n in 0..32 * 50 {
         let simulator = Arc::clone(&simulators[n % 3]);
         let request = submission(&format!("a.{}.1", n / 32), airtime_to("4567"));
-        tasks.spawn(async move { simulator.submit(&request).await });
+        tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     }
     let outcomes = tasks.join_all().await;
     let duplicates = outcomes.iter().filter(|outcome| **outcome == DUPLICATE);

@@ -10,6 +10,7 @@ use provider_sim::book::Effect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use testkit::builders::submission;
+use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
 fn dispatch(receipt: Receipt) -> Dispatch {
@@ -179,7 +180,7 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
         ] {
             let mut request = submission(&format!("{kind}.{n}.1"), order);
             request.deadline = Duration::ZERO;
-            simulator.submit(&request).await;
+            simulator.submit(&request, &FixedPermit::granted()).await;
         }
         let told = changes(&bench, cursor).await;
         cursor = told.next;
@@ -244,7 +245,10 @@ async fn a_reader_among_many_writers_hears_everything_once() {
             for n in 0..EACH {
                 let under = format!("shop.{writer}-{n}.1");
                 simulator
-                    .submit(&submission(&under, airtime_to("0009")))
+                    .submit(
+                        &submission(&under, airtime_to("0009")),
+                        &FixedPermit::granted(),
+                    )
                     .await;
                 clock.advance(Duration::from_millis(1)).await;
             }

@@ -20,6 +20,7 @@ use testkit::builders::{
     airtime, electricity, plan_code, provider_code, purchase_of, sms, submission,
 };
 use testkit::clock::{ManualClock, START};
+use testkit::permit::FixedPermit;
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) const LATER: Duration = Duration::from_secs(5);
@@ -77,7 +78,9 @@ impl Bench {
     }
 
     pub(crate) async fn submit(&self, under: &str, order: Order) -> Outcome {
-        self.simulator().submit(&submission(under, order)).await
+        self.simulator()
+            .submit(&submission(under, order), &FixedPermit::granted())
+            .await
     }
 
     pub(crate) async fn query(&self, under: &str) -> Finding {
@@ -155,7 +158,8 @@ pub(crate) fn message_to(ending: &str, parts: u8) -> Order {
 
 /// Submits an order to one of several sandboxes.
 pub(crate) async fn submit(to: &Simulator, under: &str, order: Order) -> Outcome {
-    to.submit(&submission(under, order)).await
+    to.submit(&submission(under, order), &FixedPermit::granted())
+        .await
 }
 
 /// Asks one of several sandboxes.
@@ -177,6 +181,14 @@ pub(crate) struct Restless;
 impl Clock for Restless {
     fn now(&self) -> Timestamp {
         START
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn suspended(&self) -> Duration {
+        Duration::ZERO
     }
 
     async fn sleep(&self, _duration: Duration) {

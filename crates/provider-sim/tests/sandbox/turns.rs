@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::time::Duration;
 use testkit::builders::submission;
 use testkit::clock::settle;
+use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -30,7 +31,7 @@ async fn an_order_waits_for_its_turn_and_stops_nobody() {
         let simulator = bench.simulator();
         let mut request = submission(&format!("a.{n}.1"), airtime_to("4567"));
         request.deadline = DEADLINE;
-        tasks.spawn(async move { simulator.submit(&request).await });
+        tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     }
     // There is one thread: were it stopped, this would never be reached.
     bench.clock.advance(Duration::from_secs(1)).await;
@@ -52,7 +53,7 @@ async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_booked() {
     let simulator = bench.simulator();
     let mut request = submission("a.1.1", airtime_to("4567"));
     request.deadline = DEADLINE;
-    tasks.spawn(async move { simulator.submit(&request).await });
+    tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     bench.clock.advance(DEADLINE).await;
     let outcome = tasks.join_next().await.unwrap().unwrap();
     assert_eq!(outcome, Outcome::Unknown(UnknownCause::Timeout));
@@ -70,7 +71,7 @@ async fn an_order_that_is_given_up_while_it_waits_is_never_booked() {
     let mut tasks = JoinSet::new();
     let simulator = bench.simulator();
     let request = submission("a.1.1", airtime_to("4567"));
-    tasks.spawn(async move { simulator.submit(&request).await });
+    tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     settle().await;
     tasks.shutdown().await;
     drop(held);

@@ -30,6 +30,7 @@ pub fn submission(under: &str, order: Order) -> Submission {
         reference: ProviderReference::from_echo(under),
         order,
         deadline: Duration::from_secs(30),
+        not_after: START.plus(Duration::from_secs(30)),
     }
 }
 

@@ -83,6 +83,7 @@ impl Shelves {
         let owner = owner.clone();
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
+            claimed: false,
             transaction: opening.transaction,
             due_at: Some(opening.due_at),
         });
@@ -126,6 +127,7 @@ impl Shelves {
             .expect("it was found above");
         *row = TransactionRow {
             leased: is_being_sent(&advance.transaction),
+            claimed: false,
             transaction: advance.transaction,
             due_at: advance.due_at,
         };

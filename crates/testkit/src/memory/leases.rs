@@ -3,9 +3,9 @@
 use super::{MemoryStore, TransactionRow};
 use async_trait::async_trait;
 use domain::time::Timestamp;
-use domain::transaction::Transaction;
+use domain::transaction::{State, Transaction};
 use ports::PortError;
-use ports::transactions::{Claim, Leases};
+use ports::transactions::{AttemptKey, Claim, Leases};
 use std::time::Duration;
 
 #[async_trait]
@@ -19,6 +19,7 @@ impl Leases for MemoryStore {
         let claimed = due.into_iter().map(|row| {
             row.due_at = Some(claim.now.plus(claim.lease));
             row.leased = true;
+            row.claimed = true;
             row.transaction.clone()
         });
         Ok(claimed.collect())
@@ -49,5 +50,24 @@ impl Leases for MemoryStore {
             bounded += 1;
         }
         Ok(bounded)
+    }
+
+    async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
+        let now = self.clock.now();
+        let shelves = self.shelves();
+        let row = shelves.numbered(&attempt.account, attempt.number);
+        Ok(row.is_some_and(|row| {
+            let sending = match &row.transaction.state {
+                State::Sending(sending) => sending.attempt == attempt.attempt,
+                State::InDoubt(_)
+                | State::Review(_)
+                | State::Successful(_)
+                | State::Failed(_)
+                | State::Reversed(_) => false,
+            };
+            let unchanged = row.transaction.version == attempt.version;
+            let due = row.due_at.is_none_or(|due_at| due_at <= now);
+            sending && unchanged && !row.claimed && !due
+        }))
     }
 }

@@ -13,6 +13,7 @@ mod reconciliation;
 mod senders;
 mod telling;
 
+use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
 use domain::change_set::Funding;
 use domain::credential::KeyRecord;
@@ -25,15 +26,18 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::changes::{Cursor, DeadLetter};
+use ports::clock::Clock;
 use ports::reconciliation::Clearance;
 use ports::{PortError, Trouble};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory that implements every storage port.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemoryStore {
     shelves: Mutex<Shelves>,
+    /// The store's own time, which is no instance's.
+    clock: Arc<dyn Clock>,
 }
 
 /// Everything stored at a moment.
@@ -82,6 +86,8 @@ struct TransactionRow {
     due_at: Option<Timestamp>,
     /// Whether a process holds it until `due_at`: it claimed it, or is sending its attempt.
     leased: bool,
+    /// Whether it was claimed since it was last written.
+    claimed: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -99,9 +105,17 @@ struct DeliveryRow {
 }
 
 impl MemoryStore {
-    /// An empty store, shared as the core wants it.
+    /// An empty store, shared as the core wants it, whose own time stands still.
     pub fn new() -> Arc<Self> {
-        Arc::default()
+        Self::with_clock(ManualClock::start())
+    }
+
+    /// An empty store with a clock of its own.
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self {
+            shelves: Mutex::default(),
+            clock,
+        })
     }
 
     /// Opens nothing new from now on: every opening is answered

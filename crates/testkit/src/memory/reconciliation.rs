@@ -8,8 +8,8 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, AttemptKey, Clearance, Comparison, JournalState, Reconciliation, Registered,
-    Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledgement, Clearance, Comparison, JournalState, Reconciliation, ReferencedAttempt,
+    Registered, Suspension, SuspensionNumber, UnsettledReference,
 };
 
 /// What is known of suspensions.
@@ -67,7 +67,7 @@ impl Ledger {
 }
 
 impl Shelves {
-    fn has_row(&self, key: &AttemptKey) -> bool {
+    fn has_row(&self, key: &ReferencedAttempt) -> bool {
         let is_it = |tx: &Transaction| tx.account == key.account && tx.reference == key.reference;
         self.transaction_where(is_it)
             .is_some_and(|row| row.transaction.attempt() >= key.attempt)
@@ -89,7 +89,7 @@ impl Reconciliation for MemoryStore {
         Ok(!self.shelves().transactions.is_empty())
     }
 
-    async fn compare(&self, attempts: &[AttemptKey]) -> Result<Comparison, PortError> {
+    async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
         let shelves = self.shelves();
         let places = attempts.iter().enumerate();
         let without_row = places.filter(|(_, key)| !shelves.has_row(key));
@@ -165,7 +165,7 @@ impl Reconciliation for MemoryStore {
         let shelves = self.shelves();
         let has = |wanted: &ProviderReference| {
             wanted.parts().is_some_and(|(account, reference, attempt)| {
-                shelves.has_row(&AttemptKey {
+                shelves.has_row(&ReferencedAttempt {
                     account,
                     reference,
                     attempt,

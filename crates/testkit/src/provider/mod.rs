@@ -17,6 +17,7 @@ use domain::sms::DeliveryStatus;
 use lookups::Lookups;
 use ports::PortError;
 use ports::clock::Clock;
+use ports::permit::{Granted, SendPermit};
 use ports::provider::{Changes, Provider};
 use std::collections::VecDeque;
 use std::future::pending;
@@ -151,7 +152,11 @@ impl Provider for ScriptedProvider {
         self.profile
     }
 
-    async fn submit(&self, submission: &Submission) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+        let granted = permit.ask().await;
+        if granted.and_then(Granted::begin_writing).is_err() {
+            return Outcome::NotSent;
+        }
         let (reply, outcome) = self.take(submission);
         if reply.is_silent() {
             pending::<()>().await;
@@ -188,6 +193,7 @@ mod tests {
     use super::*;
     use crate::builders::{airtime, receipt_of, submission};
     use crate::clock::{ManualClock, START, settle};
+    use crate::permit::FixedPermit;
     use std::time::Duration;
     use tokio::task::JoinSet;
 
@@ -200,7 +206,7 @@ mod tests {
         let sent = submission("shop.order-1.1", airtime().order());
         let mut tasks = JoinSet::new();
         let (asked, sending) = (provider.clone(), sent.clone());
-        tasks.spawn(async move { asked.submit(&sending).await });
+        tasks.spawn(async move { asked.submit(&sending, &FixedPermit::granted()).await });
         clock.until_sleepers(1).await;
         assert_eq!(provider.deliveries(&sent.reference), 1);
         clock.advance(late).await;
@@ -218,12 +224,12 @@ mod tests {
         let sent = submission("shop.order-1.1", airtime().order());
         let mut tasks = JoinSet::new();
         let (asked, sending) = (provider.clone(), sent.clone());
-        tasks.spawn(async move { asked.submit(&sending).await });
+        tasks.spawn(async move { asked.submit(&sending, &FixedPermit::granted()).await });
         settle().await;
         assert!(tasks.try_join_next().is_none());
         tasks.shutdown().await;
         assert_eq!(provider.deliveries(&sent.reference), 1);
-        let again = provider.submit(&sent).await;
+        let again = provider.submit(&sent, &FixedPermit::granted()).await;
         let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
         assert_eq!(again, duplicate);
     }

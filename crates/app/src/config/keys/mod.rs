@@ -316,6 +316,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &FAULT_REQUEST_LOST,
         &FAULT_ANSWER_LOST,
         &FAULT_NOT_SENT,
+        &SANDBOX_SYNC,
         &LOG_LEVEL,
         &LOG_FORMAT,
     ]

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use provider_sim::BookSync;
+
 use super::super::key::{Key, Shape};
 use super::super::parse;
 use super::{DAY_MS, HOUR_MS};
@@ -99,6 +101,16 @@ const fn fault(name: &'static str, env: &'static str, help: &'static str) -> Key
         parse: |text| parse::whole(text, 0..=1000),
     }
 }
+
+pub(crate) const SANDBOX_SYNC: Key<BookSync> = Key {
+    name: "sandbox.sync",
+    env: "MANILLA_SANDBOX_SYNC",
+    help: "Whether each entry of the sandbox provider's book is synced to the disk before it is \
+           answered, for proofs about crashes of the machine: off or on.",
+    default: "off",
+    shape: Shape::Text,
+    parse: |text| parse::word(text, &[("off", BookSync::Off), ("on", BookSync::EachEntry)]),
+};
 
 pub(crate) const FAULT_REQUEST_LOST: Key<u16> = fault(
     "sandbox.request_lost_per_mille",

@@ -37,6 +37,12 @@ impl WallClock {
         let millis = u64::try_from(by.as_millis()).unwrap();
         self.millis_behind.fetch_add(millis, Ordering::SeqCst);
     }
+
+    /// Sets it forward.
+    pub(crate) fn set_forward(&self, by: Duration) {
+        let millis = u64::try_from(by.as_millis()).unwrap();
+        self.millis_ahead.fetch_add(millis, Ordering::SeqCst);
+    }
 }
 
 #[async_trait]
@@ -46,6 +52,14 @@ impl Clock for WallClock {
         let ahead = self.millis_ahead.load(Ordering::SeqCst);
         let now = self.running.now().plus(Duration::from_millis(ahead));
         now.minus(Duration::from_millis(behind))
+    }
+
+    fn uptime(&self) -> Duration {
+        self.running.uptime()
+    }
+
+    fn suspended(&self) -> Duration {
+        self.running.suspended()
     }
 
     async fn sleep(&self, duration: Duration) {

@@ -30,7 +30,6 @@ use ports::peers::Alone;
 use ports::probe::{Moment, Probe};
 use provider::ExposedProvider;
 use shelf::{Plan, banks, shelf};
-use std::future::pending;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::ExposedStore;
@@ -74,7 +73,7 @@ impl World {
     /// A world with the accounts `shop` and `other`, each with 10,000.00.
     pub(crate) async fn new() -> Self {
         let clock = ManualClock::start();
-        let store = MemoryStore::new();
+        let store = MemoryStore::with_clock(clock.clone());
         let stores = Stores::of(store.clone());
         stores.has_account("shop", "10,000.00").await;
         stores.has_account("other", "10,000.00").await;
@@ -217,11 +216,12 @@ pub(crate) const fn minutes(count: u64) -> Duration {
     Duration::from_mins(count)
 }
 
-/// Stops whoever reaches a moment, for ever.
+/// Stops the flow that reaches a moment, until it is resumed.
 #[derive(Debug, Default)]
 pub(crate) struct Halt {
     at: Mutex<Option<Moment>>,
     reached: Notify,
+    resumed: Notify,
 }
 
 impl Halt {
@@ -231,6 +231,11 @@ impl Halt {
 
     pub(crate) fn nowhere(&self) {
         *self.at.lock().unwrap() = None;
+    }
+
+    /// Resumes the flow that was stopped.
+    pub(crate) fn resume(&self) {
+        self.resumed.notify_one();
     }
 
     /// Returns when somebody stands still.
@@ -245,7 +250,7 @@ impl Probe for Halt {
         let here = *self.at.lock().unwrap() == Some(moment);
         if here {
             self.reached.notify_one();
-            pending::<()>().await;
+            self.resumed.notified().await;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The scripted provider, out in the weather and under watch: whatever reaches it must have been
 //! committed before, and reach it once.
 
+use super::Halt;
 use super::weather::{Mishap, Weather};
 use async_trait::async_trait;
 use domain::billing::Billing;
@@ -11,6 +12,8 @@ use domain::time::Timestamp;
 use domain::transaction::State;
 use ports::PortError;
 use ports::clock::Clock;
+use ports::permit::{Granted, SendPermit};
+use ports::probe::{Moment, Probe};
 use ports::provider::{Changes, LookupFailure, Meters, Provider};
 use ports::transactions::Transactions;
 use std::collections::BTreeSet;
@@ -19,6 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use testkit::clock::ManualClock;
 use testkit::memory::MemoryStore;
+use testkit::permit::FixedPermit;
 use testkit::provider::ScriptedProvider;
 
 /// A provider in the weather.
@@ -31,6 +35,8 @@ pub(crate) struct ExposedProvider {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) changes_hang: AtomicBool,
     pub(crate) meters_hang: AtomicBool,
+    /// Where the process may stop between its permit and its first byte.
+    pub(crate) granted: Halt,
     seen: Mutex<BTreeSet<String>>,
     offences: Mutex<Vec<String>>,
     /// What is still on its way, although nobody waits for its answer any more.
@@ -50,6 +56,7 @@ impl ExposedProvider {
             clock,
             changes_hang: AtomicBool::new(false),
             meters_hang: AtomicBool::new(false),
+            granted: Halt::default(),
             seen: Mutex::default(),
             offences: Mutex::default(),
             under_way: Mutex::default(),
@@ -71,10 +78,11 @@ impl ExposedProvider {
             arrived
         };
         for (_, submission) in arrived {
+            let permit = FixedPermit::granted();
             // It happens at the first poll; nobody waits for the answer.
             tokio::select! {
                 biased;
-                _ = self.provider.submit(&submission) => {}
+                _ = self.provider.submit(&submission, &permit) => {}
                 () = ready(()) => {}
             }
         }
@@ -119,16 +127,22 @@ impl Provider for ExposedProvider {
         self.provider.profile()
     }
 
-    async fn submit(&self, submission: &Submission) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+        let granted = permit.ask().await;
+        if granted.and_then(Granted::begin_writing).is_err() {
+            return Outcome::NotSent;
+        }
+        Probe::reached(&self.granted, Moment::AfterOpen).await;
+        let permit = &FixedPermit::granted();
         self.watch(submission).await;
         match self.weather.befalls() {
-            None => self.provider.submit(submission).await,
+            None => self.provider.submit(submission, permit).await,
             Some(Mishap::RequestLost) => {
                 self.lose(submission);
                 Outcome::Unknown(UnknownCause::ConnectionLost)
             }
             Some(Mishap::ResponseLost) => {
-                self.provider.submit(submission).await;
+                self.provider.submit(submission, permit).await;
                 Outcome::Unknown(UnknownCause::ConnectionLost)
             }
         }

@@ -16,7 +16,7 @@ use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
 use ports::books::{Books, Committed};
 use ports::clock::Clock;
-use ports::transactions::{Claim, Leases, Transactions};
+use ports::transactions::{AttemptKey, Claim, Leases, Transactions};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -120,6 +120,10 @@ impl Leases for ExposedStore {
     /// Never in the weather: it is called on a count of rounds, and would shift every later mishap.
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
         self.store.bound_due(now, longest).await
+    }
+
+    async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
+        self.call(self.store.may_send(attempt)).await
     }
 }
 

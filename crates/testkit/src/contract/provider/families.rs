@@ -3,6 +3,7 @@
 
 use super::{Behaviour, Bench, all_changes, receipt, submit, told_of};
 use crate::builders::submission;
+use crate::permit::FixedPermit;
 use domain::billing::Billing;
 use domain::electricity::{TokenNumber, Vend, breakdown};
 use domain::order::{Order, Service};
@@ -50,7 +51,10 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl Bench) {
     };
     order.meter.billing = Billing::Postpaid;
     let sent = submission("shop.bill.1", Order::Electricity(order));
-    let outcome = bench.provider().submit(&sent).await;
+    let outcome = bench
+        .provider()
+        .submit(&sent, &FixedPermit::granted())
+        .await;
     assert!(receipt(outcome.clone()).fulfilment.completes(&sent.order));
     assert_eq!(vend(outcome).token, None);
 }

@@ -2,10 +2,13 @@
 //! them all through [`provider_contract!`](crate::provider_contract).
 
 mod families;
+mod permits;
 
 pub use families::*;
+pub use permits::*;
 
 use crate::builders::submission;
+use crate::permit::FixedPermit;
 use async_trait::async_trait;
 use domain::order::{Order, Service};
 use domain::provider::{Finding, Outcome, Receipt};
@@ -68,6 +71,9 @@ macro_rules! provider_contract {
             a_finished_vend_carries_a_token_that_adds_up
             a_postpaid_payment_carries_no_token
             what_becomes_of_a_message_is_told
+            whatever_is_delivered_was_permitted
+            where_the_permit_is_withheld_nothing_is_written
+            where_the_permit_has_ended_nothing_is_written
         );
     };
     (@laws $make:expr; $($law:ident)+) => {
@@ -91,7 +97,10 @@ async fn submit(
     // The shape of real ones: account, merchant's reference, attempt.
     let under = format!("shop.{name}-{}.1", service.code());
     let sent = submission(&under, order);
-    let outcome = bench.provider().submit(&sent).await;
+    let outcome = bench
+        .provider()
+        .submit(&sent, &FixedPermit::granted())
+        .await;
     (sent.reference, sent.order, outcome)
 }
 
@@ -150,9 +159,15 @@ pub async fn one_reference_never_delivers_twice(bench: &impl Bench) {
     for service in Service::ALL {
         let order = bench.order(service, Behaviour::Delivers).await;
         let sent = submission(&format!("shop.twice-{}.1", service.code()), order);
-        let first = bench.provider().submit(&sent).await;
+        let first = bench
+            .provider()
+            .submit(&sent, &FixedPermit::granted())
+            .await;
         for _ in 0..3 {
-            let again = bench.provider().submit(&sent).await;
+            let again = bench
+                .provider()
+                .submit(&sent, &FixedPermit::granted())
+                .await;
             let no = matches!(again, Outcome::Declined(_) | Outcome::NotSent);
             assert!(!no, "it was delivered before: {again:?}");
         }
@@ -336,7 +351,11 @@ mod tests {
     #[test]
     fn every_law_is_on_the_list_that_adapters_run() {
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
-        let laws = [include_str!("mod.rs"), include_str!("families.rs")];
+        let laws = [
+            include_str!("mod.rs"),
+            include_str!("families.rs"),
+            include_str!("permits.rs"),
+        ];
         let laws: Vec<_> = laws
             .iter()
             .flat_map(|file| file.lines())

@@ -12,6 +12,7 @@ mod opening;
 mod racing;
 mod reconciling;
 mod senders;
+mod sending;
 mod setup;
 mod statements;
 mod wallets;
@@ -28,6 +29,7 @@ pub use opening::*;
 pub use racing::*;
 pub use reconciling::*;
 pub use senders::*;
+pub use sending::*;
 pub use setup::Stores;
 pub use statements::*;
 pub use wallets::*;
@@ -134,6 +136,8 @@ macro_rules! storage_contract {
             one_account_is_made_of_many
             claimers_never_share_a_transaction
 
+            an_attempt_that_is_being_sent_may_be_sent
+
             every_kind_of_transaction_reads_back_equal
             random_histories_read_back_equal
             the_audit_is_clean_after_random_histories
@@ -162,6 +166,21 @@ macro_rules! storage_contract {
     };
 }
 
+/// The same for the laws of stores that several processes share, and of the reference store.
+#[macro_export]
+macro_rules! shared_storage_contract {
+    ($make:expr) => {
+        $crate::storage_contract!(@laws $make;
+            an_attempt_that_was_taken_over_may_not_be_sent
+            an_attempt_that_was_claimed_may_not_be_sent
+            an_attempt_that_is_due_by_the_time_of_the_store_may_not_be_sent
+            an_attempt_that_ended_may_not_be_sent
+            no_other_attempt_than_the_recorded_one_may_be_sent
+            each_that_asks_at_one_moment_is_answered_for_itself
+        );
+    };
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -177,6 +196,7 @@ mod tests {
             include_str!("opening.rs"),
             include_str!("racing.rs"),
             include_str!("senders.rs"),
+            include_str!("sending.rs"),
             include_str!("statements.rs"),
             include_str!("wallets.rs"),
         ];

@@ -10,7 +10,7 @@ use domain::transaction::AttemptNumber;
 use ports::books::Committed;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, AttemptKey, Clearance, Comparison, Registered, SuspensionNumber,
+    Acknowledgement, Clearance, Comparison, ReferencedAttempt, Registered, SuspensionNumber,
 };
 
 fn buy(n: u64) -> ChangeSet {
@@ -24,8 +24,8 @@ fn reopen(n: u64) -> ChangeSet {
     ChangeSet::Open(Box::new(opening))
 }
 
-fn key(n: u64, attempt: u8) -> AttemptKey {
-    AttemptKey {
+fn key(n: u64, attempt: u8) -> ReferencedAttempt {
+    ReferencedAttempt {
         account: account_id("shop"),
         reference: reference(&format!("order-{n}")),
         attempt: AttemptNumber::try_new(attempt).expect("1 or 2"),
@@ -55,7 +55,7 @@ async fn is_suspended(stores: &Stores) -> bool {
     suspension.expect("look").is_some()
 }
 
-async fn compare(stores: &Stores, attempts: &[AttemptKey]) -> Comparison {
+async fn compare(stores: &Stores, attempts: &[ReferencedAttempt]) -> Comparison {
     let compared = stores.reconciliation.compare(attempts).await;
     compared.expect("compare attempts")
 }

@@ -1,0 +1,72 @@
+//! Laws of the permit to send. What they cannot see: an adapter that asks before its connection
+//! stands, or that begins to write long after [`Granted::begin_writing`] said yes. Both look right
+//! from outside; they must be ruled out by reading the adapter.
+//!
+//! [`Granted::begin_writing`]: ports::permit::Granted::begin_writing
+
+use super::{Behaviour, Bench};
+use crate::builders::submission;
+use crate::permit::FixedPermit;
+use domain::order::Service;
+use domain::provider::{Finding, Outcome};
+use ports::permit::Withheld;
+
+/// The behaviours in which bytes leave for the provider.
+const WRITING: [Behaviour; 6] = [
+    Behaviour::Delivers,
+    Behaviour::Declines,
+    Behaviour::LosesTheAnswer,
+    Behaviour::LosesTheRequest,
+    Behaviour::DeliversLater,
+    Behaviour::TakesBack,
+];
+
+/// No delivery without a permit that was asked for.
+pub async fn whatever_is_delivered_was_permitted(bench: &impl Bench) {
+    for service in Service::ALL {
+        let order = bench.order(service, Behaviour::Delivers).await;
+        let sent = submission(&format!("shop.permit-{}.1", service.code()), order);
+        let permit = FixedPermit::granted();
+        let outcome = bench.provider().submit(&sent, &permit).await;
+        assert!(matches!(outcome, Outcome::Delivered(_)), "{outcome:?}");
+        assert!(permit.asked() > 0, "delivered without asking for a permit");
+    }
+}
+
+/// A permit that is withheld proves that nothing was sent, now or later.
+pub async fn where_the_permit_is_withheld_nothing_is_written(bench: &impl Bench) {
+    for why in [
+        Withheld::BudgetSpent,
+        Withheld::TakenOver,
+        Withheld::Unconfirmed,
+    ] {
+        nothing_is_written(bench, &format!("{why:?}"), || FixedPermit::withheld(why)).await;
+    }
+}
+
+/// A permit that has ended when writing could begin is none.
+pub async fn where_the_permit_has_ended_nothing_is_written(bench: &impl Bench) {
+    nothing_is_written(bench, "ended", FixedPermit::granted_too_late).await;
+}
+
+async fn nothing_is_written(
+    bench: &impl Bench,
+    name: &str,
+    permit: impl Fn() -> FixedPermit + Send,
+) {
+    for service in Service::ALL {
+        for behaviour in WRITING {
+            let order = bench.order(service, behaviour).await;
+            let under = format!("shop.{name}-{}-{behaviour:?}.1", service.code());
+            let sent = submission(&under, order);
+            let permit = permit();
+            let outcome = bench.provider().submit(&sent, &permit).await;
+            assert_eq!(outcome, Outcome::NotSent, "{under}");
+            assert!(permit.asked() > 0, "no permit was asked for: {under}");
+            bench.let_time_pass().await;
+            let found = bench.provider().query(&sent.reference).await;
+            assert_eq!(found, Finding::NotFound, "{under}");
+            assert_eq!(bench.deliveries(&sent.reference).await, 0, "{under}");
+        }
+    }
+}
