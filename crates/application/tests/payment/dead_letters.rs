@@ -128,7 +128,7 @@ async fn what_waits_is_tried_with_growing_pauses() {
         (60, 8),
         (60, 9),
     ] {
-        world.pass(minutes(pause) - seconds(1)).await;
+        world.pass(seconds(pause * 60 - 1)).await;
         recovery.sweep().await.unwrap();
         let open = world.stores.changes.open_letters(1).await.unwrap();
         assert_eq!(open[0].tries, tries - 1, "after {pause} minutes");
