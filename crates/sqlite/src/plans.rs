@@ -9,7 +9,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 70] = [
+const STATEMENTS: [&str; 71] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
