@@ -20,7 +20,7 @@ const JOURNALS_FOLDER: &str = "journal";
 
 /// A key ring as it was found in the data folder.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Ring {
+pub(crate) struct FoundRing {
     pub(crate) ring: KeyRing,
     /// Whether it was made just now.
     pub(crate) origin: Origin,
@@ -40,7 +40,7 @@ pub(crate) fn known_keys(data: &Path) -> anyhow::Result<Option<KeyRing>> {
 }
 
 /// The key ring in the data folder, made if there is none.
-pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<Ring> {
+pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<FoundRing> {
     let path = path(data);
     let mut warnings = Vec::new();
     let (ring, origin) = match read(&path)? {
@@ -56,7 +56,7 @@ pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<Ring> {
         ));
     }
     warnings.extend(files::exposure(&path).with_context(|| unreadable(&path))?);
-    Ok(Ring {
+    Ok(FoundRing {
         ring,
         origin,
         warnings,
@@ -64,7 +64,7 @@ pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<Ring> {
 }
 
 /// Adds a generation to the key ring in the data folder, or makes the first one.
-pub(crate) fn rotate_keys(data: &Path, now: Timestamp) -> anyhow::Result<Ring> {
+pub(crate) fn rotate_keys(data: &Path, now: Timestamp) -> anyhow::Result<FoundRing> {
     let path = path(data);
     // Two that rotate at once would each take the other's generation out of the file.
     let folder = File::open(data).with_context(|| unreadable(data))?;
@@ -82,7 +82,7 @@ pub(crate) fn rotate_keys(data: &Path, now: Timestamp) -> anyhow::Result<Ring> {
     let ring = known.ring.rotated(entropy::bytes()?, &moment(now))?;
     let replaced = files::replace(&path, ring.to_text().as_bytes(), Access::Private);
     replaced.with_context(|| unreadable(&path))?;
-    Ok(Ring { ring, ..known })
+    Ok(FoundRing { ring, ..known })
 }
 
 /// The time as the text form of a ring has it.
@@ -152,11 +152,9 @@ mod tests {
         assert_eq!(generations, [(1, Some("2025-11-22T10:00:00Z"))]);
         let kept = key_ring(folder.path(), NOW).unwrap();
         assert_eq!((kept.origin, &kept.ring), (Origin::Kept, &made.ring));
-        let mode = fs::metadata(path(folder.path()))
-            .unwrap()
-            .permissions()
-            .mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let metadata = fs::metadata(path(folder.path())).unwrap();
+        let access = metadata.permissions().mode() & 0o777;
+        assert_eq!(access, 0o600);
         let other = TempDir::new().unwrap();
         assert_ne!(key_ring(other.path(), NOW).unwrap().ring, made.ring);
     }

@@ -1,6 +1,7 @@
 //! Who takes which journal.
 
 use super::{confirmed, open, opened, ring, sending, start};
+use crate::folder::Root;
 use crate::{Journal, Origin, Start};
 use domain::time::Timestamp;
 use domain::transaction::{Sending, State, Transaction};
@@ -39,6 +40,25 @@ async fn no_two_of_many_that_open_at_once_have_one_journal() {
     let folders = std::fs::read_dir(folder.path()).unwrap().flatten();
     let folders = folders.filter(|it| it.path().is_dir()).count();
     assert_eq!(folders, 8, "both that were there were taken");
+}
+
+/// Without this one that starts would find every journal locked by another that only looks.
+#[test]
+fn a_start_waits_for_another_that_looks_for_its_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let id = open_nth(folder.path(), 1).id().clone();
+    let root = Root::make(folder.path()).unwrap();
+    let looking = root.lock().unwrap();
+    let looked_at = root.journal(&id).try_lock().unwrap();
+    let (sender, opened) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let path = folder.path();
+        scope.spawn(move || sender.send(open_nth(path, 2).id().clone()).unwrap());
+        let waits = opened.recv_timeout(Duration::from_millis(100));
+        assert!(waits.is_err(), "it was opened meanwhile");
+        drop((looked_at, looking));
+        assert_eq!(opened.recv().unwrap(), id);
+    });
 }
 
 fn open_nth(root: &std::path::Path, n: u8) -> Journal {

@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Serialize)]
-struct Generation {
+struct ListedKey {
     generation: u32,
     #[serde(rename = "madeAt")]
     made_at: Option<String>,
@@ -36,7 +36,7 @@ pub(super) fn run(options: &Options, config: &Config) -> Result<(), Failure> {
         secrets::known_keys(&config.data)?
     };
     let generations = ring.iter().flat_map(|ring| {
-        ring.generations().map(|(generation, made_at)| Generation {
+        ring.generations().map(|(generation, made_at)| ListedKey {
             generation,
             made_at: made_at.map(ToOwned::to_owned),
             seals: generation == ring.newest(),
