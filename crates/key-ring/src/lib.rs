@@ -16,7 +16,7 @@ pub const KEY_BYTES: usize = 32;
 /// What keys are used for. Each purpose has keys of its own, so that a text sealed for one cannot
 /// be opened as one of another.
 ///
-/// To add a purpose, add a variant and give it a label in [`Purpose::label`] that no other has. A
+/// To add a purpose, add a variant and give it a label in `label` that no other has. A
 /// label is part of the derivation of its keys and must never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
