@@ -238,7 +238,7 @@ impl Running {
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
-            journal: journal::open(config)?,
+            journal: journal::open(config).await?,
             ..parts(config, &storage, &pepper)
         };
         let telling = webhooks::shared(&parts);

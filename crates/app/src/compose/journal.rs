@@ -21,17 +21,22 @@ const FOLDER: &str = "journal";
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Opens the journal of this process, or makes one.
-pub(super) fn open(config: &Config) -> anyhow::Result<Arc<dyn ports::journal::Journal>> {
+pub(super) async fn open(config: &Config) -> anyhow::Result<Arc<dyn ports::journal::Journal>> {
     let folder = config.data.join(FOLDER);
     let ring = ring(config)?;
-    let start = Start {
-        ring: &ring,
-        options: Options::default(),
-        boot_id: boot_id()?,
-        random: entropy::bytes()?,
-        now: SystemClock.now(),
-    };
-    let opened = Journal::open(&folder, &start).with_context(|| remedy(&folder))?;
+    let (boot_id, random) = (boot_id()?, entropy::bytes()?);
+    let within = folder.clone();
+    let opened = tokio::task::spawn_blocking(move || {
+        let start = Start {
+            ring: &ring,
+            options: Options::default(),
+            boot_id,
+            random,
+            now: SystemClock.now(),
+        };
+        Journal::open(&within, &start)
+    });
+    let opened = opened.await?.with_context(|| remedy(&folder))?;
     let journal = opened.journal.id().0.as_str();
     tracing::info!(journal, origin = ?opened.origin, "the attempt journal is open");
     Ok(Arc::new(opened.journal))
