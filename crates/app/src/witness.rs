@@ -158,14 +158,16 @@ const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
         | (Fact::Awaited | Fact::Refused, BookedState::Open | BookedState::Disproven)
         // A reversal that was booked; one that came before the delivery was known disproves the
         // attempt, and one of a delivery that a person must decide about leaves that open.
+        // One that came after a loss was booked leaves the loss booked.
         | (
             Fact::Reversed(_),
-            BookedState::Reversed | BookedState::Disproven | BookedState::Open,
+            BookedState::Reversed
+            | BookedState::Disproven
+            | BookedState::Open
+            | BookedState::Lost,
         )
         // It may not have reached us yet.
-        | (Fact::Reversed(Judged::Young), BookedState::Delivered)
-        // One that came after a loss was booked leaves the loss booked.
-        | (Fact::Reversed(_), BookedState::Lost) => true,
+        | (Fact::Reversed(Judged::Young), BookedState::Delivered) => true,
         (Fact::Delivered, BookedState::Reversed | BookedState::Disproven)
         | (Fact::Reversed(Judged::Overdue), BookedState::Delivered)
         | (

@@ -89,7 +89,7 @@ impl Journals {
                            other instance serves them";
             parts
                 .reconciliation
-                .suspend(because, Clearance::Person)
+                .suspend(because, Clearance::Records)
                 .await?;
             tracing::error!("payments are suspended: no journal vouches for the database");
         }

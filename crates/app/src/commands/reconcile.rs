@@ -103,7 +103,7 @@ struct Outcome {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Journal {
-    journal: String,
+    id: String,
     compared: bool,
     missing: u64,
 }
@@ -181,7 +181,7 @@ async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
     let outcome = Outcome {
         journals: in_use
             .map(|it| Journal {
-                journal: it.journal.0,
+                id: it.journal.0,
                 compared: it.compared,
                 missing: it.missing,
             })
@@ -271,7 +271,10 @@ fn listed(text: &str) -> Vec<ProviderReference> {
 fn text(outcome: &Outcome) -> String {
     let mut lines = match (&outcome.because, &outcome.since) {
         (Some(because), Some(since)) => {
-            vec![format!("Payments are suspended since {since}: {because}.")]
+            let verb = if outcome.acknowledged { "were" } else { "are" };
+            vec![format!(
+                "Payments {verb} suspended since {since}: {because}."
+            )]
         }
         (_, _) => vec!["Payments are taken.".to_owned()],
     };
@@ -281,7 +284,7 @@ fn text(outcome: &Outcome) -> String {
             (true, 0) => "whole".to_owned(),
             (true, missing) => format!("{missing} attempts cannot be opened again, see the log"),
         };
-        lines.push(format!("  journal {}: {found}", it.journal));
+        lines.push(format!("  journal {}: {found}", it.id));
     }
     if let Some(compared) = outcome.compared {
         let missing = outcome.missing.len();
@@ -326,7 +329,7 @@ mod tests {
 
     fn suspended(needs: Clearance, journals: &[(bool, u64)]) -> Outcome {
         let journal = |(compared, missing): &(bool, u64)| Journal {
-            journal: "j".to_owned(),
+            id: "j".to_owned(),
             compared: *compared,
             missing: *missing,
         };

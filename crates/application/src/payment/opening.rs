@@ -59,7 +59,14 @@ impl Flow {
                     entry.void();
                     draft.number = parts.ids.transaction_number();
                 }
-                refusal => {
+                refusal @ (Committed::Held
+                | Committed::ReferenceUnsettled
+                | Committed::InsufficientFunds
+                | Committed::BalanceLimit
+                | Committed::AccountSuspended
+                | Committed::AccountUnknown
+                | Committed::FundingTaken(_)
+                | Committed::VersionConflict(_)) => {
                     entry.void();
                     return self.refused(refusal, &transaction).await;
                 }

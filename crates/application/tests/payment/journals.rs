@@ -24,13 +24,20 @@ async fn clearance(world: &World) -> Option<Clearance> {
 }
 
 async fn is_acknowledged(world: &World) {
-    let word = Acknowledgement {
+    let acknowledgement = Acknowledgement {
         by: "Ngozi Eze".to_owned(),
         provider: provider_id("scripted"),
         compared: 0,
         missing: Vec::new(),
     };
-    assert!(world.exposed.store.acknowledge(&word).await.unwrap());
+    assert!(
+        world
+            .exposed
+            .store
+            .acknowledge(&acknowledgement)
+            .await
+            .unwrap()
+    );
 }
 
 #[tokio::test]

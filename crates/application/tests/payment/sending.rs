@@ -23,7 +23,6 @@ struct GoneBack {
 impl Books for GoneBack {
     async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
         match &change {
-            ChangeSet::Fund(_) => {}
             ChangeSet::Open(opening) => {
                 let opened = Box::new(opening.transaction.clone());
                 *self.opened.lock().unwrap() = Some(opened);
@@ -32,7 +31,7 @@ impl Books for GoneBack {
                 let opened = self.opened.lock().unwrap().clone();
                 return Ok(Committed::VersionConflict(opened.unwrap()));
             }
-            ChangeSet::Advance(_) => {}
+            ChangeSet::Fund(_) | ChangeSet::Advance(_) => {}
         }
         self.books.commit(change).await
     }

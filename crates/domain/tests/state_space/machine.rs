@@ -34,6 +34,10 @@ impl Kind {
 }
 
 /// What the search asks of a stored transaction, read off once.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "answers to independent questions, each asked where its name says"
+)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     pub(crate) kind: Kind,

@@ -52,8 +52,8 @@ fn pass_time(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
     }
     let stored = machine.changed(world.stored, Passing::Minutes(pause));
     let mut next = World {
-        moment,
         stored,
+        moment,
         ..*world
     };
     if next.index == Index::Missing {

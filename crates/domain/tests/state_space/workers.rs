@@ -228,9 +228,10 @@ impl Step<'_> {
         let attempt = copy.attempt;
         for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
             let broken = self.setup.is_broken(Rule::OvertakingQueriesProveNothing);
-            let heard = match found {
-                Heard::FoundNoTrace if broken => Heard::FoundNo,
-                found => self.misheard(found),
+            let heard = if broken && found == Heard::FoundNoTrace {
+                Heard::FoundNo
+            } else {
+                self.misheard(found)
             };
             let next = self.then(Role::Telling(heard, attempt));
             out.push(Move::new(

@@ -5,10 +5,11 @@ use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::books::{Books as _, Committed};
+use ports::changes::ProviderChanges;
 use ports::webhooks::{Endpoints, Registered};
 use postgres::{Options, Store, migrate};
 use postgres_cluster::{Cluster, Database};
-use testkit::builders::{START, account, credits, endpoint, funding};
+use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
 use testkit::strategies::gallery;
 
 /// Lets offences in that a constraint would stop.
@@ -99,6 +100,9 @@ async fn live(store: &Store) {
             assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
         }
     }
+    let letter = dead_letter(1, "a.order-1.1", 0);
+    store.set_aside(&letter, 1).await.unwrap();
+    assert!(store.resolve(&letter.id, START).await.unwrap());
 }
 
 pub(crate) fn outcome(results: &[CheckResult], invariant: &str) -> CheckOutcome {

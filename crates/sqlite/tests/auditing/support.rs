@@ -5,12 +5,13 @@ use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::books::{Books, Committed};
+use ports::changes::ProviderChanges;
 use ports::webhooks::{Endpoints, Registered};
 use sqlite::{Options, Store};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
-use testkit::builders::{START, account, credits, endpoint, funding};
+use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
 use testkit::strategies::gallery;
 
 /// A store in which every kind of transaction has happened.
@@ -43,6 +44,9 @@ pub(crate) async fn lived_in(dir: &Path) -> Store {
             assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
         }
     }
+    let letter = dead_letter(1, "a.order-1.1", 0);
+    store.set_aside(&letter, 1).await.unwrap();
+    assert!(store.resolve(&letter.id, START).await.unwrap());
     store
 }
 

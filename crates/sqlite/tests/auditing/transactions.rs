@@ -82,6 +82,7 @@ async fn i13_finds_what_nobody_looks_after_while_a_server_runs() {
     };
     let offences = [
         (due(120_001), "has been due since"),
+        (due(-3_600_001), "is not due before"),
         (
             "UPDATE transactions SET due_at = NULL WHERE state = 'sending'".to_owned(),
             "will never be looked at",

@@ -2,12 +2,14 @@
 //! values: what is wrong on purpose is made wrong by the test itself.
 
 mod accounts;
+mod changes;
 mod news;
 mod products;
 mod purchase;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
+pub use changes::dead_letter;
 pub use news::{
     advance, advance_due, answer, declined, delivered, finding, fulfilment, hlr_report, learn,
     learn_by, message_status, mismatched, not_found, not_sent, one_more, pending, receipt,

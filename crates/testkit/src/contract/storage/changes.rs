@@ -3,8 +3,8 @@
 
 use super::setup::Stores;
 use crate::builders::{
-    advance, airtime, at, credits, delivered, funding, kobo, provider_id, receipt_of, refusal,
-    reversed, sms,
+    advance, airtime, at, credits, dead_letter, delivered, funding, kobo, provider_id, receipt_of,
+    refusal, reversed, sms,
 };
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
@@ -13,7 +13,7 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::audit::{CheckOutcome, Serving};
 use ports::books::Committed;
-use ports::changes::{ChangeId, Cursor, CursorMove, DeadLetter, Retried, SetAside, Standing};
+use ports::changes::{Cursor, CursorMove, DeadLetter, Retried, SetAside, Standing};
 
 /// More than any of these laws puts aside.
 const MANY: u64 = 1_000;
@@ -32,23 +32,6 @@ async fn cursor(stores: &Stores, provider: &str) -> Option<(u64, Timestamp)> {
     let read = stores.changes.cursor(&provider_id(provider)).await;
     let cursor = read.expect("read a cursor");
     cursor.map(|Cursor { position, read_at }| (position, read_at))
-}
-
-/// A letter of the sandbox, seen and due at a second.
-fn letter(position: u64, reference: &str, second: u64) -> DeadLetter {
-    DeadLetter {
-        id: ChangeId {
-            provider: provider_id("sandbox"),
-            position,
-            reference: ProviderReference::from_echo(reference),
-        },
-        finding: Finding::Reversed,
-        reason: "the wallet cannot hold more".to_owned(),
-        first_seen_at: at(second),
-        tried_at: at(second),
-        tries: 1,
-        standing: Standing::Open { due_at: at(second) },
-    }
 }
 
 async fn set_aside(stores: &Stores, letter: &DeadLetter) -> SetAside {
@@ -116,7 +99,7 @@ pub async fn a_dead_letter_reads_back_as_it_was_put_there(stores: &Stores) {
         letters.push(DeadLetter {
             finding,
             reason,
-            ..letter(position, "shop.order-1.1", 1)
+            ..dead_letter(position, "shop.order-1.1", 1)
         });
     }
     for letter in &letters {
@@ -134,8 +117,8 @@ pub async fn a_dead_letter_reads_back_as_it_was_put_there(stores: &Stores) {
 /// Positions of a provider that inserts a change before others move.
 pub async fn two_changes_at_one_position_are_two_dead_letters(stores: &Stores) {
     let (first, second) = (
-        letter(5, "shop.order-1.1", 1),
-        letter(5, "shop.order-2.1", 1),
+        dead_letter(5, "shop.order-1.1", 1),
+        dead_letter(5, "shop.order-2.1", 1),
     );
     assert_eq!(set_aside(stores, &first).await, SetAside::Done);
     assert_eq!(set_aside(stores, &second).await, SetAside::Done);
@@ -148,7 +131,7 @@ pub async fn the_dead_letter_list_has_an_end(stores: &Stores) {
         let done = stores.changes.set_aside(letter, 2).await;
         done.expect("put into the dead-letter list")
     };
-    let letters = [1, 2, 3].map(|position| letter(position, "shop.order-1.1", 1));
+    let letters = [1, 2, 3].map(|position| dead_letter(position, "shop.order-1.1", 1));
     assert_eq!(put(&letters[0]).await, SetAside::Done);
     assert_eq!(put(&letters[1]).await, SetAside::Done);
     assert_eq!(put(&letters[2]).await, SetAside::Full);
@@ -162,13 +145,13 @@ pub async fn the_dead_letter_list_has_an_end(stores: &Stores) {
 /// Longest due first; a try in vain says when the next may be.
 pub async fn dead_letters_are_due_again_after_a_try_in_vain(stores: &Stores) {
     for (position, second) in [(1, 30), (2, 10), (3, 20)] {
-        let letter = letter(position, "shop.order-1.1", second);
+        let letter = dead_letter(position, "shop.order-1.1", second);
         assert_eq!(set_aside(stores, &letter).await, SetAside::Done);
     }
     assert_eq!(due(stores, 9, 10).await, []);
     assert_eq!(due(stores, 20, 10).await, [2, 3]);
     assert_eq!(due(stores, 30, 2).await, [2, 3]);
-    let second = letter(2, "shop.order-1.1", 10);
+    let second = dead_letter(2, "shop.order-1.1", 10);
     let retried = Retried {
         at: at(20),
         due_at: at(80),
@@ -193,7 +176,7 @@ pub async fn dead_letters_are_due_again_after_a_try_in_vain(stores: &Stores) {
 
 /// It is tried no more; should it fail once more, it is opened again and keeps its first moment.
 pub async fn a_dead_letter_that_was_applied_is_open_no_more(stores: &Stores) {
-    let first = letter(1, "shop.order-1.1", 1);
+    let first = dead_letter(1, "shop.order-1.1", 1);
     assert_eq!(set_aside(stores, &first).await, SetAside::Done);
     assert!(stores.changes.resolve(&first.id, at(5)).await.unwrap());
     assert!(!stores.changes.resolve(&first.id, at(6)).await.unwrap());
@@ -211,7 +194,7 @@ pub async fn a_dead_letter_that_was_applied_is_open_no_more(stores: &Stores) {
     assert_eq!(stores.changes.make_due(at(9)).await.unwrap(), 0);
     let later = DeadLetter {
         reason: "another".to_owned(),
-        ..letter(1, "shop.order-1.1", 10)
+        ..dead_letter(1, "shop.order-1.1", 10)
     };
     assert_eq!(set_aside(stores, &later).await, SetAside::Done);
     let reopened = DeadLetter {
@@ -223,7 +206,7 @@ pub async fn a_dead_letter_that_was_applied_is_open_no_more(stores: &Stores) {
 
 /// By provider, reference and reason, until it was applied.
 pub async fn the_audit_names_every_open_dead_letter(stores: &Stores) {
-    let first = letter(1, "shop.order-1.1", 1);
+    let first = dead_letter(1, "shop.order-1.1", 1);
     assert_eq!(set_aside(stores, &first).await, SetAside::Done);
     let checks = stores.audit.audit(at(2), Serving::No).await.unwrap();
     let mut outcomes = checks.into_iter().filter(|check| check.invariant == "I18");

@@ -22,6 +22,9 @@ use std::time::Duration;
 /// How long what is due may wait for somebody to look at it while a server runs.
 const OVERDUE_AFTER: Duration = Duration::from_mins(2);
 
+/// How far away an undecided transaction may be due: no lease or pause is longer.
+const PUT_OFF_MAX: Duration = Duration::from_hours(1);
+
 #[async_trait]
 impl Audit for MemoryStore {
     async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
@@ -318,7 +321,8 @@ impl Shelves {
         }
         for row in &self.transactions {
             let waiting = row.due_at.is_some_and(|due| now.since(due) > OVERDUE_AFTER);
-            check.row(!waiting, || {
+            let put_off = row.due_at.is_some_and(|due| due.since(now) > PUT_OFF_MAX);
+            check.row(!waiting && !put_off, || {
                 format!("{}: due {:?}", row.transaction.number, row.due_at)
             });
         }
