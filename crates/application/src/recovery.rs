@@ -15,8 +15,8 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// After so many rounds it is made sure once more that nothing is due too far away: seldom enough to
-/// cost nothing, often enough that a clock that is set back delays nothing by more than seconds.
+/// After so many rounds it is made sure once more that nothing is due too far away: seldom enough
+/// to cost nothing, often enough that a clock that is set back delays nothing by more than seconds.
 const ROUNDS_PER_BOUND: u32 = 10;
 
 /// The shortest suspension that is logged: the two clocks it is found by differ by less.
@@ -104,8 +104,8 @@ impl FollowUps {
         }
     }
 
-    /// Makes sure that nothing undecided waits longer than the longest pause: a clock that was ahead
-    /// when a step was stored may have made it due days away.
+    /// Makes sure that nothing undecided waits longer than the longest pause: a clock that was
+    /// ahead when a step was stored may have made it due days away.
     async fn bound_due(&self) {
         let parts = self.gateway.parts();
         let longest = parts.settings.longest_pause();

@@ -1,6 +1,7 @@
-//! Which database this is. One that was restored from a backup, or that took over without the newest
-//! commits, is older than what was promised from it: a change of its identity must be noticed before
-//! anything new is opened in it. Whether anything is lost is for the journals to say.
+//! Which database this is. One that was restored from a backup, or that took over without the
+//! newest commits, is older than what was promised from it: a change of its identity must be
+//! noticed before anything new is opened in it. Whether anything is lost is for the journals to
+//! say.
 
 use crate::error::failed;
 use ports::PortError;

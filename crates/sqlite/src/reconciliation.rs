@@ -90,7 +90,8 @@ const NOTE: &str = "
     ON CONFLICT (provider_reference) DO NOTHING";
 
 const UNSETTLED: &str = "
-    SELECT provider_reference, provider, strftime('%Y-%m-%dT%H:%M:%SZ', noted_at / 1000, 'unixepoch')
+    SELECT provider_reference, provider,
+        strftime('%Y-%m-%dT%H:%M:%SZ', noted_at / 1000, 'unixepoch')
     FROM unsettled_references WHERE settled_at IS NULL ORDER BY noted_at, provider_reference";
 
 #[async_trait]

@@ -86,9 +86,26 @@ impl NameChange {
                 names.remove(name);
             }
             Self::Moved { from, to } => {
-                if let Some(object) = names.remove(from) {
-                    names.insert(to.clone(), object);
+                let moved = |name: &str| Some((name.to_owned(), beneath(name, from, to)?));
+                let moved: Vec<_> = names.keys().filter_map(|name| moved(name)).collect();
+                for (before, after) in moved {
+                    if let Some(object) = names.remove(&before) {
+                        names.insert(after, object);
+                    }
                 }
+            }
+        }
+    }
+
+    /// The same where a folder that it is beneath has another name.
+    fn follow(&mut self, from: &str, to: &str) {
+        let names = match self {
+            Self::Given { name, .. } | Self::Taken { name } => [Some(name), None],
+            Self::Moved { from, to } => [Some(from), Some(to)],
+        };
+        for name in names.into_iter().flatten() {
+            if let Some(after) = beneath(name, from, to) {
+                *name = after;
             }
         }
     }
@@ -99,6 +116,12 @@ impl NameChange {
             Self::Moved { from, to } => parent(from) == folder || parent(to) == folder,
         }
     }
+}
+
+/// A name after `from` was renamed to `to`, where it is that name or one beneath it.
+fn beneath(name: &str, from: &str, to: &str) -> Option<String> {
+    let rest = name.strip_prefix(from)?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
 }
 
 fn parent(name: &str) -> &str {
@@ -266,11 +289,8 @@ impl<'a> Disk<'a> {
                 }
             }
             Call::Rename { from, to } => {
-                let object = self.seen.get(from).expect("what is renamed is there");
-                assert!(
-                    !self.objects[*object].is_folder,
-                    "a folder is renamed: {from}"
-                );
+                assert!(self.seen.contains_key(from), "{from} is not there");
+                self.follow(from, to);
                 self.named(NameChange::Moved {
                     from: from.clone(),
                     to: to.clone(),
@@ -302,6 +322,29 @@ impl<'a> Disk<'a> {
             }
         }
         self.at += 1;
+    }
+
+    /// What is in a folder that is renamed goes with it, whatever of it is on the disk.
+    fn follow(&mut self, from: &str, to: &str) {
+        for object in self
+            .objects
+            .iter_mut()
+            .filter(|object| !object.name.is_empty())
+        {
+            if let Some(after) = beneath(&object.name, from, to).filter(|_| object.name != from) {
+                object.name = after;
+            } else if object.is_folder && object.name == from {
+                to.clone_into(&mut object.name);
+            }
+        }
+        for (_, change) in &mut self.renamings {
+            if let NameChange::Given { name, .. } = change
+                && name == from
+            {
+                continue;
+            }
+            change.follow(from, to);
+        }
     }
 
     fn opened(&mut self, by: Descriptor, path: &str, truncates: bool) {

@@ -76,8 +76,8 @@ fn once(tree: &Tree, mutant: &Mutant, packages: &[&str]) -> Result<Outcome> {
     }
 }
 
-/// The shard that is this mutant alone: cargo-mutants 27 selects every mutant that deletes a field of
-/// the file, whatever the expression says.
+/// The shard that is this mutant alone: cargo-mutants 27 selects every mutant that deletes a field
+/// of the file, whatever the expression says.
 fn shard(tree: &Tree, mutant: &Mutant, selected: &[&str]) -> Result<String> {
     let list = selected.iter().copied().chain(["--list", "--level=error"]);
     let listed = Run::cargo(list).capture(&tree.root)?;

@@ -1,5 +1,6 @@
-//! `manilla reconcile`: what the journals say of a database that was set back, comparing it with what
-//! a provider was asked, and resuming payments. It must not resume what nothing was compared with.
+//! `manilla reconcile`: what the journals say of a database that was set back, comparing it with
+//! what a provider was asked, and resuming payments. It must not resume what nothing was compared
+//! with.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -45,11 +46,11 @@ Payments are resumed by --acknowledge once every journal is whole in the databas
 what a journal does not hold once more: revoke keys, suspend accounts, and repeat `account credit`
 under its reference, which works once.
 
-Where journals are lost as well, ask each provider for the references of everything it was sent since
-the moment the database went back to, one per line, the first column counts. What the provider knows
-and the database does not is shown and kept, and nothing is bought under those references until they
-are settled. `--references sandbox` reads the sandbox's own book. A provider that was sent nothing is
-`--nothing-sent`.
+Where journals are lost as well, ask each provider for the references of everything it was sent
+since the moment the database went back to, one per line, the first column counts. What the provider
+knows and the database does not is shown and kept, and nothing is bought under those references
+until they are settled. `--references sandbox` reads the sandbox's own book. A provider that was
+sent nothing is `--nothing-sent`.
 
 Exit status: 0 if payments are taken and nothing is missing, 1 otherwise.")]
 pub(crate) struct Options {

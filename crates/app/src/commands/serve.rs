@@ -9,6 +9,7 @@ use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -135,24 +136,12 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     // Neither ends before it is told to; if one does, nobody must go on without it.
     let ended = tokio::select! {
         () = signals.next() => Ok(()),
-        ended = &mut served => Err(ended.map_or_else(anyhow::Error::new, |_| {
-            anyhow::anyhow!("the server ended by itself")
-        })),
-        ended = &mut recovered => Err(ended.map_or_else(anyhow::Error::new, |()| {
-            anyhow::anyhow!("recovery ended by itself")
-        })),
-        ended = &mut told => Err(ended.map_or_else(anyhow::Error::new, |()| {
-            anyhow::anyhow!("telling merchants of events ended by itself")
-        })),
-        ended = &mut compared => Err(ended.map_or_else(anyhow::Error::new, |()| {
-            anyhow::anyhow!("comparing the attempt journals ended by itself")
-        })),
-        ended = &mut listened => Err(ended.map_or_else(anyhow::Error::new, |()| {
-            anyhow::anyhow!("listening to other instances ended by itself")
-        })),
-        ended = &mut seated => Err(ended.map_or_else(anyhow::Error::new, |()| {
-            anyhow::anyhow!("the place among the instances was given up")
-        })),
+        ended = &mut served => by_itself(ended, "the server ended by itself"),
+        ended = &mut recovered => by_itself(ended, "recovery ended by itself"),
+        ended = &mut told => by_itself(ended, "telling merchants of events ended by itself"),
+        ended = &mut compared => by_itself(ended, "comparing the attempt journals ended by itself"),
+        ended = &mut listened => by_itself(ended, "listening to other instances ended by itself"),
+        ended = &mut seated => by_itself(ended, "the place among the instances was given up"),
     };
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");
     stop.cancel();
@@ -177,6 +166,14 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     ended
         .context("the server could not go on")
         .map_err(Failure::from)
+}
+
+/// A task that must run until it is asked to stop has ended.
+fn by_itself<T>(ended: Result<T, JoinError>, what: &'static str) -> anyhow::Result<()> {
+    match ended {
+        Ok(_) => Err(anyhow::anyhow!(what)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The signals that ask a process to stop.

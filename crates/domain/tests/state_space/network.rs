@@ -101,8 +101,8 @@ fn set_clock(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
 
 /// A copy of the store is taken, and later the store is set back to it: every process ends, and the
 /// provider keeps what it has. Copies of what is in doubt are taken while it is young: older ones
-/// differ in how long they still count. An attempt of which the copy knows nothing is left out: what the
-/// provider has beyond the books is compared by persons before anything goes on (ADR 14).
+/// differ in how long they still count. An attempt of which the copy knows nothing is left out: it
+/// is opened again from a journal before anything goes on (ADR 18).
 fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
     if setup.restores == Restores::Never {
         return;

@@ -114,7 +114,8 @@ pub const CHECKS: [Check; 17] = [
     },
     Check {
         invariant: "I13",
-        rule: "While a server runs, nothing is due for more than two minutes, or in more than an hour.",
+        rule: "While a server runs, nothing is due for more than two minutes, or in more than an \
+               hour.",
         examined: "SELECT count(*) FROM transactions WHERE due_at IS NOT NULL",
         offences: include_str!("i13_due.sql"),
         applies: Applies::WhileServing,
