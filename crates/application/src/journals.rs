@@ -189,6 +189,11 @@ impl Journals {
                 "journalled attempts have no row and cannot be opened again"
             );
         }
+        if pass.has_reopened() {
+            // What a provider reported of them meanwhile had no transaction to be applied to.
+            let changes = &self.gateway.parts().changes;
+            changes.make_due(self.gateway.now()).await?;
+        }
         self.last = Some((since, missing));
         self.again_at = self.gateway.now().plus(AGAIN_AFTER);
         Ok(())

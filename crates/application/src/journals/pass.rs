@@ -24,6 +24,7 @@ pub(super) struct Pass {
     journals: Vec<Part>,
     since: Option<SuspensionNumber>,
     entries: usize,
+    reopened: bool,
 }
 
 /// What is known of one journal.
@@ -48,6 +49,7 @@ impl Pass {
             journals: journals.into_iter().map(part).collect(),
             since: None,
             entries: 0,
+            reopened: false,
         }
     }
 
@@ -61,6 +63,11 @@ impl Pass {
         self.journals
             .iter()
             .map(|part| (&part.journal, part.missing))
+    }
+
+    /// Whether an attempt was opened again.
+    pub(super) const fn has_reopened(&self) -> bool {
+        self.reopened
     }
 
     /// How many attempts have no row altogether.
@@ -88,6 +95,7 @@ impl Pass {
             .collect();
         let missing = reopened(gateway, &part.journal, &lacking).await?;
         part.missing = part.missing.saturating_add(missing);
+        self.reopened |= usize::try_from(missing).is_ok_and(|missing| missing < lacking.len());
         part.before = oldest.or(part.before);
         part.is_whole = whole;
         if whole {
