@@ -130,6 +130,14 @@ impl Folder {
         }
     }
 
+    /// From now on the books are those in another cluster: a standby, or a server on a backup.
+    ///
+    /// # Panics
+    /// When they are a file.
+    pub fn move_to(&mut self, cluster: &Cluster) {
+        self.store.move_to(cluster);
+    }
+
     /// The data folder.
     #[must_use]
     pub fn data(&self) -> PathBuf {

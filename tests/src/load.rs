@@ -1,6 +1,7 @@
 //! Clients that buy without a pause from whatever server is up, and note what they heard. They must
 //! never use a reference twice, but for the same purchase.
 
+use crate::answer::Answer;
 use crate::chance::Chance;
 use crate::merchant::{Merchant, try_send};
 use crate::orders::Family;
@@ -8,11 +9,15 @@ use crate::purchases::{Heard, Purchase};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// How many buy at a time.
 const CLIENTS: u64 = 16;
+
+/// The longest until the first purchases are accepted.
+const ACCEPTED_WITHIN: Duration = Duration::from_mins(1);
 
 /// What numbers end in: half of them force nothing.
 pub const ENDINGS: [&str; 28] = [
@@ -20,6 +25,9 @@ pub const ENDINGS: [&str; 28] = [
     "5678", "8765", "0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010",
     "0011", "0012", "0013", "0014",
 ];
+
+/// What an answer says where the outcome is unknown.
+const UNKNOWN: &str = "ask for its report";
 
 /// Where the servers are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,12 +46,15 @@ pub enum Unheard {
     Leaves,
     /// It says the same again, to whoever is there.
     Repeats,
+    /// It leaves it at that, and an answer that the outcome is unknown is none.
+    Asks,
 }
 
 /// The clients.
 #[derive(Debug)]
 pub struct Load {
     place: watch::Sender<Place>,
+    accepted: watch::Receiver<usize>,
     clients: JoinSet<Vec<Purchase>>,
 }
 
@@ -51,25 +62,47 @@ impl Load {
     /// Starts clients that wait for a server.
     #[must_use]
     pub fn start(merchant: &Merchant, chance: &mut Chance, unheard: Unheard) -> Self {
+        Self::after(0, merchant, chance, unheard)
+    }
+
+    /// Starts clients with other references than those of so many loads before.
+    #[must_use]
+    pub fn after(loads: u64, merchant: &Merchant, chance: &mut Chance, unheard: Unheard) -> Self {
         let (place, _) = watch::channel(Place::Down);
+        let (count, accepted) = watch::channel(0);
         let mut clients = JoinSet::new();
-        for number in 0..CLIENTS {
+        for number in loads * CLIENTS..(loads + 1) * CLIENTS {
             let client = Client {
                 number,
                 merchant: merchant.clone(),
                 place: place.subscribe(),
                 chance: chance.split(),
                 unheard,
+                accepted: count.clone(),
                 bought: Vec::new(),
             };
             clients.spawn(client.run());
         }
-        Self { place, clients }
+        Self {
+            place,
+            accepted,
+            clients,
+        }
     }
 
     /// Tells the clients where the servers are.
     pub fn is(&self, place: Place) {
         self.place.send_replace(place);
+    }
+
+    /// Waits until so many purchases were accepted since the start.
+    ///
+    /// # Panics
+    /// When they are not within a minute.
+    pub async fn until_accepted(&mut self, wanted: usize) {
+        let reached = self.accepted.wait_for(|count| *count >= wanted);
+        let reached = tokio::time::timeout(ACCEPTED_WITHIN, reached).await;
+        drop(reached.expect("purchases are accepted").unwrap());
     }
 
     /// Everything that was bought, once every client has noticed that it is over.
@@ -85,6 +118,7 @@ struct Client {
     place: watch::Receiver<Place>,
     chance: Chance,
     unheard: Unheard,
+    accepted: watch::Sender<usize>,
     bought: Vec<Purchase>,
 }
 
@@ -103,6 +137,9 @@ impl Client {
                     Some(heard) => heard,
                 };
             }
+            if matches!(heard, Heard::Accepted(_)) {
+                self.accepted.send_modify(|count| *count += 1);
+            }
             self.bought.push(Purchase { heard, ..purchase });
         }
     }
@@ -120,7 +157,7 @@ impl Client {
             let (before, from) = addresses.split_at(usize::try_from(first).unwrap());
             for address in from.iter().chain(before) {
                 match try_send(self.request(*address, purchase, order)).await {
-                    Ok(answer) => return Some(Heard::from(&answer)),
+                    Ok(answer) => return Some(self.heard(&answer)),
                     Err(error) if error.0.is_connect() => {}
                     Err(_) => return Some(Heard::Nothing),
                 }
@@ -131,6 +168,14 @@ impl Client {
         }
     }
 
+    fn heard(&self, answer: &Answer) -> Heard {
+        let is_unknown = answer.status == 503 && answer.body.contains(UNKNOWN);
+        if self.unheard == Unheard::Asks && is_unknown {
+            return Heard::Nothing;
+        }
+        Heard::from(answer)
+    }
+
     fn request(&self, address: SocketAddr, purchase: &Purchase, order: &Value) -> RequestBuilder {
         let request = self.merchant.at(address).buying(purchase.family, order);
         // A lookup has no key of its own: its reference alone makes it the same.
@@ -138,7 +183,7 @@ impl Client {
             (Unheard::Repeats, Method::POST) => {
                 request.header("idempotency-key", &purchase.reference)
             }
-            (Unheard::Leaves | Unheard::Repeats, _) => request,
+            (Unheard::Leaves | Unheard::Repeats | Unheard::Asks, _) => request,
         }
     }
 }

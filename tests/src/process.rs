@@ -81,8 +81,18 @@ impl Server {
     #[must_use]
     pub fn launch(folder: &Folder, launch: &Launch) -> Self {
         let mut server = Self::begin(folder, launch);
-        server.address = server.wait_until_ready();
+        let ready = server.wait_until_ready();
+        server.address =
+            ready.unwrap_or_else(|| panic!("not ready; it printed {:#?}", server.printed));
         server
+    }
+
+    /// Starts a server on a folder that it may refuse to serve.
+    #[must_use]
+    pub fn start_unless_refused(folder: &Folder) -> Option<Self> {
+        let mut server = Self::begin(folder, &Launch::default());
+        server.address = server.wait_until_ready()?;
+        Some(server)
     }
 
     fn begin(folder: &Folder, launch: &Launch) -> Self {
@@ -112,7 +122,8 @@ impl Server {
         server.lines.try_iter().any(|line| line.starts_with(READY))
     }
 
-    fn wait_until_ready(&mut self) -> SocketAddr {
+    /// Where it listens; nothing where it ended instead.
+    fn wait_until_ready(&mut self) -> Option<SocketAddr> {
         let deadline = Deadline::after(READY_WITHIN);
         while !deadline.is_over() {
             match self.lines.recv_timeout(Duration::from_millis(100)) {
@@ -120,14 +131,18 @@ impl Server {
                     let address = line.strip_prefix(READY).map(str::to_owned);
                     self.printed.push(line);
                     if let Some(address) = address {
-                        return address.parse().expect("the ready line ends in an address");
+                        let address = address.parse();
+                        return Some(address.expect("the ready line ends in an address"));
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
-        panic!("the server is not ready; it printed {:#?}", self.printed);
+        panic!(
+            "the server is not ready within {READY_WITHIN:?}; it printed {:#?}",
+            self.printed
+        );
     }
 
     /// Where it listens.

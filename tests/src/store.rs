@@ -44,6 +44,14 @@ impl Store {
         store
     }
 
+    /// The same books in another cluster.
+    pub(crate) fn move_to(&mut self, cluster: &Cluster) {
+        match self {
+            Self::Embedded => panic!("the books are a file"),
+            Self::Shared(database) => *database = database.within(cluster),
+        }
+    }
+
     /// Has a call of the program work on these books.
     pub(crate) fn tell(&self, command: &mut Command) {
         match self {

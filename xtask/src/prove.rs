@@ -10,6 +10,7 @@ mod outages;
 mod part;
 mod power_cuts;
 mod proof;
+mod restores;
 mod state;
 mod storm;
 
@@ -24,7 +25,7 @@ use crate::stopwatch::Stopwatch;
 use crate::tools::NEXTEST;
 
 /// Every proof, in the order they are listed.
-const ALL: [Proof; 7] = [
+const ALL: [Proof; 9] = [
     kills::EMBEDDED,
     kills::POSTGRES,
     instances::PROOF,
@@ -32,6 +33,8 @@ const ALL: [Proof; 7] = [
     storm::PROOF,
     power_cuts::PROOF,
     clock_steps::PROOF,
+    restores::EMBEDDED,
+    restores::POSTGRES,
 ];
 
 #[derive(Args, Debug)]

@@ -1,5 +1,5 @@
 //! Copies of a server's data, as an operator takes them. They must be made by the server's own
-//! tool: a copy of files under a running server is none.
+//! tool or of a stopped server: a copy of files under a running server is none.
 
 use crate::cluster::{Cluster, copy, run};
 use crate::home::{Home, word};
@@ -18,6 +18,14 @@ impl Cluster {
     pub fn backup(&self) -> Backup {
         let folder = self.home.place(&format!("backup-{}", word()));
         run(self.base_backup(&folder));
+        Backup { folder }
+    }
+
+    /// Copies the files of a server that is stopped.
+    #[must_use]
+    pub fn cold_copy(&self) -> Backup {
+        let folder = self.home.place(&format!("copy-{}", word()));
+        copy(&self.home, &self.data_dir(), &folder);
         Backup { folder }
     }
 

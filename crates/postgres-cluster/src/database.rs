@@ -1,6 +1,6 @@
 //! A database of one test. It must not be shared by two tests, nor outlive its own.
 
-use crate::cluster::Server;
+use crate::cluster::{Cluster, Server};
 use crate::home::word;
 
 /// A database, empty at first. It is removed when this is dropped, whoever is connected.
@@ -38,6 +38,15 @@ impl Database {
             copy.name, self.name
         ));
         copy
+    }
+
+    /// The database of the same name in another cluster: a standby, or a server on a backup.
+    #[must_use]
+    pub fn within(&self, cluster: &Cluster) -> Self {
+        Self {
+            server: cluster.server.clone(),
+            name: self.name.clone(),
+        }
     }
 
     /// Its name, which needs no quotes.

@@ -1,18 +1,22 @@
-//! A backup is restored in which the newest payments are missing: nothing is sold until a person
-//! has compared the books with the provider, and what was lost is not bought twice afterwards.
+//! A backup is restored in which the newest payments are missing: payments are suspended until a
+//! person acknowledges it, and what was lost is opened again from the journal and not bought twice.
 
+use std::time::Duration;
 use tests::account::Account;
 use tests::answer::Answer;
 use tests::books::{self, Witness};
 use tests::folder::{Folder, QUICK};
 use tests::merchant::{Merchant, send};
 use tests::orders::{AIRTIME, Family};
+use tests::patience::eventually;
 use tests::process::Server;
 use tests::{Cluster, ClusterOptions};
 
-/// Orders made after the backup was taken: enough for the log of the database to be seen to have
-/// gone back.
+/// Orders made after the backup was taken.
 const LOST: usize = 12;
+
+/// How long the journals may take to be compared.
+const WHOLE_WITHIN: Duration = Duration::from_secs(30);
 
 async fn buys(merchant: &Merchant, reference: &str) -> Answer {
     let order = Family::Airtime.order(reference, "0000");
@@ -20,12 +24,12 @@ async fn buys(merchant: &Merchant, reference: &str) -> Answer {
 }
 
 /// Refused as a whole, in both representations, and with a word on what to do.
-async fn is_held(merchant: &Merchant) {
-    let refused = buys(merchant, "while-held").await.with_status(503);
+async fn is_suspended(merchant: &Merchant) {
+    let refused = buys(merchant, "while-suspended").await.with_status(503);
     assert_eq!(refused.header("retry-after"), Some("60"));
     assert!(refused.body.contains("comparing its books"), "{refused:?}");
     assert!(refused.body.contains("nothing was charged"), "{refused:?}");
-    let order = Family::Airtime.order("while-held", "0000").to_string();
+    let order = Family::Airtime.order("while-suspended", "0000").to_string();
     let request = merchant.posting(AIRTIME, order);
     let refused = send(request.header("accept", "application/xml")).await;
     let refused = refused.with_status(503);
@@ -45,19 +49,36 @@ async fn old_orders_are_served(merchant: &Merchant) {
     merchant.get("/account/statement").await.with_status(200);
 }
 
-/// What `manilla reconcile` finds, and that it changes nothing unless told.
-fn compared(folder: &Folder) -> Vec<String> {
-    let arguments = ["reconcile", "--references", "sandbox", "--json"];
-    let told = folder.run(&arguments).refused().json();
-    assert_eq!(told["held"], true, "{told}");
-    assert_eq!(told["acknowledged"], false, "{told}");
-    let missing = told["missing"].as_array().expect("a list").iter();
-    let missing = missing.map(|reference| reference.as_str().expect("text").to_owned());
-    missing.collect()
+/// Waits until every journal is whole in the database, which resumes nothing.
+async fn is_whole(folder: &Folder) {
+    let look = async || {
+        let state = folder.run(&["reconcile", "--json"]).refused().json();
+        assert_eq!(state["suspended"], true, "{state}");
+        assert_eq!(state["acknowledged"], false, "{state}");
+        let journal = &state["journals"][0];
+        let whole = journal["compared"] == true && journal["missing"] == 0;
+        (whole && state["needs"] == "person").then_some(())
+    };
+    eventually("every journal is whole", WHOLE_WITHIN, look).await;
+}
+
+/// What was lost is there again: its report is served, and its reference is taken.
+async fn was_opened_again(folder: &Folder, merchant: &Merchant, identity: &str) {
+    for n in 0..LOST {
+        let reference = format!("lost-{n}");
+        let report = merchant.get(&Family::Airtime.report(&reference)).await;
+        let status = report.with_status(200).txn_status();
+        assert!(
+            ["Pending", "Successful"].contains(&status.as_str()),
+            "{status}"
+        );
+        buys(merchant, &reference).await.with_status(422);
+        assert_eq!(Witness::read(folder).deliveries(identity, &reference), 1);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_backup_sells_nothing_until_it_was_compared_and_then_nothing_twice() {
+async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys_none_twice() {
     let cluster = Cluster::private(&ClusterOptions::default());
     let account = Account::within(Folder::on(&cluster, QUICK));
     let folder = &account.folder;
@@ -72,9 +93,9 @@ async fn a_restored_backup_sells_nothing_until_it_was_compared_and_then_nothing_
     }
     // The gateway goes on: it notices by itself what was done behind its back.
     tokio::task::block_in_place(|| cluster.restore(&backup));
-    let held = tests::patience::eventually(
-        "the gateway hears from its database again",
-        std::time::Duration::from_secs(30),
+    let suspended = eventually(
+        "the gateway has a database again",
+        WHOLE_WITHIN,
         async || {
             let order = Family::Airtime.order("first", "0000").to_string();
             let answer = tests::merchant::try_send(merchant.posting(AIRTIME, order)).await;
@@ -82,37 +103,27 @@ async fn a_restored_backup_sells_nothing_until_it_was_compared_and_then_nothing_
             answer.body.contains("comparing").then_some(answer)
         },
     );
-    held.await.with_status(503);
-    is_held(&merchant).await;
+    suspended.await.with_status(503);
+    is_suspended(&merchant).await;
     old_orders_are_served(&merchant).await;
     assert!(server.terminate().await.success());
 
     // Another start knows it too, and commands work.
     let server = Server::start(folder);
     let merchant = account.merchant(&server);
-    is_held(&merchant).await;
+    is_suspended(&merchant).await;
     old_orders_are_served(&merchant).await;
-    let missing = compared(folder);
-    assert_eq!(missing.len(), LOST, "{missing:?}");
-    let acknowledge = [
-        "reconcile",
-        "--references",
-        "sandbox",
-        "--acknowledge",
-        "--by",
-        "ada",
-    ];
-    let told = folder.run(&acknowledge).well();
-    assert!(told.stdout.contains("the books are open"), "{told:?}");
+    is_whole(folder).await;
+    was_opened_again(folder, &merchant, &account.credentials.identity).await;
+    let acknowledge = ["reconcile", "--acknowledge", "--by", "ada"];
+    let acknowledged = folder.run(&acknowledge).well();
+    assert!(
+        acknowledged.stdout.contains("payments are taken"),
+        "{acknowledged:?}"
+    );
 
     buys(&merchant, "afterwards").await.with_status(200);
-    for n in 0..LOST {
-        let reference = format!("lost-{n}");
-        buys(&merchant, &reference).await.with_status(200);
-        let deliveries =
-            Witness::read(folder).deliveries(&account.credentials.identity, &reference);
-        assert_eq!(deliveries, 1, "{reference}");
-    }
+    was_opened_again(folder, &merchant, &account.credentials.identity).await;
     books::audit_is_clean(folder);
     assert!(server.terminate().await.success());
 }
