@@ -151,6 +151,12 @@ impl Gateway {
         self.0.parts.clock.now()
     }
 
+    /// The time since a fixed moment, which no setting of the clock changes: for whatever lasts a
+    /// while and is stored nowhere.
+    pub fn uptime(&self) -> Duration {
+        self.0.parts.clock.uptime()
+    }
+
     /// What a call answers within a time; an answer that comes at the very end still counts. `None`
     /// where it took longer: whether it was done is then unknown.
     pub(crate) async fn within<T>(

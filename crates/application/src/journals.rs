@@ -7,7 +7,6 @@ mod prune;
 mod reopen;
 
 use crate::gateway::Gateway;
-use domain::time::Timestamp;
 use pass::{Pass, Progress};
 use ports::PortError;
 use ports::journal::{JournalId, Standing};
@@ -41,8 +40,10 @@ pub struct Journals {
     pass: Option<Pass>,
     /// The suspension that the last whole comparison belongs to, and what it found.
     last: Option<(SuspensionNumber, u64)>,
-    again_at: Timestamp,
-    prune_at: Timestamp,
+    /// The uptime from which on journals that lack rows are compared again.
+    again_at: Duration,
+    /// The uptime from which on the journal is pruned again.
+    prune_at: Duration,
 }
 
 impl Journals {
@@ -60,14 +61,14 @@ impl Journals {
             .cloned()
             .ok_or_else(|| PortError::new("attempt-journal", "this process has no journal"))?;
         let registered = parts.reconciliation.register(&own).await?;
-        let now = gateway.now();
+        let uptime = gateway.uptime();
         let mut journals = Self {
             gateway: gateway.clone(),
             own,
             pass: Some(Pass::over(all)),
             last: None,
-            again_at: now,
-            prune_at: now.plus(PRUNE_AFTER),
+            again_at: uptime,
+            prune_at: uptime.saturating_add(PRUNE_AFTER),
         };
         let compared = match journals.go_on(1).await {
             Ok(compared) => compared,
@@ -130,9 +131,9 @@ impl Journals {
             self.pass = Some(Pass::over(all));
         }
         self.go_on(PAGES_PER_ROUND).await?;
-        let now = self.gateway.now();
-        if self.pass.is_none() && now >= self.prune_at {
-            self.prune_at = now.plus(PRUNE_AFTER);
+        let uptime = self.gateway.uptime();
+        if self.pass.is_none() && uptime >= self.prune_at {
+            self.prune_at = uptime.saturating_add(PRUNE_AFTER);
             self.gateway.prune_journal().await?;
         }
         Ok(())
@@ -144,7 +145,7 @@ impl Journals {
             return Ok(true);
         };
         if missing > 0 {
-            return Ok(self.gateway.now() >= self.again_at);
+            return Ok(self.gateway.uptime() >= self.again_at);
         }
         let number = self.gateway.parts().reconciliation.compare(&[]).await?;
         Ok(number.suspension != since)
@@ -195,7 +196,7 @@ impl Journals {
             changes.make_due(self.gateway.now()).await?;
         }
         self.last = Some((since, missing));
-        self.again_at = self.gateway.now().plus(AGAIN_AFTER);
+        self.again_at = self.gateway.uptime().saturating_add(AGAIN_AFTER);
         Ok(())
     }
 }

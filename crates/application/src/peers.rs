@@ -2,7 +2,6 @@
 //! without the others, every instance goes on by itself.
 
 use crate::gateway::{Gateway, Parts};
-use domain::time::Timestamp;
 use ports::PortError;
 use ports::peers::{Heard, Spent, Word};
 use std::convert::Infallible;
@@ -11,17 +10,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often the clock is looked at while nobody asks for anything. Whoever sets it back by less
-/// than this goes unnoticed, and credentials live longer by as much.
-const CLOCK_WATCH: Duration = Duration::from_millis(250);
+/// How often it is checked whether the line is silent while no request asks for anything.
+const SILENCE_WATCH: Duration = Duration::from_millis(250);
 
 /// Budgets that the instances share.
 pub trait Budgets: Debug + Send + Sync {
     /// What was spent here since this was last asked, each account and class once.
     fn spent_here(&self) -> Vec<Spent>;
 
-    /// Takes out of the budgets here what other instances let through.
-    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp);
+    /// Takes out of the budgets here what other instances let through, at an uptime of this one.
+    fn spent_elsewhere(&self, spent: &[Spent], uptime: Duration);
 }
 
 /// Nothing is shared: where nobody is let in.
@@ -33,7 +31,7 @@ impl Budgets for NoBudgets {
         Vec::new()
     }
 
-    fn spent_elsewhere(&self, _spent: &[Spent], _now: Timestamp) {}
+    fn spent_elsewhere(&self, _spent: &[Spent], _uptime: Duration) {}
 }
 
 /// Whether others are told.
@@ -49,7 +47,7 @@ impl Gateway {
         tokio::join!(
             self.hear(&*budgets, &stop),
             self.tell(&*budgets, &stop),
-            self.watch_clock(&stop),
+            self.watch_silence(&stop),
         );
     }
 
@@ -66,7 +64,9 @@ impl Gateway {
         loop {
             match self.parts().peers.hear().await {
                 Heard::Word(Word::AccountChanged(id)) => remembered.forget(&id),
-                Heard::Word(Word::Spent(spent)) => budgets.spent_elsewhere(&spent, self.now()),
+                Heard::Word(Word::Spent(spent)) => {
+                    budgets.spent_elsewhere(&spent, self.uptime());
+                }
                 Heard::Alive => {
                     remembered.heard_until(asked);
                     asked = remembered.ask();
@@ -111,11 +111,11 @@ impl Gateway {
         Ok(())
     }
 
-    /// Sees to it that the clock is looked at even while nobody asks for anything.
-    async fn watch_clock(&self, stop: &CancellationToken) {
+    /// Logs that the line is silent even while no request asks for anything.
+    async fn watch_silence(&self, stop: &CancellationToken) {
         while !stop.is_cancelled() {
-            self.pause(CLOCK_WATCH, stop).await;
-            self.remembered().look_at_clock();
+            self.pause(SILENCE_WATCH, stop).await;
+            self.remembered().look_for_silence();
         }
     }
 }

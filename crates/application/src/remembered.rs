@@ -1,12 +1,12 @@
 //! Credentials read a moment ago, and for how long they are believed. No revocation may take longer
-//! than a second to count, whatever becomes of the line to the other instances and of the clock.
+//! than a second to count, whatever becomes of the line to the other instances. It must measure by
+//! the uptime: the wall clock may be set at any time.
 //!
 //! While that line is proven, an entry is believed until a word says that its account changed.
 //! Otherwise nobody would say so, and it is believed for a moment only.
 
 use crate::settings::Settings;
 use domain::account::AccountId;
-use domain::time::Timestamp;
 use ports::accounts::Credentials;
 use ports::clock::Clock;
 use std::collections::HashMap;
@@ -31,27 +31,24 @@ struct Memory {
     entries: HashMap<AccountId, Entry>,
     /// How often something was forgotten because it may be wrong.
     forgotten: u64,
-    /// The last moment whose words have all been heard; `None` where the line is silent.
-    heard_until: Option<Timestamp>,
-    /// The latest moment the clock has shown.
-    latest: Timestamp,
-    /// How often the clock was seen to be set back.
-    set_back: u64,
+    /// The last uptime whose words have all been heard; `None` where the line is silent.
+    heard_until: Option<Duration>,
+    /// The latest uptime.
+    latest: Duration,
 }
 
 #[derive(Debug)]
 struct Entry {
     credentials: Option<Arc<Credentials>>,
-    read_at: Timestamp,
+    read_at: Duration,
 }
 
 /// A question that is about to be asked, to the store or down the line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     /// What happens from then on may not be in the answer.
-    at: Timestamp,
+    at: Duration,
     forgotten: u64,
-    set_back: u64,
 }
 
 impl Remembered {
@@ -60,8 +57,7 @@ impl Remembered {
             entries: HashMap::new(),
             forgotten: 0,
             heard_until: None,
-            latest: clock.now(),
-            set_back: 0,
+            latest: clock.uptime(),
         };
         Self {
             clock,
@@ -117,9 +113,7 @@ impl Remembered {
     /// The line was tried since, and works: whatever was said before has been heard.
     pub(crate) fn heard_until(&self, asked: Asked) {
         let mut memory = self.look();
-        // Where the clock was set back meanwhile, nobody knows how long ago it was.
-        let known = memory.set_back == asked.set_back;
-        if !known || !memory.is_within(asked.at, self.settings.peers_silence_max) {
+        if !memory.is_within(asked.at, self.settings.peers_silence_max) {
             return;
         }
         if memory.heard_until.is_none() {
@@ -130,16 +124,15 @@ impl Remembered {
         memory.heard_until = Some(asked.at);
     }
 
-    /// Looks at the clock. It is to be done all the time: a clock that is set back shows moments a
-    /// second time, at which old entries look new, and only who looked in between notices.
-    pub(crate) fn look_at_clock(&self) {
+    /// Notices, and logs, that the line has been silent for too long.
+    pub(crate) fn look_for_silence(&self) {
         drop(self.look());
     }
 
     fn look(&self) -> MutexGuard<'_, Memory> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         // Asked for under the lock, so that no thread's moment comes before another's.
-        memory.see(self.clock.now(), self.settings.peers_silence_max);
+        memory.see(self.clock.uptime(), self.settings.peers_silence_max);
         memory
     }
 
@@ -154,13 +147,8 @@ impl Remembered {
 }
 
 impl Memory {
-    fn see(&mut self, now: Timestamp, silence_max: Duration) {
-        if now < self.latest {
-            self.set_back = self.set_back.wrapping_add(1);
-            self.heard_until = None;
-            self.forget_all();
-        }
-        self.latest = now;
+    fn see(&mut self, uptime: Duration, silence_max: Duration) {
+        self.latest = uptime;
         if self
             .heard_until
             .is_some_and(|until| !self.is_within(until, silence_max))
@@ -174,13 +162,12 @@ impl Memory {
         Asked {
             at: self.latest,
             forgotten: self.forgotten,
-            set_back: self.set_back,
         }
     }
 
     /// Whether a moment was within the last so long.
-    fn is_within(&self, moment: Timestamp, time: Duration) -> bool {
-        moment <= self.latest && self.latest.since(moment) < time
+    fn is_within(&self, moment: Duration, time: Duration) -> bool {
+        self.latest.saturating_sub(moment) < time
     }
 
     fn forget_all(&mut self) {

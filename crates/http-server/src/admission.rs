@@ -11,12 +11,12 @@ use crate::settings::Limits;
 use application::Merchant;
 use application::credentials::Denied;
 use application::peers::Budgets;
-use domain::time::Timestamp;
 use http::StatusCode;
 use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
 use ports::peers::Spent;
 use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
 
@@ -53,8 +53,8 @@ impl Budgets for Door {
         self.rates.spent_here()
     }
 
-    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp) {
-        self.rates.spent_elsewhere(spent, now);
+    fn spent_elsewhere(&self, spent: &[Spent], uptime: Duration) {
+        self.rates.spent_elsewhere(spent, uptime);
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
         Span::current().record("client", field::display(from));
         throttled.map_err(too_many_failures)
     };
-    if let Err(throttled) = logins.check(login, app.gateway.now()) {
+    if let Err(throttled) = logins.check(login, app.gateway.uptime()) {
         failed(Err(throttled))?;
     }
     match app.gateway.authenticate(identity, key).await {
@@ -88,7 +88,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
             |allowance| Reply::suspended().with_allowance(allowance),
         )),
         Err(Denied::UnknownOrWrong) => {
-            failed(logins.failed(login, app.gateway.now()))?;
+            failed(logins.failed(login, app.gateway.uptime()))?;
             Err(unknown_or_wrong())
         }
         Err(Denied::Unavailable(error)) => Err(Reply::unavailable(&error)),
@@ -99,7 +99,7 @@ impl App {
     /// Counts a request against the limit of its class.
     fn count(&self, account: &str) -> Result<Allowance, Reply> {
         let rates = &self.door.rates;
-        let counted = rates.admit(account, self.class, self.gateway.now());
+        let counted = rates.admit(account, self.class, self.gateway.uptime());
         counted.map_err(|exceeded| too_many_requests(rates, self.class, exceeded))
     }
 }

@@ -190,6 +190,31 @@ async fn who_goes_on_over_the_limit_waits_for_the_next_hour() {
 }
 
 #[tokio::test]
+async fn setting_the_clock_neither_fills_a_budget_nor_ends_an_hour() {
+    let world = small().await;
+    drain(&world).await;
+    world.clock.jump(MINUTE);
+    assert_eq!(world.send(get(BALANCE)).await.status, 429);
+    world.clock.advance(MINUTE).await;
+    drain(&world).await;
+    world.clock.jump(Duration::from_hours(72));
+    let blocked = world.send(get(BALANCE)).await;
+    blocked.assert_error(403, None, "/request");
+    assert_eq!(wait(&blocked), 3540);
+}
+
+#[tokio::test]
+async fn setting_the_clock_grants_no_further_guess() {
+    let world = World::new().await;
+    fail_ten_times(&world, tls_from("192.0.2.66"), "shop").await;
+    world.clock.jump(Duration::from_hours(72));
+    let guess = login("shop", &key_of("shop"));
+    let throttled = world.send_over(tls_from("192.0.2.66"), guess).await;
+    throttled.assert_error(429, None, "/request");
+    assert_eq!(wait(&throttled), 6);
+}
+
+#[tokio::test]
 async fn the_ordinary_limits_are_those_of_the_documentation() {
     let world = World::new().await;
     assert_eq!(left(&world.send(get(BALANCE)).await), [1200, 1199, 1]);

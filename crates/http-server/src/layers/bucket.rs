@@ -1,11 +1,9 @@
 //! A budget that refills by itself: so much at once, so much a minute in the long run. It must not
-//! ask what time it is, and no clock that is set back may empty it for good.
+//! ask what time it is; it is given the uptime, which no setting of the clock changes.
 
-use domain::time::Timestamp;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-const NANOS_PER_MILLI: i64 = 1_000_000;
 const MINUTE_NANOS: u64 = 60_000_000_000;
 
 /// How much a budget holds and how fast it refills.
@@ -63,7 +61,7 @@ impl Quota {
 /// algorithm, which needs no timer and one number for each budget. A new one is full.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bucket {
-    /// Nanoseconds since the epoch.
+    /// Nanoseconds of uptime.
     full_at: i64,
 }
 
@@ -78,8 +76,8 @@ pub(crate) struct Level {
 
 impl Bucket {
     /// How it stands.
-    pub(crate) fn level(self, quota: Quota, now: Timestamp) -> Level {
-        let used = self.used(quota, now);
+    pub(crate) fn level(self, quota: Quota, now: Duration) -> Level {
+        let used = self.used(now);
         let left = (quota.refill() - used) / quota.interval();
         Level {
             remaining: u32::try_from(left).unwrap_or(0),
@@ -88,8 +86,8 @@ impl Bucket {
     }
 
     /// Takes one unit. Where there is none, nothing changes and the answer is when there will be.
-    pub(crate) fn take(&mut self, quota: Quota, now: Timestamp) -> Result<Level, Duration> {
-        let used = self.used(quota, now).saturating_add(quota.interval());
+    pub(crate) fn take(&mut self, quota: Quota, now: Duration) -> Result<Level, Duration> {
+        let used = self.used(now).saturating_add(quota.interval());
         let missing = used.saturating_sub(quota.refill());
         if missing > 0 {
             return Err(duration(missing));
@@ -101,32 +99,25 @@ impl Bucket {
     /// Takes units that somebody else has given away already. Where there are not as many, it is in
     /// debt: what comes back pays that first. Otherwise those who share a budget and find it empty
     /// would each give away all that comes back.
-    pub(crate) fn spend(&mut self, quota: Quota, units: u32, now: Timestamp) {
+    pub(crate) fn spend(&mut self, quota: Quota, units: u32, now: Duration) {
         let spent = quota.interval().saturating_mul(i64::from(units));
-        let used = self.used(quota, now).saturating_add(spent);
+        let used = self.used(now).saturating_add(spent);
         self.full_at = nanos(now).saturating_add(used.min(quota.deepest()));
     }
 
     /// From then on it is as good as a new one.
-    pub(crate) fn full_at(self) -> Timestamp {
-        let millis = self.full_at.saturating_add(NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-        Timestamp::from_millis(millis)
+    pub(crate) fn full_at(self) -> Duration {
+        duration(self.full_at)
     }
 
-    /// What is missing from a full one. A moment further away than any debt lasts was written
-    /// before the clock was set back; it says no more than that the budget may be empty.
-    fn used(self, quota: Quota, now: Timestamp) -> i64 {
-        let missing = self.full_at.saturating_sub(nanos(now)).max(0);
-        if missing > quota.deepest() {
-            quota.refill()
-        } else {
-            missing
-        }
+    /// What is missing from a full one.
+    fn used(self, now: Duration) -> i64 {
+        self.full_at.saturating_sub(nanos(now)).max(0)
     }
 }
 
-fn nanos(moment: Timestamp) -> i64 {
-    moment.as_millis().saturating_mul(NANOS_PER_MILLI)
+fn nanos(uptime: Duration) -> i64 {
+    i64::try_from(uptime.as_nanos()).unwrap_or(i64::MAX)
 }
 
 fn duration(nanos: i64) -> Duration {
@@ -138,15 +129,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NOW: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+    const NOW: Duration = Duration::from_hours(1);
 
     fn quota(per_minute: u32, at_once: u32) -> Quota {
         let number = |count| NonZeroU32::new(count).unwrap();
         Quota::new(number(per_minute), number(at_once))
     }
 
-    fn after(millis: u64) -> Timestamp {
-        NOW.plus(Duration::from_millis(millis))
+    fn after(millis: u64) -> Duration {
+        NOW + Duration::from_millis(millis)
     }
 
     fn drained(quota: Quota) -> Bucket {
@@ -189,30 +180,6 @@ mod tests {
             assert!(bucket.take(quota, NOW).is_err());
         }
         assert!(bucket.take(quota, after(1000)).is_ok());
-    }
-
-    #[test]
-    fn a_clock_that_is_set_back_far_costs_one_refill_at_most() {
-        let quota = quota(60, 60);
-        let mut bucket = drained(quota);
-        let yesterday = NOW.minus(Duration::from_hours(24));
-        assert_eq!(bucket.take(quota, yesterday), Err(Duration::from_secs(1)));
-        let later = yesterday.plus(Duration::from_mins(1));
-        assert!(bucket.take(quota, later).is_err(), "nothing was written");
-        let mut used = Bucket::default();
-        used.take(quota, NOW).unwrap();
-        assert!(used.level(quota, yesterday).full_in <= Duration::from_mins(1));
-    }
-
-    #[test]
-    fn a_clock_that_is_set_back_a_little_costs_what_a_debt_may_cost_at_most() {
-        let quota = quota(60, 60);
-        for seconds in [1, 59, 60, 61, 119, 120] {
-            let before = NOW.minus(Duration::from_secs(seconds));
-            let level = drained(quota).level(quota, before);
-            assert!(level.full_in <= Duration::from_mins(2), "{seconds}");
-            assert_eq!(level.remaining, 0);
-        }
     }
 
     #[test]
@@ -261,7 +228,7 @@ mod tests {
             for (bucket, own) in buckets.iter_mut().zip(given) {
                 bucket.spend(quota, all - own, now);
             }
-            now = now.plus(Duration::from_millis(200));
+            now += Duration::from_millis(200);
         }
         granted
     }
@@ -291,10 +258,10 @@ mod tests {
             let quota = quota(per_minute, at_once);
             let (mut bucket, mut now, mut granted) = (Bucket::default(), NOW, 0_u64);
             for pause in pauses {
-                now = now.plus(Duration::from_millis(pause));
+                now += Duration::from_millis(pause);
                 granted += u64::from(bucket.take(quota, now).is_ok());
             }
-            let came_back = u64::try_from(now.since(NOW).as_nanos()).unwrap()
+            let came_back = u64::try_from((now - NOW).as_nanos()).unwrap()
                 / u64::try_from(quota.interval()).unwrap();
             prop_assert!(granted <= u64::from(quota.at_once()) + came_back);
         }
@@ -307,7 +274,7 @@ mod tests {
             let quota = quota(per_minute, at_once);
             let (mut bucket, mut now) = (Bucket::default(), NOW);
             for (pause, units) in steps {
-                now = now.plus(Duration::from_millis(pause));
+                now += Duration::from_millis(pause);
                 let before = bucket.level(quota, now);
                 bucket.spend(quota, u32::from(units), now);
                 let after = bucket.level(quota, now);
@@ -325,7 +292,7 @@ mod tests {
         ) {
             let quota = quota(per_minute, at_once);
             let granted = shared(quota, &asked);
-            let time = i64::try_from(asked.len()).unwrap() * 200 * NANOS_PER_MILLI;
+            let time = i64::try_from(asked.len()).unwrap() * 200_000_000;
             let came_back = u64::try_from(time / quota.interval()).unwrap();
             prop_assert!(granted <= 2 * u64::from(quota.at_once()) + came_back);
         }

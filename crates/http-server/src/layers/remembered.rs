@@ -1,11 +1,11 @@
 //! What is kept in memory about many, of whom only so many are remembered. It must never grow
 //! beyond its capacity, whoever asks.
 
-use domain::time::Timestamp;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Into how many parts the memory is divided, each with a lock of its own, held for some hundred
 /// nanoseconds: more than the cores that ask at a time.
@@ -13,8 +13,8 @@ const SHARDS: usize = 16;
 
 /// What can be forgotten.
 pub(crate) trait Forgettable: Default {
-    /// From when on it says no more than a new one would.
-    fn idle_at(&self) -> Timestamp;
+    /// From which uptime on it says no more than a new one would.
+    fn idle_at(&self) -> Duration;
 }
 
 /// Something about each of many.
@@ -54,7 +54,7 @@ impl<S: Forgettable> Remembered<S> {
 
     /// Does something with what is remembered under a key, or with a new one, which is remembered
     /// then.
-    pub(crate) fn with<T>(&self, key: Key, now: Timestamp, act: impl FnOnce(&mut S) -> T) -> T {
+    pub(crate) fn with<T>(&self, key: Key, now: Duration, act: impl FnOnce(&mut S) -> T) -> T {
         let mut shard = self.shard(key);
         if let Some(known) = shard.get_mut(&key) {
             return act(known);
@@ -94,7 +94,7 @@ impl<S: Forgettable> Remembered<S> {
 
 /// Forgets whoever it makes no difference for; where it makes one for all, the one for whom it
 /// makes it the shortest time.
-fn make_room<S: Forgettable>(shard: &mut HashMap<Key, S>, now: Timestamp) {
+fn make_room<S: Forgettable>(shard: &mut HashMap<Key, S>, now: Duration) {
     let before = shard.len();
     shard.retain(|_, kept| kept.idle_at() > now);
     if shard.len() < before {
@@ -109,31 +109,30 @@ fn make_room<S: Forgettable>(shard: &mut HashMap<Key, S>, now: Timestamp) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
-    const NOW: Timestamp = Timestamp::from_millis(1_768_467_600_000);
+    const NOW: Duration = Duration::from_hours(1);
 
     /// Busy until a moment.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    struct Busy(Timestamp);
+    struct Busy(Duration);
 
     impl Default for Busy {
         fn default() -> Self {
-            Self(Timestamp::from_millis(0))
+            Self(Duration::ZERO)
         }
     }
 
     impl Forgettable for Busy {
-        fn idle_at(&self) -> Timestamp {
+        fn idle_at(&self) -> Duration {
             self.0
         }
     }
 
-    fn after(seconds: u64) -> Timestamp {
-        NOW.plus(Duration::from_secs(seconds))
+    fn after(seconds: u64) -> Duration {
+        NOW + Duration::from_secs(seconds)
     }
 
-    fn put(remembered: &Remembered<Busy>, name: u64, until: Timestamp) {
+    fn put(remembered: &Remembered<Busy>, name: u64, until: Duration) {
         let key = remembered.key(name);
         remembered.with(key, NOW, |busy| *busy = Busy(until));
     }

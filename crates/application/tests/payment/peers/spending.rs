@@ -2,7 +2,7 @@
 
 use super::{Instance, millis};
 use application::peers::Budgets;
-use domain::time::Timestamp;
+use ports::clock::Clock;
 use ports::peers::{Class, Heard, Peers, Spent, Word};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use testkit::builders::account_id;
 #[derive(Debug, Default)]
 struct Ledger {
     here: Mutex<Vec<Spent>>,
-    elsewhere: Mutex<Vec<(Timestamp, Spent)>>,
+    elsewhere: Mutex<Vec<(Duration, Spent)>>,
 }
 
 impl Budgets for Ledger {
@@ -20,8 +20,8 @@ impl Budgets for Ledger {
         std::mem::take(&mut self.here.lock().unwrap())
     }
 
-    fn spent_elsewhere(&self, spent: &[Spent], now: Timestamp) {
-        let entries = spent.iter().map(|entry| (now, entry.clone()));
+    fn spent_elsewhere(&self, spent: &[Spent], uptime: Duration) {
+        let entries = spent.iter().map(|entry| (uptime, entry.clone()));
         self.elsewhere.lock().unwrap().extend(entries);
     }
 }
@@ -79,9 +79,10 @@ async fn what_others_spent_is_taken_out_of_the_budgets_here() {
     };
     let word = Word::Spent(vec![entry.clone()]);
     instance.hub.join().tell(word).await.unwrap();
-    let now = instance.world.now();
+    let uptime = instance.world.clock.uptime();
+    instance.world.wall.set_back(Duration::from_hours(24));
     instance.pass(Duration::ZERO).await;
-    assert_eq!(*ledger.elsewhere.lock().unwrap(), [(now, entry)]);
+    assert_eq!(*ledger.elsewhere.lock().unwrap(), [(uptime, entry)]);
 }
 
 #[tokio::test]
