@@ -7,6 +7,7 @@ mod limits;
 mod line;
 mod recorder;
 mod retention;
+mod steady;
 mod sums;
 mod turns;
 
@@ -22,6 +23,7 @@ use recorder::Recorder;
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
+use steady::SteadyClock;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -98,6 +100,8 @@ struct Round {
     work: Arc<Work>,
     outbox: Arc<dyn Outbox>,
     clock: Arc<dyn Clock>,
+    /// What the desk measures by.
+    steady: SteadyClock,
     desk: Desk,
     tasks: JoinSet<Step>,
     /// Whose attempt a task is, for the case that it breaks.
@@ -109,8 +113,14 @@ struct Round {
 impl Round {
     fn new(parts: Parts, results: mpsc::Sender<Ended>) -> Self {
         let (outbox, clock) = (Arc::clone(&parts.outbox), Arc::clone(&parts.clock));
+        let steady = SteadyClock::new(Arc::clone(&clock));
+        let work = Work {
+            parts,
+            steady: steady.clone(),
+            results,
+        };
         Self {
-            work: Arc::new(Work { parts, results }),
+            work: Arc::new(work),
             outbox,
             desk: Desk::default(),
             tasks: JoinSet::new(),
@@ -118,6 +128,7 @@ impl Round {
             phase: Phase::Listening,
             timer: Box::pin(std::future::ready(())),
             clock,
+            steady,
         }
     }
 
@@ -140,7 +151,7 @@ impl Round {
 
     /// Starts every attempt there is a place for, and another claim where more is known to wait.
     fn start_attempts(&mut self) {
-        let now = self.clock.now();
+        let now = self.steady.now();
         while let Some(turn) = self.desk.next(now) {
             let key = turn.key.clone();
             let of = key.clone();
@@ -181,16 +192,19 @@ impl Round {
     }
 
     fn claim(&mut self) {
-        let claims = self.desk.claims(self.clock.now(), LEASE);
+        let claims = self.desk.claims(self.steady.now(), LEASE);
         if claims.is_empty() {
             return self.wait(Phase::Resting);
         }
-        let outbox = Arc::clone(&self.outbox);
+        let (outbox, clock) = (Arc::clone(&self.outbox), Arc::clone(&self.clock));
         self.phase = Phase::Claiming;
         self.tasks.spawn(async move {
             let mut answers = Vec::new();
-            for claim in claims {
+            for mut claim in claims {
+                // The store keeps moments of the wall clock.
+                let moment = std::mem::replace(&mut claim.now, clock.now());
                 let answer = outbox.claim_deliveries(&claim).await;
+                claim.now = moment;
                 answers.push((claim, answer));
             }
             Step::Claimed(answers)
@@ -210,14 +224,14 @@ impl Round {
             Ok((_, Step::Claimed(answers))) => self.take_claimed(answers),
             Ok((task, Step::Attempted(key, ending))) => {
                 self.attempts.remove(&task);
-                self.desk.ended(&key, ending, self.clock.now());
+                self.desk.ended(&key, ending, self.steady.now());
             }
             Err(broken) => {
                 tracing::error!(%broken, "a task of the webhooks broke; a lease brings it back");
                 match self.attempts.remove(&broken.id()) {
                     Some(key) => {
                         let ending = Ending::Failed { leave_alone: None };
-                        self.desk.ended(&key, ending, self.clock.now());
+                        self.desk.ended(&key, ending, self.steady.now());
                     }
                     None => self.rest(Phase::Troubled),
                 }

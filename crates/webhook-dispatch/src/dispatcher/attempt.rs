@@ -4,6 +4,7 @@
 use super::Parts;
 use super::desk::Turn;
 use super::limits::CLAIM_FRESH;
+use super::steady::SteadyClock;
 use crate::post::Letter;
 use crate::sign::{self, Signed};
 use domain::time::Timestamp;
@@ -35,6 +36,7 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct Work {
     pub(super) parts: Parts,
+    pub(super) steady: SteadyClock,
     pub(super) results: mpsc::Sender<Ended>,
 }
 
@@ -45,11 +47,11 @@ impl Work {
         let Some(turn) = self.as_it_is_now(turn).await else {
             return Ending::Untried;
         };
-        let at = clock.now();
+        let (at, begun) = (clock.now(), clock.uptime());
         let letter = self.letter(&turn, at);
         let claimed = turn.claimed;
         let result = self.parts.post.post(letter).await;
-        let took = clock.now().since(at);
+        let took = clock.uptime().saturating_sub(begun);
         let attempt = Attempt { at, took, result };
         let delivery = &claimed.delivery;
         let number = delivery.attempts.saturating_add(1);
@@ -86,7 +88,7 @@ impl Work {
     /// What was claimed a while ago, for its endpoint as it is now; nothing where it is served no
     /// longer.
     async fn as_it_is_now(&self, mut turn: Turn) -> Option<Turn> {
-        let age = self.parts.clock.now().since(turn.since);
+        let age = self.steady.now().since(turn.since);
         if age <= CLAIM_FRESH {
             return Some(turn);
         }

@@ -21,13 +21,13 @@ async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
         if let DeliveryState::Due(at) = delivery.state {
             // Whoever polls all the time until then finds nothing.
             assert_eq!(world.begun().len(), attempts.len());
-            world.clock.jump(at.since(world.now()));
+            world.clock.suspend(at.since(world.now()));
             world.pass(Duration::from_millis(600)).await;
         }
         assert!(world.begun().len() > before, "{before}");
     }
     world.pass(SECOND).await;
-    world.clock.jump(Duration::from_hours(100));
+    world.clock.suspend(Duration::from_hours(100));
     world.pass(SECOND).await;
     let (delivery, attempts) = world.deliveries().await.remove(0);
     assert!(matches!(delivery.state, DeliveryState::Parked(_)));
@@ -80,7 +80,7 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     world.pass(SECOND).await;
     // What was under way when it said so.
     assert_eq!(world.begun().len(), 2);
-    world.clock.jump(Duration::from_hours(2));
+    world.clock.suspend(Duration::from_hours(2));
     world.pass(Duration::from_mins(2)).await;
     assert_eq!(world.begun().len(), 2);
     // But for what its merchant asks for and waits to see.
@@ -91,7 +91,7 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     world.pass(Duration::from_mins(2)).await;
     assert_eq!(world.begun().len(), 3);
     world.does(1, Does::Says(200));
-    world.clock.jump(Duration::from_hours(1));
+    world.clock.suspend(Duration::from_hours(1));
     world.pass(30 * SECOND).await;
     assert_eq!(world.begun().len(), 203);
 }
