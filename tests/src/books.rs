@@ -9,8 +9,9 @@ use domain::time::Timestamp;
 use provider_sim::book::{self, BookEntry, Effect};
 use std::collections::{HashMap, HashSet};
 
-/// The simulator's book within a data folder.
+/// The simulator's book within a data folder, and the note of its clock.
 const SIMULATOR_BOOK: &str = "sandbox.book";
+const SIMULATOR_CLOCK: &str = "sandbox.clock";
 
 /// What the simulator did, by account and merchant's reference.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Witness {
             let key = (account.to_string(), reference.to_string());
             attempts.entry(key).or_default().push(entry);
         }
-        let now = patience::time_of_day();
+        let now = simulator_time(folder);
         Self { attempts, now }
     }
 
@@ -125,6 +126,16 @@ impl Witness {
             Effect::Reversed => Deed::TakenBack,
         }
     }
+}
+
+/// The simulator's own time: what its note adds to the uptime.
+fn simulator_time(folder: &Folder) -> Timestamp {
+    let path = folder.data().join(SIMULATOR_CLOCK);
+    let note = std::fs::read_to_string(&path).expect("a server writes the note when it starts");
+    let zero_ms = note.split_whitespace().nth(1);
+    let zero_ms = zero_ms.and_then(|text| text.parse().ok());
+    let zero = Timestamp::from_millis(zero_ms.expect("the note holds a boot and a number"));
+    zero.plus(patience::uptime())
 }
 
 /// Runs `manilla audit` and demands that every invariant it can judge holds.

@@ -49,10 +49,20 @@ fn now() -> tokio::time::Instant {
     tokio::time::Instant::now()
 }
 
+/// The time since the machine started, which no setting of a clock changes.
+///
+/// # Panics
+/// Never: an uptime is not negative.
+#[must_use]
+pub fn uptime() -> Duration {
+    let uptime = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    Duration::try_from(uptime).expect("an uptime is not negative")
+}
+
 /// The time of day, which every process on this machine shares.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the simulator's book says what happened by the time of day"
+    reason = "events say when they happened by the time of day"
 )]
 #[must_use]
 pub fn time_of_day() -> Timestamp {
