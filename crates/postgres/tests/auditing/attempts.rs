@@ -1,7 +1,7 @@
 //! What the audit says of attempts: one undecided at a time, each with its evidence and its record.
 //! No offence here moves money.
 
-use crate::support::check;
+use crate::support::{check, holds_after};
 
 #[tokio::test]
 async fn i4_finds_a_second_undecided_attempt_or_none() {
@@ -99,10 +99,16 @@ async fn i8_finds_an_attempt_that_nobody_recorded() {
             "UPDATE attempts_open SET started_at = started_at + 1 WHERE number = 1",
             "first started at",
         ),
-        (
-            "UPDATE attempts_ended SET ended_at = started_at - 1",
-            "ended before it started",
-        ),
     ];
     check("I8", &offences).await;
+}
+
+#[tokio::test]
+async fn i8_holds_where_the_clock_was_set_back_between_two_steps() {
+    let changes = [
+        "UPDATE attempts_ended SET ended_at = started_at - 1",
+        "UPDATE attempts_ended SET started_at = started_at - 86400000 WHERE number = 2",
+        "UPDATE attempts_open SET started_at = started_at - 86400000 WHERE number = 2",
+    ];
+    holds_after("I8", &changes).await;
 }

@@ -129,3 +129,14 @@ pub(crate) async fn check(invariant: &str, offences: &[(&str, &str)]) {
         );
     }
 }
+
+/// Makes each change in a copy of its own; the invariant must hold all the same.
+pub(crate) async fn holds_after(invariant: &str, changes: &[&str]) {
+    let template = Books::lived_in().await;
+    for sql in changes {
+        let books = template.copy();
+        books.plant(sql);
+        let lines = books.offences(invariant).await;
+        assert_eq!(lines, [""; 0], "{invariant} after {sql}");
+    }
+}

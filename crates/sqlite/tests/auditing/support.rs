@@ -107,20 +107,35 @@ pub(crate) async fn check(invariant: &str, offences: &[(&str, &str)]) {
     assert!(matches!(outcome(&clean, invariant), CheckOutcome::Holds { examined } if examined > 0));
     store.close().await;
     for (sql, expected) in offences {
-        let dir = tempfile::tempdir().unwrap();
-        let file = "manilla.db";
-        std::fs::copy(template.path().join(file), dir.path().join(file)).unwrap();
-        plant(dir.path(), sql).await;
-        let store = Store::connect(dir.path(), Options::default())
-            .await
-            .unwrap();
-        let results = store.audit(START, Serving::Yes).await.unwrap();
-        let lines = offences_against(&results, invariant);
+        let lines = lines_after(template.path(), sql, invariant).await;
         let said = lines.iter().any(|line| line.contains(expected));
         assert!(
             said,
             "{invariant} after {sql}: {lines:#?} do not say {expected:?}"
         );
-        store.close().await;
     }
+}
+
+/// Makes each change in a store of its own; the invariant must hold all the same.
+pub(crate) async fn holds_after(invariant: &str, changes: &[&str]) {
+    let template = tempfile::tempdir().unwrap();
+    lived_in(template.path()).await.close().await;
+    for sql in changes {
+        let lines = lines_after(template.path(), sql, invariant).await;
+        assert_eq!(lines, [""; 0], "{invariant} after {sql}");
+    }
+}
+
+/// The lines that break an invariant in a copy of a store in which something was planted.
+async fn lines_after(template: &Path, sql: &str, invariant: &str) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let file = "manilla.db";
+    std::fs::copy(template.join(file), dir.path().join(file)).unwrap();
+    plant(dir.path(), sql).await;
+    let store = Store::connect(dir.path(), Options::default())
+        .await
+        .unwrap();
+    let results = store.audit(START, Serving::Yes).await.unwrap();
+    store.close().await;
+    offences_against(&results, invariant)
 }
