@@ -3,6 +3,7 @@
 //! is wrong is no fault.
 
 use crate::faketime::Clock;
+use domain::transaction::Age;
 use reqwest::Method;
 use std::fmt::Write;
 use std::time::Duration;
@@ -31,8 +32,9 @@ const PAUSED_ONE_IN: u64 = 3;
 const PAUSED_MS_MAX: u64 = 3_000;
 
 /// The longest everything may take to be decided once the clock is right: some twenty times what it
-/// takes where the clock was never touched.
-const DECIDED_WITHIN: Duration = Duration::from_secs(90);
+/// takes where the clock was never touched, after the longest time for which an age of doubt stands
+/// still. A clock that was ahead by no more than that is not known to have been set back.
+const DECIDED_WITHIN: Duration = Age::STEP_MAX.saturating_add(Duration::from_secs(90));
 
 /// A server whose clock is right again lets a client in within this.
 const SERVES_WITHIN: Duration = Duration::from_secs(5);
