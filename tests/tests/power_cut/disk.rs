@@ -2,6 +2,7 @@
 //! what a power cut leaves of both. It must not keep anything in an image that was not flushed and
 //! that chance did not keep.
 
+use crate::names::{NameChange, Names, beneath, parent};
 use crate::record::{Call, Descriptor, Record};
 use ::tests::chance::Chance;
 use std::collections::{BTreeMap, HashMap};
@@ -31,9 +32,6 @@ pub(crate) enum Flushes {
     /// `PRAGMA synchronous = NORMAL` flushes.
     AsNormal,
 }
-
-/// Names of files and folders, relative to the data folder, which itself is the empty name.
-type Names = BTreeMap<String, usize>;
 
 /// A disk and the operating system above it.
 #[derive(Debug)]
@@ -67,65 +65,6 @@ struct Object {
 enum Change {
     Write { offset: usize, bytes: Range<usize> },
     Truncate { length: usize },
-}
-
-#[derive(Debug, Clone)]
-enum NameChange {
-    Given { name: String, object: usize },
-    Taken { name: String },
-    Moved { from: String, to: String },
-}
-
-impl NameChange {
-    fn apply(&self, names: &mut Names) {
-        match self {
-            Self::Given { name, object } => {
-                names.insert(name.clone(), *object);
-            }
-            Self::Taken { name } => {
-                names.remove(name);
-            }
-            Self::Moved { from, to } => {
-                let moved = |name: &str| Some((name.to_owned(), beneath(name, from, to)?));
-                let moved: Vec<_> = names.keys().filter_map(|name| moved(name)).collect();
-                for (before, after) in moved {
-                    if let Some(object) = names.remove(&before) {
-                        names.insert(after, object);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The same where a folder that it is beneath has another name.
-    fn follow(&mut self, from: &str, to: &str) {
-        let names = match self {
-            Self::Given { name, .. } | Self::Taken { name } => [Some(name), None],
-            Self::Moved { from, to } => [Some(from), Some(to)],
-        };
-        for name in names.into_iter().flatten() {
-            if let Some(after) = beneath(name, from, to) {
-                *name = after;
-            }
-        }
-    }
-
-    fn is_in(&self, folder: &str) -> bool {
-        match self {
-            Self::Given { name, .. } | Self::Taken { name } => parent(name) == folder,
-            Self::Moved { from, to } => parent(from) == folder || parent(to) == folder,
-        }
-    }
-}
-
-/// A name after `from` was renamed to `to`, where it is that name or one beneath it.
-fn beneath(name: &str, from: &str, to: &str) -> Option<String> {
-    let rest = name.strip_prefix(from)?;
-    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
-}
-
-fn parent(name: &str) -> &str {
-    name.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// A folder as it is found after a power cut: folders without content, files with theirs.

@@ -33,5 +33,6 @@
 mod cuts;
 mod disk;
 mod images;
+mod names;
 mod record;
 mod recording;

@@ -66,8 +66,8 @@ async fn is_settled_by_the_list(mut trial: Trial, lost: &[Purchase]) {
         .run(&["reconcile", "--acknowledge", "--by", "ada"]);
     let refused = refused.refused();
     assert!(refused.stderr.contains("--references"), "{refused:?}");
-    let list = ["--references", "sandbox", "--acknowledge", "--by", "ada"];
-    let said = trial.reconcile(&list);
+    let arguments = ["--references", "sandbox", "--acknowledge", "--by", "ada"];
+    let said = trial.reconcile(&arguments);
     assert_eq!(said["acknowledged"], true, "{said}");
     let probe = Purchase {
         family: Family::Airtime,

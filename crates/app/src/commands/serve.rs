@@ -117,13 +117,7 @@ async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
     let mut told = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));
-    let (checking, unchecked) = (desk.integrity(), stop.clone());
-    tasks.spawn(async move {
-        tokio::select! {
-            () = checking => {}
-            () = unchecked.cancelled() => {}
-        }
-    });
+    tasks.spawn(stop.clone().run_until_cancelled_owned(desk.integrity()));
     let keeping = done.clone();
     let mut seated = tasks.spawn(async move {
         match seat {

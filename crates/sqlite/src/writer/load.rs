@@ -13,9 +13,9 @@ use storage_sql::record::{AccountRow, FundingRow, HearerRow};
 /// The statements that read, each row with the number of its statement in front. The parameters
 /// are wallets by account and currency, then by account transaction numbers, references,
 /// idempotency keys and funding references, and references again; they have no numbers because the
-/// driver counts them from statement to statement. A transaction found in two ways is read once: the planner would
-/// take the copies for the same. Rows are never deleted and there is one writer, so the next keys
-/// follow the greatest.
+/// driver counts them from statement to statement. A transaction found in two ways is read once:
+/// the planner would take the copies for the same. Rows are never deleted and there is one writer,
+/// so the next keys follow the greatest.
 macro_rules! reads {
     () => {
         concat!(
