@@ -7,7 +7,7 @@ use crate::error::failed;
 use ports::PortError;
 use ports::reconciliation::Clearance;
 use sqlx::postgres::PgConnection;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What the database is, and what a person last vouched for. One row. Of the log only what is on
@@ -26,6 +26,11 @@ pub(crate) const SUSPEND: &str = "
         held_since = coalesce(held_since, clock_timestamp()),
         held_because = $1, clearance = $2
     WHERE held_since IS NULL OR clearance COLLATE \"C\" < $2 COLLATE \"C\"";
+
+/// The heartbeat that is stored of a slot, in microseconds.
+const STORED_HEARTBEAT: &str = "
+    SELECT (extract(epoch FROM seen_at) * 1000000)::bigint FROM instances
+    WHERE slot = $1 AND token = $2";
 
 /// What the database is and what a person vouched for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,11 +55,24 @@ pub(crate) struct Row {
     pub(crate) is_held: bool,
 }
 
+/// Why payments are suspended where a heartbeat is lost.
+pub(crate) const HEARTBEAT_LOST: &str =
+    "the database is behind what an instance had written in it: an older copy was put in place";
+
+/// Whether the database still has the heartbeat that it confirmed last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heartbeat {
+    Kept,
+    Lost,
+}
+
 /// What this process knows of the database's past.
 #[derive(Debug, Default)]
 pub(crate) struct Generation {
     held: AtomicBool,
     mark: Mutex<Option<Mark>>,
+    /// The last heartbeat of this instance that the database confirmed, in microseconds; 0 is none.
+    heartbeat: AtomicI64,
 }
 
 impl Generation {
@@ -69,6 +87,46 @@ impl Generation {
         let behind = |mark: &Mark| row.number < mark.number;
         // Where the books are held nothing is opened anyway, whichever these are.
         row.is_held || (!self.is_held() && !self.lock().as_ref().is_some_and(behind))
+    }
+
+    /// This instance has a new slot: what it wrote under another one says nothing.
+    pub(crate) fn joined(&self) {
+        self.heartbeat.store(0, Ordering::Relaxed);
+    }
+
+    /// The database confirmed a heartbeat, and had another before it. Only this instance writes
+    /// them, so one that is older than the last that was confirmed is of an older copy, however far
+    /// the log of that copy has come since.
+    pub(crate) fn heartbeat(&self, before: i64, now: i64) -> Heartbeat {
+        let confirmed = self.heartbeat.swap(now, Ordering::Relaxed);
+        judged(before, confirmed)
+    }
+
+    /// The same of a connection that was made anew, before anything is written through it: it may
+    /// be to an older copy.
+    pub(crate) async fn look_at_heartbeat(
+        &self,
+        connection: &mut PgConnection,
+        (slot, token): (i16, i64),
+    ) -> Result<(), PortError> {
+        let stored: Option<i64> = sqlx::query_scalar(STORED_HEARTBEAT)
+            .bind(slot)
+            .bind(token)
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(failed("look at the last heartbeat"))?;
+        let confirmed = self.heartbeat.load(Ordering::Relaxed);
+        if stored.is_some_and(|stored| judged(stored, confirmed) == Heartbeat::Lost) {
+            tracing::error!("payments are suspended: the database lacks a heartbeat it confirmed");
+            let suspended = sqlx::query(SUSPEND)
+                .bind(HEARTBEAT_LOST)
+                .bind(Clearance::Journals.code())
+                .execute(connection)
+                .await;
+            suspended.map_err(failed("suspend payments"))?;
+            self.held.store(true, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// The log of the database has come so far.
@@ -128,6 +186,15 @@ impl Generation {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Mark>> {
         self.mark.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a stored heartbeat says beside the last that was confirmed.
+const fn judged(stored: i64, confirmed: i64) -> Heartbeat {
+    if confirmed != 0 && stored < confirmed {
+        Heartbeat::Lost
+    } else {
+        Heartbeat::Kept
     }
 }
 
@@ -201,7 +268,7 @@ fn objection(seen: &Seen, mark: Option<&Mark>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mark, Seen, objection};
+    use super::{Generation, Heartbeat, Mark, Seen, objection};
 
     const SEEN: Seen = Seen {
         system_identifier: 7,
@@ -223,6 +290,23 @@ mod tests {
         number: 3,
         log_position: 1_000,
     };
+
+    #[test]
+    fn a_heartbeat_that_was_confirmed_and_is_gone_is_noticed_whatever_the_log_says() {
+        let generation = Generation::default();
+        assert_eq!(generation.heartbeat(5, 10), Heartbeat::Kept, "the first");
+        assert_eq!(generation.heartbeat(10, 20), Heartbeat::Kept);
+        // One whose answer was lost is newer than the last that was confirmed.
+        assert_eq!(generation.heartbeat(30, 40), Heartbeat::Kept);
+        assert_eq!(generation.heartbeat(20, 50), Heartbeat::Lost);
+        assert_eq!(
+            generation.heartbeat(50, 60),
+            Heartbeat::Kept,
+            "it is noticed once"
+        );
+        generation.joined();
+        assert_eq!(generation.heartbeat(1, 70), Heartbeat::Kept, "another slot");
+    }
 
     #[test]
     fn books_that_only_grew_are_the_same_books() {

@@ -4,12 +4,14 @@
 
 use crate::connection::{ANSWER_WITHIN, Answer};
 use crate::error::{PART, failed, unreachable};
+use crate::generation::{HEARTBEAT_LOST, Heartbeat};
 use crate::leases;
 use crate::store::Store;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::audit::Serving;
 use ports::clock::Clock;
+use ports::reconciliation::{Clearance, Reconciliation as _};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
@@ -36,10 +38,15 @@ const JOIN: &str = "
     )
     RETURNING slot, token, (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/// Finds no row where somebody else has taken the place.
+/// Finds no row where another instance has taken the place. It answers the server's time in
+/// milliseconds, and the heartbeat that was stored before and that is stored now, in microseconds.
 const STAY: &str = "
-    UPDATE instances SET seen_at = clock_timestamp() WHERE slot = $1 AND token = $2
-    RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+    UPDATE instances AS i SET seen_at = clock_timestamp()
+    FROM instances AS b
+    WHERE i.slot = $1 AND i.token = $2 AND b.slot = i.slot
+    RETURNING (extract(epoch FROM i.seen_at) * 1000)::bigint,
+        (extract(epoch FROM b.seen_at) * 1000000)::bigint,
+        (extract(epoch FROM i.seen_at) * 1000000)::bigint";
 
 const LEAVE: &str = "UPDATE instances SET token = NULL WHERE slot = $1 AND token = $2";
 
@@ -71,6 +78,12 @@ impl Place {
             0 => None,
             token => Some(token),
         }
+    }
+
+    /// The slot and the token of it, where there is one.
+    pub(crate) fn identity(&self) -> Option<(i16, i64)> {
+        let slot = i16::from(self.slot.load(Ordering::Relaxed));
+        self.token().map(|token| (slot, token))
     }
 
     /// Whether our clock is one that claims may be made by.
@@ -106,6 +119,7 @@ impl Store {
             ));
         };
         self.shared.place.take(slot, token)?;
+        self.shared.generation.joined();
         let skew = apart(asked_at, clock.now(), Timestamp::from_millis(theirs));
         if skew > SKEW_MAX {
             self.leave().await;
@@ -160,14 +174,14 @@ impl Store {
     async fn beat(&self, clock: &dyn Clock) -> Result<(), PortError> {
         let place = &self.shared.place;
         let asked_at = clock.now();
-        let theirs: Option<i64> = sqlx::query_scalar(STAY)
+        let heartbeat: Option<(i64, i64, i64)> = sqlx::query_as(STAY)
             .bind(i16::from(place.slot.load(Ordering::Relaxed)))
             .bind(place.token())
             .fetch_optional(&self.steps)
             .in_time()
             .await
             .map_err(failed("say that this instance is alive"))?;
-        let Some(theirs) = theirs else {
+        let Some((theirs, before, now)) = heartbeat else {
             tracing::warn!("this instance was taken for dead and takes another place");
             return self.join(clock).await;
         };
@@ -176,6 +190,10 @@ impl Store {
         if place.skewed.swap(skewed, Ordering::Relaxed) != skewed {
             let skew_ms = skew.as_millis();
             tracing::error!(skew_ms, skewed, "this clock against the database's");
+        }
+        if self.shared.generation.heartbeat(before, now) == Heartbeat::Lost {
+            tracing::error!("payments are suspended: the database lacks a heartbeat it confirmed");
+            self.suspend(HEARTBEAT_LOST, Clearance::Journals).await?;
         }
         let mut connection = self.steps.acquire().await.map_err(failed("look"))?;
         let look = self.shared.generation.look(&mut connection);

@@ -180,6 +180,11 @@ impl Shared {
             // brought up to date since is no reason to stop.
             fitness::server(&mut connection).await?;
             self.generation.look(&mut connection).await?;
+            if let Some(of) = self.place.identity() {
+                self.generation
+                    .look_at_heartbeat(&mut connection, of)
+                    .await?;
+            }
             Ok(connection)
         };
         let fit = tokio::time::timeout(ANSWER_WITHIN, fit).await;

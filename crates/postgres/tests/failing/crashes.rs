@@ -95,6 +95,9 @@ async fn a_commit_that_a_crash_took_is_not_mistaken_for_a_later_one() {
     let line = Proxy::to(([127, 0, 0, 1], cluster.port()).into());
     let store = open(&line.url(database.name())).await;
     assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    // A page of the log that is full is written without a commit; the next one has room.
+    let switch = |cluster: &Cluster| cluster.psql("postgres", "SELECT pg_switch_wal();");
+    let _ = beside(&cluster, switch).await;
 
     line.refuse();
     line.cut_before(b"COMMIT");

@@ -40,7 +40,7 @@ const BEING_SENT: &str = r#"
         fee, version, sequence, opened_at, updated_at, due_at, leased, purchase, progress
     ) VALUES (
         1, 1001, 'shop', 'order-1', 'airtime', 'sandbox', 'sending', 'NGN', 10000, 9700, 9600, 0,
-        1, 1, 0, 0, 4102444800000, 1,
+        1, 1, 0, 0, 1768467660000, 1,
         '{"v":1,"order":{"airtime":{"number":"2348031234567","country":566,"network_code":"mtn",
             "network_brandname":"MTN","billing":"prepaid","amount":[10000,"NGN"]}},
             "quote":{"amount":[10000,"NGN"],"commission":[300,"NGN"],"fee":[0,"NGN"],
