@@ -109,13 +109,14 @@ impl Generation {
         connection: &mut PgConnection,
         (slot, token): (i16, i64),
     ) -> Result<(), PortError> {
+        // Taken before the question: a heartbeat beside us may be confirmed before the answer comes.
+        let confirmed = self.heartbeat.load(Ordering::Relaxed);
         let stored: Option<i64> = sqlx::query_scalar(STORED_HEARTBEAT)
             .bind(slot)
             .bind(token)
             .fetch_optional(&mut *connection)
             .await
             .map_err(failed("look at the last heartbeat"))?;
-        let confirmed = self.heartbeat.load(Ordering::Relaxed);
         if stored.is_some_and(|stored| judged(stored, confirmed) == Heartbeat::Lost) {
             tracing::error!("payments are suspended: the database lacks a heartbeat it confirmed");
             let suspended = sqlx::query(SUSPEND)
