@@ -109,7 +109,7 @@ impl Generation {
         connection: &mut PgConnection,
         (slot, token): (i16, i64),
     ) -> Result<(), PortError> {
-        // Taken before the question: a heartbeat beside us may be confirmed before the answer comes.
+        // Taken before the question: a heartbeat beside us may be confirmed before the answer.
         let confirmed = self.heartbeat.load(Ordering::Relaxed);
         let stored: Option<i64> = sqlx::query_scalar(STORED_HEARTBEAT)
             .bind(slot)
