@@ -13,7 +13,8 @@ GRANT UPDATE (state, version, sequence, updated_at, progress) ON transactions TO
 GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, instance)
     ON attempts_open TO manilla_server;
 GRANT DELETE ON attempts_open TO manilla_server;
-GRANT UPDATE (state, evidence, ended_at, contradicted_at) ON attempts_ended TO manilla_server;
+GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON attempts_ended
+    TO manilla_server;
 GRANT UPDATE (
     generation, rotated_at, rotated_before, disabled_at, disabled_because, failing_since, removed_at
 ) ON endpoints TO manilla_server;

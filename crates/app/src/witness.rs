@@ -157,19 +157,16 @@ const fn is_accounted_for(fact: Fact, booked: BookedState) -> bool {
         (Fact::Delivered, BookedState::Open | BookedState::Delivered | BookedState::Lost)
         | (Fact::Awaited | Fact::Refused, BookedState::Open | BookedState::Disproven)
         // A reversal that was booked; one that came before the delivery was known disproves the
-        // attempt, and one of a delivery that a person must decide about leaves that open.
-        // One that came after a loss was booked leaves the loss booked.
+        // attempt, as does one after a loss was booked, which is undone then; and one of a delivery
+        // that a person must decide about leaves that open.
         | (
             Fact::Reversed(_),
-            BookedState::Reversed
-            | BookedState::Disproven
-            | BookedState::Open
-            | BookedState::Lost,
+            BookedState::Reversed | BookedState::Disproven | BookedState::Open,
         )
         // It may not have reached us yet.
-        | (Fact::Reversed(Judged::Young), BookedState::Delivered) => true,
+        | (Fact::Reversed(Judged::Young), BookedState::Delivered | BookedState::Lost) => true,
         (Fact::Delivered, BookedState::Reversed | BookedState::Disproven)
-        | (Fact::Reversed(Judged::Overdue), BookedState::Delivered)
+        | (Fact::Reversed(Judged::Overdue), BookedState::Delivered | BookedState::Lost)
         | (
             Fact::Awaited | Fact::Refused,
             BookedState::Delivered | BookedState::Reversed | BookedState::Lost,
@@ -291,7 +288,7 @@ mod tests {
         assert_eq!(tell(Fact::Refused), [0, 1, 1, 0, 1]);
         assert_eq!(tell(Fact::Awaited), [0, 1, 1, 0, 1]);
         assert_eq!(tell(Fact::Reversed(Judged::Young)), [0, 0, 0, 0, 0]);
-        assert_eq!(tell(Fact::Reversed(Judged::Overdue)), [0, 1, 0, 0, 0]);
+        assert_eq!(tell(Fact::Reversed(Judged::Overdue)), [0, 1, 0, 0, 1]);
     }
 
     #[test]

@@ -193,6 +193,9 @@ fn announce(transaction: &Transaction, told: Option<EventKind>) {
         Some(EventKind::LateDelivered) => {
             tracing::error!(%number, "delivered after it was held not to be: the loss was booked");
         }
+        Some(EventKind::LateReversed) => {
+            tracing::warn!(%number, "a late delivery was taken back: the loss was undone");
+        }
         Some(
             EventKind::Opened
             | EventKind::Pending

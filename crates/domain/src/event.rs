@@ -23,13 +23,15 @@ pub enum EventKind {
     Reversed,
     /// Delivered after the price was given back: the gateway's loss.
     LateDelivered,
+    /// A delivery that was booked as the gateway's loss was taken back: the loss is undone.
+    LateReversed,
     /// The network told more of what became of a message.
     MessageStatus,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Opened,
         Self::Pending,
         Self::Resent,
@@ -38,6 +40,7 @@ impl EventKind {
         Self::Review,
         Self::Reversed,
         Self::LateDelivered,
+        Self::LateReversed,
         Self::MessageStatus,
     ];
 
@@ -52,6 +55,7 @@ impl EventKind {
             Self::Review => "review",
             Self::Reversed => "reversed",
             Self::LateDelivered => "late_delivered",
+            Self::LateReversed => "late_reversed",
             Self::MessageStatus => "message_status",
         }
     }

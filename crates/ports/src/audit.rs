@@ -68,9 +68,10 @@ pub enum BookedState {
     Delivered,
     /// Delivered, taken back and returned.
     Reversed,
-    /// Proven not to have happened, the price released or tried again.
+    /// Proven not to have happened, the price released or tried again; or delivered against the
+    /// proof and taken back.
     Disproven,
-    /// Proven not to have happened, and contradicted later: booked as a loss.
+    /// Proven not to have happened, and delivered all the same: booked as a loss.
     Lost,
 }
 

@@ -61,6 +61,7 @@ mod in_the_least_role {
         a_credit_is_made_once_per_reference
         a_reversal_returns_exactly_the_price
         a_late_delivery_books_the_loss_and_leaves_the_wallet
+        a_late_delivery_that_is_taken_back_undoes_the_loss
         what_waits_for_a_person_is_listed_oldest_first
         a_statement_is_filtered_by_reference_and_direction
         the_taxes_of_a_payout_are_booked_and_returned

@@ -44,7 +44,7 @@ const TOLD_WITHIN: Duration = Duration::from_mins(2);
 /// Every event that somebody is told of, by the name it is told under.
 const TOLD: &str = "
     SELECT 'evt_' || transaction || '_' || sequence FROM events
-    WHERE kind NOT IN ('opened', 'resent', 'late_delivered')";
+    WHERE kind NOT IN ('opened', 'resent', 'late_delivered', 'late_reversed')";
 
 /// Merchants wait 300 ms, so that much is pending first.
 const SETTINGS: &str = "\

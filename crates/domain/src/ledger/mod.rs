@@ -7,6 +7,6 @@ mod transfer;
 mod wallet;
 
 pub use chart::LedgerAccount;
-pub(crate) use settlement::{capture, hold, loss, release, reverse};
+pub(crate) use settlement::{capture, hold, loss, release, reverse, reverse_loss};
 pub use transfer::{Transfer, TransferKind};
 pub use wallet::{Unbookable, Wallet};

@@ -68,6 +68,17 @@ pub(crate) fn loss(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
     }
 }
 
+/// Undoes the loss of a delivery that was taken back.
+pub(crate) fn reverse_loss(tx: &Transaction, at: Timestamp) -> Vec<Transfer> {
+    let undone = |booked: Transfer| Transfer {
+        kind: TransferKind::LossReversal,
+        debit: booked.credit,
+        credit: booked.debit,
+        ..booked
+    };
+    loss(tx, at).into_iter().map(undone).collect()
+}
+
 /// What the shares of a price are called when it is captured, and when it is returned.
 struct Shares {
     margin: TransferKind,
@@ -250,6 +261,17 @@ mod tests {
         assert_eq!(kinds, [TransferKind::Capture]);
         tx.quote.cost = naira(0);
         assert_eq!(loss(&tx, NOW), []);
+        assert_eq!(reverse_loss(&tx, NOW), []);
+    }
+
+    #[test]
+    fn a_loss_that_is_undone_changes_nothing() {
+        let tx = opened();
+        let mut transfers = loss(&tx, NOW);
+        transfers.extend(reverse_loss(&tx, NOW));
+        assert_eq!(gains(&transfers), BTreeMap::new());
+        let kinds: Vec<_> = transfers.iter().map(|it| it.kind).collect();
+        assert_eq!(kinds, [TransferKind::Loss, TransferKind::LossReversal]);
     }
 
     #[test]

@@ -36,11 +36,13 @@ pub enum TransferKind {
     LevyReversal,
     /// A delivery that nobody pays for: loss → float.
     Loss,
+    /// Such a delivery was taken back: float → loss.
+    LossReversal,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -55,6 +57,7 @@ impl TransferKind {
         Self::VatReversal,
         Self::LevyReversal,
         Self::Loss,
+        Self::LossReversal,
     ];
 
     /// The lower-case word for records.
@@ -74,6 +77,7 @@ impl TransferKind {
             Self::VatReversal => "vat_reversal",
             Self::LevyReversal => "levy_reversal",
             Self::Loss => "loss",
+            Self::LossReversal => "loss_reversal",
         }
     }
 

@@ -28,12 +28,8 @@ impl Transaction {
         if before.next() != Some(attempt) {
             return self.unchanged();
         }
-        self.earlier.push(Disproven {
-            attempt: before,
-            proof: Proof::NotSent,
-            at: started_at,
-            contradicted_at: None,
-        });
+        let ended = Disproven::new(before, Proof::NotSent, started_at);
+        self.earlier.push(ended);
         let state = State::Sending(Sending {
             attempt,
             started_at,

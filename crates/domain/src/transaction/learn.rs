@@ -2,7 +2,7 @@
 //! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
 //! any order, any number of times.
 
-use super::attempt::{AttemptNumber, Disproven, Proof};
+use super::attempt::{AttemptNumber, Disproven};
 use super::review::Ruling;
 use super::{State, Transaction};
 use crate::change_set::Advance;
@@ -68,6 +68,14 @@ impl Transaction {
             && self.disproven(delivery.0).is_some()
         {
             return self.late_delivery(delivery, now);
+        }
+        if let News::Finding {
+            attempt,
+            finding: Finding::Reversed,
+        } = news
+            && self.disproven(*attempt).is_some()
+        {
+            return self.late_reversal(*attempt, now);
         }
         if let News::Journalled {
             attempt,
@@ -150,15 +158,30 @@ impl Transaction {
     ) -> Learned {
         let finished = !self.is_unfinished(attempt, receipt)
             || matches!(receipt.fulfilment, Fulfilment::Sms(_));
-        let is_loss = |ended: &&mut Disproven| {
-            finished && ended.proof != Proof::TakenBack && ended.contradicted_at.is_none()
-        };
-        let Some(ended) = self.disproven(attempt).filter(is_loss) else {
+        let ended = self.disproven(attempt).filter(|_| finished);
+        if !ended.is_some_and(|ended| ended.contradict(now)) {
             return self.unchanged();
-        };
-        ended.contradicted_at = Some(now);
+        }
         let (state, transfers) = (self.state.clone(), ledger::loss(&self, now));
         self.step(state, (EventKind::LateDelivered, transfers), now)
+    }
+
+    /// The provider took back what it delivered against the proof: the loss that was booked is
+    /// undone, once. Where none was booked yet, none will be.
+    fn late_reversal(mut self, attempt: AttemptNumber, now: Timestamp) -> Learned {
+        let Some(ended) = self.disproven(attempt) else {
+            return self.unchanged();
+        };
+        let booked = ended.is_loss();
+        if !ended.take_back(now) {
+            return self.unchanged();
+        }
+        let state = self.state.clone();
+        if !booked {
+            return self.note(state, now);
+        }
+        let transfers = ledger::reverse_loss(&self, now);
+        self.step(state, (EventKind::LateReversed, transfers), now)
     }
 
     /// An attempt that was proven not to have happened.

@@ -87,13 +87,8 @@ impl Transaction {
         let Some(next) = attempt.next() else {
             return self.fail(attempt, Proof::NotSent, now);
         };
-        let proof = Proof::NotSent;
-        self.earlier.push(Disproven {
-            attempt,
-            proof,
-            at: now,
-            contradicted_at: None,
-        });
+        self.earlier
+            .push(Disproven::new(attempt, Proof::NotSent, now));
         let state = State::Sending(Sending {
             attempt: next,
             started_at: now,

@@ -63,12 +63,7 @@ impl Transaction {
     /// The price is released.
     pub(super) fn fail(self, attempt: AttemptNumber, proof: Proof, now: Timestamp) -> Learned {
         let transfers = vec![ledger::release(&self, now)];
-        let failed = Disproven {
-            attempt,
-            proof,
-            at: now,
-            contradicted_at: None,
-        };
+        let failed = Disproven::new(attempt, proof, now);
         self.step(State::Failed(failed), (EventKind::Failed, transfers), now)
     }
 

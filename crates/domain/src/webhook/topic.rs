@@ -73,7 +73,10 @@ impl Topic {
             EventKind::Reversed => Some(Self::TransactionReversed),
             EventKind::Review => Some(Self::TransactionReview),
             EventKind::MessageStatus => Some(Self::MessageStatus),
-            EventKind::Opened | EventKind::Resent | EventKind::LateDelivered => None,
+            EventKind::Opened
+            | EventKind::Resent
+            | EventKind::LateDelivered
+            | EventKind::LateReversed => None,
         }
     }
 }

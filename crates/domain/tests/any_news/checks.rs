@@ -79,7 +79,9 @@ pub(crate) fn check_money(history: &History) -> Result<(), TestCaseError> {
         Status::Successful => (0, price, 1),
         Status::Failed | Status::Reversed => (0, 0, 0),
     };
-    let losses = i64::try_from(history.count(TransferKind::Loss)).unwrap();
+    let disproven = history.disproven();
+    let losses = disproven.iter().filter(|ended| ended.is_loss()).count();
+    let losses = i64::try_from(losses).unwrap();
     let balances = history.balances()?;
     let balance = |account| balances.get(&account).copied().unwrap_or_default();
     prop_assert_eq!(balances.values().sum::<i64>(), 0);
@@ -126,6 +128,10 @@ pub(crate) fn check_attempts(history: &History) -> Result<(), TestCaseError> {
     let contradicted = contradicted.count();
     prop_assert_eq!(history.told(EventKind::LateDelivered), contradicted);
     prop_assert_eq!(history.count(TransferKind::Loss), contradicted);
+    let losses = disproven.iter().filter(|ended| ended.is_loss()).count();
+    let undone = contradicted - losses;
+    prop_assert_eq!(history.told(EventKind::LateReversed), undone);
+    prop_assert_eq!(history.count(TransferKind::LossReversal), undone);
     prop_assert_eq!(usize::try_from(tx.sequence).unwrap(), history.events.len());
     let ended = match tx.status() {
         Status::Pending => None,

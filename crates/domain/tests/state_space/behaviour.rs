@@ -182,6 +182,16 @@ pub(crate) const DELIVERING_WHAT_IT_REFUSED: Behaviour = Behaviour {
     ..PROMPT
 };
 
+/// The same, and it may take it back.
+pub(crate) const TAKING_BACK_WHAT_IT_REFUSED: Behaviour = Behaviour {
+    name: "takes back what it refused",
+    changes: &[
+        (Truth::Refused, Truth::Delivered),
+        (Truth::Delivered, Truth::TakenBack),
+    ],
+    ..DELIVERING_WHAT_IT_REFUSED
+};
+
 pub(crate) const DELIVERING_AT_ANY_TIME: Behaviour = Behaviour {
     name: "delivers at any time",
     arrival: &[Truth::Delivered],
@@ -213,7 +223,7 @@ pub(crate) const CORRECTING_ITSELF: Behaviour = Behaviour {
     ..PROMPT
 };
 
-pub(crate) const ALL: [Behaviour; 18] = [
+pub(crate) const ALL: [Behaviour; 19] = [
     PROMPT,
     REFUSING,
     LOSING_ANSWERS,
@@ -230,6 +240,7 @@ pub(crate) const ALL: [Behaviour; 18] = [
     SENDING_WHAT_IT_REFUSED,
     ANYTHING_ALLOWED,
     DELIVERING_WHAT_IT_REFUSED,
+    TAKING_BACK_WHAT_IT_REFUSED,
     DELIVERING_AT_ANY_TIME,
     LYING_ABOUT_CONNECTIONS,
 ];

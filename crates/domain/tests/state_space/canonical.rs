@@ -47,6 +47,7 @@ pub(crate) fn canonical(mut tx: Transaction, spacing: Duration) -> Transaction {
 fn forget_when(disproven: &mut Disproven) {
     disproven.at = at(0);
     disproven.contradicted_at = disproven.contradicted_at.map(|_| at(0));
+    disproven.taken_back_at = disproven.taken_back_at.map(|_| at(0));
     if let Proof::Absent(absence) = &mut disproven.proof {
         (absence.first, absence.last) = (at(0), at(0));
         absence.last_age = Duration::ZERO;

@@ -138,7 +138,9 @@ pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &World
                 facts.kind == Kind::Successful && told
             }
             Truth::Delivered | Truth::OtherAmount => facts.loss_booked[usize::from(attempt)],
-            Truth::TakenBack => facts.kind != Kind::Successful,
+            Truth::TakenBack => {
+                facts.kind != Kind::Successful && !facts.loss_booked[usize::from(attempt)]
+            }
         }
     };
     facts.kind.is_final() && agrees(0) && agrees(1)

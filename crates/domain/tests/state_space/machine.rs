@@ -51,7 +51,7 @@ pub(crate) struct Facts {
     pub(crate) ruled: bool,
     /// Whether a person must decide for the provider has said two things.
     pub(crate) mismatch: bool,
-    /// Of which attempts a late delivery was booked.
+    /// Of which attempts a late delivery is booked, and not undone.
     pub(crate) loss_booked: [bool; 2],
     /// Whether an attempt before the current one is recorded as disproven.
     pub(crate) retried: bool,

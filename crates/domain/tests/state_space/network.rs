@@ -188,6 +188,9 @@ pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Heard> {
         Truth::Delivered => &[Heard::Yes],
         Truth::OtherAmount => &[Heard::OtherAmount],
         Truth::Refused => &[Heard::No],
+        Truth::TakenBack if setup.behaviour.has(Quirk::DeliversWhatItRefused) => {
+            &[Heard::No, Heard::Yes, Heard::FoundTakenBack]
+        }
         Truth::TakenBack => &[Heard::Yes, Heard::FoundTakenBack],
     };
     let way: &[Heard] = if setup.behaviour.has(Quirk::TellsTheWay) && truth.had_effect() {

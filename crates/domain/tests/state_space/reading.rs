@@ -24,7 +24,7 @@ pub(crate) fn facts(copy: &Copy) -> Facts {
     let tx = &copy.tx;
     let mut loss_booked = [false; 2];
     let mut booked = |ended: &Disproven| {
-        loss_booked[usize::from(ended.attempt.get() - 1)] = ended.contradicted_at.is_some();
+        loss_booked[usize::from(ended.attempt.get() - 1)] = ended.is_loss();
     };
     tx.earlier.iter().for_each(&mut booked);
     let (mut age, mut mismatch, mut ruled) = (0, false, false);

@@ -23,7 +23,8 @@ const BEGIN: &str = "
     SET LOCAL search_path = audit, public";
 
 const ATTEMPTS: &str = "
-    SELECT a.provider_reference, a.state, a.contradicted_at IS NOT NULL, t.amount, t.currency
+    SELECT a.provider_reference, a.state,
+        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency
     FROM audit.transactions AS t JOIN audit.attempts AS a ON a.transaction_id = t.id
     WHERE t.provider = $1 ORDER BY t.opened_at, t.id, a.number";
 

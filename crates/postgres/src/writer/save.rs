@@ -45,34 +45,35 @@ pub(crate) const WRITE: &str = "
     ended AS (
         INSERT INTO attempts_ended (
             account, transaction, number, state, provider_reference, started_at, evidence,
-            ended_at, contradicted_at
+            ended_at, contradicted_at, taken_back_at
         )
         SELECT e.account, e.transaction, e.number, e.state, e.provider_reference,
-            coalesce(o.started_at, e.started_at), e.evidence, e.ended_at, e.contradicted_at
+            coalesce(o.started_at, e.started_at), e.evidence, e.ended_at, e.contradicted_at,
+            e.taken_back_at
         FROM unnest(
             $30::text[], $31::bigint[], $32::smallint[], $33::text[], $34::text[], $35::bigint[],
-            $36::text[], $37::bigint[], $38::bigint[]
+            $36::text[], $37::bigint[], $38::bigint[], $39::bigint[]
         ) AS e (account, transaction, number, state, provider_reference, started_at, evidence,
-            ended_at, contradicted_at)
+            ended_at, contradicted_at, taken_back_at)
         LEFT JOIN attempts_open AS o ON o.account = ANY (ARRAY[e.account])
             AND o.transaction = e.transaction AND o.number = e.number
         ON CONFLICT (account, transaction, number) DO UPDATE SET
             state = excluded.state, evidence = excluded.evidence, ended_at = excluded.ended_at,
-            contradicted_at = excluded.contradicted_at
+            contradicted_at = excluded.contradicted_at, taken_back_at = excluded.taken_back_at
         RETURNING 1
     ),
     decided AS (
         DELETE FROM attempts_open AS o
-        USING unnest($39::text[], $40::bigint[]) AS d (account, transaction)
+        USING unnest($40::text[], $41::bigint[]) AS d (account, transaction)
         WHERE o.account = ANY (ARRAY[d.account]) AND o.transaction = d.transaction
     ),
     undecided AS (
         INSERT INTO attempts_open (
             account, transaction, number, state, provider_reference, started_at, due_at, instance
         )
-        SELECT u.*, $48::bigint FROM unnest(
-            $41::text[], $42::bigint[], $43::smallint[], $44::text[], $45::text[], $46::bigint[],
-            $47::bigint[]
+        SELECT u.*, $49::bigint FROM unnest(
+            $42::text[], $43::bigint[], $44::smallint[], $45::text[], $46::text[], $47::bigint[],
+            $48::bigint[]
         ) AS u
         ON CONFLICT (account, transaction) DO UPDATE SET
             number = excluded.number, state = excluded.state,
@@ -83,9 +84,9 @@ pub(crate) const WRITE: &str = "
     numbered AS MATERIALIZED (
         SELECT nextval('transfers_id') AS id, f.*
         FROM unnest(
-            $49::text[], $50::bigint[], $51::smallint[], $52::text[], $53::text[], $54::text[],
-            $55::text[], $56::text[], $57::bigint[], $58::text[], $59::text[], $60::bigint[],
-            $61::text[], $62::bigint[], $63::bigint[], $64::bigint[]
+            $50::text[], $51::bigint[], $52::smallint[], $53::text[], $54::text[], $55::text[],
+            $56::text[], $57::text[], $58::bigint[], $59::text[], $60::text[], $61::bigint[],
+            $62::text[], $63::bigint[], $64::bigint[], $65::bigint[]
         ) AS f (account, transaction, step, kind, debit_kind, debit_holder, credit_kind,
             credit_holder, amount, currency, narration, at, direction, position, nth,
             available_after)
@@ -97,21 +98,21 @@ pub(crate) const WRITE: &str = "
             available_after
         )
         SELECT id, account, transaction, step,
-            CASE WHEN kind IN ('fund', 'loss') THEN id ELSE 0 END, kind, debit_kind, debit_holder,
-            credit_kind, credit_holder, amount, currency, narration, at, direction, position, nth,
-            available_after
+            CASE WHEN kind IN ('fund', 'loss', 'loss_reversal') THEN id ELSE 0 END, kind,
+            debit_kind, debit_holder, credit_kind, credit_holder, amount, currency, narration, at,
+            direction, position, nth, available_after
         FROM numbered
         RETURNING 1
     ),
     told AS (
         INSERT INTO events (account, transaction, sequence, kind, at)
-        SELECT * FROM unnest($65::text[], $66::bigint[], $67::integer[], $68::text[], $69::bigint[])
+        SELECT * FROM unnest($66::text[], $67::bigint[], $68::integer[], $69::text[], $70::bigint[])
         RETURNING 1
     ),
     funded AS (
         INSERT INTO fundings (account, reference, currency, amount, position, at)
         SELECT * FROM unnest(
-            $70::text[], $71::text[], $72::text[], $73::bigint[], $74::bigint[], $75::bigint[]
+            $71::text[], $72::text[], $73::text[], $74::bigint[], $75::bigint[], $76::bigint[]
         )
         RETURNING 1
     ),
@@ -119,7 +120,7 @@ pub(crate) const WRITE: &str = "
         UPDATE wallets AS w SET
             available = k.available, held = k.held, debits = k.debits, credits = k.credits
         FROM unnest(
-            $76::text[], $77::text[], $78::bigint[], $79::bigint[], $80::bigint[], $81::bigint[]
+            $77::text[], $78::text[], $79::bigint[], $80::bigint[], $81::bigint[], $82::bigint[]
         ) AS k (account, currency, available, held, debits, credits)
         WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
@@ -130,8 +131,8 @@ pub(crate) const WRITE: &str = "
             shown, due_at
         )
         SELECT a.*, a.at FROM unnest(
-            $82::text[], $83::bigint[], $84::bigint[], $85::integer[], $86::text[], $87::bigint[],
-            $88::text[], $89::integer[], $90::bigint[], $91::text[], $92::text[]
+            $83::text[], $84::bigint[], $85::bigint[], $86::integer[], $87::text[], $88::bigint[],
+            $89::text[], $90::integer[], $91::bigint[], $92::text[], $93::text[]
         ) AS a (
             account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
             shown

@@ -17,7 +17,8 @@ use storage_sql::audit::outcome::{AttemptColumns, add, booked, found, not_servin
 use storage_sql::audit::{Applies, CHECKS, Check, OVERDUE_MS};
 
 const ATTEMPTS: &str = "
-    SELECT a.provider_reference, a.state, a.contradicted_at IS NOT NULL, t.amount, t.currency
+    SELECT a.provider_reference, a.state,
+        a.contradicted_at IS NOT NULL AND a.taken_back_at IS NULL, t.amount, t.currency
     FROM transactions AS t JOIN attempts AS a ON a.transaction_id = t.id
     WHERE t.provider = ?1 ORDER BY t.id, a.number";
 

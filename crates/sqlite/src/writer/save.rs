@@ -49,19 +49,20 @@ macro_rules! writes {
 
     INSERT INTO attempts (
         transaction_id, number, state, evidence, provider_reference, started_at, ended_at,
-        contradicted_at
+        contradicted_at, taken_back_at
     )
     SELECT
         value ->> 'transaction_id', value ->> 'number', value ->> 'state', value ->> 'evidence',
         value ->> 'provider_reference', value ->> 'started_at', value ->> 'ended_at',
-        value ->> 'contradicted_at'
+        value ->> 'contradicted_at', value ->> 'taken_back_at'
     FROM jsonb_each(?)
     WHERE true
     ON CONFLICT (transaction_id, number) DO UPDATE SET
         state = excluded.state,
         evidence = excluded.evidence,
         ended_at = excluded.ended_at,
-        contradicted_at = excluded.contradicted_at;
+        contradicted_at = excluded.contradicted_at,
+        taken_back_at = excluded.taken_back_at;
 
     INSERT INTO transfers (
         id, transaction_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,

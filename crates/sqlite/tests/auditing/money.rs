@@ -198,7 +198,11 @@ async fn i16_finds_another_price_than_the_one_quoted() {
         ),
         (
             "DELETE FROM transfers WHERE kind = 'loss'",
-            "has 0 losses for 1",
+            "has 0 losses, 0 of them undone, for 1",
+        ),
+        (
+            "UPDATE attempts SET taken_back_at = 1 WHERE contradicted_at IS NOT NULL",
+            "has 1 losses, 0 of them undone, for 1 contradicted attempts, 1 of them taken back",
         ),
     ];
     check("I16", &offences).await;

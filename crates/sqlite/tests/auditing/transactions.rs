@@ -21,7 +21,7 @@ async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
             "which has no wallet in CRD",
         ),
         (
-            "INSERT INTO attempts VALUES (99999, 1, 'sending', NULL, 'x', 0, NULL, NULL)",
+            "INSERT INTO attempts VALUES (99999, 1, 'sending', NULL, 'x', 0, NULL, NULL, NULL)",
             "row 99999",
         ),
         (

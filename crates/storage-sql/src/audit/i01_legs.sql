@@ -34,6 +34,8 @@ WHERE (
             AND f.credit_holder = t.provider
         WHEN 'loss' THEN f.debit_kind = 'loss' AND f.credit_kind = 'float'
             AND f.credit_holder = t.provider
+        WHEN 'loss_reversal' THEN f.debit_kind = 'float' AND f.credit_kind = 'loss'
+            AND f.debit_holder = t.provider
         -- A share is paid the other way where the terms make it negative.
         WHEN 'margin' THEN
             (f.debit_kind = 'float' AND f.debit_holder = t.provider

@@ -8,7 +8,7 @@ SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.se
 FROM final AS f
 JOIN transactions AS t ON t.id = f.transaction_id
 JOIN events AS e ON e.transaction_id = f.transaction_id AND e.sequence > f.sequence
-WHERE e.kind <> 'late_delivered'
+WHERE e.kind NOT IN ('late_delivered', 'late_reversed')
     AND NOT (f.kind = 'successful' AND e.kind IN ('reversed', 'message_status'))
 UNION ALL
 SELECT 'transaction ' || t.number || ' tells ' || e.kind || ' as event ' || e.sequence

@@ -9,7 +9,7 @@ WHERE f.amount <> CASE
     WHEN f.kind IN ('charge', 'charge_reversal') THEN t.fee
     WHEN f.kind IN ('vat', 'vat_reversal') THEN t.vat
     WHEN f.kind IN ('levy', 'levy_reversal') THEN t.levy
-    WHEN f.kind = 'loss' THEN t.cost
+    WHEN f.kind IN ('loss', 'loss_reversal') THEN t.cost
     ELSE f.amount
 END
 UNION ALL
@@ -22,7 +22,8 @@ FROM (
             WHEN f.debit_kind = 'float' THEN -f.amount
         END), 0) AS net
     FROM transactions AS t
-    LEFT JOIN transfers AS f ON f.transaction_id = t.id AND f.kind <> 'loss'
+    LEFT JOIN transfers AS f ON f.transaction_id = t.id
+        AND f.kind NOT IN ('loss', 'loss_reversal')
     GROUP BY t.id, t.number, t.state, t.cost
 ) AS left_with
 WHERE net <> CASE state WHEN 'successful' THEN cost ELSE 0 END
@@ -49,15 +50,18 @@ WHERE fee_kept <> CASE state WHEN 'successful' THEN fee ELSE 0 END
     OR vat_kept <> CASE state WHEN 'successful' THEN vat ELSE 0 END
     OR levy_kept <> CASE state WHEN 'successful' THEN levy ELSE 0 END
 UNION ALL
-SELECT 'transaction ' || t.number || ' has ' || coalesce(l.losses, 0) || ' losses for '
-    || coalesce(c.contradicted, 0) || ' contradicted attempts'
+SELECT 'transaction ' || t.number || ' has ' || coalesce(l.losses, 0) || ' losses, '
+    || coalesce(l.undone, 0) || ' of them undone, for ' || coalesce(c.contradicted, 0)
+    || ' contradicted attempts, ' || coalesce(c.taken_back, 0) || ' of them taken back'
 FROM transactions AS t
 LEFT JOIN (
-    SELECT transaction_id, count(*) AS losses
-    FROM transfers WHERE kind = 'loss' GROUP BY transaction_id
+    SELECT transaction_id, count(*) FILTER (WHERE kind = 'loss') AS losses,
+        count(*) FILTER (WHERE kind = 'loss_reversal') AS undone
+    FROM transfers WHERE kind IN ('loss', 'loss_reversal') GROUP BY transaction_id
 ) AS l ON l.transaction_id = t.id
 LEFT JOIN (
-    SELECT transaction_id, count(*) AS contradicted
+    SELECT transaction_id, count(*) AS contradicted, count(taken_back_at) AS taken_back
     FROM attempts WHERE contradicted_at IS NOT NULL GROUP BY transaction_id
 ) AS c ON c.transaction_id = t.id
 WHERE coalesce(l.losses, 0) <> CASE WHEN t.cost > 0 THEN coalesce(c.contradicted, 0) ELSE 0 END
+    OR coalesce(l.undone, 0) <> CASE WHEN t.cost > 0 THEN coalesce(c.taken_back, 0) ELSE 0 END

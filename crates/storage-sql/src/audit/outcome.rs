@@ -41,8 +41,8 @@ pub fn add(result: &mut CheckResult, more: Vec<String>) {
     }
 }
 
-/// An attempt as stored: its provider reference, the word of its state, whether its proof was
-/// contradicted, and the value ordered.
+/// An attempt as stored: its provider reference, the word of its state, whether a loss is booked
+/// for it, and the value ordered.
 pub type AttemptColumns = (String, String, bool, i64, String);
 
 /// The attempt that columns hold.
@@ -50,14 +50,14 @@ pub type AttemptColumns = (String, String, bool, i64, String);
 /// # Errors
 /// When a word is none the gateway knows.
 pub fn booked(columns: AttemptColumns) -> Result<Booked, PortError> {
-    let (reference, state, contradicted, amount, currency) = columns;
+    let (reference, state, is_loss, amount, currency) = columns;
     let unknown =
         |what: &str| PortError::new(PART, format!("attempt {reference} has an unknown {what}"));
     let state = match state.as_str() {
         "sending" | "in_doubt" | "review" => BookedState::Open,
         "delivered" => BookedState::Delivered,
         "reversed" => BookedState::Reversed,
-        "disproven" if contradicted => BookedState::Lost,
+        "disproven" if is_loss => BookedState::Lost,
         "disproven" => BookedState::Disproven,
         _ => return Err(unknown("state")),
     };

@@ -1,6 +1,7 @@
 //! The attempts of a transaction as rows of their own, so that a database can hold them to the
 //! rules by itself. They are derived from the transaction and must never be read back into one.
 
+use domain::time::Timestamp;
 use domain::transaction::{Disproven, Evidence, Proof, State, Transaction};
 use serde::Serialize;
 
@@ -21,6 +22,8 @@ pub struct AttemptRow {
     pub ended_at: Option<i64>,
     /// When the provider contradicted the proof that it did not happen, in milliseconds.
     pub contradicted_at: Option<i64>,
+    /// When the provider took back what it delivered against the proof, in milliseconds.
+    pub taken_back_at: Option<i64>,
 }
 
 /// The attempts of a transaction, first to last.
@@ -30,7 +33,7 @@ pub fn attempts(tx: &Transaction) -> impl Iterator<Item = AttemptRow> + '_ {
 }
 
 fn current(tx: &Transaction) -> AttemptRow {
-    let open = |state, started_at: domain::time::Timestamp| AttemptRow {
+    let open = |state, started_at: Timestamp| AttemptRow {
         state,
         started_at: started_at.as_millis(),
         ..blank(tx, tx.attempt())
@@ -56,9 +59,8 @@ fn disproven(tx: &Transaction, ended: &Disproven) -> AttemptRow {
         state: "disproven",
         evidence: Some(proof(&ended.proof)),
         ended_at: Some(ended.at.as_millis()),
-        contradicted_at: ended
-            .contradicted_at
-            .map(domain::time::Timestamp::as_millis),
+        contradicted_at: ended.contradicted_at.map(Timestamp::as_millis),
+        taken_back_at: ended.taken_back_at.map(Timestamp::as_millis),
         ..blank(tx, ended.attempt)
     }
 }
@@ -72,6 +74,7 @@ fn blank(tx: &Transaction, attempt: domain::transaction::AttemptNumber) -> Attem
         started_at: tx.updated_at.as_millis(),
         ended_at: None,
         contradicted_at: None,
+        taken_back_at: None,
     }
 }
 

@@ -178,6 +178,7 @@ pub(super) struct DisprovenRecord<'a> {
     proof: ProofRecord<'a>,
     at: Moment,
     contradicted_at: Option<Moment>,
+    taken_back_at: Option<Moment>,
 }
 
 impl<'a> From<&'a Disproven> for DisprovenRecord<'a> {
@@ -187,6 +188,7 @@ impl<'a> From<&'a Disproven> for DisprovenRecord<'a> {
             proof: (&disproven.proof).into(),
             at: disproven.at.into(),
             contradicted_at: disproven.contradicted_at.map(Into::into),
+            taken_back_at: disproven.taken_back_at.map(Into::into),
         }
     }
 }
@@ -198,6 +200,7 @@ impl DisprovenRecord<'_> {
             proof: self.proof.restore()?,
             at: self.at.into(),
             contradicted_at: self.contradicted_at.map(Into::into),
+            taken_back_at: self.taken_back_at.map(Into::into),
         })
     }
 }

@@ -91,12 +91,7 @@ async fn tampering_with_money_is_found() {
 
 #[tokio::test]
 async fn tampering_with_attempts_is_found() {
-    let disproven = |attempt: AttemptNumber| Disproven {
-        attempt,
-        proof: Proof::NotSent,
-        at: at(1),
-        contradicted_at: None,
-    };
+    let disproven = |attempt: AttemptNumber| Disproven::new(attempt, Proof::NotSent, at(1));
     check("I4", |shelves| {
         let earlier = &mut shelves.transactions[0].transaction.earlier;
         earlier.push(disproven(AttemptNumber::FIRST));

@@ -89,12 +89,7 @@ fn the_fourth_not_found_after_the_quarantine_proves_absence() {
         last,
         last_age: Duration::from_mins(14),
     });
-    let expected = Disproven {
-        attempt: FIRST,
-        proof,
-        at: at(14),
-        contradicted_at: None,
-    };
+    let expected = Disproven::new(FIRST, proof, at(14));
     assert_eq!(advance.transaction.state, State::Failed(expected));
 }
 

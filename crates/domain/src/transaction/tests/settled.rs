@@ -102,11 +102,52 @@ fn nothing_leaves_a_reversal() {
 }
 
 #[test]
-fn nothing_but_a_late_yes_is_heard_after_failure() {
+fn nothing_but_a_late_yes_changes_a_failure() {
     for news in anything_but_yes(FIRST) {
         ignores(&failed(), &news, 2_000);
     }
-    ignores(&failed(), &finding(Finding::Reversed), 2_000);
+}
+
+#[test]
+fn a_loss_is_undone_once_when_the_delivery_is_taken_back() {
+    let tx = failed();
+    let lost = after(&tx, &yes(&tx), 60);
+    let advance = step(&lost, &finding(Finding::Reversed), 61);
+    let expected = (
+        vec![TransferKind::LossReversal],
+        Some(EventKind::LateReversed),
+    );
+    assert_eq!(effects(&advance), expected);
+    assert_eq!(advance.transfers[0].amount, tx.quote.cost);
+    let undone = advance.transaction;
+    assert_eq!(undone.status(), Status::Failed);
+    ignores(&undone, &finding(Finding::Reversed), 62);
+    ignores(&undone, &yes(&tx), 63);
+}
+
+#[test]
+fn a_delivery_that_is_known_to_be_taken_back_never_becomes_a_loss() {
+    let tx = failed();
+    let advance = step(&tx, &finding(Finding::Reversed), 60);
+    assert_eq!((advance.event, advance.transfers), (None, Vec::new()));
+    let known = advance.transaction;
+    assert_eq!(known.status(), Status::Failed);
+    ignores(&known, &finding(Finding::Reversed), 61);
+    ignores(&known, &yes(&tx), 62);
+}
+
+#[test]
+fn a_loss_of_the_first_attempt_is_undone_whatever_becomes_of_the_second() {
+    let resent = after(&sending(Product::Airtime), &answer(Outcome::NotSent), 0);
+    let lost = after(&resent, &yes(&resent), 1);
+    let outcome = Outcome::Delivered(sample::receipt(&lost, second()));
+    let attempt = second();
+    let delivered = after(&lost, &News::Answer { attempt, outcome }, 2);
+    for tx in [lost, delivered] {
+        let advance = step(&tx, &finding(Finding::Reversed), 3);
+        assert_eq!(effects(&advance).0, [TransferKind::LossReversal]);
+        assert_eq!(advance.transaction.state, tx.state);
+    }
 }
 
 #[test]

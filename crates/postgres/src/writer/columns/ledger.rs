@@ -95,6 +95,7 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::VatReversal => 10,
         TransferKind::LevyReversal => 11,
         TransferKind::Loss => 12,
+        TransferKind::LossReversal => 13,
     }
 }
 

@@ -151,6 +151,7 @@ pub(in crate::writer) struct Attempted<'a> {
     evidence: Vec<Option<&'static str>>,
     ended_at: Vec<Option<i64>>,
     contradicted_at: Vec<Option<i64>>,
+    taken_back_at: Vec<Option<i64>>,
 }
 
 impl<'a> Attempted<'a> {
@@ -170,6 +171,7 @@ impl<'a> Attempted<'a> {
         self.evidence.push(attempt.evidence);
         self.ended_at.push(attempt.ended_at);
         self.contradicted_at.push(attempt.contradicted_at);
+        self.taken_back_at.push(attempt.taken_back_at);
     }
 
     pub(in crate::writer) fn count(&self) -> usize {
@@ -198,6 +200,7 @@ impl<'a> Attempted<'a> {
             .bind(self.evidence)
             .bind(self.ended_at)
             .bind(self.contradicted_at)
+            .bind(self.taken_back_at)
     }
 }
 

@@ -8,8 +8,9 @@ use crate::builders::{
 use domain::account::AccountStatus;
 use domain::event::EventKind;
 use domain::ledger::{Transfer, TransferKind};
-use domain::provider::{Finding, UnknownCause};
-use domain::transaction::{News, Status, Transaction};
+use domain::provider::{Finding, Outcome, Receipt, UnknownCause};
+use domain::transaction::{AttemptNumber, News, Status, Transaction};
+use ports::audit::BookedState;
 use ports::books::Committed;
 
 fn sums(transfers: &[Transfer]) -> Vec<(TransferKind, i64)> {
@@ -88,6 +89,50 @@ pub async fn a_late_delivery_books_the_loss_and_leaves_the_wallet(stores: &Store
     let events = stores.events(&tx).await;
     assert_eq!(events.last().unwrap().kind, EventKind::LateDelivered);
     stores.must_be_clean(at(61)).await;
+}
+
+/// What the provider takes back after the loss was booked undoes the loss, once for each attempt.
+pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores) {
+    stores.has_account("shop", "10,000.00").await;
+    let tx = stores.has_opened(&airtime()).await;
+    let tx = stores.has_learned(&tx, &not_sent(&tx), at(1)).await;
+    let first = AttemptNumber::FIRST;
+    let second = tx.attempt();
+    let said = |attempt, finding| News::Finding { attempt, finding };
+    let of = |attempt| Receipt {
+        reference: tx.provider_reference(attempt),
+        ..receipt(&tx)
+    };
+    let not_sent = News::Answer {
+        attempt: second,
+        outcome: Outcome::NotSent,
+    };
+    let mut now = 2;
+    let mut tx = stores.has_learned(&tx, &not_sent, at(now)).await;
+    for (attempt, receipt) in [(first, of(first)), (second, of(second))] {
+        for finding in [Finding::Delivered(receipt), Finding::Reversed] {
+            now += 1;
+            tx = stores
+                .has_learned(&tx, &said(attempt, finding), at(now))
+                .await;
+            assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
+            stores.must_be_clean(at(now)).await;
+        }
+    }
+    assert_eq!(tx.status(), Status::Failed);
+    assert_eq!(stores.balances("shop").await, (1_000_000, 0));
+    let transfers = sums(&stores.transfers(&tx).await);
+    let late: Vec<_> = transfers.iter().skip(2).copied().collect();
+    let pair = [
+        (TransferKind::Loss, 96_000),
+        (TransferKind::LossReversal, 96_000),
+    ];
+    assert_eq!(late, [pair, pair].concat());
+    let events = stores.events(&tx).await;
+    assert_eq!(events.last().unwrap().kind, EventKind::LateReversed);
+    let booked = stores.audit.attempts(&tx.provider).await.unwrap();
+    let states: Vec<_> = booked.iter().map(|it| it.state).collect();
+    assert_eq!(states, [BookedState::Disproven; 2]);
 }
 
 /// Whoever reads after an answer sees all of the change.

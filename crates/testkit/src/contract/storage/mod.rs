@@ -70,6 +70,7 @@ macro_rules! storage_contract {
             a_failure_releases_exactly_the_price
             a_reversal_returns_exactly_the_price
             a_late_delivery_books_the_loss_and_leaves_the_wallet
+            a_late_delivery_that_is_taken_back_undoes_the_loss
             an_advance_stores_the_state_its_transfers_and_its_event_together
             a_version_conflict_answers_the_current_transaction_and_changes_nothing
             a_repeated_advance_is_a_conflict

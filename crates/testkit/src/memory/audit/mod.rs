@@ -61,8 +61,7 @@ fn attempts_of(tx: &Transaction) -> Vec<Booked> {
         amount: tx.order.amount(),
     };
     let ended = |ended: &Disproven| {
-        let lost = ended.contradicted_at.is_some();
-        let state = if lost {
+        let state = if ended.is_loss() {
             BookedState::Lost
         } else {
             BookedState::Disproven
@@ -345,8 +344,9 @@ impl Shelves {
         let mut check = Check::new("I14", rule);
         for tx in self.all() {
             let mut kinds: Vec<_> = self.events_of(tx).iter().map(|event| event.kind).collect();
-            // A late delivery of an earlier attempt may be told at any time, and changes no state.
-            kinds.retain(|kind| *kind != EventKind::LateDelivered);
+            // What becomes of a disproven attempt may be learned at any time, and changes no state.
+            let late = [EventKind::LateDelivered, EventKind::LateReversed];
+            kinds.retain(|kind| !late.contains(kind));
             let stays = kinds.windows(2).all(|pair| may_follow(pair[0], pair[1]));
             check.row(stays, || format!("{}: {kinds:?}", tx.number));
         }
@@ -365,6 +365,7 @@ fn may_follow(earlier: EventKind, later: EventKind) -> bool {
         }
         EventKind::Failed | EventKind::Reversed => false,
         EventKind::LateDelivered
+        | EventKind::LateReversed
         | EventKind::Opened
         | EventKind::Pending
         | EventKind::Resent
