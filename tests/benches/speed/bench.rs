@@ -10,7 +10,7 @@ use crate::profile::Profile;
 use crate::sheet::{Form, Sheet};
 use anyhow::{Context, Result};
 use postgres_cluster::Cluster;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -103,8 +103,18 @@ impl Bench {
         store: Store,
         accounts: usize,
     ) -> Result<Gateway> {
+        self.gateway_of(&self.binary, name, (store, accounts)).await
+    }
+
+    /// The same of another build.
+    pub(crate) async fn gateway_of(
+        &self,
+        binary: &Path,
+        name: &str,
+        (store, accounts): (Store, usize),
+    ) -> Result<Gateway> {
         let site = Site {
-            binary: &self.binary,
+            binary,
             data: self.folder.path().join(name),
             cluster: match store {
                 Store::Sqlite => None,

@@ -16,6 +16,7 @@
 mod accounts;
 mod bare;
 mod bench;
+mod beside;
 mod books;
 mod ceiling;
 mod figures;
@@ -41,6 +42,7 @@ Examples:
   cargo xtask bench payments --profile target/profile    the same, then where the time goes
   cargo xtask bench paced                                p99 at 70 % of the most it can do
   cargo xtask bench reads --json                         reports and lookups, as JSON
+  cargo xtask bench beside --other /opt/manilla-1.0      what a change costs
   cargo xtask bench instances --instances 3              several processes over one database
   cargo xtask bench stored --stored 10000000             beside ten million transactions
   cargo xtask bench webhooks                             events delivered to 100 endpoints
@@ -71,6 +73,8 @@ enum What {
     Paced(paced::Options),
     /// Reports and lookups per second, beside a bare route and `pgbench -S`
     Reads(reads::Options),
+    /// Payments of this build beside those of another, in the same rounds
+    Beside(beside::Options),
     /// Several processes over one database, beside one
     Instances(instances::Options),
     /// Payments and reports beside many stored transactions, and beside none
@@ -94,6 +98,7 @@ fn main() -> Result<()> {
             What::Payments(options) => payments::measure(&options).await,
             What::Paced(options) => paced::measure(&options).await,
             What::Reads(options) => reads::measure(&options).await,
+            What::Beside(options) => beside::measure(&options).await,
             What::Instances(options) => instances::measure(&options).await,
             What::Stored(options) => stored::measure(&options).await,
             What::Webhooks(options) => webhooks::measure(&options).await,
