@@ -53,6 +53,17 @@ impl Books {
         after
     }
 
+    /// Whether transfers could be booked if the wallet held the largest amount there is.
+    pub(crate) fn fit_when_full(&self, transfers: &[Transfer]) -> bool {
+        let full = Money::from_minor(Money::MAX_MINOR, self.wallet.currency());
+        let wallet = Wallet {
+            available: full,
+            ..self.wallet.clone()
+        };
+        let after = |wallet: Wallet, transfer| wallet.after(transfer);
+        transfers.iter().try_fold(wallet, after).is_ok()
+    }
+
     fn count(&self, kind: TransferKind) -> u8 {
         self.tally[position(kind)]
     }

@@ -3,8 +3,8 @@
 //! must forget nothing about a transaction that any decision reads.
 
 use crate::books::Books;
-use crate::canonical::canonical;
 use crate::checks::Violation;
+use crate::copy::{Copy, Lag, NOW, Passing};
 use crate::reading::{facts, kind, news};
 use crate::sample::{self, Product};
 use crate::world::{COPY_BITS, Heard, MOMENTS, STORED_BITS};
@@ -12,7 +12,7 @@ use domain::change_set::{Advance, Opening};
 use domain::ledger::Transfer;
 use domain::provider::Profile;
 use domain::time::Timestamp;
-use domain::transaction::{Age, Learned, ReviewCause, State, Transaction};
+use domain::transaction::{Learned, ReviewCause, State, Transaction};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -57,38 +57,6 @@ pub(crate) struct Facts {
     pub(crate) retried: bool,
     /// Whether the handset is known to have the whole message.
     pub(crate) arrived: bool,
-}
-
-/// What makes time go on, or seem to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Passing {
-    /// Minutes pass.
-    Minutes(u16),
-    /// The clock is set forwards, by more than a step may count.
-    Forwards,
-    /// The same, and all of it is counted: the rule against that is broken.
-    Leap,
-    /// The clock is set back, by more than the last step is ago.
-    Back,
-}
-
-/// How long ago the last step was by the clock, in minutes. More than a step may count is as good
-/// as that; a step that lies ahead of the clock counts nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lag {
-    Minutes(u16),
-    Ahead,
-}
-
-const LAG_MAX: u16 = 2;
-
-/// A transaction as it is read, without any moment: all that decisions read is how long ago things
-/// were.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Copy {
-    pub(crate) tx: Transaction,
-    lag: Lag,
-    pub(crate) began: u16,
 }
 
 #[derive(Debug)]
@@ -245,6 +213,18 @@ impl Machine {
         after
     }
 
+    /// Whether the transfers of a step fit into a wallet that is full.
+    pub(crate) fn fits_when_full(&self, stored: u16, step: u16) -> bool {
+        let books = &self.books[self.stored[usize::from(stored) - 1].books];
+        books.fit_when_full(&self.steps[usize::from(step)].transfers)
+    }
+
+    /// Stores a step without its transfers: the rule against that is broken.
+    pub(crate) fn commit_without_money(&mut self, stored: u16, step: u16) -> u16 {
+        let books = self.stored[usize::from(stored) - 1].books;
+        self.number_with(self.steps[usize::from(step)].tx, books)
+    }
+
     /// What is stored, once time went on or seemed to.
     pub(crate) fn changed(&mut self, stored: u16, passing: Passing) -> u16 {
         let Stored { tx, books, .. } = self.stored[usize::from(stored) - 1];
@@ -320,60 +300,6 @@ impl Machine {
             "more stored states than a world holds"
         );
         u16::try_from(number).unwrap()
-    }
-}
-
-/// When every step is learned, in minutes: copies know how long ago things were, not when.
-const NOW: u16 = 10_000;
-
-/// How far a clock is set back, in minutes.
-const SET_BACK: u16 = 1_000;
-
-impl Copy {
-    /// The transaction as it is read at a moment.
-    fn at(&self, now: Timestamp) -> Transaction {
-        let last = match self.lag {
-            Lag::Minutes(ago) => now.minus(Duration::from_mins(ago.into())),
-            Lag::Ahead => now.plus(Duration::from_mins(SET_BACK.into())),
-        };
-        let mut tx = self.tx.clone();
-        match &mut tx.state {
-            State::Sending(sending) => sending.started_at = last,
-            State::InDoubt(in_doubt) => in_doubt.age = Age::new(in_doubt.age.elapsed(), last),
-            State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => {}
-        }
-        tx
-    }
-
-    fn pass(&mut self, passing: Passing, profile: Profile) {
-        self.lag = match (passing, self.lag) {
-            (Passing::Minutes(_), Lag::Ahead) | (Passing::Back, _) => Lag::Ahead,
-            (Passing::Minutes(more), Lag::Minutes(ago)) => Lag::Minutes(LAG_MAX.min(ago + more)),
-            (Passing::Forwards, _) => Lag::Minutes(LAG_MAX),
-            (Passing::Leap, _) => Lag::Minutes(0),
-        };
-        if let (Passing::Leap, State::InDoubt(in_doubt)) = (passing, &mut self.tx.state) {
-            let age = in_doubt.age.elapsed().max(profile.quarantine);
-            in_doubt.age = Age::new(age, in_doubt.age.counted_to());
-        }
-    }
-
-    /// The copy without what no decision reads.
-    fn canonical(self, spacing: Duration) -> Self {
-        let tx = canonical(self.tx, spacing);
-        match &tx.state {
-            State::Sending(_) | State::InDoubt(_) => Self { tx, ..self },
-            State::Review(_) => Self {
-                tx,
-                lag: Lag::Minutes(0),
-                began: self.began,
-            },
-            State::Successful(_) | State::Failed(_) | State::Reversed(_) => Self {
-                tx,
-                lag: Lag::Minutes(0),
-                began: 0,
-            },
-        }
     }
 }
 

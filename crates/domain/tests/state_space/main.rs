@@ -7,6 +7,7 @@ mod behaviour;
 mod books;
 mod canonical;
 mod checks;
+mod copy;
 mod machine;
 mod network;
 mod profiles;

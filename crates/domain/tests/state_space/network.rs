@@ -3,11 +3,12 @@
 //! allows.
 
 use crate::behaviour::Quirk;
-use crate::machine::{Facts, Machine, Passing};
+use crate::copy::Passing;
+use crate::machine::{Facts, Machine};
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Restores, Setup};
 use crate::world::{
-    Backup, Heard, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Role, Truth, Worker, World,
+    Backup, Filling, Heard, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Role, Truth, Worker, World,
 };
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ pub(crate) fn moves(setup: &Setup, machine: &mut Machine, world: &World, out: &m
         pass_time(setup, machine, world, out);
         set_clock(setup, machine, world, out);
         set_back(setup, machine, world, out);
+        fill_wallet(setup, world, out);
     }
     for attempt in 0..2 {
         provider(setup, world, attempt, out);
@@ -137,6 +139,16 @@ fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<M
         }
         Backup::PutBack => {}
     }
+}
+
+/// Others pay into the wallet until it can take no more, and the merchant spends it again.
+fn fill_wallet(setup: &Setup, world: &World, out: &mut Vec<Move>) {
+    let (name, luck, filling) = match world.filling {
+        Filling::Before if setup.wallet_fills => ("the wallet fills up", Luck::Bad, Filling::Full),
+        Filling::Full => ("the wallet is spent", Luck::Good, Filling::Spent),
+        Filling::Before | Filling::Spent => return,
+    };
+    out.push(Move::new(name, luck, World { filling, ..*world }));
 }
 
 /// What a worker is about to do once the next moment has come. An answer to a question is learned

@@ -1,6 +1,9 @@
 //! The search of every provider's world with all rules kept. It must find nothing.
 
-use crate::behaviour::{self, Behaviour, LATE, OTHER_AMOUNTS, PAYING_OUT, PROMPT, SLOW};
+use crate::behaviour::{
+    self, Behaviour, LATE, OTHER_AMOUNTS, PAYING_OUT, PROMPT, REFUSING, REVERSING, SLOW,
+    TAKING_BACK_WHAT_IT_REFUSED,
+};
 use crate::sample::Product;
 use crate::search::{Report, Restores, Setup, search};
 
@@ -33,6 +36,16 @@ fn no_restore_loses_or_doubles_money_within_an_attempt() {
         ..Setup::sound(behaviour)
     });
     nothing_is_found(&restored);
+}
+
+#[test]
+fn a_wallet_that_can_take_no_more_never_loses_or_doubles_money() {
+    let providers = [REFUSING, REVERSING, PAYING_OUT, TAKING_BACK_WHAT_IT_REFUSED];
+    let filled = providers.map(|behaviour| Setup {
+        wallet_fills: true,
+        ..Setup::sound(behaviour)
+    });
+    nothing_is_found(&filled);
 }
 
 /// Searches each, two at a time; answers how many worlds were seen.

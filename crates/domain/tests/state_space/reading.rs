@@ -1,6 +1,7 @@
 //! What the search reads off a transaction, and the words it hears in. It must decide nothing.
 
-use crate::machine::{Copy, Facts, Kind, minutes};
+use crate::copy::Copy;
+use crate::machine::{Facts, Kind, minutes};
 use crate::sample;
 use crate::world::Heard;
 use domain::provider::{Finding, Fulfilment, Outcome, UnknownCause};

@@ -3,7 +3,7 @@
 
 use crate::behaviour::{
     Behaviour, CORRECTING_ITSELF, DELIVERING_WHAT_IT_REFUSED, LATE, LOSING_ANSWERS, LOSING_TRACK,
-    OTHER_AMOUNTS, PROMPT, SLOW, TOKEN_LATER,
+    OTHER_AMOUNTS, PROMPT, REVERSING, SLOW, TOKEN_LATER,
 };
 use crate::checks::Violation;
 use crate::sample::Product;
@@ -42,6 +42,8 @@ pub(crate) enum Rule {
     AgesGrowInSteps,
     /// A question that overtakes what is being sent says nothing by silence.
     OvertakingQueriesProveNothing,
+    /// The state and the money of a step are stored together, or neither is.
+    MoneyMovesWithTheState,
     /// Where the provider has said two things, a person decides.
     ContradictionsStay,
 }
@@ -270,6 +272,17 @@ fn a_contradiction_must_stay_with_a_person() {
         CORRECTING_ITSELF,
         Violation::ContradictionSettled,
     );
+}
+
+#[test]
+fn a_step_whose_money_cannot_be_booked_must_not_be_stored() {
+    let setup = Setup {
+        broken: Some(Rule::MoneyMovesWithTheState),
+        wanted: Some(Violation::WalletIsWrong),
+        wallet_fills: true,
+        ..Setup::sound(REVERSING)
+    };
+    expect_damage("money that moves with the state", &setup);
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub(crate) struct Setup {
     pub(crate) clock_steps: u8,
     /// Whether the store may be set back to a copy of before.
     pub(crate) restores: Restores,
+    /// Whether other payments into the wallet may fill it to the largest amount there is.
+    pub(crate) wallet_fills: bool,
 }
 
 /// Whether the store may be set back once to what it held at an earlier step.
@@ -53,6 +55,7 @@ impl Setup {
             wanted: None,
             clock_steps: 0,
             restores: Restores::Never,
+            wallet_fills: false,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::machine::{Kind, Machine};
 use crate::network;
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Setup};
-use crate::world::{Heard, Role, Truth, Worker, World};
+use crate::world::{Filling, Heard, Role, Truth, Worker, World};
 use domain::transaction::Age;
 use std::time::Duration;
 
@@ -279,7 +279,15 @@ impl Step<'_> {
             out.push(Move::new("a worker meets a conflict", Luck::Good, next));
             return;
         }
-        let stored = machine.commit(self.world.stored, step);
+        let Some(stored) = self.store(machine, step) else {
+            let step = Step {
+                world: &world,
+                ..*self
+            };
+            let next = step.with(Worker::IDLE);
+            out.push(Move::new("the wallet cannot take it", Luck::Bad, next));
+            return;
+        };
         let before = machine.stored(self.world.stored);
         let after = machine.stored(stored);
         let (Some(before), Some(after)) = (before, after) else {
@@ -308,6 +316,17 @@ impl Step<'_> {
         } else {
             out.push(done(committed.with(Worker::IDLE)));
         }
+    }
+
+    /// What is stored after a step; nothing where the wallet cannot take its money.
+    fn store(&self, machine: &mut Machine, step: u16) -> Option<u16> {
+        let stored = self.world.stored;
+        let full = self.world.filling == Filling::Full;
+        if !full || machine.fits_when_full(stored, step) {
+            return Some(machine.commit(stored, step));
+        }
+        let alone = self.setup.is_broken(Rule::MoneyMovesWithTheState);
+        alone.then(|| machine.commit_without_money(stored, step))
     }
 
     /// Whether the provider may forget the attempt once this is taken in.

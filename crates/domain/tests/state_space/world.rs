@@ -217,6 +217,14 @@ pub(crate) enum Index {
     Recovered,
 }
 
+/// Whether the merchant's wallet holds the largest amount there is; it fills up once at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filling {
+    Before,
+    Full,
+    Spent,
+}
+
 /// One state of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct World {
@@ -233,6 +241,7 @@ pub(crate) struct World {
     /// How often the wall clock was set.
     pub(crate) clock_steps: u8,
     pub(crate) backup: Backup,
+    pub(crate) filling: Filling,
 }
 
 /// A copy of the store, taken at any step.
@@ -266,6 +275,7 @@ impl Backup {
 pub(crate) const STORED_BITS: u32 = 15;
 pub(crate) const COPY_BITS: u32 = 13;
 const CLOCK_BITS: u32 = 2;
+const FILLING_BITS: u32 = 2;
 const MOMENT_BITS: u32 = 4;
 const INDEX_BITS: u32 = 2;
 const TRUTH_BITS: u32 = 3;
@@ -289,6 +299,7 @@ impl World {
         ],
         clock_steps: 0,
         backup: Backup::None,
+        filling: Filling::Before,
     };
 
     /// Minutes since the payment was opened.
@@ -299,6 +310,7 @@ impl World {
     pub(crate) fn pack(self) -> u128 {
         let mut bits = u128::from(self.stored);
         let mut push = |value: u64, width: u32| bits = bits << width | u128::from(value);
+        push(self.filling as u64, FILLING_BITS);
         push(self.clock_steps.into(), CLOCK_BITS);
         push(self.backup.code(), STORED_BITS);
         push(self.moment.into(), MOMENT_BITS);
@@ -337,12 +349,18 @@ impl World {
         let moment = u8::try_from(pop(MOMENT_BITS)).unwrap();
         let backup = Backup::from_code(pop(STORED_BITS));
         let clock_steps = u8::try_from(pop(CLOCK_BITS)).unwrap();
+        let filling = match pop(FILLING_BITS) {
+            0 => Filling::Before,
+            1 => Filling::Full,
+            _ => Filling::Spent,
+        };
         Self {
             index,
             acknowledged,
             moment,
             backup,
             clock_steps,
+            filling,
             stored: pop(STORED_BITS),
             attempts: [earlier, later],
             workers: [first, second],
@@ -367,6 +385,7 @@ fn a_packed_world_unpacks_to_the_same_world() {
             workers: [teller, World::START.workers[0]],
             clock_steps: 3,
             backup: Backup::Taken(77),
+            filling: Filling::Spent,
         };
         let swapped = World {
             workers: [world.workers[1], world.workers[0]],
