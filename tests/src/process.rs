@@ -4,10 +4,11 @@
 use crate::folder::Folder;
 use crate::patience::{self, Deadline};
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, PipeWriter};
 use std::net::SocketAddr;
 use std::os::unix::fs::FileExt;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -46,6 +47,8 @@ pub struct Launch {
     pub listen: Option<SocketAddr>,
     /// Further variables of its environment; they go over [`UNHINDERED`].
     pub environment: Vec<(&'static str, String)>,
+    /// Where its log goes, if not into a file beside its folder.
+    pub log: Option<Arc<PipeWriter>>,
 }
 
 impl Default for Launch {
@@ -54,6 +57,7 @@ impl Default for Launch {
             command: &["serve"],
             listen: None,
             environment: Vec::new(),
+            log: None,
         }
     }
 }
@@ -254,7 +258,10 @@ fn start(folder: &Folder, launch: &Launch, log: &File) -> Child {
     let listen = launch
         .listen
         .map_or(ANY_PORT.to_owned(), |address| address.to_string());
-    let log = log.try_clone().expect("another handle of the log");
+    let log: Stdio = match &launch.log {
+        Some(pipe) => pipe.try_clone().expect("another end of the pipe").into(),
+        None => log.try_clone().expect("another handle of the log").into(),
+    };
     let mut command = folder.command(launch.command);
     command
         .args(["--listen", &listen])

@@ -136,7 +136,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(message) = failure.message() {
-                output::complain(&message);
+                output::complain(message);
             }
             failure.exit_code()
         }
@@ -151,7 +151,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         return Ok(output::line(config::template().trim_end())?);
     }
     let config = config::load(&flags, environment()).map_err(Failure::usage)?;
-    telemetry::start(match command {
+    let logging = telemetry::start(match command {
         Command::Serve(_) => config.log,
         Command::Account(_)
         | Command::Key(_)
@@ -174,6 +174,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let done = runtime.block_on(execute(command, config));
     // Whatever is still running was told to stop and given its time.
     runtime.shutdown_background();
+    // Before the last word of the command, which goes to the same place.
+    drop(logging);
     done
 }
 

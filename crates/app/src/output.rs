@@ -3,6 +3,8 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -20,10 +22,20 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     line(serde_json::to_string(value)?)
 }
 
-/// Says on standard error why a command failed. Where even that fails, the exit status is all that
-/// is left.
-pub(crate) fn complain(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+/// For how long the reader of standard error is waited for.
+const COMPLAINING_MAX: Duration = Duration::from_secs(1);
+
+/// Says on standard error why a command failed. Where even that fails, or is not read, the exit
+/// status is all that is left.
+pub(crate) fn complain(text: String) {
+    let (written, done) = mpsc::sync_channel(1);
+    let write = move || {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = written.send(());
+    };
+    if std::thread::Builder::new().spawn(write).is_ok() {
+        let _ = done.recv_timeout(COMPLAINING_MAX);
+    }
 }
 
 /// Lines rows up under their headings.

@@ -8,6 +8,7 @@ mod audit;
 mod config;
 mod embedded;
 mod first_start;
+mod log_readers;
 mod review;
 mod senders;
 mod stopping;

@@ -1,0 +1,90 @@
+//! Logging. It must go to standard error only: standard output belongs to the answers of commands.
+//! Whatever becomes of the reader of standard error, logging must neither stop nor end the work.
+
+mod queue;
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::IsTerminal as _;
+use std::panic::PanicHookInfo;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{Directive, LevelFilter};
+
+use self::queue::LineQueue;
+pub(crate) use self::queue::Logging;
+use crate::config::Log;
+
+/// How lines of the log are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For machines: one JSON object a line.
+    Json,
+}
+
+/// The database driver tells every statement at debug level, and slow ones at warn level; the store
+/// says what matters of it.
+const DRIVER: &str = "sqlx=error";
+
+/// Starts logging for the rest of the process. Lines are written until the value that is returned
+/// is dropped, which waits for those that are still queued, though not for long.
+pub(crate) fn start(log: Log) -> Logging {
+    let (queue, logging) = LineQueue::start(queue::standard_error());
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter(log.level))
+        .log_internal_errors(false)
+        .with_writer(queue);
+    // A second start is a mistake without consequences: the first one goes on.
+    let _ = match log.format {
+        Format::Text => {
+            let lines = lines.with_ansi(std::io::stderr().is_terminal());
+            tracing::subscriber::set_global_default(lines.with_target(false).finish())
+        }
+        Format::Json => {
+            let lines = lines.json().flatten_event(true).with_current_span(true);
+            tracing::subscriber::set_global_default(lines.finish())
+        }
+    };
+    std::panic::set_hook(Box::new(log_panic));
+    logging
+}
+
+/// A panic is logged like anything else: the standard hook would wait for the reader of standard
+/// error, in the middle of a payment.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let message = panic.payload_as_str().unwrap_or("no message");
+    let location = panic.location().map(ToString::to_string);
+    let thread = std::thread::current();
+    let backtrace = Backtrace::capture();
+    let backtrace =
+        (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    tracing::error!(
+        location,
+        thread = thread.name(),
+        backtrace,
+        "panicked: {message}"
+    );
+}
+
+fn filter(level: LevelFilter) -> EnvFilter {
+    let filter = EnvFilter::default().add_directive(Directive::from(level));
+    match DRIVER.parse::<Directive>() {
+        Ok(driver) if level < LevelFilter::TRACE && level > LevelFilter::ERROR => {
+            filter.add_directive(driver)
+        }
+        Ok(_) | Err(_) => filter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_driver_is_quiet_unless_everything_is_asked_for() {
+        assert!(filter(LevelFilter::DEBUG).to_string().contains(DRIVER));
+        assert!(!filter(LevelFilter::TRACE).to_string().contains(DRIVER));
+        assert!(!filter(LevelFilter::OFF).to_string().contains(DRIVER));
+    }
+}
