@@ -199,7 +199,8 @@ impl Server {
         self.send("CONT");
     }
 
-    fn send(&self, signal: &str) {
+    /// Sends it a signal by its name, such as `HUP`.
+    pub fn send(&self, signal: &str) {
         let signal = format!("kill -{signal} {}", self.child.id());
         let sent = Command::new("sh").args(["-c", &signal]).status();
         assert!(sent.expect("a shell").success(), "{signal}");

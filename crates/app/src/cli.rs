@@ -150,7 +150,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     {
         return Ok(output::line(config::template().trim_end())?);
     }
-    let config = config::load(&flags, environment()).map_err(Failure::usage)?;
+    let config = config::load(&flags, config::environment()).map_err(Failure::usage)?;
     let logging = telemetry::start(match command {
         Command::Serve(_) => config.log,
         Command::Account(_)
@@ -177,14 +177,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
     // Before the last word of the command, which goes to the same place.
     drop(logging);
     done
-}
-
-/// The variables of the environment. One whose name is no text is none of ours.
-fn environment() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os().filter_map(|(name, value)| {
-        let name = name.into_string().ok()?;
-        Some((name, value.to_string_lossy().into_owned()))
-    })
 }
 
 /// The command, with what was said of settings. A bare `manilla` is somebody who tries it.

@@ -313,8 +313,9 @@ fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {
     }
 }
 
-async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
-    let material = tls::material(&config.data, &config.server, SystemClock.now())?;
+/// The certificate the configuration says, or one of the local authority.
+pub(crate) fn certificate(config: &Config, now: Timestamp) -> anyhow::Result<TlsMaterial> {
+    let material = tls::material(&config.data, &config.server, now)?;
     let whose = match material.origin {
         tls::Origin::Brought => "`server.tls_cert` and `server.tls_key` cannot be used",
         tls::Origin::Local => {
@@ -322,7 +323,11 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
                                data folder to have another made"
         }
     };
-    let material = TlsMaterial::from_pem(&material.chain, &material.key).context(whose)?;
+    TlsMaterial::from_pem(&material.chain, &material.key).context(whose)
+}
+
+async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
+    let material = certificate(config, SystemClock.now())?;
     let settings = EdgeSettings {
         limits: config.door.limits,
         trusted_proxies: config.door.trusted_proxies.clone(),

@@ -19,7 +19,7 @@ pub use layers::api_version::CURRENT as API_VERSION;
 pub use layers::bucket::Quota;
 pub use routes::families::{Family, Pattern, families};
 pub use routes::table::{Endpoint, Kind, Verb, endpoints};
-pub use serve::{ServeError, Served, Server, TlsError, TlsMaterial};
+pub use serve::{ServeError, Served, Server, ShownCertificate, TlsError, TlsMaterial};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
     HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, WRITE_TIMEOUT,

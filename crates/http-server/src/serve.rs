@@ -6,7 +6,7 @@ mod guarded;
 mod phase;
 mod tls;
 
-pub use tls::{TlsError, TlsMaterial};
+pub use tls::{ShownCertificate, TlsError, TlsMaterial};
 
 use crate::edge::Edge;
 use crate::settings::EdgeSettings;
@@ -45,6 +45,7 @@ pub enum ServeError {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    certificate: ShownCertificate,
     host: Arc<Host>,
     settings: EdgeSettings,
 }
@@ -77,7 +78,8 @@ impl Server {
         edge: Edge,
         settings: EdgeSettings,
     ) -> Result<Self, ServeError> {
-        let acceptor = tls.acceptor()?;
+        let certificate = ShownCertificate::new(tls)?;
+        let acceptor = certificate.acceptor()?;
         let failed = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -85,6 +87,7 @@ impl Server {
         Ok(Self {
             listener,
             address,
+            certificate,
             host,
             settings,
         })
@@ -93,6 +96,11 @@ impl Server {
     /// The address it listens on.
     pub const fn local_addr(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The certificate it shows, to be replaced while it runs.
+    pub fn certificate(&self) -> ShownCertificate {
+        self.certificate.clone()
     }
 
     /// See [`Edge::budgets`].

@@ -11,4 +11,5 @@ mod first_start;
 mod log_readers;
 mod review;
 mod senders;
+mod signals;
 mod stopping;

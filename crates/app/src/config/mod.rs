@@ -75,9 +75,16 @@ pub(crate) struct Config {
     pub(crate) file: Option<PathBuf>,
     /// Every setting with its source, for showing.
     pub(crate) shown: Vec<Shown>,
+    /// What the command line said.
+    flags: Flags,
 }
 
 impl Config {
+    /// Reads the configuration again, from where it was read.
+    pub(crate) fn read_again(&self) -> Result<Self, Invalid> {
+        load(&self.flags, environment())
+    }
+
     /// Where a setting was found: `default`, `file`, `flag`, or the variable of the environment.
     pub(crate) fn origin(&self, name: &str) -> &'static str {
         let shown = self.shown.iter().find(|shown| shown.name == name);
@@ -210,6 +217,14 @@ impl fmt::Display for Invalid {
     }
 }
 
+/// The variables of the environment. One whose name is no text is none of ours.
+pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        Some((name, value.to_string_lossy().into_owned()))
+    })
+}
+
 /// Reads the configuration that is in force.
 pub(crate) fn load(
     flags: &Flags,
@@ -226,7 +241,9 @@ pub(crate) fn load(
     let file = read_file(&mut values, named, data);
     let warnings = values.read_environment(environment);
     read_flags(&mut values, flags);
-    build(&values, file, warnings)
+    let config = build(&values, file, warnings)?;
+    let flags = flags.clone();
+    Ok(Config { flags, ..config })
 }
 
 /// Takes in the configuration file: the one that is named, which must be there, or the one in the

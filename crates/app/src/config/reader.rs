@@ -10,7 +10,7 @@ use http_server::{Limits, Quota};
 use super::key::Key;
 use super::sources::{Problem, Values};
 use super::{
-    Config, Database, Door, Log, Lookup, Sandbox, Server, Webhook, charge, deal, keys, show,
+    Config, Database, Door, Flags, Log, Lookup, Sandbox, Server, Webhook, charge, deal, keys, show,
 };
 
 /// Reads values and remembers every problem.
@@ -74,6 +74,7 @@ impl<'a> Reader<'a> {
             warnings: Vec::new(),
             file: None,
             shown: Vec::new(),
+            flags: Flags::default(),
         })
     }
 

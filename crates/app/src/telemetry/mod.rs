@@ -6,9 +6,11 @@ mod queue;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal as _;
 use std::panic::PanicHookInfo;
+use std::sync::OnceLock;
 
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::{Directive, LevelFilter};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _, fmt, reload};
 
 use self::queue::LineQueue;
 pub(crate) use self::queue::Logging;
@@ -27,27 +29,41 @@ pub(crate) enum Format {
 /// says what matters of it.
 const DRIVER: &str = "sqlx=error";
 
+/// Changes the level of what is logged; the log is one for the process.
+static SET_LEVEL: OnceLock<Box<dyn Fn(LevelFilter) + Send + Sync>> = OnceLock::new();
+
 /// Starts logging for the rest of the process. Lines are written until the value that is returned
 /// is dropped, which waits for those that are still queued, though not for long.
 pub(crate) fn start(log: Log) -> Logging {
     let (queue, logging) = LineQueue::start(queue::standard_error());
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter(log.level))
-        .log_internal_errors(false)
-        .with_writer(queue);
+    let (level, handle) = reload::Layer::new(filter(log.level));
     // A second start is a mistake without consequences: the first one goes on.
-    let _ = match log.format {
+    let _ = SET_LEVEL.set(Box::new(move |level| {
+        // Fails only once the subscriber is gone, with all that logs.
+        let _ = handle.reload(filter(level));
+    }));
+    let lines = fmt::layer().log_internal_errors(false).with_writer(queue);
+    let lines = match log.format {
         Format::Text => {
-            let lines = lines.with_ansi(std::io::stderr().is_terminal());
-            tracing::subscriber::set_global_default(lines.with_target(false).finish())
+            let ansi = std::io::stderr().is_terminal();
+            lines.with_ansi(ansi).with_target(false).boxed()
         }
         Format::Json => {
             let lines = lines.json().flatten_event(true).with_current_span(true);
-            tracing::subscriber::set_global_default(lines.finish())
+            lines.boxed()
         }
     };
+    let subscriber = tracing_subscriber::registry().with(level).with(lines);
+    let _ = tracing::subscriber::set_global_default(subscriber);
     std::panic::set_hook(Box::new(log_panic));
     logging
+}
+
+/// Logs from another level on; nothing where logging was not started.
+pub(crate) fn set_level(level: LevelFilter) {
+    if let Some(set) = SET_LEVEL.get() {
+        set(level);
+    }
 }
 
 /// A panic is logged like anything else: the standard hook would wait for the reader of standard

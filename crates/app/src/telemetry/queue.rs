@@ -1,6 +1,6 @@
 //! The lines of the log on their way to standard error. Who logs must never wait for who reads: a
-//! line that finds no room is dropped and counted. (`tracing-appender` does most of this, and prints
-//! to standard error when it is dropped: that waits, or panics, where the reader is gone.)
+//! line that finds no room is dropped and counted. (`tracing-appender` does most of this. At its
+//! end it prints to standard error, which waits for a reader that stalls, and panics without one.)
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -3,11 +3,13 @@
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
+use tokio_rustls::rustls::sign::CertifiedKey;
 
 /// A certificate chain, the server's own certificate first, and the key of that certificate.
 pub struct TlsMaterial {
@@ -51,19 +53,55 @@ impl TlsMaterial {
         Ok(Self { certificates, key })
     }
 
+    /// The pair as TLS uses it, checked to belong together.
+    fn certified(self) -> Result<Arc<CertifiedKey>, TlsError> {
+        let provider = ring::default_provider();
+        let certified = CertifiedKey::from_der(self.certificates, self.key, &provider);
+        certified.map(Arc::new).map_err(TlsError::Unusable)
+    }
+}
+
+/// The certificate that new connections are shown. It can be replaced while the server runs.
+#[derive(Debug, Clone)]
+pub struct ShownCertificate {
+    current: Arc<RwLock<Arc<CertifiedKey>>>,
+}
+
+impl ShownCertificate {
+    pub(super) fn new(material: TlsMaterial) -> Result<Self, TlsError> {
+        let current = Arc::new(RwLock::new(material.certified()?));
+        Ok(Self { current })
+    }
+
+    /// Shows another certificate from the next connection on; connections that stand go on.
+    ///
+    /// # Errors
+    /// Refuses what cannot be used, and goes on with the certificate before.
+    pub fn replace(&self, material: TlsMaterial) -> Result<(), TlsError> {
+        let next = material.certified()?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
+        Ok(())
+    }
+
     /// What accepts TLS 1.2 and 1.3 with this certificate. A returning client resumes by a ticket,
     /// so that reconnecting costs no signature.
-    pub(super) fn acceptor(self) -> Result<TlsAcceptor, TlsError> {
+    pub(super) fn acceptor(&self) -> Result<TlsAcceptor, TlsError> {
         let provider = Arc::new(ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(TlsError::Unusable)?
             .with_no_client_auth()
-            .with_single_cert(self.certificates, self.key)
-            .map_err(TlsError::Unusable)?;
+            .with_cert_resolver(Arc::new(self.clone()));
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.ticketer = ring::Ticketer::new().map_err(TlsError::Unusable)?;
         Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+}
+
+impl ResolvesServerCert for ShownCertificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        Some(Arc::clone(&current))
     }
 }
 
@@ -80,7 +118,7 @@ mod tests {
     fn a_certificate_with_its_key_is_accepted() {
         let (certificate, key) = pair();
         let material = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
-        assert!(material.acceptor().is_ok());
+        assert!(ShownCertificate::new(material).unwrap().acceptor().is_ok());
     }
 
     #[test]
@@ -89,9 +127,24 @@ mod tests {
         let (_, other_key) = pair();
         let material = TlsMaterial::from_pem(certificate.as_bytes(), other_key.as_bytes());
         assert!(matches!(
-            material.unwrap().acceptor(),
+            ShownCertificate::new(material.unwrap()),
             Err(TlsError::Unusable(_))
         ));
+    }
+
+    #[test]
+    fn another_certificate_is_shown_once_it_is_known_to_be_usable() {
+        let material = |(certificate, key): &(String, String)| {
+            TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap()
+        };
+        let (first, second) = (pair(), pair());
+        let shown = ShownCertificate::new(material(&first)).unwrap();
+        let before = shown.current.read().unwrap().cert.clone();
+        let mixed = (second.0.clone(), first.1);
+        assert!(shown.replace(material(&mixed)).is_err());
+        assert_eq!(shown.current.read().unwrap().cert, before);
+        shown.replace(material(&second)).unwrap();
+        assert_ne!(shown.current.read().unwrap().cert, before);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! `manilla serve`: from the first line on standard output to the last commit. It must not leave
 //! while money is under way, unless told twice.
 
+mod reload;
+mod signals;
+
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
@@ -8,11 +11,11 @@ use application::journals::Journals;
 use clap::Args;
 use domain::account::AccountId;
 use domain::sms::{SenderName, SenderStatus};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use self::signals::{OtherSignals, StopSignals};
 use crate::commands::account::NewAccount;
 use crate::commands::sender;
 use crate::compose::{Desk, Running};
@@ -30,7 +33,7 @@ Examples:
   manilla serve --listen 127.0.0.1:0 --set sandbox.later_ms=100 --log-format json
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
-Ctrl-C drains; a second one stops at once.")]
+Ctrl-C drains; a second one stops at once. SIGHUP reads the certificate and the log level again.")]
 pub(crate) struct Options {
     #[arg(
         long,
@@ -54,7 +57,7 @@ impl Options {
 }
 
 pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure> {
-    let mut signals = Signals::new()?;
+    let (mut signals, other_signals) = (StopSignals::new()?, OtherSignals::new()?);
     let running = tokio::select! {
         running = Running::open(&config) => running?,
         () = signals.next() => return Ok(()),
@@ -66,7 +69,12 @@ pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure
     let url = format!("https://{address}");
     output::line(format!("listening on {url}\nready {url}"))?;
     tracing::info!(%address, data = %config.data.display(), "serving");
-    serve(running, &mut signals).await
+    let certificate = running.server.certificate();
+    let reloading = reload::on_signals(other_signals, config, certificate);
+    tokio::select! {
+        served = serve(running, &mut signals) => served,
+        () = reloading => Ok(()),
+    }
 }
 
 /// The name a newcomer's messages are sent under.
@@ -96,7 +104,7 @@ async fn welcome_newcomer(
 }
 
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
-async fn serve(running: Running, signals: &mut Signals) -> Result<(), Failure> {
+async fn serve(running: Running, signals: &mut StopSignals) -> Result<(), Failure> {
     let Running {
         desk,
         gateway,
@@ -167,29 +175,5 @@ fn by_itself<T>(ended: Result<T, JoinError>, what: &'static str) -> anyhow::Resu
     match ended {
         Ok(_) => Err(anyhow::anyhow!(what)),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// The signals that ask a process to stop.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn new() -> anyhow::Result<Self> {
-        let listen = |kind| signal(kind).context("signals cannot be listened for");
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-        })
-    }
-
-    /// Returns when one has come.
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
     }
 }
