@@ -62,8 +62,8 @@ impl Gateway {
         merchant: &Merchant,
         purchase: Purchase<Payout>,
     ) -> Result<Paid, Refused> {
-        let prepared = self.prepare_payout(&purchase.command).await;
-        self.pay(merchant, &purchase, prepared).await
+        let asked = self.prepare_payout(&purchase.command);
+        self.pay_once_asked(merchant, &purchase, asked).await
     }
 
     async fn prepare_payout(&self, payout: &Payout) -> Result<Prepared, Refused> {

@@ -115,8 +115,8 @@ impl Gateway {
         merchant: &Merchant,
         purchase: Purchase<Subscribe>,
     ) -> Result<Paid, Refused> {
-        let prepared = self.prepare_cable(merchant, &purchase.command).await;
-        self.pay(merchant, &purchase, prepared).await
+        let asked = self.prepare_cable(merchant, &purchase.command);
+        self.pay_once_asked(merchant, &purchase, asked).await
     }
 
     async fn prepare_cable(

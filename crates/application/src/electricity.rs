@@ -77,10 +77,8 @@ impl Gateway {
         merchant: &Merchant,
         purchase: Purchase<MeterPayment>,
     ) -> Result<Paid, Refused> {
-        let prepared = self
-            .prepare_meter_payment(merchant, &purchase.command)
-            .await;
-        self.pay(merchant, &purchase, prepared).await
+        let asked = self.prepare_meter_payment(merchant, &purchase.command);
+        self.pay_once_asked(merchant, &purchase, asked).await
     }
 
     async fn prepare_meter_payment(

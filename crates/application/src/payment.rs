@@ -11,10 +11,12 @@ use crate::gateway::{Gateway, Merchant};
 use crate::meaning::{Meaningful, meaning};
 use crate::record::Follower;
 use crate::refused::Refused;
+use domain::account::AccountId;
 use domain::idempotency::{Idempotency, IdempotencyKey};
 use domain::order::Order;
 use domain::pricing::Quote;
 use domain::provider::{Outcome, Submission, UnknownCause};
+use domain::reference::MerchantReference;
 use domain::transaction::{Draft, News, Sending, State, Status, Transaction};
 use entry::Confirmed;
 use opening::Opened;
@@ -91,10 +93,7 @@ impl Gateway {
     ) -> Result<Paid, Refused> {
         let account = &merchant.account.id;
         let reference = purchase.command.reference();
-        let idempotency = purchase.retry_key.clone().map(|key| Idempotency {
-            key,
-            meaning: meaning(&self.parts().pepper, &purchase.command),
-        });
+        let idempotency = self.idempotency(purchase);
         let Prepared {
             order,
             quote,
@@ -102,13 +101,7 @@ impl Gateway {
         } = match prepared {
             Ok(prepared) => prepared,
             Err(refused) => {
-                let met = self
-                    .parts()
-                    .transactions
-                    .by_reference(account, reference)
-                    .await
-                    .map_err(PortError::with_nothing_done)?;
-                let Some(earlier) = met else {
+                let Some(earlier) = self.earlier(account, reference).await? else {
                     return Err(refused);
                 };
                 return self.met_before(earlier, idempotency.as_ref()).await;
@@ -133,6 +126,38 @@ impl Gateway {
         self.tasks()
             .start_payment(flow.run(draft).instrument(span))?;
         self.answer(heard, idempotency.as_ref()).await
+    }
+
+    /// Pays where preparing asks others, such as a biller whose meter it is: a repeated request is
+    /// answered with its transaction before anything is asked, and whatever the others would say.
+    pub(crate) async fn pay_once_asked<C: Meaningful>(
+        &self,
+        merchant: &Merchant,
+        purchase: &Purchase<C>,
+        asked: impl Future<Output = Result<Prepared, Refused>>,
+    ) -> Result<Paid, Refused> {
+        let reference = purchase.command.reference();
+        if let Some(earlier) = self.earlier(&merchant.account.id, reference).await? {
+            let idempotency = self.idempotency(purchase);
+            return self.met_before(earlier, idempotency.as_ref()).await;
+        }
+        self.pay(merchant, purchase, asked.await).await
+    }
+
+    /// The transaction that has a reference.
+    async fn earlier(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> Result<Option<Transaction>, PortError> {
+        let earlier = self.parts().transactions.by_reference(account, reference);
+        earlier.await.map_err(PortError::with_nothing_done)
+    }
+
+    fn idempotency<C: Meaningful>(&self, purchase: &Purchase<C>) -> Option<Idempotency> {
+        let key = purchase.retry_key.clone()?;
+        let meaning = meaning(&self.parts().pepper, &purchase.command);
+        Some(Idempotency { key, meaning })
     }
 
     /// Waits for a final state until the window ends; then for whatever is committed.
