@@ -101,7 +101,10 @@ impl ProviderReference {
         let (reference, attempt) = rest.rsplit_once('.')?;
         let attempt = AttemptNumber::try_new(attempt.parse().ok()?).ok()?;
         let account = AccountId::parse(account).ok()?;
-        Some((account, MerchantReference::parse(reference).ok()?, attempt))
+        let reference = MerchantReference::parse(reference).ok()?;
+        // `01` and `+1` are numbers, and none that was ever derived.
+        let derived = Self::derive(&account, &reference, attempt);
+        (derived == *self).then_some((account, reference, attempt))
     }
 
     /// A reference as a provider or the store gave it back.
@@ -138,6 +141,29 @@ mod tests {
         assert!(MerchantReference::parse(&"x".repeat(64)).is_ok());
     }
 
+    #[test]
+    fn a_reference_of_others_has_no_parts() {
+        for text in [
+            "",
+            "TXN-4711",
+            "shop.order-7",
+            "shop.order-7.3",
+            "shop.order-7.0",
+        ] {
+            assert_eq!(ProviderReference::from_echo(text).parts(), None, "{text}");
+        }
+        for text in [
+            "shop.order-7.01",
+            "shop.order-7.+1",
+            "shop..1",
+            ".order-7.1",
+            "a b.c.1",
+        ] {
+            assert_eq!(ProviderReference::from_echo(text).parts(), None, "{text}");
+        }
+        assert!(ProviderReference::from_echo("shop.a.b.2").parts().is_some());
+    }
+
     proptest! {
         #[test]
         fn different_attempts_never_share_a_provider_reference(
@@ -156,6 +182,16 @@ mod tests {
             let (of, under, attempt) = derive(&left).parts().unwrap();
             prop_assert_eq!((of.as_str(), under.as_str()), (account.as_str(), reference.as_str()));
             prop_assert_eq!(attempt.get(), *n);
+        }
+
+        #[test]
+        fn only_what_was_derived_has_parts(
+            text in "[A-Za-z0-9._: +-]{0,8}|[a-z]{1,3}\\.[a-z.]{1,4}\\.[+0-9]{1,3}",
+        ) {
+            let reference = ProviderReference::from_echo(text);
+            if let Some((account, name, attempt)) = reference.parts() {
+                prop_assert_eq!(ProviderReference::derive(&account, &name, attempt), reference);
+            }
         }
     }
 }
