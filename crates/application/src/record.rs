@@ -140,8 +140,12 @@ impl Gateway {
                 Committed::AccountUnknown => {
                     return Err(unbookable("the account has no such wallet"));
                 }
+                Committed::ReferenceSettled => {
+                    return Err(unbookable("a delivery under its reference was settled"));
+                }
                 Committed::Held
                 | Committed::ReferenceUnsettled
+                | Committed::SettlementUnfounded
                 | Committed::AccountSuspended
                 | Committed::KeyTaken(_)
                 | Committed::ReferenceTaken(_)

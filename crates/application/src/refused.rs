@@ -100,6 +100,9 @@ pub enum Refused {
     /// A provider knows the reference and the store, which was restored, does not.
     #[error("a payment under this reference may have been made before the database was restored")]
     ReferenceUnsettled,
+    /// A payment under the reference was delivered before a restore, and settled since.
+    #[error("a payment under this reference was delivered before the database was restored")]
+    ReferenceSettled,
     /// The account has no such endpoint.
     #[error("no such endpoint")]
     EndpointUnknown,

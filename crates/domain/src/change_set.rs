@@ -6,6 +6,7 @@ use crate::event::Event;
 use crate::ledger::{LedgerAccount, Transfer, TransferKind};
 use crate::money::Money;
 use crate::reference::MerchantReference;
+use crate::reference_settlement::ReferenceSettlement;
 use crate::time::Timestamp;
 use crate::transaction::Transaction;
 
@@ -18,6 +19,8 @@ pub enum ChangeSet {
     Open(Box<Opening>),
     /// A transaction moves on.
     Advance(Box<Advance>),
+    /// A reference that only a provider knows is settled.
+    Settle(Box<ReferenceSettlement>),
 }
 
 impl ChangeSet {
@@ -27,6 +30,7 @@ impl ChangeSet {
             Self::Fund(funding) => &funding.account,
             Self::Open(opening) => &opening.transaction.account,
             Self::Advance(advance) => &advance.transaction.account,
+            Self::Settle(settlement) => settlement.owner(),
         }
     }
 }
@@ -64,7 +68,7 @@ impl Funding {
 /// A transaction begins: it is stored with its first attempt under way, the price is set aside.
 ///
 /// Guards, in order: the account exists, is active, the idempotency key is unused, the reference is
-/// unused, the number is unused, the wallet holds the price.
+/// unused and waits for no settlement, the number is unused, the wallet holds the price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The transaction, sending its first attempt.

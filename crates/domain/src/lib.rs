@@ -30,6 +30,7 @@ pub mod phone;
 pub mod pricing;
 pub mod provider;
 pub mod reference;
+pub mod reference_settlement;
 pub mod retrieve;
 pub mod sms;
 pub mod statement;

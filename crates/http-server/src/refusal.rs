@@ -88,6 +88,7 @@ impl From<Refused> for Reply {
             Refused::Saturated => later::saturated(),
             Refused::Held => later::held(),
             Refused::ReferenceUnsettled => reference_unsettled(),
+            Refused::ReferenceSettled => reference_settled(),
             Refused::EndpointUnknown => webhook::endpoint_unknown(),
             Refused::EndpointDisabled => webhook::endpoint_disabled(),
             Refused::TooManyEndpoints => webhook::too_many_endpoints(),
@@ -130,6 +131,21 @@ fn reference_unsettled() -> Reply {
     Reply::params(
         StatusCode::CONFLICT,
         "A payment under this reference is being settled.",
+        violations,
+    )
+}
+
+/// A payment under the reference was made, and its record was lost: 409, for ever.
+fn reference_settled() -> Reply {
+    let violations = Violations::of(
+        &REFERENCE,
+        "was delivered before a restore of the gateway's database, and settled since; the \
+         statement shows what was charged. Nothing was done now: use a new reference for another \
+         payment",
+    );
+    Reply::params(
+        StatusCode::CONFLICT,
+        "A payment under this reference was delivered.",
         violations,
     )
 }

@@ -27,6 +27,14 @@ pub enum Committed {
     /// A provider knows the reference and the store does not: until that is settled nothing is
     /// opened under it.
     ReferenceUnsettled,
+    /// Of an opening, or a step to a later attempt: what was delivered under the reference was
+    /// settled from the provider's record, so nothing is opened under it ever again. Of a
+    /// settlement: the reference does not wait to be settled.
+    ReferenceSettled,
+    /// What the store holds under the merchant's reference does not allow this settlement, see
+    /// [`ReferenceSettlement::fits`](domain::reference_settlement::ReferenceSettlement::fits), or
+    /// another attempt under it was charged before.
+    SettlementUnfounded,
     /// The funding reference was used before, for this amount.
     FundingTaken(Money),
     /// The account has used the transaction number before; draw another.

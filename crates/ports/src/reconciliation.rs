@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference_settlement::SettledAs;
 use domain::transaction::AttemptNumber;
 
 /// Why nothing new is opened.
@@ -108,8 +109,9 @@ pub struct Acknowledgement {
     pub provider: ProviderId,
     /// How many references were compared.
     pub compared: u64,
-    /// Those the provider knows and the store does not. Nothing is opened under the merchants'
-    /// references in them until each is settled.
+    /// Those the provider knows and the store did not. Nothing is opened under the merchants'
+    /// references in them until each is settled. One whose attempt is stored by now is settled as
+    /// reopened.
     pub missing: Vec<ProviderReference>,
 }
 
@@ -124,7 +126,17 @@ pub struct UnsettledReference {
     pub since: String,
 }
 
-/// Suspending payments and resuming them.
+/// A reference that was found with a provider and not in the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedReference {
+    /// What the provider knows it by.
+    pub reference: ProviderReference,
+    /// What it was settled as, once it was.
+    pub settled_as: Option<SettledAs>,
+}
+
+/// Suspending payments and resuming them. References are settled by
+/// [`ChangeSet::Settle`](domain::change_set::ChangeSet::Settle).
 #[async_trait]
 pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// Why payments are suspended, if they are.
@@ -205,4 +217,20 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError>;
+
+    /// Every reference that was found with a provider and not in the store, settled or not, by
+    /// reference.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError>;
+
+    /// What a reference was settled as; `None` where it waits, or was never noted.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn settled_as(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<SettledAs>, PortError>;
 }

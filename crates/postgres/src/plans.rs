@@ -15,7 +15,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 59] = [
+const STATEMENTS: [&str; 60] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -41,6 +41,7 @@ const STATEMENTS: [&str; 59] = [
     endpoints::REMOVE,
     fate::WROTE_EVENT,
     fate::WROTE_FUNDING,
+    fate::WROTE_SETTLEMENT,
     fate::WROTE_VERSION,
     leases::BOUND,
     leases::CLAIM,

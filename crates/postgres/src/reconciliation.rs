@@ -6,15 +6,19 @@ use crate::error::{failed, wrote};
 use crate::generation::SUSPEND;
 use crate::store::Store;
 use async_trait::async_trait;
+use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
+use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, Reconciliation, ReferencedAttempt,
-    Registered, Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
+    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
 };
 use sqlx::Connection;
-use storage_sql::reconciliation::{MissingReference, comparison, suspension_reason, unsettled};
+use storage_sql::reconciliation::{
+    MissingReference, NotedColumns, comparison, noted, suspension_reason, unsettled,
+};
 
 const SUSPENSION: &str = "
     SELECT to_char(held_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), held_because,
@@ -114,12 +118,34 @@ const KEEP: &str = "
     INSERT INTO reconciliations (number, acknowledged_by, provider, compared, missing)
     VALUES ($1, $2, $3, $4, $5)";
 
+/// One whose attempt is stored by now waits for nothing: its transaction books it.
 const NOTE: &str = "
-    INSERT INTO unsettled_references (provider_reference, provider, account, reference)
-    SELECT wanted.provider_reference, $4, wanted.account, wanted.reference
+    WITH stored AS (
+        SELECT provider_reference FROM attempts_ended
+        WHERE provider_reference = ANY ($1::text[])
+        UNION
+        SELECT provider_reference FROM attempts_open
+        WHERE provider_reference = ANY ($1::text[])
+    )
+    INSERT INTO unsettled_references (
+        provider_reference, provider, account, reference, settled_at, settled_by, settlement
+    )
+    SELECT wanted.provider_reference, $4, wanted.account, wanted.reference,
+        CASE WHEN s.provider_reference IS NOT NULL THEN clock_timestamp() END,
+        CASE WHEN s.provider_reference IS NOT NULL THEN $5 END,
+        CASE WHEN s.provider_reference IS NOT NULL THEN 'reopened' END
     FROM unnest($1::text[], $2::text[], $3::text[])
         AS wanted (provider_reference, account, reference)
+    LEFT JOIN stored AS s ON s.provider_reference = wanted.provider_reference
     ON CONFLICT (provider_reference) DO NOTHING";
+
+const NOTED: &str = "
+    SELECT provider_reference, settlement, amount, currency
+    FROM unsettled_references WHERE provider = $1 ORDER BY provider_reference";
+
+const SETTLED_AS: &str = "
+    SELECT provider_reference, settlement, amount, currency
+    FROM unsettled_references WHERE provider_reference = $1";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -282,6 +308,7 @@ impl Reconciliation for Store {
             .bind(column(|it| &it.1))
             .bind(column(|it| &it.2))
             .bind(word.provider.as_str())
+            .bind(&word.by)
             .execute(&mut *step)
             .await
             .map_err(failed("note references to settle"))?;
@@ -297,6 +324,31 @@ impl Reconciliation for Store {
             .await
             .map_err(failed("list the references to settle"))?;
         rows.into_iter().map(unsettled).collect()
+    }
+
+    async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {
+        let mut connection = self.at_leisure().await?;
+        let rows: Vec<NotedColumns> = sqlx::query_as(NOTED)
+            .bind(provider.as_str())
+            .fetch_all(&mut connection)
+            .await
+            .map_err(failed("list the references of a provider"))?;
+        connection::close(connection).await;
+        rows.into_iter().map(noted).collect()
+    }
+
+    async fn settled_as(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<SettledAs>, PortError> {
+        let row: Option<NotedColumns> = sqlx::query_as(SETTLED_AS)
+            .bind(reference.as_str())
+            .fetch_optional(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("look what a reference was settled as"))?;
+        let found = row.map(noted).transpose()?;
+        Ok(found.and_then(|it| it.settled_as))
     }
 }
 

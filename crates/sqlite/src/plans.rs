@@ -9,7 +9,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 71] = [
+const STATEMENTS: [&str; 73] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -67,6 +67,8 @@ const STATEMENTS: [&str; 71] = [
     outbox::replay::IS_THERE,
     outbox::replay::ONE,
     outbox::replay::WITHIN,
+    reconciliation::NOTE,
+    reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,

@@ -6,14 +6,16 @@ use crate::rows::json;
 use crate::store::Store;
 use crate::writer::Writer;
 use async_trait::async_trait;
+use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
+use domain::reference_settlement::SettledAs;
 use ports::PortError;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, Reconciliation, ReferencedAttempt,
-    Registered, Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
+    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
 };
-use storage_sql::reconciliation::{MissingReference, suspension_reason};
+use storage_sql::reconciliation::{MissingReference, NotedColumns, noted, suspension_reason};
 
 const SUSPENSION: &str = "
     SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), because, clearance
@@ -83,11 +85,28 @@ const KEEP: &str = "
     INSERT INTO reconciliations (number, at, acknowledged_by, provider, compared, missing)
     VALUES (?1, unixepoch() * 1000, ?2, ?3, ?4, ?5)";
 
-const NOTE: &str = "
-    INSERT INTO unsettled_references (provider_reference, provider, account, reference, noted_at)
-    SELECT value ->> 0, ?2, value ->> 1, value ->> 2, unixepoch() * 1000 FROM json_each(?1)
+/// One whose attempt is stored by now waits for nothing: its transaction books it.
+pub(crate) const NOTE: &str = "
+    INSERT INTO unsettled_references (
+        provider_reference, provider, account, reference, noted_at, settled_at, settled_by,
+        settlement
+    )
+    SELECT wanted.value ->> 0, ?2, wanted.value ->> 1, wanted.value ->> 2, unixepoch() * 1000,
+        CASE WHEN a.number IS NOT NULL THEN unixepoch() * 1000 END,
+        CASE WHEN a.number IS NOT NULL THEN ?3 END,
+        CASE WHEN a.number IS NOT NULL THEN 'reopened' END
+    FROM json_each(?1) AS wanted
+    LEFT JOIN attempts AS a ON a.provider_reference = wanted.value ->> 0
     WHERE true
     ON CONFLICT (provider_reference) DO NOTHING";
+
+const NOTED: &str = "
+    SELECT provider_reference, settlement, amount, currency
+    FROM unsettled_references WHERE provider = ?1 ORDER BY provider_reference";
+
+pub(crate) const SETTLED_AS: &str = "
+    SELECT provider_reference, settlement, amount, currency
+    FROM unsettled_references WHERE provider_reference = ?1";
 
 const UNSETTLED: &str = "
     SELECT provider_reference, provider,
@@ -238,6 +257,28 @@ impl Reconciliation for Store {
             .map(storage_sql::reconciliation::unsettled)
             .collect()
     }
+
+    async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {
+        let rows: Vec<NotedColumns> = sqlx::query_as(NOTED)
+            .bind(provider.as_str())
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("list the references of a provider"))?;
+        rows.into_iter().map(noted).collect()
+    }
+
+    async fn settled_as(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<SettledAs>, PortError> {
+        let row: Option<NotedColumns> = sqlx::query_as(SETTLED_AS)
+            .bind(reference.as_str())
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("look what a reference was settled as"))?;
+        let found = row.map(noted).transpose()?;
+        Ok(found.and_then(|it| it.settled_as))
+    }
 }
 
 type Run<'a> = storage_sql::group_commit::Work<'a, Result<(), sqlx::Error>>;
@@ -300,6 +341,7 @@ impl Writer {
         sqlx::query(NOTE)
             .bind(json(&noted)?)
             .bind(word.provider.as_str())
+            .bind(&word.by)
             .execute(&mut *step)
             .await
             .map_err(failed("note references to settle"))?;

@@ -2,11 +2,14 @@
 //! suspended or resumed.
 
 use crate::PART;
+use crate::record::NotedRow;
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use ports::PortError;
 use ports::journal::JournalId;
-use ports::reconciliation::{Comparison, JournalState, SuspensionNumber, UnsettledReference};
+use ports::reconciliation::{
+    Comparison, JournalState, NotedReference, SuspensionNumber, UnsettledReference,
+};
 use serde::Serialize;
 
 /// Longest reason that is stored, in characters: a sentence.
@@ -23,17 +26,17 @@ pub fn suspension_reason(because: &str) -> String {
 pub struct MissingReference(pub String, pub String, pub String);
 
 impl MissingReference {
-    /// Those of references that are the gateway's; others belong to no merchant.
+    /// References as they are noted. One that is not the gateway's belongs to no merchant: its
+    /// account is empty, and the whole of it takes the place of the merchant's.
     pub fn all(references: &[ProviderReference]) -> Vec<Self> {
         let one = |reference: &ProviderReference| {
-            let (account, name, _) = reference.parts()?;
-            Some(Self(
-                reference.to_string(),
-                account.to_string(),
-                name.to_string(),
-            ))
+            let whole = reference.to_string();
+            match reference.parts() {
+                Some((account, name, _)) => Self(whole, account.to_string(), name.to_string()),
+                None => Self(whole.clone(), String::new(), whole),
+            }
         };
-        references.iter().filter_map(one).collect()
+        references.iter().map(one).collect()
     }
 }
 
@@ -74,6 +77,33 @@ pub fn unsettled(
         reference: ProviderReference::from_echo(reference),
         provider,
         since,
+    })
+}
+
+/// A noted reference as stored: the provider's reference, what it was settled as, and the amount
+/// with its currency.
+pub type NotedColumns = (String, Option<String>, Option<i64>, Option<String>);
+
+/// A noted reference read back.
+///
+/// # Errors
+/// When what it was settled as is none of what this gateway knows.
+pub fn noted(
+    (provider_reference, settlement, amount, currency): NotedColumns,
+) -> Result<NotedReference, PortError> {
+    let row = NotedRow {
+        provider_reference,
+        settlement,
+        amount,
+        currency,
+        ..NotedRow::default()
+    };
+    let settled_as = row.settled_as();
+    let settled_as =
+        settled_as.map_err(|error| PortError::caused(PART, "read a settled reference", error))?;
+    Ok(NotedReference {
+        reference: ProviderReference::from_echo(row.provider_reference),
+        settled_as,
     })
 }
 

@@ -1,6 +1,7 @@
 //! One comparison of every journal with the store, from the newest entries to the oldest, a page at
 //! a time. It must not be taken for whole where the store was another one in between.
 
+use super::reopen::NotReopened;
 use super::{PAGE, may_have_been_sent};
 use crate::gateway::Gateway;
 use ports::PortError;
@@ -183,10 +184,17 @@ async fn reopened(
     let mut missing = 0_u64;
     // Oldest first, as they were opened.
     for attempt in lacking.iter().rev() {
-        if let Err(why) = gateway.reopen(journal, attempt).await {
-            let reference = &attempt.provider_reference;
-            tracing::error!(%reference, %why, "a journalled attempt cannot be opened again");
-            missing = missing.saturating_add(1);
+        let reference = &attempt.provider_reference;
+        match gateway.reopen(journal, attempt).await {
+            Ok(()) => {}
+            // It is accounted for: nothing is missing, and opening it would book it once more.
+            Err(why @ NotReopened::Booked) => {
+                tracing::warn!(%reference, %why, "a journalled attempt is not opened again");
+            }
+            Err(why) => {
+                tracing::error!(%reference, %why, "a journalled attempt cannot be opened again");
+                missing = missing.saturating_add(1);
+            }
         }
     }
     Ok(missing)

@@ -21,6 +21,9 @@ pub(crate) enum NotReopened {
     /// Another transaction has its reference, key or number.
     #[error("another transaction has its reference, idempotency key or number")]
     Taken,
+    /// A person settled what was delivered under its reference from the provider's record.
+    #[error("a delivery under its reference was settled from the provider's record")]
+    Booked,
     /// The transaction is settled and knows nothing of the attempt.
     #[error("its transaction is settled without it")]
     Settled,
@@ -89,7 +92,9 @@ impl Gateway {
             Committed::KeyTaken(_) | Committed::ReferenceTaken(_) | Committed::NumberTaken => {
                 Err(NotReopened::Taken)
             }
+            Committed::ReferenceSettled => Err(NotReopened::Booked),
             Committed::Held
+            | Committed::SettlementUnfounded
             | Committed::BalanceLimit
             | Committed::AccountSuspended
             | Committed::ReferenceUnsettled

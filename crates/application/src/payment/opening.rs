@@ -61,6 +61,8 @@ impl Flow {
                 }
                 refusal @ (Committed::Held
                 | Committed::ReferenceUnsettled
+                | Committed::ReferenceSettled
+                | Committed::SettlementUnfounded
                 | Committed::InsufficientFunds
                 | Committed::BalanceLimit
                 | Committed::AccountSuspended
@@ -80,6 +82,7 @@ impl Flow {
         match refusal {
             Committed::Held => self.held(planned).await,
             Committed::ReferenceUnsettled => Err(Refused::ReferenceUnsettled),
+            Committed::ReferenceSettled => Err(Refused::ReferenceSettled),
             Committed::InsufficientFunds => Err(Refused::InsufficientFunds(planned.quote.price)),
             Committed::BalanceLimit => {
                 let full = PortError::new("books", "the wallet cannot set more aside");
@@ -94,6 +97,7 @@ impl Flow {
             | Committed::ReferenceTaken(_)
             | Committed::NumberTaken
             | Committed::FundingTaken(_)
+            | Committed::SettlementUnfounded
             | Committed::VersionConflict(_) => {
                 Err(PortError::new("books", "answered an opening with nonsense").into())
             }

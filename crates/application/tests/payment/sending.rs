@@ -31,7 +31,7 @@ impl Books for GoneBack {
                 let opened = self.opened.lock().unwrap().clone();
                 return Ok(Committed::VersionConflict(opened.unwrap()));
             }
-            ChangeSet::Fund(_) | ChangeSet::Advance(_) => {}
+            ChangeSet::Fund(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => {}
         }
         self.books.commit(change).await
     }

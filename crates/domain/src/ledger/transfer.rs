@@ -38,11 +38,15 @@ pub enum TransferKind {
     Loss,
     /// Such a delivery was taken back: float → loss.
     LossReversal,
+    /// A delivery that only the provider knew of, paid for by the merchant: available → float.
+    Settlement,
+    /// A delivery that only the provider knew of, borne by the gateway: loss → float.
+    SettlementLoss,
 }
 
 impl TransferKind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Fund,
         Self::Hold,
         Self::Capture,
@@ -58,6 +62,8 @@ impl TransferKind {
         Self::LevyReversal,
         Self::Loss,
         Self::LossReversal,
+        Self::Settlement,
+        Self::SettlementLoss,
     ];
 
     /// The lower-case word for records.
@@ -78,6 +84,8 @@ impl TransferKind {
             Self::LevyReversal => "levy_reversal",
             Self::Loss => "loss",
             Self::LossReversal => "loss_reversal",
+            Self::Settlement => "settlement",
+            Self::SettlementLoss => "settlement_loss",
         }
     }
 
@@ -90,7 +98,7 @@ impl TransferKind {
 /// A movement of money from the debit account to the credit account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// The transaction it belongs to; none for funding.
+    /// The transaction it belongs to; none for funding and for settled references.
     pub transaction: Option<TransactionNumber>,
     /// Why it moved.
     pub kind: TransferKind,

@@ -33,3 +33,17 @@ UNION ALL
 SELECT 'transaction ' || a.transaction_id || ' has attempt ' || a.number
     || ' both decided and undecided'
 FROM attempts AS a GROUP BY a.transaction_id, a.number HAVING count(*) > 1
+UNION ALL
+-- What was settled from a provider's record is booked, each reference once.
+SELECT kind || ' of ' || holder || ' at ' || provider || ' in ' || currency || ': the ledger has '
+    || sum(entries) || ' entries and ' || sum(amount) || ' more than the settled references'
+FROM (
+    SELECT kind, coalesce(debit_holder, '-') COLLATE "C" AS holder, credit_holder COLLATE "C" AS provider, currency COLLATE "C" AS currency, amount, 1 AS entries
+    FROM transfers WHERE kind IN ('settlement', 'settlement_loss')
+    UNION ALL
+    SELECT CASE settlement WHEN 'charged' THEN 'settlement' ELSE 'settlement_loss' END,
+        CASE settlement WHEN 'charged' THEN account COLLATE "C" ELSE '-' END, provider COLLATE "C", currency COLLATE "C",
+        -amount, -1
+    FROM unsettled_references WHERE settlement IN ('charged', 'absorbed') AND amount > 0
+) AS booked
+GROUP BY kind, holder, provider, currency HAVING sum(amount) <> 0 OR sum(entries) <> 0

@@ -24,7 +24,8 @@ const STATUS: &str = "SELECT pg_xact_status($1::text::xid8)";
 /// What a server says to a number it has not given to anybody, or not since it crashed.
 const NEVER_GIVEN: &str = "22023";
 
-/// Whether a row was written by the transaction with a number. Rows of these tables never change.
+/// Whether a row was written by the transaction with a number. Rows of these tables never change,
+/// nor does a reference that is settled.
 pub(crate) const WROTE_EVENT: &str = "
     SELECT EXISTS (
         SELECT 1 FROM events WHERE account = $2 AND transaction = $3 AND sequence = $4
@@ -34,6 +35,12 @@ pub(crate) const WROTE_FUNDING: &str = "
     SELECT EXISTS (
         SELECT 1 FROM fundings WHERE account = $2 AND reference = $3
             AND xmin = ($1::text::xid8)::xid
+    )";
+
+pub(crate) const WROTE_SETTLEMENT: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM unsettled_references WHERE provider_reference = $2
+            AND settled_at IS NOT NULL AND xmin = ($1::text::xid8)::xid
     )";
 
 /// The same of a row that moves on: nobody knows who wrote the versions before the present one.
@@ -153,6 +160,10 @@ async fn wrote(connection: &mut PgConnection, lost: Lost<'_>) -> Result<Option<b
             .bind(lost.transaction)
             .bind(funding.account.as_str())
             .bind(funding.reference.as_str())
+    } else if let Some(settlement) = plan.settlements.first() {
+        sqlx::query_scalar(WROTE_SETTLEMENT)
+            .bind(lost.transaction)
+            .bind(settlement.reference().as_str())
     } else if let Some(movement) = plan.movements.first() {
         let tx = &movement.advance.transaction;
         sqlx::query_scalar(WROTE_VERSION)

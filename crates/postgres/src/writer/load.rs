@@ -10,7 +10,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 use std::collections::BTreeSet;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
+use storage_sql::record::{AccountRow, FundingRow, HearerRow, NotedRow, TransactionRow};
 
 /// Rows of six kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
@@ -77,12 +77,11 @@ pub(crate) const READ: &str = "
         NULL
     FROM h
     UNION ALL
-    SELECT 6, u.account, u.reference, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL
-    FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
+    SELECT 6, u.account, u.reference, u.provider_reference, u.settlement, u.currency, NULL, NULL,
+        NULL, u.amount, NULL, NULL, NULL, NULL, NULL
+    FROM unnest($12::text[], $13::text[]) AS wanted (account, reference)
     JOIN unsettled_references AS u ON u.account = ANY (ARRAY[wanted.account])
-        AND u.reference = wanted.reference
-    WHERE u.settled_at IS NULL";
+        AND u.reference = wanted.reference";
 
 /// Pairs of texts as the two columns that a statement takes apart again.
 fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>, Vec<&'a str>) {
@@ -172,6 +171,7 @@ async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<Pg
     let fundings = needs.fundings.iter();
     let fundings = columns(fundings.map(|(id, name)| (id.as_str(), name.as_str())));
     let hearing: Vec<&str> = needs.hearing.iter().map(|id| id.as_str()).collect();
+    let noted = columns(needs.noted.iter().copied());
     let rows = sqlx::query(READ)
         .bind(wallets.0)
         .bind(wallets.1)
@@ -184,6 +184,8 @@ async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<Pg
         .bind(fundings.0)
         .bind(fundings.1)
         .bind(hearing)
+        .bind(noted.0)
+        .bind(noted.1)
         .fetch_all(connection)
         .await;
     rows.map_err(refused("read what a batch needs"))
@@ -213,10 +215,14 @@ fn take(
             topics: row.try_get(2)?,
             endpoint: row.try_get(9)?,
         }),
-        6 => {
-            let name = (row.try_get(1)?, row.try_get(2)?);
-            known.unsettled.push(name);
-        }
+        6 => known.noted.push(NotedRow {
+            account: row.try_get(1)?,
+            reference: row.try_get(2)?,
+            provider_reference: row.try_get(3)?,
+            settlement: row.try_get(4)?,
+            currency: row.try_get(5)?,
+            amount: row.try_get(9)?,
+        }),
         other => {
             let what = format!("rows of kind {other} are not known");
             return Ok(Err(PortError::new(PART, what)));

@@ -1,7 +1,9 @@
 //! Writing a plan with one statement, however large the batch is. What was written must be exactly
 //! the rows that were given: the statement counts, and whoever counts fewer takes nothing of it.
 
-use super::columns::{Announced, Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
+use super::columns::{
+    Announced, Attempted, Begun, Funded, Kept, Moved, Settled, Told, Transferred,
+};
 use crate::error::{PART, refused};
 use domain::change_set::Advance;
 use domain::transaction::Transaction;
@@ -98,7 +100,10 @@ pub(crate) const WRITE: &str = "
             available_after
         )
         SELECT id, account, transaction, step,
-            CASE WHEN kind IN ('fund', 'loss', 'loss_reversal') THEN id ELSE 0 END, kind,
+            CASE
+                WHEN kind IN ('fund', 'loss', 'loss_reversal', 'settlement', 'settlement_loss')
+                THEN id ELSE 0
+            END, kind,
             debit_kind, debit_holder, credit_kind, credit_holder, amount, currency, narration, at,
             direction, position, nth, available_after
         FROM numbered
@@ -138,12 +143,21 @@ pub(crate) const WRITE: &str = "
             shown
         )
         RETURNING 1
+    ),
+    settled AS (
+        UPDATE unsettled_references AS u SET
+            settled_at = clock_timestamp(), settled_by = s.settled_by, settlement = s.settlement,
+            amount = s.amount, currency = s.currency
+        FROM unnest($94::text[], $95::text[], $96::text[], $97::bigint[], $98::text[])
+            AS s (reference, settled_by, settlement, amount, currency)
+        WHERE u.provider_reference = ANY (ARRAY[s.reference]) AND u.settled_at IS NULL
+        RETURNING 1
     )
     SELECT (SELECT count(*) FROM opened) + (SELECT count(*) FROM moved)
             + (SELECT count(*) FROM ended) + (SELECT count(*) FROM undecided)
             + (SELECT count(*) FROM transferred) + (SELECT count(*) FROM told)
             + (SELECT count(*) FROM funded) + (SELECT count(*) FROM kept)
-            + (SELECT count(*) FROM announced),
+            + (SELECT count(*) FROM announced) + (SELECT count(*) FROM settled),
         pg_current_xact_id()::text,
         (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint";
 
@@ -192,6 +206,7 @@ struct Rows<'a> {
     funded: Funded<'a>,
     kept: Kept<'a>,
     announced: Announced<'a>,
+    settled: Settled<'a>,
 }
 
 impl<'a> Rows<'a> {
@@ -230,6 +245,9 @@ impl<'a> Rows<'a> {
         for purse in &plan.purses {
             rows.kept.push(purse);
         }
+        for settlement in &plan.settlements {
+            rows.settled.push(settlement);
+        }
         for announced in &plan.announced {
             rows.announced.push(announced)?;
         }
@@ -259,7 +277,7 @@ impl<'a> Rows<'a> {
         let attempts = self.ended.count() + self.undecided.count();
         let ledger = self.transferred.count() + self.funded.count() + self.kept.count();
         let told = self.told.count() + self.announced.count();
-        transactions + attempts + ledger + told
+        transactions + attempts + ledger + told + self.settled.count()
     }
 
     fn statement(self, instance: Option<i64>) -> super::columns::Statement<'a> {
@@ -271,7 +289,7 @@ impl<'a> Rows<'a> {
         let statement = self.transferred.bind(statement);
         let statement = self.told.bind(statement);
         let statement = self.kept.bind(self.funded.bind(statement));
-        self.announced.bind(statement)
+        self.settled.bind(self.announced.bind(statement))
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../migrations/0004_append_only.sql"),
     include_str!("../../migrations/0005_wallets.sql"),
     include_str!("../../migrations/0006_senders.sql"),
@@ -17,6 +17,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../../migrations/0011_accounts_told.sql"),
     include_str!("../../migrations/0012_provider_changes.sql"),
     include_str!("../../migrations/0013_reconciliation.sql"),
+    include_str!("../../migrations/0015_settlements.sql"),
 ];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";

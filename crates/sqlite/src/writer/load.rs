@@ -8,11 +8,11 @@ use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow, HearerRow};
+use storage_sql::record::{AccountRow, FundingRow, HearerRow, NotedRow};
 
 /// The statements that read, each row with the number of its statement in front. The parameters
 /// are wallets by account and currency, then by account transaction numbers, references,
-/// idempotency keys and funding references, and references again; they have no numbers because the
+/// idempotency keys and funding references, and noted references; they have no numbers because the
 /// driver counts them from statement to statement. A transaction found in two ways is read once:
 /// the planner would take the copies for the same. Rows are never deleted and there is one writer,
 /// so the next keys follow the greatest.
@@ -51,11 +51,11 @@ macro_rules! reads {
             SELECT 4, (SELECT max(id) FROM transactions), (SELECT max(id) FROM transfers),
                 (SELECT since IS NOT NULL FROM suspension WHERE one = 1);
 
-            SELECT 6, u.account, u.reference
+            SELECT 6, u.account, u.reference, u.provider_reference, u.settlement, u.amount,
+                u.currency
             FROM json_each(?) AS wanted
             CROSS JOIN unsettled_references AS u
-                ON u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1
-                AND u.settled_at IS NULL"
+                ON u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1"
         )
     };
 }
@@ -142,6 +142,7 @@ async fn run(
     let fundings: Vec<_> = fundings
         .map(|(id, name)| (id.as_str(), name.as_str()))
         .collect();
+    let noted: Vec<_> = needs.noted.iter().collect();
     let hearing: Vec<_> = needs.hearing.iter().map(|id| id.as_str()).collect();
     let silent = needs.hearing.is_empty().then_some(silent);
     let query = sqlx::query(silent.unwrap_or(telling))
@@ -150,7 +151,7 @@ async fn run(
         .bind(json(&references)?)
         .bind(json(&keys)?)
         .bind(json(&fundings)?)
-        .bind(json(&references)?);
+        .bind(json(&noted)?);
     let query = match silent {
         Some(_) => query,
         None => query.bind(json(&hearing)?),
@@ -200,10 +201,14 @@ impl Loaded {
                 endpoint: row.try_get(2)?,
                 topics: row.try_get(3)?,
             }),
-            6 => {
-                let name = (row.try_get(1)?, row.try_get(2)?);
-                self.known.unsettled.push(name);
-            }
+            6 => self.known.noted.push(NotedRow {
+                account: row.try_get(1)?,
+                reference: row.try_get(2)?,
+                provider_reference: row.try_get(3)?,
+                settlement: row.try_get(4)?,
+                amount: row.try_get(5)?,
+                currency: row.try_get(6)?,
+            }),
             other => {
                 let what = format!("statement {other} of a batch is not known");
                 return Ok(Err(PortError::new(PART, what)));

@@ -4,6 +4,8 @@
 use domain::account::AccountId;
 use domain::change_set::Opening;
 use domain::event::Event;
+use domain::money::Money;
+use domain::reference_settlement::ReferenceSettlement;
 use domain::time::Timestamp;
 use serde::Serialize;
 use storage_sql::planner::{Entry, Movement, Purse};
@@ -197,6 +199,28 @@ pub(super) struct Funded<'a> {
     pub(super) reference: &'a str,
     pub(super) transfer_id: i64,
     pub(super) at: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Settled<'a> {
+    reference: &'a str,
+    by: &'a str,
+    settlement: &'static str,
+    amount: Option<i64>,
+    currency: Option<&'static str>,
+}
+
+impl<'a> Settled<'a> {
+    pub(super) fn new(settlement: &'a ReferenceSettlement) -> Self {
+        let amount = settlement.settled_as().amount();
+        Self {
+            reference: settlement.reference().as_str(),
+            by: settlement.by(),
+            settlement: settlement.settled_as().code(),
+            amount: amount.map(Money::minor),
+            currency: amount.map(|amount| amount.currency().code()),
+        }
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

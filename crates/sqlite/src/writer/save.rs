@@ -3,7 +3,7 @@
 
 use super::Ids;
 use super::load::LastIds;
-use super::rows::{Attempted, Begun, Funded, Kept, Moved, Told, Transferred};
+use super::rows::{Attempted, Begun, Funded, Kept, Moved, Settled, Told, Transferred};
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
 use domain::account::AccountId;
@@ -91,7 +91,17 @@ macro_rules! writes {
         credits = kept.value ->> 'credits'
     FROM jsonb_each(?) AS kept
     WHERE wallets.account = kept.value ->> 'account'
-        AND wallets.currency = kept.value ->> 'currency'"
+        AND wallets.currency = kept.value ->> 'currency';
+
+    UPDATE unsettled_references SET
+        settled_at = unixepoch() * 1000,
+        settled_by = settled.value ->> 'by',
+        settlement = settled.value ->> 'settlement',
+        amount = settled.value ->> 'amount',
+        currency = settled.value ->> 'currency'
+    FROM jsonb_each(?) AS settled
+    WHERE unsettled_references.provider_reference = settled.value ->> 'reference'
+        AND unsettled_references.settled_at IS NULL"
     };
 }
 
@@ -137,6 +147,7 @@ struct Rows<'a> {
     told: Vec<Told>,
     funded: Vec<Funded<'a>>,
     kept: Vec<Kept<'a>>,
+    settled: Vec<Settled<'a>>,
     announced: Vec<AnnouncedRow<'a>>,
 }
 
@@ -157,6 +168,7 @@ impl<'a> Rows<'a> {
             told: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.purses.len()),
+            settled: plan.settlements.iter().map(|it| Settled::new(it)).collect(),
             announced: plan.announced.iter().map(AnnouncedRow::of).collect(),
         };
         for opening in &plan.openings {
@@ -208,7 +220,8 @@ impl<'a> Rows<'a> {
                 .bind(json(&self.transferred)?)
                 .bind(json(&self.told)?)
                 .bind(json(&self.funded)?)
-                .bind(json(&self.kept)?);
+                .bind(json(&self.kept)?)
+                .bind(json(&self.settled)?);
             if self.announced.is_empty() {
                 return Ok(query);
             }
@@ -226,7 +239,8 @@ impl<'a> Rows<'a> {
     fn count(&self) -> usize {
         let transactions = self.begun.len() + self.moved.len() + self.attempted.len();
         let ledger = self.transferred.len() + self.funded.len() + self.kept.len();
-        transactions + ledger + self.told.len() + self.announced.len()
+        let settled = self.settled.len();
+        transactions + ledger + settled + self.told.len() + self.announced.len()
     }
 
     fn attempt(&mut self, transaction_id: i64, tx: &domain::transaction::Transaction) {

@@ -36,6 +36,10 @@ WHERE (
             AND f.credit_holder = t.provider
         WHEN 'loss_reversal' THEN f.debit_kind = 'float' AND f.credit_kind = 'loss'
             AND f.debit_holder = t.provider
+        WHEN 'settlement' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'available' AND f.credit_kind = 'float'
+        WHEN 'settlement_loss' THEN f.transaction_id IS NULL
+            AND f.debit_kind = 'loss' AND f.credit_kind = 'float'
         -- A share is paid the other way where the terms make it negative.
         WHEN 'margin' THEN
             (f.debit_kind = 'float' AND f.debit_holder = t.provider

@@ -16,3 +16,17 @@ SELECT 'funding ' || g.reference || ' of ' || g.account || ' is not booked'
 FROM fundings AS g
 LEFT JOIN transfers AS f ON f.id = g.transfer_id AND f.kind = 'fund'
 WHERE f.id IS NULL
+UNION ALL
+-- What was settled from a provider's record is booked, each reference once.
+SELECT kind || ' of ' || holder || ' at ' || provider || ' in ' || currency || ': the ledger has '
+    || sum(entries) || ' entries and ' || sum(amount) || ' more than the settled references'
+FROM (
+    SELECT kind, coalesce(debit_holder, '-') AS holder, credit_holder AS provider, currency AS currency, amount, 1 AS entries
+    FROM transfers WHERE kind IN ('settlement', 'settlement_loss')
+    UNION ALL
+    SELECT CASE settlement WHEN 'charged' THEN 'settlement' ELSE 'settlement_loss' END,
+        CASE settlement WHEN 'charged' THEN account ELSE '-' END, provider, currency,
+        -amount, -1
+    FROM unsettled_references WHERE settlement IN ('charged', 'absorbed') AND amount > 0
+) AS booked
+GROUP BY kind, holder, provider, currency HAVING sum(amount) <> 0 OR sum(entries) <> 0

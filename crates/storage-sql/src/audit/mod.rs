@@ -107,7 +107,8 @@ pub const CHECKS: [Check; 17] = [
     },
     Check {
         invariant: "I12",
-        rule: "Nothing is missing from the ledger, and every funding is booked once.",
+        rule: "Nothing is missing from the ledger, and every funding and settled reference is \
+               booked once.",
         examined: TRANSFERS,
         offences: include_str!("i12_gapless.sql"),
         applies: Applies::Always,

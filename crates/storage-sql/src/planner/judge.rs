@@ -2,8 +2,9 @@
 //! did. A change set must be judged wholly before anything of it is noted.
 
 mod booking;
+mod settling;
 
-use super::needs::WorkingSet;
+use super::needs::{WorkingSet, begins_an_attempt};
 use super::plan::{BatchPlan, Entry, LineNews, Movement, Told};
 use super::purse::Purse;
 use super::telling::Hearers;
@@ -16,8 +17,9 @@ use domain::statement::StatementEntry;
 use domain::transaction::Transaction;
 use ports::books::Committed;
 use ports::{PortError, Trouble};
+use settling::Noted;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Judges change sets in order over what the store holds.
 pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
@@ -27,6 +29,7 @@ pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a
             ChangeSet::Fund(funding) => judge.fund(funding),
             ChangeSet::Open(opening) => judge.open(opening),
             ChangeSet::Advance(advance) => judge.advance(advance),
+            ChangeSet::Settle(settlement) => judge.settle(settlement),
         };
         // What cannot be judged is not written.
         let verdict = verdict.map_err(PortError::with_nothing_done);
@@ -90,8 +93,8 @@ struct Judge<'a> {
     hearers: Hearers<'a>,
     /// Whether nothing new may be opened.
     held: bool,
-    /// Merchants' references that a provider knows of and the store does not.
-    unsettled: HashSet<Name<'a>>,
+    /// References that only a provider knew.
+    noted: Vec<Noted<'a>>,
 }
 
 /// A purse among those of the batch.
@@ -114,12 +117,8 @@ impl<'a> Judge<'a> {
             movements: HashMap::new(),
             hearers: Hearers::new(&known.hearers),
             held: known.held,
-            unsettled: HashSet::new(),
+            noted: known.noted.iter().map(Noted::of).collect(),
         };
-        let unsettled = known.unsettled.iter();
-        judge
-            .unsettled
-            .extend(unsettled.map(|(account, name)| (account.as_str(), name.as_str())));
         for row in &known.wallets {
             // A wallet in a currency this gateway does not know is none that a change set can name.
             if let Some(currency) = Currency::from_code(&row.currency) {
@@ -204,8 +203,12 @@ impl<'a> Judge<'a> {
         if let Some(earlier) = self.references.get(&reference) {
             return Ok(Committed::ReferenceTaken(self.transaction(*earlier)?));
         }
-        if is_request && self.unsettled.contains(&reference) {
+        let standing = self.standing(reference)?;
+        if is_request && standing.waits {
             return Ok(Committed::ReferenceUnsettled);
+        }
+        if standing.is_booked {
+            return Ok(Committed::ReferenceSettled);
         }
         let id = (account, tx.number.get());
         if self.transactions.contains_key(&id) {
@@ -229,6 +232,7 @@ impl<'a> Judge<'a> {
         self.references.insert(reference, id);
         self.keys.extend(key.map(|key| (key, id)));
         self.plan.openings.push(opening);
+        self.reopened(tx, opening.event.at);
         self.plan.events.push(Told {
             account: &tx.account,
             event: &opening.event,
@@ -246,11 +250,19 @@ impl<'a> Judge<'a> {
         if known.version() != Some(advance.expected_version()) {
             return Ok(Committed::VersionConflict(known.transaction()?));
         }
+        let begins = begins_an_attempt(advance);
+        let name = (tx.account.as_str(), tx.reference.as_str());
+        if begins && self.standing(name)?.is_booked {
+            return Ok(Committed::ReferenceSettled);
+        }
         let moved = match self.moved(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         self.accept(moved);
+        if begins {
+            self.reopened(tx, tx.updated_at);
+        }
         self.transactions.insert(id, Known::Planned(tx));
         let told = advance.event.iter().map(|event| Told {
             account: &tx.account,

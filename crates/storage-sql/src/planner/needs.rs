@@ -2,13 +2,15 @@
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
 use super::telling::told_by;
-use crate::record::{AccountRow, FundingRow, HearerRow, TransactionRow};
+use crate::record::{AccountRow, FundingRow, HearerRow, NotedRow, TransactionRow};
 use domain::account::AccountId;
-use domain::change_set::ChangeSet;
+use domain::change_set::{Advance, ChangeSet};
+use domain::event::EventKind;
 use domain::idempotency::IdempotencyKey;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Currency;
 use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a batch would take from what can be spent of a wallet and add to it, in minor units.
@@ -33,6 +35,9 @@ pub struct Needs<'a> {
     pub hearing: BTreeSet<&'a AccountId>,
     /// Funding references, to find taken.
     pub fundings: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
+    /// Merchants' references under which references that only a provider knew may be noted, each
+    /// with its account; a reference that is none of ours has no account.
+    pub noted: BTreeSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Needs<'a> {
@@ -61,6 +66,8 @@ impl<'a> Needs<'a> {
                     .or_default();
                 self.numbers.insert((&tx.account, tx.number));
                 self.references.insert((&tx.account, &tx.reference));
+                self.noted
+                    .insert((tx.account.as_str(), tx.reference.as_str()));
                 if let Some(idempotency) = &tx.idempotency {
                     self.keys.insert((&tx.account, &idempotency.key));
                 }
@@ -71,8 +78,32 @@ impl<'a> Needs<'a> {
                 self.numbers.insert((&tx.account, tx.number));
                 self.touched_by(&advance.transfers);
                 self.hearing.extend(told_by(advance));
+                if begins_an_attempt(advance) {
+                    self.noted
+                        .insert((tx.account.as_str(), tx.reference.as_str()));
+                }
             }
+            ChangeSet::Settle(settlement) => self.settling(settlement),
         }
+    }
+
+    /// Every wallet of the account counts: whatever is opened under the reference at the same time
+    /// waits for one of them, and sees then that it is settled.
+    fn settling(&mut self, settlement: &'a ReferenceSettlement) {
+        let Some((account, reference, _)) = settlement.parts() else {
+            self.noted.insert(("", settlement.reference().as_str()));
+            return;
+        };
+        for currency in Currency::ALL {
+            self.wallets.entry((account, currency)).or_default();
+        }
+        if let SettledAs::Charged(amount) = settlement.settled_as() {
+            let flow = self.wallets.entry((account, amount.currency()));
+            let flow = flow.or_default();
+            flow.taken = flow.taken.saturating_add(amount.minor());
+        }
+        self.references.insert((account, reference));
+        self.noted.insert((account.as_str(), reference.as_str()));
     }
 
     fn touched_by(&mut self, transfers: &'a [Transfer]) {
@@ -116,6 +147,12 @@ impl<'a> Needs<'a> {
     }
 }
 
+/// Whether a step begins another attempt.
+pub(super) fn begins_an_attempt(advance: &Advance) -> bool {
+    let kind = advance.event.as_ref().map(|event| event.kind);
+    kind == Some(EventKind::Resent)
+}
+
 /// How much of a transfer one of its legs has of what can be spent, in minor units.
 const fn spendable(leg: &LedgerAccount, transfer: &Transfer) -> i64 {
     if matches!(leg, LedgerAccount::Available(_)) {
@@ -152,6 +189,6 @@ pub struct WorkingSet {
     pub hearers: Vec<HearerRow>,
     /// Whether nothing new may be opened, see [`Committed::Held`](ports::books::Committed::Held).
     pub held: bool,
-    /// Those of the references that a provider knows and the store does not, each with its account.
-    pub unsettled: Vec<(String, String)>,
+    /// References that only a provider knew, settled or not, under those merchants' references.
+    pub noted: Vec<NotedRow>,
 }

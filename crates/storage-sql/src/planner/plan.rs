@@ -8,6 +8,7 @@ use domain::change_set::{Advance, Funding, Opening};
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
+use domain::reference_settlement::ReferenceSettlement;
 use domain::statement::{Direction, StatementEntry};
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
@@ -27,6 +28,8 @@ pub struct BatchPlan<'a> {
     pub movements: Vec<Movement<'a>>,
     /// Fundings to insert; the entry of each says which transfer booked it.
     pub fundings: Vec<(&'a Funding, usize)>,
+    /// References to settle, each of which must wait to be settled still.
+    pub settlements: Vec<Cow<'a, ReferenceSettlement>>,
     /// Transfers to append, in order.
     pub entries: Vec<Entry<'a>>,
     /// Events to append, in order.
@@ -56,7 +59,10 @@ impl BatchPlan<'_> {
 
     /// Whether nothing must be written.
     pub fn is_empty(&self) -> bool {
-        self.openings.is_empty() && self.movements.is_empty() && self.entries.is_empty()
+        self.openings.is_empty()
+            && self.movements.is_empty()
+            && self.entries.is_empty()
+            && self.settlements.is_empty()
     }
 }
 

@@ -9,8 +9,8 @@ use domain::webhook::Topic;
 use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
 use storage_sql::record::{
-    AccountRow, AnnouncedRow, FundingRow, HearerRow, NoticeKey, Progress, Purchase, TransactionRow,
-    attempts, direction_code, state_code,
+    AccountRow, AnnouncedRow, FundingRow, HearerRow, NotedRow, NoticeKey, Progress, Purchase,
+    TransactionRow, attempts, direction_code, state_code,
 };
 
 /// The account of a transaction and the number it has there.
@@ -32,6 +32,8 @@ pub(crate) struct Tables {
     pub(crate) announced: Vec<(i64, Topic, NoticeKey, Option<i32>)>,
     /// Which transfer booked it, and how much it was.
     pub(crate) fundings: BTreeMap<(String, String), (usize, Money)>,
+    /// References that only a provider knew.
+    pub(crate) noted: Vec<NotedRow>,
     /// Whether nothing new may be opened.
     pub(crate) held: bool,
 }
@@ -98,7 +100,7 @@ impl Tables {
             fundings: needs.fundings.iter().filter_map(funded).collect(),
             hearers: self.hearers(&needs.hearing),
             held: self.held,
-            unsettled: Vec::new(),
+            noted: self.noted.clone(),
         };
         let low = self.hearers(&needs.may_fall_low(&known));
         known.hearers.extend(low);
@@ -153,6 +155,16 @@ impl Tables {
             let name = (funding.account.to_string(), funding.reference.to_string());
             let booked = (first + entry, funding.amount);
             assert_eq!(self.fundings.insert(name, booked), None);
+        }
+        for settled in &plan.settlements {
+            let waits = |it: &&mut NotedRow| {
+                it.provider_reference == settled.reference().as_str() && it.settlement.is_none()
+            };
+            let row = self.noted.iter_mut().find(waits).expect("it waited");
+            let amount = settled.settled_as().amount();
+            row.settlement = Some(settled.settled_as().code().to_owned());
+            row.amount = amount.map(Money::minor);
+            row.currency = amount.map(|amount| amount.currency().code().to_owned());
         }
         for purse in &plan.purses {
             self.keep(purse);

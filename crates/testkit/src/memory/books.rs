@@ -4,6 +4,7 @@ use super::{MemoryStore, Shelves, TransactionRow, unreadable};
 use async_trait::async_trait;
 use domain::account::AccountStatus;
 use domain::change_set::{Advance, ChangeSet, Funding, Opening, Origin};
+use domain::event::EventKind;
 use domain::ledger::{Transfer, Unbookable, Wallet};
 use domain::money::Money;
 use domain::transaction::{State, Transaction};
@@ -18,6 +19,7 @@ impl Books for MemoryStore {
             ChangeSet::Fund(funding) => Ok(shelves.fund(&funding)),
             ChangeSet::Open(opening) => Ok(shelves.open(*opening)),
             ChangeSet::Advance(advance) => shelves.advance(*advance),
+            ChangeSet::Settle(settlement) => Ok(shelves.settle(&settlement)),
         }
     }
 }
@@ -67,6 +69,9 @@ impl Shelves {
         if is_request && self.reconciliation.is_unsettled(&tx.account, &tx.reference) {
             return Committed::ReferenceUnsettled;
         }
+        if self.reconciliation.is_booked(&tx.account, &tx.reference) {
+            return Committed::ReferenceSettled;
+        }
         if self.numbered(&tx.account, tx.number).is_some() {
             return Committed::NumberTaken;
         }
@@ -76,6 +81,7 @@ impl Shelves {
         };
         let fallen_below = self.fallen_below(&wallets);
         self.put_wallets(wallets);
+        self.reconciliation.reopened(&opening.transaction);
         let owner = &opening.transaction.account;
         self.transfers.push((owner.clone(), opening.hold));
         self.events.push((owner.clone(), opening.event));
@@ -107,11 +113,19 @@ impl Shelves {
             let current = stored.transaction.clone();
             return Ok(Committed::VersionConflict(Box::new(current)));
         }
+        let tx = &advance.transaction;
+        let begins = advance.event.is_some_and(|it| it.kind == EventKind::Resent);
+        if begins && self.reconciliation.is_booked(owner, &tx.reference) {
+            return Ok(Committed::ReferenceSettled);
+        }
         let wallets = match self.wallets_after(&advance.transfers) {
             Ok(wallets) => wallets,
             Err(unbookable) => return Ok(verdict(unbookable)),
         };
         self.put_wallets(wallets);
+        if begins {
+            self.reconciliation.reopened(tx);
+        }
         let transfers = advance.transfers.into_iter();
         self.transfers
             .extend(transfers.map(|transfer| (owner.clone(), transfer)));
@@ -152,7 +166,7 @@ impl Shelves {
 
     /// Every wallet after transfers, each touched by those in its currency, or the refusal of the
     /// first wallet that cannot take them.
-    fn wallets_after(&self, transfers: &[Transfer]) -> Result<Vec<Wallet>, Unbookable> {
+    pub(super) fn wallets_after(&self, transfers: &[Transfer]) -> Result<Vec<Wallet>, Unbookable> {
         let after = |wallet: &Wallet| {
             let in_currency =
                 |transfer: &&Transfer| transfer.amount.currency() == wallet.currency();
@@ -166,13 +180,13 @@ impl Shelves {
     }
 
     /// What one of the wallets falls below on its way to what it is among others.
-    fn fallen_below(&self, after: &[Wallet]) -> Option<Money> {
+    pub(super) fn fallen_below(&self, after: &[Wallet]) -> Option<Money> {
         let kept = self.accounts.iter().flat_map(|row| &row.wallets);
         let mut pairs = kept.zip(after);
         pairs.find_map(|(before, after)| before.fallen_below(after))
     }
 
-    fn put_wallets(&mut self, wallets: Vec<Wallet>) {
+    pub(super) fn put_wallets(&mut self, wallets: Vec<Wallet>) {
         let kept = self.accounts.iter_mut().flat_map(|row| &mut row.wallets);
         for (kept, wallet) in kept.zip(wallets) {
             *kept = wallet;
@@ -180,7 +194,7 @@ impl Shelves {
     }
 }
 
-const fn verdict(unbookable: Unbookable) -> Committed {
+pub(super) const fn verdict(unbookable: Unbookable) -> Committed {
     match unbookable {
         Unbookable::InsufficientFunds => Committed::InsufficientFunds,
         Unbookable::BalanceLimit => Committed::BalanceLimit,

@@ -1,15 +1,19 @@
 //! Suspending payments and resuming them, in plain lists.
 
+use super::books::verdict;
 use super::{MemoryStore, Shelves};
 use async_trait::async_trait;
 use domain::account::AccountId;
+use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::transaction::Transaction;
 use ports::PortError;
+use ports::books::Committed;
 use ports::journal::JournalId;
 use ports::reconciliation::{
-    Acknowledgement, Clearance, Comparison, JournalState, Reconciliation, ReferencedAttempt,
-    Registered, Suspension, SuspensionNumber, UnsettledReference,
+    Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
+    ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
 };
 
 /// What is known of suspensions.
@@ -18,7 +22,21 @@ pub(super) struct Ledger {
     suspension: Option<Suspension>,
     number: i64,
     journals: Vec<JournalRow>,
-    unsettled: Vec<UnsettledReference>,
+    noted: Vec<Noted>,
+}
+
+/// A reference that only a provider knew.
+#[derive(Debug, Clone)]
+pub(super) struct Noted {
+    pub(super) entry: UnsettledReference,
+    pub(super) settled_as: Option<SettledAs>,
+}
+
+impl Noted {
+    fn is_under(&self, account: &AccountId, name: &MerchantReference) -> bool {
+        let parts = self.entry.reference.parts();
+        parts.is_some_and(|(of, under, _)| of == *account && under == *name)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -35,11 +53,29 @@ impl Ledger {
     }
 
     pub(super) fn is_unsettled(&self, account: &AccountId, name: &MerchantReference) -> bool {
-        self.unsettled.iter().any(|it| {
-            it.reference
-                .parts()
-                .is_some_and(|(of, under, _)| of == *account && under == *name)
-        })
+        let waits = |it: &Noted| it.is_under(account, name) && it.settled_as.is_none();
+        self.noted.iter().any(waits)
+    }
+
+    /// Whether a delivery under a merchant's reference was settled with money.
+    pub(super) fn is_booked(&self, account: &AccountId, name: &MerchantReference) -> bool {
+        let booked = |it: &Noted| {
+            it.is_under(account, name) && it.settled_as.is_some_and(SettledAs::is_booked)
+        };
+        self.noted.iter().any(booked)
+    }
+
+    /// The transaction has come to an attempt that waited to be settled.
+    pub(super) fn reopened(&mut self, tx: &Transaction) {
+        let reference = tx.provider_reference(tx.attempt());
+        if let Some(noted) = self.waiting(&reference) {
+            noted.settled_as = Some(SettledAs::Reopened);
+        }
+    }
+
+    fn waiting(&mut self, reference: &ProviderReference) -> Option<&mut Noted> {
+        let waits = |it: &&mut Noted| it.entry.reference == *reference && it.settled_as.is_none();
+        self.noted.iter_mut().find(waits)
     }
 
     pub(super) fn suspend(&mut self, because: &str, clearance: Clearance) {
@@ -71,6 +107,57 @@ impl Shelves {
         let is_it = |tx: &Transaction| tx.account == key.account && tx.reference == key.reference;
         self.transaction_where(is_it)
             .is_some_and(|row| row.transaction.attempt() >= key.attempt)
+    }
+
+    fn has(&self, wanted: &ProviderReference) -> bool {
+        wanted.parts().is_some_and(|(account, reference, attempt)| {
+            self.has_row(&ReferencedAttempt {
+                account,
+                reference,
+                attempt,
+            })
+        })
+    }
+
+    /// Settles a reference that waits.
+    pub(super) fn settle(&mut self, settlement: &ReferenceSettlement) -> Committed {
+        let reference = settlement.reference();
+        if self.reconciliation.waiting(reference).is_none() {
+            return Committed::ReferenceSettled;
+        }
+        let settled_as = settlement.settled_as();
+        if let Some((account, name, _)) = settlement.parts() {
+            let is_it = |tx: &Transaction| tx.account == *account && tx.reference == *name;
+            let stored = self.transaction_where(is_it).map(|row| &row.transaction);
+            let is_charged = |it: &Noted| {
+                it.is_under(account, name) && matches!(it.settled_as, Some(SettledAs::Charged(_)))
+            };
+            let charges = matches!(settled_as, SettledAs::Charged(_));
+            let twice = charges && self.reconciliation.noted.iter().any(is_charged);
+            if !settlement.fits(stored) || twice {
+                return Committed::SettlementUnfounded;
+            }
+            if charges && self.account(account).is_none() {
+                return Committed::AccountUnknown;
+            }
+        }
+        let transfers: Vec<_> = settlement.transfer().into_iter().collect();
+        let wallets = match self.wallets_after(&transfers) {
+            Ok(wallets) => wallets,
+            Err(unbookable) => return verdict(unbookable),
+        };
+        let fallen_below = self.fallen_below(&wallets);
+        self.put_wallets(wallets);
+        let owner = settlement.owner();
+        let booked = transfers.into_iter().map(|it| (owner.clone(), it));
+        self.transfers.extend(booked);
+        if let Some(noted) = self.reconciliation.waiting(reference) {
+            noted.settled_as = Some(settled_as);
+        }
+        if let Some(below) = fallen_below {
+            self.tell_of_line((owner, below.currency()), Some(below));
+        }
+        Committed::Done
     }
 }
 
@@ -163,22 +250,15 @@ impl Reconciliation for MemoryStore {
         references: &[ProviderReference],
     ) -> Result<Vec<ProviderReference>, PortError> {
         let shelves = self.shelves();
-        let has = |wanted: &ProviderReference| {
-            wanted.parts().is_some_and(|(account, reference, attempt)| {
-                shelves.has_row(&ReferencedAttempt {
-                    account,
-                    reference,
-                    attempt,
-                })
-            })
-        };
-        let mut missing: Vec<_> = references.iter().filter(|it| !has(it)).cloned().collect();
+        let missing = references.iter().filter(|it| !shelves.has(it));
+        let mut missing: Vec<_> = missing.cloned().collect();
         missing.sort();
         Ok(missing)
     }
 
     async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
-        let known = &mut self.shelves().reconciliation;
+        let mut shelves = self.shelves();
+        let known = &mut shelves.reconciliation;
         if known.suspension.is_none() {
             return Ok(false);
         }
@@ -188,19 +268,54 @@ impl Reconciliation for MemoryStore {
             row.in_use &= row.compared == Some(number) && row.missing == 0;
         }
         for reference in &word.missing {
-            let noted = known.unsettled.iter().any(|it| it.reference == *reference);
-            if !noted && reference.parts().is_some() {
-                known.unsettled.push(UnsettledReference {
-                    reference: reference.clone(),
-                    provider: word.provider.clone(),
-                    since: "2026-11-21T10:00:00Z".to_owned(),
-                });
+            let state = &shelves.reconciliation;
+            if state
+                .noted
+                .iter()
+                .any(|it| it.entry.reference == *reference)
+            {
+                continue;
             }
+            let settled_as = shelves.has(reference).then_some(SettledAs::Reopened);
+            let entry = UnsettledReference {
+                reference: reference.clone(),
+                provider: word.provider.clone(),
+                since: "2026-11-21T10:00:00Z".to_owned(),
+            };
+            let noted = Noted { entry, settled_as };
+            shelves.reconciliation.noted.push(noted);
         }
         Ok(true)
     }
 
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
-        Ok(self.shelves().reconciliation.unsettled.clone())
+        let shelves = self.shelves();
+        let noted = shelves.reconciliation.noted.iter();
+        let waiting = noted.filter(|it| it.settled_as.is_none());
+        Ok(waiting.map(|it| it.entry.clone()).collect())
+    }
+
+    async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {
+        let shelves = self.shelves();
+        let noted = shelves.reconciliation.noted.iter();
+        let theirs = noted.filter(|it| it.entry.provider == *provider);
+        let mut theirs: Vec<_> = theirs
+            .map(|it| NotedReference {
+                reference: it.entry.reference.clone(),
+                settled_as: it.settled_as,
+            })
+            .collect();
+        theirs.sort_by(|a, b| a.reference.cmp(&b.reference));
+        Ok(theirs)
+    }
+
+    async fn settled_as(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<SettledAs>, PortError> {
+        let shelves = self.shelves();
+        let mut noted = shelves.reconciliation.noted.iter();
+        let found = noted.find(|it| it.entry.reference == *reference);
+        Ok(found.and_then(|it| it.settled_as))
     }
 }

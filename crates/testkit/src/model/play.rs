@@ -236,7 +236,7 @@ impl Comparison {
         // An opening that was refused for what has changed since may succeed now.
         let opening = match &change {
             ChangeSet::Open(opening) => Some(opening.transaction.clone()),
-            ChangeSet::Fund(_) | ChangeSet::Advance(_) => None,
+            ChangeSet::Fund(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => None,
         };
         let verdict = self.commit(change).await?;
         self.opened.extend(

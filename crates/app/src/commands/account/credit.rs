@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Args;
+use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
 use domain::reference::MerchantReference;
@@ -82,28 +83,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
              --reference {reference}, which pays it in once"
         )
     })?;
-    let credited = match committed {
-        Committed::Done => true,
-        Committed::FundingTaken(before) if before == amount => false,
-        Committed::FundingTaken(before) => return Err(other_amount(&reference, before)),
-        Committed::AccountUnknown => return Err(no_such_account(&account)),
-        Committed::BalanceLimit => {
-            return Err(Failure::flag(
-                "--amount",
-                "is more than the account can hold; nothing was changed",
-            ));
-        }
-        Committed::Held
-        | Committed::ReferenceUnsettled
-        | Committed::AccountSuspended
-        | Committed::KeyTaken(_)
-        | Committed::ReferenceTaken(_)
-        | Committed::NumberTaken
-        | Committed::InsufficientFunds
-        | Committed::VersionConflict(_) => {
-            return Err(anyhow::anyhow!("the store answered a credit with nonsense").into());
-        }
-    };
+    let credited = credited(&committed, &account, (&reference, amount))?;
     let mut balances = wallets?.into_iter().map(|wallet| wallet.available);
     let balance = balances.find(|balance| balance.currency() == currency);
     let balance = balance.map(|balance| balance.to_string());
@@ -124,6 +104,36 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     };
     let balance = balance.unwrap_or_default();
     Ok(output::line(format!("{said}\nBalance: {code} {balance}"))?)
+}
+
+/// Whether it was paid in now; it may have been before.
+fn credited(
+    committed: &Committed,
+    account: &AccountId,
+    (reference, amount): (&MerchantReference, Money),
+) -> Result<bool, Failure> {
+    match committed {
+        Committed::Done => Ok(true),
+        Committed::FundingTaken(before) if *before == amount => Ok(false),
+        Committed::FundingTaken(before) => Err(other_amount(reference, *before)),
+        Committed::AccountUnknown => Err(no_such_account(account)),
+        Committed::BalanceLimit => Err(Failure::flag(
+            "--amount",
+            "is more than the account can hold; nothing was changed",
+        )),
+        Committed::Held
+        | Committed::ReferenceUnsettled
+        | Committed::ReferenceSettled
+        | Committed::SettlementUnfounded
+        | Committed::AccountSuspended
+        | Committed::KeyTaken(_)
+        | Committed::ReferenceTaken(_)
+        | Committed::NumberTaken
+        | Committed::InsufficientFunds
+        | Committed::VersionConflict(_) => {
+            Err(anyhow::anyhow!("the store answered a credit with nonsense").into())
+        }
+    }
 }
 
 /// A repeat is harmless, another amount is a mistake that somebody must hear of.

@@ -5,6 +5,8 @@ use super::{Statement, bigint};
 use crate::transactions::key;
 use domain::change_set::Funding;
 use domain::ledger::TransferKind;
+use domain::money::Money;
+use domain::reference_settlement::ReferenceSettlement;
 use storage_sql::planner::{Entry, Purse};
 use storage_sql::record::direction_code;
 
@@ -96,6 +98,8 @@ const fn step(kind: TransferKind) -> i16 {
         TransferKind::LevyReversal => 11,
         TransferKind::Loss => 12,
         TransferKind::LossReversal => 13,
+        TransferKind::Settlement => 14,
+        TransferKind::SettlementLoss => 15,
     }
 }
 
@@ -132,6 +136,41 @@ impl<'a> Funded<'a> {
             .bind(self.amount)
             .bind(self.position)
             .bind(self.at)
+    }
+}
+
+/// References to settle.
+#[derive(Default)]
+pub(in crate::writer) struct Settled<'a> {
+    reference: Vec<&'a str>,
+    by: Vec<&'a str>,
+    settlement: Vec<&'static str>,
+    amount: Vec<Option<i64>>,
+    currency: Vec<Option<&'static str>>,
+}
+
+impl<'a> Settled<'a> {
+    pub(in crate::writer) fn push(&mut self, settlement: &'a ReferenceSettlement) {
+        let amount = settlement.settled_as().amount();
+        self.reference.push(settlement.reference().as_str());
+        self.by.push(settlement.by());
+        self.settlement.push(settlement.settled_as().code());
+        self.amount.push(amount.map(Money::minor));
+        self.currency
+            .push(amount.map(|amount| amount.currency().code()));
+    }
+
+    pub(in crate::writer) fn count(&self) -> usize {
+        self.reference.len()
+    }
+
+    pub(in crate::writer) fn bind(self, statement: Statement<'a>) -> Statement<'a> {
+        statement
+            .bind(self.reference)
+            .bind(self.by)
+            .bind(self.settlement)
+            .bind(self.amount)
+            .bind(self.currency)
     }
 }
 

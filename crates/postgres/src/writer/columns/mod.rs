@@ -6,7 +6,7 @@ mod ledger;
 mod transactions;
 
 pub(super) use deliveries::Announced;
-pub(super) use ledger::{Funded, Kept, Transferred};
+pub(super) use ledger::{Funded, Kept, Settled, Transferred};
 pub(super) use transactions::{Attempted, Begun, Moved, Told};
 
 use crate::error::PART;

@@ -13,6 +13,7 @@ mod racing;
 mod reconciling;
 mod senders;
 mod sending;
+mod settling;
 mod setup;
 mod statements;
 mod wallets;
@@ -30,6 +31,7 @@ pub use racing::*;
 pub use reconciling::*;
 pub use senders::*;
 pub use sending::*;
+pub use settling::*;
 pub use setup::Stores;
 pub use statements::*;
 pub use wallets::*;
@@ -129,6 +131,16 @@ macro_rules! storage_contract {
             what_needs_a_person_is_resumed_by_a_person
             a_reference_that_only_a_provider_knows_is_refused
 
+            a_charged_reference_is_paid_for_once
+            a_charge_beyond_the_balance_settles_nothing
+            an_absorbed_reference_costs_the_merchant_nothing
+            a_reference_that_was_not_delivered_may_be_used_again
+            only_a_noted_reference_is_settled
+            an_attempt_that_is_stored_again_is_settled_as_reopened
+            a_later_attempt_of_an_open_transaction_can_only_be_reopened
+            a_later_attempt_of_a_failed_transaction_is_the_gateways_loss
+            one_reference_is_settled_of_many
+
             the_last_kobo_is_spent_once
             one_reference_opens_one_transaction
             one_key_opens_one_transaction
@@ -196,8 +208,10 @@ mod tests {
             include_str!("funding.rs"),
             include_str!("opening.rs"),
             include_str!("racing.rs"),
+            include_str!("reconciling.rs"),
             include_str!("senders.rs"),
             include_str!("sending.rs"),
+            include_str!("settling.rs"),
             include_str!("statements.rs"),
             include_str!("wallets.rs"),
         ];

@@ -1,0 +1,299 @@
+//! Settling a reference that a provider knows and the store does not: its journal is lost as well,
+//! so nothing but the provider's record says what became of it. It must never book an attempt that
+//! the store has: that is asked about and booked like any other.
+
+use crate::account::AccountId;
+use crate::ledger::{LedgerAccount, Transfer, TransferKind};
+use crate::money::Money;
+use crate::provider::ProviderId;
+use crate::reference::{MerchantReference, ProviderReference};
+use crate::time::Timestamp;
+use crate::transaction::{AttemptNumber, Status, Transaction};
+
+/// What a reference was settled as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SettledAs {
+    /// It was delivered, and the merchant pays for it.
+    Charged(Money),
+    /// It was delivered, and the gateway bears the loss.
+    Absorbed(Money),
+    /// It was certainly not delivered; nothing is booked.
+    NotDelivered,
+    /// The store has the attempt again and asks about it; nothing is booked here.
+    Reopened,
+}
+
+impl SettledAs {
+    /// The lower-case word for records.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Charged(_) => "charged",
+            Self::Absorbed(_) => "absorbed",
+            Self::NotDelivered => "not_delivered",
+            Self::Reopened => "reopened",
+        }
+    }
+
+    /// Reads the word of a record and the amount beside it; `None` where they do not belong
+    /// together.
+    pub fn from_record(code: &str, amount: Option<Money>) -> Option<Self> {
+        match (code, amount) {
+            ("charged", Some(amount)) => Some(Self::Charged(amount)),
+            ("absorbed", Some(amount)) => Some(Self::Absorbed(amount)),
+            ("not_delivered", None) => Some(Self::NotDelivered),
+            ("reopened", None) => Some(Self::Reopened),
+            _ => None,
+        }
+    }
+
+    /// What was delivered, where it was booked.
+    pub const fn amount(self) -> Option<Money> {
+        match self {
+            Self::Charged(amount) | Self::Absorbed(amount) => Some(amount),
+            Self::NotDelivered | Self::Reopened => None,
+        }
+    }
+
+    /// Whether the delivery was booked: nothing is ever bought under its reference again.
+    pub const fn is_booked(self) -> bool {
+        self.amount().is_some()
+    }
+}
+
+/// A reference that is settled, once.
+///
+/// Guards, in order: the reference waits to be settled; what the store holds under it fits, see
+/// [`Self::fits`]; the merchant's reference was not charged before; the account exists and its
+/// wallet holds the amount that is charged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferenceSettlement {
+    reference: ProviderReference,
+    provider: ProviderId,
+    parts: Option<(AccountId, MerchantReference, AttemptNumber)>,
+    owner: AccountId,
+    settled_as: SettledAs,
+    by: String,
+    at: Timestamp,
+}
+
+/// Why a reference cannot be settled so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the reference is none that this gateway makes, so no account can be charged for it")]
+pub struct NotOurs;
+
+impl ReferenceSettlement {
+    /// A settlement that a person, or a journal, decided on `at` a moment.
+    ///
+    /// # Errors
+    /// Refuses to charge or reopen a reference that was not derived from an account and a
+    /// merchant's reference.
+    pub fn try_new(
+        (reference, provider): (ProviderReference, ProviderId),
+        settled_as: SettledAs,
+        (by, at): (String, Timestamp),
+    ) -> Result<Self, NotOurs> {
+        let parts = reference.parts();
+        let owner = match (&parts, settled_as) {
+            (Some((account, ..)), _) => account.clone(),
+            (None, SettledAs::Charged(_) | SettledAs::Reopened) => return Err(NotOurs),
+            // The loss is kept under the provider's name: its characters are those of an account.
+            (None, SettledAs::Absorbed(_) | SettledAs::NotDelivered) => {
+                AccountId::parse(provider.as_str()).map_err(|_| NotOurs)?
+            }
+        };
+        Ok(Self {
+            reference,
+            provider,
+            parts,
+            owner,
+            settled_as,
+            by,
+            at,
+        })
+    }
+
+    /// What the provider knows it by.
+    pub const fn reference(&self) -> &ProviderReference {
+        &self.reference
+    }
+
+    /// What the reference was derived from; `None` where it is none of ours.
+    pub const fn parts(&self) -> Option<&(AccountId, MerchantReference, AttemptNumber)> {
+        self.parts.as_ref()
+    }
+
+    /// The account in the reference; the provider's name where it is none of ours.
+    pub const fn owner(&self) -> &AccountId {
+        &self.owner
+    }
+
+    /// What it is settled as.
+    pub const fn settled_as(&self) -> SettledAs {
+        self.settled_as
+    }
+
+    /// Who decided it.
+    pub fn by(&self) -> &str {
+        &self.by
+    }
+
+    /// When it was decided.
+    pub const fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// The transfer that books it; none where nothing is booked.
+    pub fn transfer(&self) -> Option<Transfer> {
+        let (kind, debit, line) = match self.settled_as {
+            SettledAs::Charged(_) => {
+                let payer = LedgerAccount::Available(self.owner.clone());
+                (TransferKind::Settlement, payer, self.parts.as_ref())
+            }
+            SettledAs::Absorbed(_) => (TransferKind::SettlementLoss, LedgerAccount::Loss, None),
+            SettledAs::NotDelivered | SettledAs::Reopened => return None,
+        };
+        let amount = self.settled_as.amount()?;
+        amount.is_positive().then(|| Transfer {
+            transaction: None,
+            kind,
+            debit,
+            credit: LedgerAccount::Float(self.provider.clone()),
+            amount,
+            narration: line.map(|(_, name, _)| format!("Settled: {name}")),
+            at: self.at,
+        })
+    }
+
+    /// Whether it may be settled so, with what the store holds under the merchant's reference.
+    ///
+    /// An attempt that is stored is asked about and booked by its transaction, so it can only be
+    /// reopened. An open transaction must come to the attempt first: what is known of an earlier
+    /// one is no evidence about it. One that ended without the attempt has told the merchant how,
+    /// so a delivery is the gateway's loss.
+    pub fn fits(&self, stored: Option<&Transaction>) -> bool {
+        let Some((_, _, attempt)) = &self.parts else {
+            return true;
+        };
+        let has_attempt = stored.is_some_and(|tx| tx.attempt() >= *attempt);
+        match (self.settled_as, stored) {
+            (SettledAs::Reopened, _) => has_attempt,
+            (_, None) => true,
+            (_, Some(_)) if has_attempt => false,
+            (SettledAs::Charged(_), Some(_)) => false,
+            (SettledAs::Absorbed(_) | SettledAs::NotDelivered, Some(tx)) => {
+                tx.status() != Status::Pending
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::Currency;
+    use crate::provider::Profile;
+    use crate::transaction::sample::{Product, draft};
+    use crate::transaction::{Learned, News};
+
+    const NOW: Timestamp = Timestamp::from_millis(0);
+
+    fn naira(minor: i64) -> Money {
+        Money::from_minor(minor, Currency::Ngn)
+    }
+
+    fn provider() -> ProviderId {
+        ProviderId::parse("sandbox").unwrap()
+    }
+
+    fn settlement(reference: &str, settled_as: SettledAs) -> Result<ReferenceSettlement, NotOurs> {
+        let reference = ProviderReference::from_echo(reference);
+        let decided = ("ada".to_owned(), NOW);
+        ReferenceSettlement::try_new((reference, provider()), settled_as, decided)
+    }
+
+    const ALL: [SettledAs; 4] = [
+        SettledAs::Charged(Money::from_minor(100, Currency::Ngn)),
+        SettledAs::Absorbed(Money::from_minor(100, Currency::Ngn)),
+        SettledAs::NotDelivered,
+        SettledAs::Reopened,
+    ];
+
+    #[test]
+    fn a_record_reads_back_and_an_amount_belongs_to_what_is_booked() {
+        for it in ALL {
+            assert_eq!(SettledAs::from_record(it.code(), it.amount()), Some(it));
+            let other = it.amount().is_none().then_some(naira(1));
+            assert_eq!(SettledAs::from_record(it.code(), other), None, "{it:?}");
+        }
+        assert_eq!(SettledAs::from_record("paid", None), None);
+    }
+
+    #[test]
+    fn the_merchant_pays_with_a_line_and_a_loss_is_on_no_statement() {
+        let charged = settlement("shop.order-7.1", ALL[0]).unwrap().transfer();
+        let charged = charged.unwrap();
+        assert_eq!(charged.kind, TransferKind::Settlement);
+        assert_eq!(charged.debit.holder(), Some("shop"));
+        assert_eq!(charged.credit, LedgerAccount::Float(provider()));
+        assert_eq!(charged.narration.as_deref(), Some("Settled: order-7"));
+        let absorbed = settlement("shop.order-7.1", ALL[1]).unwrap().transfer();
+        let absorbed = absorbed.unwrap();
+        assert_eq!(absorbed.debit, LedgerAccount::Loss);
+        assert_eq!((absorbed.amount, absorbed.narration), (naira(100), None));
+        for nothing in &ALL[2..] {
+            let settled = settlement("shop.order-7.1", *nothing).unwrap();
+            assert_eq!(settled.transfer(), None);
+        }
+        let free = settlement("shop.order-7.1", SettledAs::Charged(naira(0))).unwrap();
+        assert_eq!(free.transfer(), None);
+    }
+
+    #[test]
+    fn a_reference_that_is_not_ours_is_absorbed_or_was_not_delivered() {
+        let settled = ALL.map(|it| settlement("TXN 4711", it));
+        assert_eq!(settled[0], Err(NotOurs));
+        assert_eq!(settled[3], Err(NotOurs));
+        let absorbed = settled[1].as_ref().unwrap();
+        assert_eq!(absorbed.owner().as_str(), "sandbox");
+        assert!(absorbed.fits(None) && settled[2].as_ref().unwrap().fits(None));
+    }
+
+    /// A transaction in its first attempt, the same in its second, and failed in its first.
+    fn stored() -> [Transaction; 3] {
+        let opened = draft(Product::Airtime).open(NOW, NOW).transaction;
+        let after = |news: &News| match opened.clone().learn(news, NOW, &Profile::CAUTIOUS) {
+            Learned::Changed(advance) => advance.transaction,
+            Learned::Unchanged(tx) => *tx,
+        };
+        let second = after(&News::Journalled {
+            attempt: AttemptNumber::try_new(2).unwrap(),
+            started_at: NOW,
+        });
+        let failed = after(&News::Finding {
+            attempt: AttemptNumber::FIRST,
+            finding: crate::provider::Finding::Reversed,
+        });
+        assert_eq!(failed.status(), Status::Failed);
+        [opened, second, failed]
+    }
+
+    #[test]
+    fn what_the_store_holds_decides_what_a_reference_can_be_settled_as() {
+        let [first, second, failed] = stored();
+        let name = |n: u8| {
+            let attempt = AttemptNumber::try_new(n).unwrap();
+            first.provider_reference(attempt).to_string()
+        };
+        let fits =
+            |n, tx: Option<&Transaction>| ALL.map(|it| settlement(&name(n), it).unwrap().fits(tx));
+        assert_eq!(fits(1, None), [true, true, true, false]);
+        assert_eq!(fits(1, Some(&first)), [false, false, false, true]);
+        assert_eq!(
+            fits(2, Some(&first)),
+            [false; 4],
+            "it must be reopened first"
+        );
+        assert_eq!(fits(2, Some(&second)), [false, false, false, true]);
+        assert_eq!(fits(2, Some(&failed)), [false, true, true, false]);
+    }
+}
