@@ -8,6 +8,7 @@ use crate::gateway::Gateway;
 use crate::record::Follower;
 use domain::provider::{Finding, ProviderId};
 use domain::reference::ProviderReference;
+use domain::reference_settlement::SettledAs;
 use domain::transaction::News;
 use ports::changes::{ChangeId, CursorMove};
 use ports::provider::{Changes, Provider};
@@ -208,25 +209,59 @@ impl Gateway {
         }
         let Some((account, reference, attempt)) = id.reference.parts() else {
             let why = "the reference is none that this gateway makes";
-            return Err(NotApplied::Item(why.to_owned()));
+            return self.accounted_for(id, &finding, why.to_owned()).await;
         };
         let transactions = &self.parts().transactions;
         let stored = transactions.by_reference(&account, &reference).await?;
         let Some(transaction) = stored else {
             let why = "no transaction is stored under this reference";
-            return Err(NotApplied::Item(why.to_owned()));
+            return self.accounted_for(id, &finding, why.to_owned()).await;
         };
         if transaction.provider != id.provider {
             return Err(NotApplied::Item(foreign(&transaction.provider)));
         }
         if attempt > transaction.attempt() {
             let why = format!("attempt {attempt} of this transaction was never made");
-            return Err(NotApplied::Item(why));
+            return self.accounted_for(id, &finding, why).await;
         }
         let news = News::Finding { attempt, finding };
         self.record(transaction, &news.into(), Follower::Recovery)
             .await?;
         Ok(())
+    }
+}
+
+impl Gateway {
+    /// A change of what is not stored. A reference that was settled from the provider's record is
+    /// accounted for where the change says the same; anything else is for a person, who reads why.
+    async fn accounted_for(
+        &self,
+        id: &ChangeId,
+        finding: &Finding,
+        why: String,
+    ) -> Result<(), NotApplied> {
+        let reconciliation = &self.parts().reconciliation;
+        let Some(settled_as) = reconciliation.settled_as(&id.reference).await? else {
+            return Err(NotApplied::Item(why));
+        };
+        let says = match (settled_as, finding) {
+            (SettledAs::Charged(_) | SettledAs::Absorbed(_), Finding::Delivered(_))
+            | (SettledAs::NotDelivered, Finding::Declined(_) | Finding::Reversed)
+            // As for any loss: it stays booked.
+            | (SettledAs::Absorbed(_), Finding::Reversed)
+            | (_, Finding::Pending | Finding::NotFound | Finding::Unknown) => return Ok(()),
+            (SettledAs::Reopened, _) => return Err(NotApplied::Item(why)),
+            (SettledAs::Charged(_), Finding::Reversed) => "it was taken back since",
+            (SettledAs::NotDelivered, Finding::Delivered(_)) => "it was delivered after all",
+            (SettledAs::Charged(_) | SettledAs::Absorbed(_), Finding::Declined(_)) => {
+                "it was declined after all"
+            }
+        };
+        let what = format!(
+            "the reference was settled as {}, and {says}",
+            settled_as.code()
+        );
+        Err(NotApplied::Item(what))
     }
 }
 

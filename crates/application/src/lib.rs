@@ -29,6 +29,7 @@ mod replay;
 pub mod report;
 pub mod review;
 pub mod settings;
+pub mod settling;
 pub mod sms;
 mod standing;
 mod tasks;

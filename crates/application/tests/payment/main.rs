@@ -29,6 +29,7 @@ mod recovery;
 mod replay;
 mod review;
 mod sending;
+mod settling;
 mod silence;
 mod simulation;
 mod sms;

@@ -1,0 +1,328 @@
+//! Settling references that only a provider knows: it is asked what became of each, a person
+//! accepts what that means, and it is booked once. It must not take silence, or an answer about
+//! something else, for either end.
+
+use crate::gateway::Gateway;
+use crate::record::Follower;
+use domain::account::AccountId;
+use domain::change_set::ChangeSet;
+use domain::money::Money;
+use domain::provider::{Finding, ProviderId, Receipt};
+use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference_settlement::{NotOurs, ReferenceSettlement, SettledAs};
+use domain::transaction::{AttemptNumber, News, Status, Transaction};
+use ports::books::Committed;
+use ports::provider::Provider;
+use ports::reconciliation::Acknowledgement;
+use ports::{PortError, Trouble};
+use std::sync::Arc;
+
+/// What the provider's record means for a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proposal {
+    /// It was delivered.
+    Delivered {
+        /// The amount the provider says it delivered.
+        amount: Money,
+        /// Who pays.
+        payer: Payer,
+    },
+    /// It was certainly not delivered, or was taken back in full.
+    NotDelivered,
+    /// The store has its transaction, which is asked about as this attempt from then on.
+    Reopened,
+    /// There is no definite answer: ask again later.
+    Undecided(Undecided),
+}
+
+/// Who can be made to pay for a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Payer {
+    /// The account, or the gateway where it absorbs the loss.
+    Account,
+    /// The gateway alone: the reference belongs to no account, its merchant was told that the
+    /// payment failed, or has paid for another attempt.
+    Gateway,
+}
+
+/// Why nothing is proposed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    /// The gateway has no such provider.
+    #[error("its provider is none of this gateway")]
+    ProviderUnknown,
+    /// The provider did not answer, or not in a readable way.
+    #[error("its provider did not say")]
+    Unknown,
+    /// The provider is still at work on it.
+    #[error("its provider still works on it")]
+    Pending,
+    /// The provider has no trace of it now.
+    #[error("its provider does not find it, which proves nothing")]
+    NotFound,
+    /// The answer is about another reference.
+    #[error("its provider answered about {0}")]
+    OtherReference(ProviderReference),
+    /// The amount is in a currency that the account does not pay in.
+    #[error("its provider says that it delivered {0}, which the account does not pay in")]
+    OtherCurrency(String),
+    /// Another attempt under the same merchant's reference is not known to be over.
+    #[error("{0} may have been delivered and is in no list; compare a newer list of the provider")]
+    OtherAttempt(ProviderReference),
+    /// The account is not stored.
+    #[error("its account is not stored; create it again under the same identity, or absorb it")]
+    AccountUnknown,
+}
+
+/// Why a reference was not settled.
+#[derive(Debug, thiserror::Error)]
+pub enum NotSettled {
+    /// Somebody else settled it, or it was never noted.
+    #[error("it does not wait to be settled")]
+    Settled,
+    /// What the store holds under the merchant's reference has changed, or forbids it.
+    #[error("what is stored under its reference does not allow that; look again")]
+    Unfounded,
+    /// The account is not stored.
+    #[error("its account is not stored; create it again under the same identity, or absorb it")]
+    AccountUnknown,
+    /// The wallet does not hold the amount.
+    #[error("the wallet of its account does not hold {0}; credit the account, or absorb it")]
+    InsufficientFunds(Money),
+    /// It cannot be charged to anybody.
+    #[error(transparent)]
+    NotOurs(#[from] NotOurs),
+    /// The store failed: what became of it is shown by the list of references.
+    #[error(transparent)]
+    Store(#[from] PortError),
+}
+
+type Parts = (AccountId, MerchantReference, AttemptNumber);
+
+impl Gateway {
+    /// Resumes payments that are suspended, with what a comparison with a provider found. What the
+    /// provider knows of a later attempt of an open transaction is taken in first: nothing of it
+    /// may be lost, and nothing be released by what is known of the attempt before. `false` where
+    /// payments are not suspended.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
+        for reference in &word.missing {
+            match self.reopen_reference(reference).await {
+                // It waits to be settled, and nothing is opened under it meanwhile.
+                Err(error) if error.trouble == Trouble::Record => {
+                    tracing::error!(%reference, %error, "an attempt cannot be taken in");
+                }
+                taken_in => taken_in.map(drop)?,
+            }
+        }
+        self.parts().reconciliation.acknowledge(word).await
+    }
+
+    /// Asks the provider about a reference that waits to be settled, and answers what that means.
+    /// Nothing is changed.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn propose_settlement(
+        &self,
+        (reference, provider): (&ProviderReference, &ProviderId),
+    ) -> Result<Proposal, PortError> {
+        let parts = reference.parts();
+        let stored = match &parts {
+            Some(parts) => self.stored_under(parts).await?,
+            None => None,
+        };
+        if let (Some((.., attempt)), Some(tx)) = (&parts, &stored)
+            && (tx.attempt() >= *attempt || may_be_reopened(tx, *attempt))
+        {
+            return Ok(Proposal::Reopened);
+        }
+        let Some(asked) = self.parts().providers.named(provider) else {
+            return Ok(Proposal::Undecided(Undecided::ProviderUnknown));
+        };
+        match self.finding(&asked, reference).await {
+            Finding::Delivered(receipt) => {
+                let known = (parts.as_ref(), stored.as_ref());
+                self.delivered((reference, provider), &receipt, known).await
+            }
+            Finding::Declined(_) | Finding::Reversed => match &parts {
+                Some(parts) => self.not_delivered(&asked, parts).await,
+                None => Ok(Proposal::NotDelivered),
+            },
+            // No merchant's reference is set free by it, and none of ours was sent under it.
+            Finding::NotFound if parts.is_none() => Ok(Proposal::NotDelivered),
+            Finding::NotFound => Ok(Proposal::Undecided(Undecided::NotFound)),
+            Finding::Pending => Ok(Proposal::Undecided(Undecided::Pending)),
+            Finding::Unknown => Ok(Proposal::Undecided(Undecided::Unknown)),
+        }
+    }
+
+    /// Settles a reference as a person accepted it, once.
+    ///
+    /// # Errors
+    /// When it was settled before, cannot be settled so, or the store failed.
+    pub async fn settle_reference(
+        &self,
+        (reference, provider): (&ProviderReference, &ProviderId),
+        settled_as: SettledAs,
+        by: &str,
+    ) -> Result<(), NotSettled> {
+        if settled_as == SettledAs::Reopened && self.reopen_reference(reference).await? {
+            return Ok(());
+        }
+        let decided = (by.to_owned(), self.now());
+        let name = (reference.clone(), provider.clone());
+        let settlement = ReferenceSettlement::try_new(name, settled_as, decided)?;
+        let change = ChangeSet::Settle(Box::new(settlement));
+        match self.parts().books.commit(change).await? {
+            Committed::Done => {
+                let settled_as = settled_as.code();
+                tracing::info!(%reference, by, settled_as, "a reference was settled");
+                Ok(())
+            }
+            Committed::ReferenceSettled => Err(NotSettled::Settled),
+            Committed::SettlementUnfounded => Err(NotSettled::Unfounded),
+            Committed::AccountUnknown => Err(NotSettled::AccountUnknown),
+            Committed::InsufficientFunds => {
+                // Only a charge takes money out of a wallet.
+                let amount = settled_as.amount().ok_or(NotSettled::Unfounded)?;
+                Err(NotSettled::InsufficientFunds(amount))
+            }
+            Committed::Held
+            | Committed::AccountSuspended
+            | Committed::KeyTaken(_)
+            | Committed::ReferenceTaken(_)
+            | Committed::ReferenceUnsettled
+            | Committed::FundingTaken(_)
+            | Committed::NumberTaken
+            | Committed::BalanceLimit
+            | Committed::VersionConflict(_) => {
+                Err(PortError::new("books", "answered a settlement with nonsense").into())
+            }
+        }
+    }
+
+    /// Brings the open transaction of a reference to the attempt that the reference names, in
+    /// doubt: a provider has seen it, so nothing may end by what is known of the attempt before.
+    /// Answers whether it did.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn reopen_reference(&self, reference: &ProviderReference) -> Result<bool, PortError> {
+        let Some(parts) = reference.parts() else {
+            return Ok(false);
+        };
+        let Some(stored) = self.stored_under(&parts).await? else {
+            return Ok(false);
+        };
+        let (_, _, attempt) = parts;
+        if !may_be_reopened(&stored, attempt) {
+            return Ok(false);
+        }
+        let news = News::Journalled {
+            attempt,
+            started_at: self.now(),
+        };
+        let begun = self
+            .record(stored, &news.into(), Follower::Recovery)
+            .await?;
+        if begun.attempt() < attempt {
+            return Ok(false);
+        }
+        let news = News::Takeover { attempt };
+        self.record(begun, &news.into(), Follower::Recovery).await?;
+        tracing::warn!(%reference, "an attempt that only its provider knew is asked about");
+        Ok(true)
+    }
+
+    async fn stored_under(
+        &self,
+        (account, reference, _): &Parts,
+    ) -> Result<Option<Transaction>, PortError> {
+        let transactions = &self.parts().transactions;
+        transactions.by_reference(account, reference).await
+    }
+
+    async fn finding(
+        &self,
+        provider: &Arc<dyn Provider>,
+        reference: &ProviderReference,
+    ) -> Finding {
+        let answer = provider.query(reference);
+        let answer = self.within(self.parts().settings.call_deadline, answer);
+        answer.await.unwrap_or(Finding::Unknown)
+    }
+
+    async fn delivered(
+        &self,
+        (reference, provider): (&ProviderReference, &ProviderId),
+        receipt: &Receipt,
+        (parts, stored): (Option<&Parts>, Option<&Transaction>),
+    ) -> Result<Proposal, PortError> {
+        if receipt.reference != *reference {
+            let other = Undecided::OtherReference(receipt.reference.clone());
+            return Ok(Proposal::Undecided(other));
+        }
+        let amount = receipt.amount;
+        let (Some((account, name, _)), None) = (parts, stored) else {
+            let payer = Payer::Gateway;
+            return Ok(Proposal::Delivered { amount, payer });
+        };
+        let found = self.parts().accounts.credentials(account).await?;
+        let payer = match found {
+            None => Payer::Gateway,
+            Some(it) => {
+                let pays_in = [it.account.currency, it.account.message_currency];
+                if !pays_in.contains(&amount.currency()) {
+                    let amount = format!("{} {amount}", amount.currency().code());
+                    return Ok(Proposal::Undecided(Undecided::OtherCurrency(amount)));
+                }
+                let noted = self.parts().reconciliation.noted(provider).await?;
+                let is_charged = noted.iter().any(|it| {
+                    let of = it.reference.parts();
+                    matches!(it.settled_as, Some(SettledAs::Charged(_)))
+                        && of.is_some_and(|(of, under, _)| of == *account && under == *name)
+                });
+                if is_charged {
+                    Payer::Gateway
+                } else {
+                    Payer::Account
+                }
+            }
+        };
+        Ok(Proposal::Delivered { amount, payer })
+    }
+
+    /// A reference of the merchant is set free by this, so no other attempt under it may be on its
+    /// way: each that nothing is stored of is asked about as well.
+    async fn not_delivered(
+        &self,
+        provider: &Arc<dyn Provider>,
+        (account, name, attempt): &Parts,
+    ) -> Result<Proposal, PortError> {
+        let noted = self.parts().reconciliation.noted(provider.id()).await?;
+        let mut next = Some(AttemptNumber::FIRST);
+        while let Some(other) = next {
+            next = other.next();
+            let reference = ProviderReference::derive(account, name, other);
+            let is_known = noted.iter().any(|it| it.reference == reference);
+            if other == *attempt || is_known {
+                continue;
+            }
+            match self.finding(provider, &reference).await {
+                Finding::NotFound | Finding::Declined(_) | Finding::Reversed => {}
+                Finding::Delivered(_) | Finding::Pending | Finding::Unknown => {
+                    return Ok(Proposal::Undecided(Undecided::OtherAttempt(reference)));
+                }
+            }
+        }
+        Ok(Proposal::NotDelivered)
+    }
+}
+
+/// Whether an attempt is the next of a transaction that is not over.
+fn may_be_reopened(tx: &Transaction, attempt: AttemptNumber) -> bool {
+    tx.status() == Status::Pending && tx.attempt().next() == Some(attempt)
+}
