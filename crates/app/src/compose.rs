@@ -142,6 +142,7 @@ impl Desk {
         let before = self.audit.attempts(&provider).await?;
         let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
         let after = self.audit.attempts(&provider).await?;
+        let noted = self.reconciliation.noted(&provider).await?;
         let now = SandboxClock::read(&self.data).now();
         // What was due before both is booked by now, or it was passed over.
         let read_at = read.map(|cursor| cursor.read_at);
@@ -173,7 +174,17 @@ impl Desk {
             before,
             theirs,
             after,
+            noted,
         })
+    }
+
+    /// The use cases with the providers, for commands that ask them.
+    pub(crate) fn asking(&self, config: &Config) -> anyhow::Result<Gateway> {
+        Ok(Gateway::new(Parts {
+            providers: delivering(&sandbox(config)?),
+            probe: Arc::new(Unprobed),
+            ..parts(config, &self.storage, &self.pepper)
+        }))
     }
 
     /// Every reference the sandbox provider was ever asked under.
@@ -224,14 +235,9 @@ impl Running {
             pepper,
             seat,
         } = storage::open_to_serve(config).await?;
-        let book = config.data.join(SANDBOX_BOOK_FILE);
-        let settings = sandbox_settings(&config.sandbox);
-        let clock = SandboxClock::open(&config.data)
-            .context("the clock of the sandbox provider cannot be kept in the data folder")?;
-        let sandbox = Arc::new(Simulator::open(&book, settings, Arc::new(clock))?);
-        let route = |service| (service, Arc::clone(&sandbox) as Arc<dyn Provider>);
+        let sandbox = sandbox(config)?;
         let parts = Parts {
-            providers: Providers::new(Service::ALL.map(route).into()),
+            providers: delivering(&sandbox),
             meters: Arc::clone(&sandbox) as Arc<dyn Meters>,
             smartcards: Arc::clone(&sandbox) as Arc<dyn Smartcards>,
             bank_accounts: Arc::clone(&sandbox) as Arc<dyn BankAccounts>,
@@ -292,6 +298,22 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         settings: config.settings,
         pepper: pepper.clone(),
     }
+}
+
+/// The sandbox provider over its book in the data folder; all processes there are one provider.
+fn sandbox(config: &Config) -> anyhow::Result<Arc<Simulator>> {
+    let book = config.data.join(SANDBOX_BOOK_FILE);
+    let settings = sandbox_settings(&config.sandbox);
+    let clock = SandboxClock::open(&config.data)
+        .context("the clock of the sandbox provider cannot be kept in the data folder")?;
+    let sandbox = Simulator::open(&book, settings, Arc::new(clock))?;
+    Ok(Arc::new(sandbox))
+}
+
+/// The sandbox delivers every family.
+fn delivering(sandbox: &Arc<Simulator>) -> Providers {
+    let route = |service| (service, Arc::clone(sandbox) as Arc<dyn Provider>);
+    Providers::new(Service::ALL.map(route).into())
 }
 
 fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {

@@ -1,6 +1,8 @@
 //! Our books against the provider's own book. It must take neither for the truth: whatever one says
 //! and the other does not is shown.
 
+mod settled;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use std::time::Duration;
@@ -8,6 +10,7 @@ use std::time::Duration;
 use domain::money::Money;
 use domain::reference::ProviderReference;
 use ports::audit::{Booked, BookedState, CheckOutcome, CheckResult, OFFENCES_MAX};
+use ports::reconciliation::NotedReference;
 
 /// What the provider's book says of one reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,13 +70,16 @@ pub(crate) struct Books {
     pub(crate) theirs: Vec<Witnessed>,
     /// Our attempts, read after it.
     pub(crate) after: Vec<Booked>,
+    /// References of theirs that our books did not have when they were compared, read last.
+    pub(crate) noted: Vec<NotedReference>,
 }
 
 /// Compares the books: invariant I7, as the provider itself bears witness to it.
 pub(crate) fn compare(books: &Books) -> CheckResult {
     let mut offences = doubled(&books.theirs);
-    offences.extend(unexplained(&books.theirs, &books.after));
+    offences.extend(unexplained(&books.theirs, (&books.after, &books.noted)));
     offences.extend(undelivered(&books.before, &books.theirs));
+    offences.extend(settled::unknown(&books.noted, &books.theirs));
     let examined = books.theirs.len().saturating_add(books.before.len());
     let outcome = if offences.is_empty() {
         let examined = u64::try_from(examined).unwrap_or(u64::MAX);
@@ -114,7 +120,9 @@ fn doubled(theirs: &[Witnessed]) -> Vec<String> {
 }
 
 /// What the provider did and our books do not account for.
-fn unexplained(theirs: &[Witnessed], ours: &[Booked]) -> Vec<String> {
+fn unexplained(theirs: &[Witnessed], (ours, noted): (&[Booked], &[NotedReference])) -> Vec<String> {
+    let noted: HashMap<&ProviderReference, &NotedReference> =
+        noted.iter().map(|it| (&it.reference, it)).collect();
     let ours: HashMap<&ProviderReference, &Booked> = ours
         .iter()
         .map(|booked| (&booked.reference, booked))
@@ -122,6 +130,9 @@ fn unexplained(theirs: &[Witnessed], ours: &[Booked]) -> Vec<String> {
     let explain = |entry: &Witnessed| {
         let reference = &entry.reference;
         let Some(booked) = ours.get(reference) else {
+            if let Some(noted) = noted.get(reference) {
+                return settled::offence(entry, noted.settled_as);
+            }
             return Some(format!(
                 "{reference}: in the provider's book ({}), not in ours",
                 entry.fact.word()
@@ -254,6 +265,7 @@ mod tests {
             before: ours.to_vec(),
             theirs: theirs.to_vec(),
             after: ours.to_vec(),
+            noted: Vec::new(),
         };
         match compare(&books).outcome {
             CheckOutcome::Broken { offences } => offences,
@@ -267,6 +279,7 @@ mod tests {
             before: vec![ours("a.x.1", BookedState::Delivered)],
             theirs: vec![theirs("a.x.1", Fact::Delivered)],
             after: vec![ours("a.x.1", BookedState::Delivered)],
+            noted: vec![],
         };
         let holds = CheckOutcome::Holds { examined: 2 };
         assert_eq!(compare(&books).outcome, holds);
@@ -397,6 +410,7 @@ mod tests {
                 ours("a.new.1", BookedState::Open),
                 ours("a.newer.1", BookedState::Delivered),
             ],
+            noted: vec![],
         };
         let check = compare(&books);
         assert!(

@@ -6,5 +6,6 @@
 mod embedded;
 mod failover;
 mod journal_lost;
+mod settled;
 mod shared;
 mod trial;

@@ -2,13 +2,15 @@
 //! what a provider was asked, and resuming payments. It must not resume what nothing was compared
 //! with.
 
+mod settle;
+
 use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
-use clap::Args;
+use clap::{Args, Subcommand};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
@@ -21,7 +23,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// Longest name of a person, in characters.
-const PERSON_MAX: usize = 80;
+pub(super) const PERSON_MAX: usize = 80;
 
 /// Most missing references that are shown; all of them are kept with the acknowledgement.
 const SHOWN_MAX: usize = 100;
@@ -30,7 +32,9 @@ const SHOWN_MAX: usize = 100;
 const AT_A_TIME: usize = 50_000;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   manilla reconcile
   manilla reconcile --acknowledge --by ada
@@ -49,11 +53,14 @@ under its reference, which works once.
 Where journals are lost as well, ask each provider for the references of everything it was sent
 since the moment the database went back to, one per line, the first column counts. What the provider
 knows and the database does not is shown and kept, and nothing is bought under those references
-until they are settled. `--references sandbox` reads the sandbox's own book. A provider that was
-sent nothing is `--nothing-sent`.
+until they are settled with `manilla reconcile settle`. `--references sandbox` reads the sandbox's
+own book. A provider that was sent nothing is `--nothing-sent`.
 
-Exit status: 0 if payments are taken and nothing is missing, 1 otherwise.")]
+Exit status: 0 if payments are taken and nothing is missing, 1 otherwise."
+)]
 pub(crate) struct Options {
+    #[command(subcommand)]
+    command: Option<Command>,
     #[arg(
         long,
         value_name = "ID",
@@ -79,6 +86,12 @@ pub(crate) struct Options {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Book what a provider says of references that only it knows
+    Settle(settle::Options),
 }
 
 /// What came of it.
@@ -110,6 +123,9 @@ struct Journal {
 }
 
 pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    if let Some(Command::Settle(options)) = &options.command {
+        return settle::run(options, config).await;
+    }
     let provider =
         ProviderId::parse(&options.provider).map_err(|error| Failure::flag("--provider", error))?;
     if provider.as_str() != provider_sim::PROVIDER_ID {
@@ -168,7 +184,8 @@ async fn reconciled(
             compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
             missing,
         };
-        outcome.acknowledged = store.acknowledge(&word).await?;
+        outcome.acknowledged = desk.gateway.acknowledge(&word).await?;
+        outcome.unsettled = unsettled(store).await?;
     }
     Ok(outcome)
 }
@@ -178,7 +195,6 @@ async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
     let suspension = store.suspension().await?;
     let journals = store.journals().await?;
     let in_use = journals.into_iter().filter(|it| it.in_use);
-    let unsettled = store.unsettled().await?;
     let outcome = Outcome {
         journals: in_use
             .map(|it| Journal {
@@ -187,10 +203,7 @@ async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
                 missing: it.missing,
             })
             .collect(),
-        unsettled: unsettled
-            .into_iter()
-            .map(|it| it.reference.to_string())
-            .collect(),
+        unsettled: unsettled(store).await?,
         ..Outcome::default()
     };
     Ok(match suspension {
@@ -203,6 +216,11 @@ async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
             ..outcome
         },
     })
+}
+
+async fn unsettled(store: &Arc<dyn Reconciliation>) -> Result<Vec<String>, Failure> {
+    let listed = store.unsettled().await?.into_iter();
+    Ok(listed.map(|it| it.reference.to_string()).collect())
 }
 
 /// Refuses where no comparison says that nothing is missing.
@@ -295,7 +313,10 @@ fn text(outcome: &Outcome) -> String {
         shown(&outcome.missing, &mut lines);
     }
     if !outcome.unsettled.is_empty() {
-        lines.push("References to settle; nothing is bought under them:".to_owned());
+        lines.push(
+            "References to settle with `manilla reconcile settle`; nothing is bought under them:"
+                .to_owned(),
+        );
         shown(&outcome.unsettled, &mut lines);
     }
     let end = match (outcome.suspended, outcome.acknowledged) {

@@ -1,0 +1,345 @@
+//! `manilla reconcile settle`: what the provider says of references that only it knows, and booking
+//! what a person accepts of it. It must not book anything that was not accepted.
+
+use application::Gateway;
+use application::settling::{NotSettled, Payer, Proposal};
+use clap::Args;
+use domain::money::Money;
+use domain::provider::ProviderId;
+use domain::reference::ProviderReference;
+use domain::reference_settlement::SettledAs;
+use serde::Serialize;
+
+use super::PERSON_MAX;
+use crate::commands::line;
+use crate::compose::{Desk, Folder};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  manilla reconcile settle
+  manilla reconcile settle --accept --by ada
+  manilla reconcile settle shop_1.order-7.1 --accept --by ada
+  manilla reconcile settle shop_1.order-8.1 --absorb --accept --by ada --json
+
+The provider is asked about each reference, as for any payment whose outcome is not known. What was
+delivered is charged to the account, with a line on its statement, or booked as a loss of the
+gateway with --absorb. What was certainly not delivered is closed, and the merchant may use the
+reference again. Where the provider has no definite answer nothing is proposed: ask again later. A
+payment that is open and has come to another attempt is asked about as that one from then on.
+
+Nothing is booked without --accept. Each reference is settled once; who accepted it is kept.
+
+Exit status: 0 if no reference waits to be settled any more, 1 otherwise.")]
+pub(crate) struct Options {
+    #[arg(
+        value_name = "REFERENCE",
+        help = "The provider's references, as `manilla reconcile` lists them [default: all]"
+    )]
+    references: Vec<String>,
+    /// Book what is proposed
+    #[arg(long, requires = "by")]
+    accept: bool,
+    /// Who accepts it
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Book what was delivered as a loss of the gateway instead of charging the account
+    #[arg(long)]
+    absorb: bool,
+    /// One JSON document for scripts
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    references: Vec<Row>,
+    /// How many references wait to be settled, also of those that were not asked about.
+    unsettled: usize,
+}
+
+/// One reference.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    reference: String,
+    /// The word of what it would be settled as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amount: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<&'static str>,
+    /// Why there is no proposal, or why it was not booked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    settled: bool,
+}
+
+impl Row {
+    fn of(reference: &ProviderReference, settled_as: SettledAs) -> Self {
+        let amount = settled_as.amount();
+        Self {
+            reference: reference.to_string(),
+            proposal: Some(settled_as.code()),
+            amount: amount.map(|amount| amount.to_string()),
+            currency: amount.map(|amount| amount.currency().code()),
+            ..Self::default()
+        }
+    }
+}
+
+pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+    let by = match &options.by {
+        Some(by) => Some(line("--by", by, PERSON_MAX)?),
+        None => None,
+    };
+    let by = by.filter(|_| options.accept);
+    let desk = Desk::open(config, Folder::MustExist).await?;
+    let done = settled(&desk, config, (options, by.as_deref())).await;
+    desk.close().await;
+    let outcome = done?;
+    if options.json {
+        output::json(&outcome)?;
+    } else {
+        output::line(text(&outcome, by.is_some()))?;
+    }
+    if outcome.unsettled == 0 {
+        return Ok(());
+    }
+    Err(Failure::Told)
+}
+
+async fn settled(
+    desk: &Desk,
+    config: &Config,
+    (options, by): (&Options, Option<&str>),
+) -> Result<Outcome, Failure> {
+    let gateway = desk.asking(config)?;
+    let mut references = Vec::new();
+    for (reference, provider) in wanted(desk, &options.references).await? {
+        let name = (&reference, &provider);
+        references.push(one(&gateway, name, (options.absorb, by)).await?);
+    }
+    if references.iter().any(|row| row.settled) {
+        // What the provider reported of them meanwhile was not accounted for.
+        desk.changes.make_due(desk.now()).await?;
+    }
+    let unsettled = desk.reconciliation.unsettled().await?.len();
+    Ok(Outcome {
+        references,
+        unsettled,
+    })
+}
+
+/// Those that wait, all or the named ones of them.
+async fn wanted(
+    desk: &Desk,
+    named: &[String],
+) -> Result<Vec<(ProviderReference, ProviderId)>, Failure> {
+    let unsettled = desk.reconciliation.unsettled().await?;
+    let waits = |name: &String| {
+        let mut listed = unsettled.iter();
+        listed.any(|it| it.reference.as_str() == name)
+    };
+    if let Some(other) = named.iter().find(|name| !waits(name)) {
+        let reference = ProviderReference::from_echo(other.clone());
+        let why = match desk.reconciliation.settled_as(&reference).await? {
+            Some(it) => format!("{other} was settled before, as {}", words(it)),
+            None => format!("{other} does not wait to be settled; `manilla reconcile` lists those"),
+        };
+        return Err(Failure::from(anyhow::anyhow!("{why}; nothing was changed")));
+    }
+    let is_wanted =
+        |name: &ProviderReference| named.is_empty() || named.iter().any(|it| it == name.as_str());
+    let wanted = unsettled.into_iter();
+    let wanted = wanted.filter(|it| is_wanted(&it.reference));
+    Ok(wanted.map(|it| (it.reference, it.provider)).collect())
+}
+
+/// Asks about one reference, and books what is accepted.
+async fn one(
+    gateway: &Gateway,
+    (reference, provider): (&ProviderReference, &ProviderId),
+    (absorb, by): (bool, Option<&str>),
+) -> Result<Row, Failure> {
+    let name = (reference, provider);
+    let proposal = gateway.propose_settlement(name).await?;
+    let settled_as = match means(&proposal, absorb) {
+        Ok(settled_as) => settled_as,
+        Err(because) => {
+            let amount = match proposal {
+                Proposal::Delivered { amount, .. } => Some(amount),
+                Proposal::NotDelivered | Proposal::Reopened | Proposal::Undecided(_) => None,
+            };
+            return Ok(Row {
+                reference: reference.to_string(),
+                amount: amount.map(|amount| amount.to_string()),
+                currency: amount.map(|amount| amount.currency().code()),
+                because: Some(because),
+                ..Row::default()
+            });
+        }
+    };
+    let row = Row::of(reference, settled_as);
+    let Some(by) = by else {
+        return Ok(row);
+    };
+    match gateway.settle_reference(name, settled_as, by).await {
+        Ok(()) => Ok(Row {
+            settled: true,
+            ..row
+        }),
+        Err(NotSettled::Store(error)) => Err(error.into()),
+        Err(
+            why @ (NotSettled::Settled
+            | NotSettled::Unfounded
+            | NotSettled::AccountUnknown
+            | NotSettled::InsufficientFunds(_)
+            | NotSettled::NotOurs(_)),
+        ) => Ok(Row {
+            because: Some(why.to_string()),
+            ..row
+        }),
+    }
+}
+
+/// What a reference is to be settled as, or why it is not.
+fn means(proposal: &Proposal, absorb: bool) -> Result<SettledAs, String> {
+    match proposal {
+        Proposal::Delivered { amount, .. } if absorb => Ok(SettledAs::Absorbed(*amount)),
+        Proposal::Delivered {
+            amount,
+            payer: Payer::Account,
+        } => Ok(SettledAs::Charged(*amount)),
+        Proposal::Delivered {
+            amount,
+            payer: Payer::Gateway,
+        } => Err(format!(
+            "{} was delivered and no account can be charged for it; --absorb books it as a loss",
+            shown(*amount)
+        )),
+        Proposal::NotDelivered => Ok(SettledAs::NotDelivered),
+        Proposal::Reopened => Ok(SettledAs::Reopened),
+        Proposal::Undecided(why) => Err(format!("{why}; ask again later")),
+    }
+}
+
+fn words(settled_as: SettledAs) -> String {
+    match settled_as {
+        SettledAs::Charged(amount) => format!("charged {}", shown(amount)),
+        SettledAs::Absorbed(amount) => format!("absorbed {}", shown(amount)),
+        SettledAs::NotDelivered => "not delivered".to_owned(),
+        SettledAs::Reopened => "reopened".to_owned(),
+    }
+}
+
+fn shown(amount: Money) -> String {
+    format!("{} {amount}", amount.currency().code())
+}
+
+fn text(outcome: &Outcome, accepted: bool) -> String {
+    let mut lines: Vec<_> = outcome.references.iter().map(sentence).collect();
+    let settled = outcome.references.iter().filter(|row| row.settled).count();
+    let proposed = outcome.references.iter().any(|row| row.proposal.is_some());
+    lines.push(match outcome.unsettled {
+        0 => "No reference waits to be settled.".to_owned(),
+        waiting => format!("{settled} settled now; {waiting} wait to be settled."),
+    });
+    if !accepted && proposed {
+        lines.push("Nothing was changed. --accept --by NAME books what is proposed.".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn sentence(row: &Row) -> String {
+    let amount = match (row.currency, &row.amount) {
+        (Some(code), Some(amount)) => format!(" {code} {amount}"),
+        (_, _) => String::new(),
+    };
+    let verb = if row.settled { "settled" } else { "proposed" };
+    let proposal = row
+        .proposal
+        .map(|word| format!("{verb} as {}{amount}", word.replace('_', " ")));
+    let told: Vec<_> = proposal.into_iter().chain(row.because.clone()).collect();
+    format!("  {}: {}", row.reference, told.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use application::settling::Undecided;
+    use domain::money::Currency;
+
+    use super::*;
+
+    const AMOUNT: Money = Money::from_minor(100_000, Currency::Ngn);
+
+    fn delivered(payer: Payer) -> Proposal {
+        Proposal::Delivered {
+            amount: AMOUNT,
+            payer,
+        }
+    }
+
+    #[test]
+    fn a_delivery_is_charged_unless_the_gateway_absorbs_it_or_must() {
+        let charged = means(&delivered(Payer::Account), false);
+        assert_eq!(charged, Ok(SettledAs::Charged(AMOUNT)));
+        for payer in [Payer::Account, Payer::Gateway] {
+            let absorbed = means(&delivered(payer), true);
+            assert_eq!(absorbed, Ok(SettledAs::Absorbed(AMOUNT)));
+        }
+        let why = means(&delivered(Payer::Gateway), false).unwrap_err();
+        assert!(why.contains("--absorb"), "{why}");
+    }
+
+    #[test]
+    fn absorbing_changes_nothing_of_what_was_not_delivered() {
+        for absorb in [false, true] {
+            let means = |proposal| means(&proposal, absorb);
+            let not_delivered = means(Proposal::NotDelivered);
+            assert_eq!(not_delivered, Ok(SettledAs::NotDelivered));
+            assert_eq!(means(Proposal::Reopened), Ok(SettledAs::Reopened));
+            let why = means(Proposal::Undecided(Undecided::Pending)).unwrap_err();
+            assert!(why.ends_with("ask again later"), "{why}");
+        }
+    }
+
+    #[test]
+    fn the_text_says_what_was_proposed_and_what_to_do_next() {
+        let reference = ProviderReference::from_echo("shop.order-7.1");
+        let outcome = Outcome {
+            references: vec![
+                Row::of(&reference, SettledAs::Charged(AMOUNT)),
+                Row {
+                    reference: "shop.order-8.1".into(),
+                    because: Some("its provider did not say; ask again later".into()),
+                    ..Row::default()
+                },
+            ],
+            unsettled: 2,
+        };
+        assert_eq!(
+            text(&outcome, false),
+            "  shop.order-7.1: proposed as charged NGN 1,000.00\n  \
+             shop.order-8.1: its provider did not say; ask again later\n\
+             0 settled now; 2 wait to be settled.\n\
+             Nothing was changed. --accept --by NAME books what is proposed."
+        );
+        let outcome = Outcome {
+            references: vec![Row {
+                settled: true,
+                ..Row::of(&reference, SettledAs::NotDelivered)
+            }],
+            unsettled: 0,
+        };
+        assert_eq!(
+            text(&outcome, true),
+            "  shop.order-7.1: settled as not delivered\nNo reference waits to be settled."
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! The journal is lost with what came after a copy that is put back: what the provider says of it
+//! is booked once a person accepts it, and the books are right afterwards.
+
+use crate::trial::SETTINGS;
+use serde_json::Value;
+use std::time::Duration;
+use tests::account::Account;
+use tests::books::{self, Witness, minor};
+use tests::folder::Folder;
+use tests::merchant::Merchant;
+use tests::orders::Family;
+use tests::patience::eventually;
+use tests::process::Server;
+use tests::{Cluster, ClusterOptions};
+
+const WITHIN: Duration = Duration::from_secs(30);
+
+/// What each reference of the lost purchases comes to, with its number's last digits.
+const LOST: [(&str, &str); 5] = [
+    ("charged-1", "0000"),
+    ("charged-2", "0000"),
+    ("absorbed", "0000"),
+    ("declined", "0001"),
+    ("returned", "0009"),
+];
+
+/// What each of them is worth, in minor units.
+const WORTH: i64 = 100_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_the_provider_knows_is_settled_on_a_backup_of_the_database() {
+    let cluster = Cluster::private(&ClusterOptions::default());
+    let mut account = Account::within(Folder::on(&cluster, SETTINGS));
+    has_bought_before(&account).await;
+    let backup = cluster.backup();
+    let before = buys_what_is_lost(&account).await;
+    let beside = backup.cluster(&ClusterOptions::default());
+    account.folder.move_to(&beside);
+    is_settled(&account, &before).await;
+}
+
+mod embedded {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_only_the_provider_knows_is_settled_on_a_copy_of_the_file() {
+        let account = Account::within(Folder::embedded(SETTINGS));
+        has_bought_before(&account).await;
+        let file = account.folder.data().join("manilla.db");
+        let copy = account.folder.beside("copy.db");
+        std::fs::copy(&file, &copy).unwrap();
+        let before = buys_what_is_lost(&account).await;
+        for name in ["manilla.db-wal", "manilla.db-shm"] {
+            let beside = account.folder.data().join(name);
+            if beside.exists() {
+                std::fs::remove_file(beside).unwrap();
+            }
+        }
+        std::fs::copy(&copy, &file).unwrap();
+        is_settled(&account, &before).await;
+    }
+}
+
+async fn has_bought_before(account: &Account) {
+    let server = Server::start(&account.folder);
+    let merchant = account.merchant(&server);
+    buy(&merchant, ("kept", "0000")).await;
+    assert!(server.terminate().await.success());
+}
+
+/// Buys what the copy lacks; answers what the account has before.
+async fn buys_what_is_lost(account: &Account) -> String {
+    let server = Server::start(&account.folder);
+    let merchant = account.merchant(&server);
+    let (before, _) = merchant.balance().await;
+    for purchase in LOST {
+        buy(&merchant, purchase).await;
+    }
+    server.kill();
+    before
+}
+
+async fn buy(merchant: &Merchant, (reference, ending): (&str, &str)) {
+    let order = Family::Airtime.order(reference, ending);
+    let answer = merchant.buy(Family::Airtime, &order).await;
+    assert!([200, 502].contains(&answer.status), "{answer:?}");
+}
+
+async fn is_settled(account: &Account, before: &str) {
+    let folder = &account.folder;
+    std::fs::remove_dir_all(folder.data().join("journal")).unwrap();
+    let server = Server::start(folder);
+    let look = async || (reconcile(folder, &[])["suspended"] == true).then_some(());
+    eventually("payments are suspended", WITHIN, look).await;
+    let arguments = ["--references", "sandbox", "--acknowledge", "--by", "ada"];
+    let said = reconcile(folder, &arguments);
+    assert_eq!(said["acknowledged"], true, "{said}");
+    let names: Vec<_> = LOST.iter().map(|(it, _)| name(account, it)).collect();
+    assert_eq!(listed(&said["unsettled"]), sorted(&names), "{said}");
+
+    // What was taken back is so by the provider's own time.
+    let look = async || {
+        let said = settle(folder, &[]);
+        (proposal(&said, &name(account, "returned")) == "not_delivered").then_some(said)
+    };
+    let proposed = eventually("the delivery is taken back", WITHIN, look).await;
+    for reference in ["charged-1", "charged-2", "absorbed"] {
+        let word = proposal(&proposed, &name(account, reference));
+        assert_eq!(word, "charged", "{proposed}");
+    }
+    let declined = proposal(&proposed, &name(account, "declined"));
+    assert_eq!(declined, "not_delivered", "{proposed}");
+    let merchant = account.merchant(&server);
+    assert_eq!(merchant.balance().await.0, before, "nothing is accepted");
+    let audit = books::audit(folder).refused();
+    assert!(
+        audit.stdout.contains("manilla reconcile settle"),
+        "{audit:?}"
+    );
+
+    let absorbed = name(account, "absorbed");
+    let flags = ["--absorb", "--accept", "--by", "ada"];
+    let one = settle(folder, &[&[absorbed.as_str()][..], &flags].concat());
+    assert_eq!(one["unsettled"], 4, "{one}");
+    let all = ["reconcile", "settle", "--accept", "--by", "ada", "--json"];
+    let all = folder.run(&all).well().json();
+    assert_eq!(all["unsettled"], 0, "{all}");
+    let (balance, held) = merchant.balance().await;
+    assert_eq!(minor(&balance), minor(before) - 2 * WORTH);
+    assert_eq!(minor(&held), 0);
+    let again = folder.run(&["reconcile", "settle", &absorbed, "--accept", "--by", "ada"]);
+    let again = again.refused();
+    assert!(again.stderr.contains("settled before"), "{again:?}");
+
+    for reference in ["charged-1", "charged-2", "absorbed"] {
+        let order = Family::Airtime.order(reference, "0000");
+        let refused = merchant.buy(Family::Airtime, &order).await.with_status(409);
+        assert!(refused.body.contains("delivered"), "{refused:?}");
+    }
+    let order = Family::Airtime.order("declined", "0000");
+    let free = merchant.buy(Family::Airtime, &order).await;
+    assert_ne!(free.status, 409, "{free:?}");
+    assert_eq!(Witness::read(folder).doubled(), 0);
+    let look = async || books::audit(folder).status.success().then_some(());
+    eventually("every change is accounted for", WITHIN, look).await;
+    books::audit_is_clean(folder);
+    assert!(server.terminate().await.success());
+    books::audit_is_clean(folder);
+}
+
+fn name(account: &Account, reference: &str) -> String {
+    format!("{}.{reference}.1", account.credentials.identity)
+}
+
+fn reconcile(folder: &Folder, arguments: &[&str]) -> Value {
+    let arguments = [&["reconcile", "--json"], arguments].concat();
+    folder.run(&arguments).json()
+}
+
+fn settle(folder: &Folder, arguments: &[&str]) -> Value {
+    let arguments = [&["reconcile", "settle", "--json"], arguments].concat();
+    folder.run(&arguments).json()
+}
+
+fn listed(list: &Value) -> Vec<String> {
+    let listed = list.as_array().expect("a list").iter();
+    let text = |it: &Value| it.as_str().expect("text").to_owned();
+    sorted(&listed.map(text).collect::<Vec<_>>())
+}
+
+fn sorted(names: &[String]) -> Vec<String> {
+    let mut names = names.to_vec();
+    names.sort();
+    names
+}
+
+/// What a reference would be settled as.
+fn proposal(said: &Value, reference: &str) -> String {
+    let mut rows = said["references"].as_array().expect("a list").iter();
+    let row = rows.find(|it| it["reference"] == reference);
+    let row = row.unwrap_or_else(|| panic!("{reference} is not in {said}"));
+    row["proposal"].as_str().unwrap_or_default().to_owned()
+}
