@@ -58,6 +58,32 @@ async fn i12_finds_rows_that_were_taken_away() {
 }
 
 #[tokio::test]
+async fn i12_finds_a_settled_reference_that_is_not_booked_as_it_was_settled() {
+    let settled = "INSERT INTO unsettled_references (
+            provider_reference, provider, account, reference, settled_at, settled_by, settlement,
+            amount, currency
+        ) VALUES ('a.x.1', 'sandbox', 'a', 'x', now(), 'ada', 'charged', 100, 'NGN')";
+    let booked = "INSERT INTO transfers (
+            account, transaction, step, part, id, kind, debit_kind, credit_kind, credit_holder,
+            amount, currency, at
+        ) VALUES (
+            'a', 0, 15, 1000000, 1000000, 'settlement_loss', 'loss', 'float', 'sandbox', 100,
+            'NGN', 0
+        )";
+    let offences = [
+        (
+            settled,
+            "settlement of a at sandbox in NGN: the ledger has -1",
+        ),
+        (
+            booked,
+            "settlement_loss of - at sandbox in NGN: the ledger has 1",
+        ),
+    ];
+    check("I12", &offences).await;
+}
+
+#[tokio::test]
 async fn i12_finds_a_trigger_that_is_missing_changed_switched_off_or_foreign() {
     let changed = "
         CREATE OR REPLACE TRIGGER events_append_only BEFORE TRUNCATE ON events

@@ -45,6 +45,28 @@ async fn i12_finds_rows_that_were_taken_away() {
 }
 
 #[tokio::test]
+async fn i12_finds_a_settled_reference_that_is_not_booked_as_it_was_settled() {
+    let settled = "INSERT INTO unsettled_references (
+            provider_reference, provider, account, reference, noted_at, settled_at, settled_by,
+            settlement, amount, currency
+        ) VALUES ('a.x.1', 'sandbox', 'a', 'x', 0, 0, 'ada', 'charged', 100, 'NGN')";
+    let booked = "INSERT INTO transfers (
+            kind, debit_kind, credit_kind, credit_holder, amount, currency, at
+        ) VALUES ('settlement_loss', 'loss', 'float', 'sandbox', 100, 'NGN', 0)";
+    let offences = [
+        (
+            settled,
+            "settlement of a at sandbox in NGN: the ledger has -1",
+        ),
+        (
+            booked,
+            "settlement_loss of - at sandbox in NGN: the ledger has 1",
+        ),
+    ];
+    check("I12", &offences).await;
+}
+
+#[tokio::test]
 async fn i12_finds_a_trigger_that_is_missing_changed_or_foreign() {
     let changed = "DROP TRIGGER events_no_delete;
         CREATE TRIGGER events_no_delete BEFORE DELETE ON events BEGIN SELECT 1; END";
