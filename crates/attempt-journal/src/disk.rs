@@ -4,14 +4,19 @@
 use std::fmt::Debug;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What makes files.
 pub(crate) trait Disk: Send + Sync + Debug {
     /// Makes a private file that must not be there yet and is only ever appended to.
     fn create(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>>;
+
+    /// The same for a file that is synced again and again while it grows.
+    fn create_synced(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>> {
+        self.create(path)
+    }
 
     /// Opens a file that [`Self::create`] made, to append to it again.
     fn reopen(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>>;
@@ -40,6 +45,19 @@ impl Disk for RealDisk {
         Ok(Arc::new(file.open(path)?))
     }
 
+    fn create_synced(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>> {
+        let mut options = OpenOptions::new();
+        let file = options
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
+        Ok(Arc::new(ZeroedFile {
+            file,
+            ends: Mutex::default(),
+        }))
+    }
+
     fn reopen(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>> {
         Ok(Arc::new(OpenOptions::new().append(true).open(path)?))
     }
@@ -57,6 +75,63 @@ impl AppendFile for File {
 
     fn sync(&self) -> io::Result<()> {
         self.sync_data()
+    }
+}
+
+/// Fewest bytes that zeros are written for at a time, and how many are written with one call.
+static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+
+/// Most bytes that zeros are written for at a time: a sync that carries them takes a few
+/// milliseconds.
+const ZEROED_AT_ONCE_MAX: u64 = 1024 * 1024;
+
+/// A file whose end lies in zeros that were written before. Where a file grows with every write,
+/// each sync waits for the file system to store its new length as well, and so does every other
+/// sync on that file system, the database's among them. No frame begins with zeros.
+#[derive(Debug)]
+struct ZeroedFile {
+    file: File,
+    ends: Mutex<Ends>,
+}
+
+#[derive(Debug, Default)]
+struct Ends {
+    /// Where the next bytes go.
+    written: u64,
+    /// Where the zeros end.
+    zeroed: u64,
+}
+
+impl ZeroedFile {
+    /// Writes zeros up to a place, and some more: as many as there are already, within bounds.
+    fn zero(&self, ends: &mut Ends, up_to: u64) -> io::Result<()> {
+        let piece = u64::try_from(ZEROS.len()).unwrap_or(ZEROED_AT_ONCE_MAX);
+        let more = ends.zeroed.clamp(piece, ZEROED_AT_ONCE_MAX);
+        let wanted = up_to.saturating_add(more);
+        while ends.zeroed < wanted {
+            self.file.write_all_at(&ZEROS, ends.zeroed)?;
+            ends.zeroed = ends.zeroed.saturating_add(piece);
+        }
+        Ok(())
+    }
+}
+
+impl AppendFile for ZeroedFile {
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let end = ends.written.saturating_add(length);
+        if end > ends.zeroed {
+            // Without room for zeros there may be room for the bytes.
+            let _ = self.zero(&mut ends, end);
+        }
+        self.file.write_all_at(bytes, ends.written)?;
+        ends.written = end;
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
     }
 }
 

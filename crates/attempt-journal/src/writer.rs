@@ -289,7 +289,7 @@ impl Writer {
         let marks = self.own.folder.file(number, MARKS);
         let make = || {
             let marks = self.disk.create(&marks)?;
-            let entries = self.disk.create(&path)?;
+            let entries = self.disk.create_synced(&path)?;
             entries.append(&bytes)?;
             entries.sync()?;
             marks.sync()?;

@@ -14,35 +14,51 @@ async fn written(root: &Path, count: u64) -> (PathBuf, Vec<usize>) {
         journal.append(&sending(n)).await.unwrap();
     }
     let path = file(root, &journal, &format!("000001.{ENTRIES}"));
-    let bytes = fs::read(&path).unwrap();
+    let ends = ends(&fs::read(&path).unwrap());
+    (path, ends)
+}
+
+/// Where each frame ends that bytes begin with.
+fn ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut end = 0;
-    while end < bytes.len() {
-        let content = frame::read(&bytes[end..]).unwrap();
+    while let Some(content) = frame::read(&bytes[end..]) {
         end += usize::try_from(frame::length(content.len())).unwrap();
         ends.push(end);
     }
-    (path, ends)
+    ends
+}
+
+/// A segment without the zeros behind its last frame.
+pub(super) fn stored(path: &Path) -> Vec<u8> {
+    let mut bytes = fs::read(path).unwrap();
+    bytes.truncate(*ends(&bytes).last().unwrap());
+    bytes
 }
 
 #[tokio::test]
 async fn a_segment_cut_at_any_byte_gives_back_every_complete_entry_and_is_continued() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, ends) = written(folder.path(), 3).await;
-    let whole = fs::read(&path).unwrap();
+    let (path, frames_end) = written(folder.path(), 3).await;
+    let whole = stored(&path);
     let name = path.parent().unwrap().file_name().unwrap();
     let complete = |cut: usize| {
-        ends.iter()
-            .filter(|end| **end <= cut)
-            .count()
-            .saturating_sub(1)
+        let frames = frames_end.iter().filter(|end| **end <= cut);
+        frames.count().saturating_sub(1)
     };
     for cut in 0..=whole.len() {
         let read = crate::segment::Segment::read(&path, &whole[..cut], 0).unwrap();
         let entries = read.map_or(0, |segment| segment.entries.len());
         assert_eq!(entries, complete(cut), "cut at {cut}");
+        // What was not written yet is zeros.
+        let mut zeroed = whole[..cut].to_vec();
+        zeroed.resize(whole.len() + 100, 0);
+        let read = crate::segment::Segment::read(&path, &zeroed, 0).unwrap();
+        let entries = read.map_or(0, |segment| segment.entries.len());
+        let frames = ends(&zeroed).len();
+        assert_eq!(entries, frames.saturating_sub(1), "zeros from {cut} on");
     }
-    for cut in ends.iter().flat_map(|end| [end / 2, end - 1, *end]) {
+    for cut in frames_end.iter().flat_map(|end| [end / 2, end - 1, *end]) {
         let crashed = tempfile::tempdir().unwrap();
         let journal = crashed.path().join(name);
         fs::create_dir(&journal).unwrap();
@@ -65,7 +81,7 @@ async fn a_segment_cut_at_any_byte_gives_back_every_complete_entry_and_is_contin
 async fn damage_before_the_last_entries_is_named_with_its_file_and_offset() {
     let folder = tempfile::tempdir().unwrap();
     let (path, ends) = written(folder.path(), 3).await;
-    let whole = fs::read(&path).unwrap();
+    let whole = stored(&path);
     // The header and the first two entries were durable before the third was written.
     for (begin, end) in [(0, ends[0]), (ends[0], ends[1]), (ends[1], ends[2])] {
         for at in (begin..end).step_by(7) {
@@ -95,7 +111,7 @@ async fn a_closed_segment_that_was_cut_is_damaged() {
     let (path, ends) = written(folder.path(), 3).await;
     let journal = open(folder.path());
     confirmed(&journal, 4..=4).await;
-    let whole = fs::read(&path).unwrap();
+    let whole = stored(&path);
     fs::write(&path, &whole[..ends[2]]).unwrap();
     assert!(journal.page(journal.id(), None, 10).await.is_err());
     fs::remove_file(&path).unwrap();
@@ -114,7 +130,7 @@ async fn a_confirmed_entry_that_is_missing_is_damage() {
     confirmed(&journal, 1..=2).await;
     let path = file(folder.path(), &journal, "000001.entries");
     drop(journal);
-    let whole = fs::read(&path).unwrap();
+    let whole = stored(&path);
     fs::write(&path, &whole[..whole.len() - 1]).unwrap();
     let journal = open(folder.path());
     let failed = journal.page(journal.id(), None, 10).await.unwrap_err();
@@ -129,7 +145,7 @@ async fn a_confirmed_entry_that_is_missing_is_damage() {
 async fn a_torn_batch_of_which_a_later_part_survived_is_a_torn_end() {
     let folder = tempfile::tempdir().unwrap();
     let (path, ends) = written(folder.path(), 1).await;
-    let whole = fs::read(&path).unwrap();
+    let whole = stored(&path);
     // Two more entries of one batch, the first of them lost.
     let content = frame::read(&whole[ends[0]..]).unwrap();
     let (clear, _, sealed) = frame::Clear::decode(content).unwrap();

@@ -92,7 +92,7 @@ async fn a_journal_that_cannot_be_read_is_left_and_another_is_made() {
     let id = first.id().clone();
     drop(first);
     drop(open_and_use(folder.path()).await);
-    let mut bytes = std::fs::read(&entries).unwrap();
+    let mut bytes = super::crash::stored(&entries);
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&entries, bytes).unwrap();
