@@ -23,6 +23,7 @@ pub(super) const POSTGRES: Proof = Proof {
     about: "SIGKILL at random moments under load, over PostgreSQL",
     environment: &[("MANILLA_TEST_STORE", "postgres")],
     count: 2_000,
-    part: 100,
+    // Each kill leaves a place of an instance taken for 30 seconds, and a database has 64.
+    part: 50,
     ..EMBEDDED
 };
