@@ -98,8 +98,10 @@ struct ZeroedFile {
 struct Ends {
     /// Where the next bytes go.
     written: u64,
-    /// Where the zeros end.
+    /// Where the zeros end; never before what was written.
     zeroed: u64,
+    /// Whether there was no room for zeros: then none are written any more.
+    is_full: bool,
 }
 
 impl ZeroedFile {
@@ -121,12 +123,13 @@ impl AppendFile for ZeroedFile {
         let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let end = ends.written.saturating_add(length);
-        if end > ends.zeroed {
+        if end > ends.zeroed && !ends.is_full {
             // Without room for zeros there may be room for the bytes.
-            let _ = self.zero(&mut ends, end);
+            ends.is_full = self.zero(&mut ends, end).is_err();
         }
         self.file.write_all_at(bytes, ends.written)?;
         ends.written = end;
+        ends.zeroed = ends.zeroed.max(end);
         Ok(())
     }
 
@@ -149,4 +152,40 @@ pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
 
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_appended_is_never_written_over_with_zeros() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("segment");
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create_new(true).open(&path).unwrap();
+        let zeroed = ZeroedFile {
+            file,
+            ends: Mutex::default(),
+        };
+        // The first writes find no room for zeros, as on a full disk.
+        zeroed.ends.lock().unwrap().is_full = true;
+        zeroed.append(b"one").unwrap();
+        zeroed.append(b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"onetwo");
+        zeroed.ends.lock().unwrap().is_full = false;
+        zeroed.append(b"three").unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let (written, zeros) = bytes.split_at(11);
+        assert_eq!(written, b"onetwothree");
+        assert!(zeros.len() >= ZEROS.len() && zeros.iter().all(|byte| *byte == 0));
+        zeroed.append(b"four").unwrap();
+        let again = std::fs::read(&path).unwrap();
+        assert_eq!(
+            again.len(),
+            bytes.len(),
+            "it grew though there were zeros left"
+        );
+        assert_eq!(again.get(..15), Some(&b"onetwothreefour"[..]));
+    }
 }

@@ -197,10 +197,17 @@ impl Reader {
         // Asked before it is read: a segment that is closed meanwhile was read too early to keep.
         let is_written = folder.id == self.own.folder.id && step.segment >= self.own.live_segment();
         let path = folder.file(step.segment, ENTRIES);
-        let Some(bytes) = folder::read(&path)? else {
-            return Ok(None);
+        let read = || match folder::read(&path)? {
+            Some(bytes) => Segment::read(&path, &bytes, step.durable),
+            None => Ok(None),
         };
-        let Some(segment) = Segment::read(&path, &bytes, step.durable)? else {
+        // Of a segment that is written meanwhile, a later entry may have been seen without the one
+        // before it, which looks like damage; the next look sees both.
+        let read = match read() {
+            Err(_) if is_written => read(),
+            done => done,
+        };
+        let Some(segment) = read? else {
             return Ok(None);
         };
         let segment = Arc::new(segment);
