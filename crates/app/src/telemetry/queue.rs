@@ -74,11 +74,12 @@ impl LineQueue {
 
 /// Writes until nothing more can be queued. A line that cannot be written is dropped as well.
 fn write_all(mut output: Box<dyn Write + Send>, asked: &Receiver<Request>, filling: &Filling) {
-    let mut reported = 0;
+    let (mut reported, mut works) = (0, true);
     while let Ok(request) = asked.recv() {
         match request {
             Request::Write(line) => {
-                if output.write_all(&line).is_err() {
+                works = output.write_all(&line).is_ok();
+                if !works {
                     filling.dropped.fetch_add(1, Ordering::Relaxed);
                 }
                 filling.bytes.fetch_sub(line.len(), Ordering::Relaxed);
@@ -88,7 +89,8 @@ fn write_all(mut output: Box<dyn Write + Send>, asked: &Receiver<Request>, filli
             }
         }
         let dropped = filling.dropped.load(Ordering::Relaxed);
-        if dropped > reported && filling.bytes.load(Ordering::Relaxed) == 0 {
+        // Where nothing can be written, a report would be dropped too, and reported, and so on.
+        if works && dropped > reported && filling.bytes.load(Ordering::Relaxed) == 0 {
             let lines = dropped - reported;
             reported = dropped;
             tracing::warn!(
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// A reader that reads when it is told to.
+    /// An output that can be made to stall or to fail.
     #[derive(Debug, Clone, Default)]
     struct Output {
         stalled: Arc<Mutex<()>>,
