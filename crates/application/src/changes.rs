@@ -245,8 +245,15 @@ impl Gateway {
             return Err(NotApplied::Item(why));
         };
         let says = match (settled_as, finding) {
-            (SettledAs::Charged(_) | SettledAs::Absorbed(_), Finding::Delivered(_))
-            | (SettledAs::NotDelivered, Finding::Declined(_) | Finding::Reversed)
+            (SettledAs::Charged(booked) | SettledAs::Absorbed(booked), Finding::Delivered(receipt))
+                if receipt.amount == booked && receipt.reference == id.reference =>
+            {
+                return Ok(());
+            }
+            (SettledAs::Charged(_) | SettledAs::Absorbed(_), Finding::Delivered(_)) => {
+                "another amount or reference was delivered"
+            }
+            (SettledAs::NotDelivered, Finding::Declined(_) | Finding::Reversed)
             // As for any loss: it stays booked.
             | (SettledAs::Absorbed(_), Finding::Reversed)
             | (_, Finding::Pending | Finding::NotFound | Finding::Unknown) => return Ok(()),

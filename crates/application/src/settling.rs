@@ -40,7 +40,7 @@ pub enum Proposal {
 pub enum Payer {
     /// The account, or the gateway where it absorbs the loss.
     Account,
-    /// The gateway alone: the reference belongs to no account, its merchant was told that the
+    /// The gateway alone: the reference belongs to no account, its merchant was answered that the
     /// payment failed, or has paid for another attempt.
     Gateway,
 }
@@ -170,6 +170,8 @@ impl Gateway {
         by: &str,
     ) -> Result<(), NotSettled> {
         if settled_as == SettledAs::Reopened && self.reopen_reference(reference).await? {
+            // Recorded as the gateway's: nothing is booked, and the provider decides what follows.
+            tracing::info!(%reference, by, "a reference was reopened");
             return Ok(());
         }
         let decided = (by.to_owned(), self.now());

@@ -159,7 +159,7 @@ pub trait Reconciliation: Send + Sync + std::fmt::Debug {
     async fn has_attempts(&self) -> Result<bool, PortError>;
 
     /// Looks which of some attempts have no row: their transaction is not stored, or has come to no
-    /// such attempt.
+    /// such attempt. One that was charged or absorbed from the provider's record needs none.
     ///
     /// # Errors
     /// When the store failed.

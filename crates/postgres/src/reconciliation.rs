@@ -29,7 +29,7 @@ const HAS_ATTEMPTS: &str = "
     SELECT EXISTS (SELECT 1 FROM attempts_ended) OR EXISTS (SELECT 1 FROM attempts_open)";
 
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
-/// has no row.
+/// has no row and was not booked from the provider's record either.
 pub(crate) const WITHOUT_ROW: &str = "
     SELECT suspension, NULL::bigint FROM generation
     UNION ALL
@@ -51,6 +51,12 @@ pub(crate) const WITHOUT_ROW: &str = "
                         AND e.number >= wanted.attempt
                 )
             )
+    ) AND NOT EXISTS (
+        SELECT 1 FROM unsettled_references AS u
+        WHERE u.account = ANY (ARRAY[wanted.account]) AND u.reference = wanted.reference
+            AND u.provider_reference
+                = wanted.account || '.' || wanted.reference || '.' || wanted.attempt
+            AND u.settlement IN ('charged', 'absorbed')
     )";
 
 /// Whether the journal is known, and whether another instance serves the database.

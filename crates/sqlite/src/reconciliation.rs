@@ -32,7 +32,7 @@ const SUSPEND: &str = "
 const HAS_ATTEMPTS: &str = "SELECT EXISTS (SELECT 1 FROM attempts)";
 
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
-/// has no row.
+/// has no row and was not booked from the provider's record either.
 pub(crate) const WITHOUT_ROW: &str = "
     SELECT number, NULL FROM suspension WHERE one = 1
     UNION ALL
@@ -41,6 +41,13 @@ pub(crate) const WITHOUT_ROW: &str = "
         SELECT 1 FROM transactions AS t CROSS JOIN attempts AS a ON a.transaction_id = t.id
         WHERE t.account = wanted.value ->> 0 AND t.reference = wanted.value ->> 1
             AND a.number >= wanted.value ->> 2
+    ) AND NOT EXISTS (
+        SELECT 1 FROM unsettled_references AS u
+        WHERE u.account = wanted.value ->> 0 AND u.reference = wanted.value ->> 1
+            AND u.provider_reference = concat_ws(
+                '.', wanted.value ->> 0, wanted.value ->> 1, wanted.value ->> 2
+            )
+            AND u.settlement IN ('charged', 'absorbed')
     )";
 
 const IS_KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM journals WHERE id = ?1)";

@@ -39,10 +39,10 @@ pub(super) fn unknown(noted: &[NotedReference], theirs: &[Witnessed]) -> Vec<Str
         let amount: Money = it.settled_as?.amount()?;
         (!theirs.contains(&it.reference)).then_some((&it.reference, amount))
     });
-    let tell = |(reference, amount): (&ProviderReference, Money)| {
+    let offence = |(reference, amount): (&ProviderReference, Money)| {
         format!("{reference}: settled for {amount} in our books, not in the provider's")
     };
-    booked.map(tell).collect()
+    booked.map(offence).collect()
 }
 
 const fn is_accounted_for(fact: Fact, settled_as: SettledAs) -> bool {

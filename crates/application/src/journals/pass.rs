@@ -1,7 +1,6 @@
 //! One comparison of every journal with the store, from the newest entries to the oldest, a page at
 //! a time. It must not be taken for whole where the store was another one in between.
 
-use super::reopen::NotReopened;
 use super::{PAGE, may_have_been_sent};
 use crate::gateway::Gateway;
 use ports::PortError;
@@ -187,10 +186,6 @@ async fn reopened(
         let reference = &attempt.provider_reference;
         match gateway.reopen(journal, attempt).await {
             Ok(()) => {}
-            // It is accounted for: nothing is missing, and opening it would book it once more.
-            Err(why @ NotReopened::Booked) => {
-                tracing::warn!(%reference, %why, "a journalled attempt is not opened again");
-            }
             Err(why) => {
                 tracing::error!(%reference, %why, "a journalled attempt cannot be opened again");
                 missing = missing.saturating_add(1);

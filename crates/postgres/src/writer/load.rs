@@ -97,7 +97,7 @@ pub(crate) async fn inside(
     // Whoever left us a wallet has opened or settled something we do not see beside it: an order
     // would be refused for want of the money that it was opened with itself. The wallets are ours
     // now, so the second look is the last.
-    if rows.iter().any(was_waited_for) {
+    if rows.iter().any(needs_second_look) {
         rows = read(connection, needs).await?;
     }
     let mut known = WorkingSet::default();
@@ -151,10 +151,11 @@ pub(crate) struct Loaded {
     pub(crate) generation: Row,
 }
 
-/// Whether this is a wallet that changed since the statement began.
-fn was_waited_for(row: &PgRow) -> bool {
+/// Whether this is a wallet that changed since the statement began, or a reference that only a
+/// provider knows: settling one may leave the wallets as they were.
+fn needs_second_look(row: &PgRow) -> bool {
     let (kind, changed) = (row.try_get::<i32, _>(0), row.try_get::<i64, _>(13));
-    matches!((kind, changed), (Ok(1), Ok(1)))
+    matches!((kind, changed), (Ok(1), Ok(1)) | (Ok(6), _))
 }
 
 async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<PgRow>, CommitError> {

@@ -65,6 +65,14 @@ impl Ledger {
         self.noted.iter().any(booked)
     }
 
+    /// Whether an attempt was settled with money.
+    fn has_booked(&self, key: &ReferencedAttempt) -> bool {
+        let reference = ProviderReference::derive(&key.account, &key.reference, key.attempt);
+        let is_it = |it: &&Noted| it.entry.reference == reference;
+        let noted = self.noted.iter().find(is_it);
+        noted.is_some_and(|it| it.settled_as.is_some_and(SettledAs::is_booked))
+    }
+
     /// The transaction has come to an attempt that waited to be settled.
     pub(super) fn reopened(&mut self, tx: &Transaction) {
         let reference = tx.provider_reference(tx.attempt());
@@ -179,7 +187,8 @@ impl Reconciliation for MemoryStore {
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
         let shelves = self.shelves();
         let places = attempts.iter().enumerate();
-        let without_row = places.filter(|(_, key)| !shelves.has_row(key));
+        let without_row = places
+            .filter(|(_, key)| !shelves.has_row(key) && !shelves.reconciliation.has_booked(key));
         Ok(Comparison {
             without_row: without_row.map(|(place, _)| place).collect(),
             suspension: SuspensionNumber(shelves.reconciliation.number),

@@ -31,7 +31,7 @@ gateway with --absorb. What was certainly not delivered is closed, and the merch
 reference again. Where the provider has no definite answer nothing is proposed: ask again later. A
 payment that is open and has come to another attempt is asked about as that one from then on.
 
-Nothing is booked without --accept. Each reference is settled once; who accepted it is kept.
+Nothing is booked without --accept. Each reference is settled once; who accepted a booking is kept.
 
 Exit status: 0 if no reference waits to be settled any more, 1 otherwise.")]
 pub(crate) struct Options {
@@ -265,8 +265,8 @@ fn sentence(row: &Row) -> String {
     let proposal = row
         .proposal
         .map(|word| format!("{verb} as {}{amount}", word.replace('_', " ")));
-    let told: Vec<_> = proposal.into_iter().chain(row.because.clone()).collect();
-    format!("  {}: {}", row.reference, told.join("; "))
+    let parts: Vec<_> = proposal.into_iter().chain(row.because.clone()).collect();
+    format!("  {}: {}", row.reference, parts.join("; "))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! it is booked once: by a settlement or by its transaction, never by both.
 
 use super::setup::{Stores, whole};
-use crate::builders::{account_id, airtime, at, kobo, provider_id, takeover};
+use crate::builders::{account_id, airtime, at, kobo, provider_id, reference, takeover};
 use crate::builders::{delivered as delivers, reversed as taken_back};
 use domain::change_set::{ChangeSet, Origin};
 use domain::reference::ProviderReference;
@@ -10,7 +10,7 @@ use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::statement::Direction;
 use domain::transaction::{AttemptNumber, News};
 use ports::books::Committed;
-use ports::reconciliation::{Acknowledgement, Clearance};
+use ports::reconciliation::{Acknowledgement, Clearance, ReferencedAttempt};
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
 const ABSORBED: SettledAs = SettledAs::Absorbed(kobo(700));
@@ -95,6 +95,14 @@ pub async fn a_charged_reference_is_paid_for_once(stores: &Stores) {
     assert_eq!(unsettled(stores).await, []);
     assert_eq!(stores.commit(buy(2)).await, Committed::ReferenceSettled);
     assert_eq!(stores.commit(reopen(2)).await, Committed::ReferenceSettled);
+    // A journal that turns up later finds it accounted for, and nothing else under the name.
+    let attempts = [1, 2].map(|attempt| ReferencedAttempt {
+        account: account_id("shop"),
+        reference: reference("order-2"),
+        attempt: AttemptNumber::try_new(attempt).unwrap(),
+    });
+    let found = stores.reconciliation.compare(&attempts).await.unwrap();
+    assert_eq!(found.without_row, [1]);
     assert_eq!(stores.commit(buy(3)).await, Committed::Done);
     stores.must_be_clean(at(9)).await;
 }
