@@ -169,8 +169,7 @@ impl ReferenceSettlement {
     /// An attempt that is stored is asked about and booked by its transaction, so it can only be
     /// reopened. An open transaction must come to the attempt first: what is known of an earlier
     /// one is no evidence about it. Of one that ended without the attempt the merchant knows the
-    /// end,
-    /// so a delivery is the gateway's loss.
+    /// end, so a delivery is the gateway's loss.
     pub fn fits(&self, stored: Option<&Transaction>) -> bool {
         let Some((_, _, attempt)) = &self.parts else {
             return true;
