@@ -145,9 +145,7 @@ async fn a_replay_shows_what_has_become_of_the_first_one() {
         Some(&*Family::Airtime.report("late"))
     );
     let what = "the replay tells the outcome";
-    // Usually two seconds. In one run of ten over PostgreSQL nothing asks before the lease of a
-    // minute ends; the outcome is right, and why it comes so late is not known yet.
-    let within = std::time::Duration::from_secs(90);
+    let within = std::time::Duration::from_secs(15);
     let last = tests::patience::eventually(what, within, async || {
         let answer = merchant.post_keyed(AIRTIME, "late", &order).await;
         (answer.status == 200).then_some(answer)

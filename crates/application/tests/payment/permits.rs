@@ -9,7 +9,7 @@ use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::Parts;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
-use domain::provider::Finding;
+use domain::provider::{Finding, UnknownCause};
 use domain::transaction::{Proof, State, Status};
 use ports::probe::Moment;
 use std::sync::Arc;
@@ -134,6 +134,27 @@ async fn recovery_leaves_alone_what_its_own_process_is_sending_when_the_clock_le
     let tx = world.stored("order-1").await;
     assert!(matches!(tx.state, State::Sending(_)), "{:?}", tx.state);
     assert_eq!(world.provider.queries(), []);
+    world.halt.nowhere();
+    world.halt.resume();
+    request.answer().await.unwrap();
+    worker.stop().await;
+    world.is_right().await;
+}
+
+#[tokio::test]
+async fn recovery_asks_about_what_its_own_process_has_sent_and_not_yet_let_go() {
+    let world = World::new().await;
+    let silent = testkit::provider::Reply::answer_lost(UnknownCause::Timeout);
+    world.provider.on_submit(silent);
+    world.halt.at(Moment::AfterSettle);
+    let gateway = world.gateway();
+    let worker = Worker::ready(&gateway).await;
+    let request = Request::buy(&gateway, "order-1");
+    world.halt.reached().await;
+    // Less than a lease: a row that was claimed and not followed up would still wait for its end.
+    world.pass(seconds(45)).await;
+    let tx = world.stored("order-1").await;
+    assert_eq!(tx.status(), Status::Successful, "{:?}", tx.state);
     world.halt.nowhere();
     world.halt.resume();
     request.answer().await.unwrap();
