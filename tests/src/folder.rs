@@ -24,6 +24,18 @@ not_found_min = 2
 not_found_spacing_ms = 200
 ";
 
+/// Settings for many purchases at a time. Merchants wait 300 ms, so that what never ends does not
+/// hold the load up, and answers take a few milliseconds, so that a kill meets some under way.
+/// `payment` has further lines of that section.
+#[must_use]
+pub fn under_load(payment: &str) -> String {
+    format!(
+        "[payment]\nanswer_window_ms = 300\n{payment}\n\
+         [sandbox]\nlater_ms = 500\nslow_ms = 1500\nquarantine_ms = 500\nnot_found_min = 2\n\
+         not_found_spacing_ms = 200\nlatency_min_ms = 0\nlatency_max_ms = 20\n"
+    )
+}
+
 /// Nobody is kept from asking, and events may be delivered to this machine.
 pub const OPEN: &str = "\
 [limits]

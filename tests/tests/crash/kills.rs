@@ -5,6 +5,7 @@ use std::time::Duration;
 use tests::account::{Account, Figures};
 use tests::books::{self, Witness};
 use tests::chance::Chance;
+use tests::folder::under_load;
 use tests::load::{Load, Place, Unheard};
 use tests::process::Server;
 use tests::purchases::Ending;
@@ -19,27 +20,11 @@ const LIFE_MS_MAX: u64 = 500;
 /// The longest everything may take to settle: much is open after a hundred kills.
 const SETTLED_WITHIN: Duration = Duration::from_mins(2);
 
-/// Merchants wait 300 ms, so that what never ends does not hold the load up; answers take a few
-/// milliseconds, so that kills meet them under way.
-const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 20
-";
-
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
     let kills = size::of_run("MANILLA_KILLS", KILLS);
     let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_101);
-    let account = Account::new(SETTINGS);
+    let account = Account::new(&under_load(""));
     let first = Server::start(&account.folder);
     let load = Load::start(&account.merchant(&first), &mut chance, Unheard::Leaves);
     let mut server = Some(first);

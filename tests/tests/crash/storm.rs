@@ -6,7 +6,7 @@ use std::time::Duration;
 use tests::account::Account;
 use tests::books::Deed;
 use tests::chance::Chance;
-use tests::folder::Credentials;
+use tests::folder::{Credentials, under_load};
 use tests::line::Dialler;
 use tests::load::next;
 use tests::merchant::basic;
@@ -33,26 +33,11 @@ const CUT_ONE_IN: u64 = 4;
 /// one.
 const SETTLED_WITHIN: (Duration, Duration) = (Duration::from_mins(1), Duration::from_millis(10));
 
-/// Answers take up to 40 ms, so that clients are gone before, at and after each step.
-const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 1000
-
-[sandbox]
-later_ms = 300
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 40
-";
-
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
     let clients = size::of_run("MANILLA_STORM", CLIENTS);
     let mut chance = Chance::from_environment("MANILLA_STORM_SEED", 500);
-    let account = Account::new(SETTINGS);
+    let account = Account::new(&under_load(""));
     let server = Server::start(&account.folder);
     let dialler = Dialler::new(&account.folder, server.address());
     let places = Arc::new(Semaphore::new(AT_A_TIME));

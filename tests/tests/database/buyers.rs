@@ -7,6 +7,7 @@ use tests::answer::Answer;
 use tests::books::{self, Witness, minor};
 use tests::chance::Chance;
 use tests::connections;
+use tests::folder::under_load;
 use tests::load;
 use tests::merchant::{Merchant, try_send};
 use tests::process::Server;
@@ -20,24 +21,11 @@ const CLIENTS: u64 = 12;
 /// The pause of a client that was told to come later.
 const LATER: Duration = Duration::from_millis(100);
 
-/// Merchants wait 300 ms, so that what never ends does not hold the load up. What could not be
-/// recorded while the database was away is taken up again when its lease ends, which is soon.
-pub(crate) const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-call_deadline_ms = 3000
-send_within_ms = 2000
-lease_ms = 6000
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 20
-";
+/// What could not be recorded while the database was away is taken up again when its lease ends,
+/// which is soon.
+pub(crate) fn settings() -> String {
+    under_load("call_deadline_ms = 3000\nsend_within_ms = 2000\nlease_ms = 6000\n")
+}
 
 /// The longest everything may take to settle.
 const SETTLED_WITHIN: Duration = Duration::from_mins(2);

@@ -2,7 +2,7 @@
 //! before its commit reached the database, one after it did but before the answer came. It must
 //! wait until each cut has met its commit.
 
-use crate::buyers::{Buyers, SETTINGS};
+use crate::buyers::{Buyers, settings};
 use std::time::Duration;
 use tests::Cluster;
 use tests::account::Account;
@@ -22,7 +22,7 @@ const MET_WITHIN: Duration = Duration::from_secs(30);
 async fn connections_cut_under_load_lose_nothing_and_leave_no_transaction_open() {
     let cuts = size::of_run("MANILLA_CUTS", CUTS);
     let mut chance = Chance::from_environment("MANILLA_CUTS_SEED", 200);
-    let account = Account::within(Folder::shared(SETTINGS));
+    let account = Account::within(Folder::shared(&settings()));
     let line = Proxy::to(([127, 0, 0, 1], Cluster::shared().port()).into());
     let database = account.folder.database().expect("a database");
     let launch = Launch {

@@ -1,7 +1,7 @@
 //! The database is stopped as by a crash and started again under load. It must count what it did:
 //! a run that stopped nothing or bought nothing proves nothing.
 
-use crate::buyers::{Buyers, SETTINGS};
+use crate::buyers::{Buyers, settings};
 use std::sync::Arc;
 use std::time::Duration;
 use tests::account::Account;
@@ -22,7 +22,7 @@ async fn a_database_that_crashes_under_load_loses_nothing_and_its_gateway_goes_o
     let crashes = size::of_run("MANILLA_CRASHES", CRASHES);
     let mut chance = Chance::from_environment("MANILLA_CRASHES_SEED", 53);
     let cluster = Arc::new(Cluster::private(&ClusterOptions::default()));
-    let account = Account::within(Folder::on(&cluster, SETTINGS));
+    let account = Account::within(Folder::on(&cluster, &settings()));
     let mut server = Server::start(&account.folder);
     let mut buyers = Buyers::start(&account.merchant(&server), &mut chance);
     for _ in 0..crashes {

@@ -8,6 +8,7 @@ use tests::books::{self, Witness};
 use tests::chance::Chance;
 use tests::connections;
 use tests::fleet::{Fleet, THREE};
+use tests::folder::under_load;
 use tests::load::{Load, Place, Unheard};
 use tests::patience::eventually;
 use tests::purchases::Ending;
@@ -30,28 +31,11 @@ const TAKEN_OVER_WITHIN: Duration = Duration::from_secs(30);
 /// How much is undecided, and how much of it somebody is still sending.
 const OPEN: &str = "SELECT count(*), count(*) FILTER (WHERE state = 'sending') FROM attempts_open";
 
-/// Merchants wait 300 ms, so that what never ends does not hold the load up; answers take a few
-/// milliseconds, so that kills meet them under way.
-const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-replay_wait_ms = 200
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 20
-";
-
 #[tokio::test(flavor = "multi_thread")]
 async fn instances_killed_under_load_lose_nothing_and_deliver_nothing_twice() {
     let kills = size::of_run("MANILLA_KILLS", KILLS);
     let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_121);
-    let mut fleet = Fleet::start(SETTINGS);
+    let mut fleet = Fleet::start(&under_load("replay_wait_ms = 200\n"));
     let [merchant, ..] = fleet.merchants();
     let load = Load::start(&merchant, &mut chance, Unheard::Repeats);
     for _ in 0..kills {

@@ -6,6 +6,7 @@ use tests::account::Figures;
 use tests::books::{self, Witness};
 use tests::chance::Chance;
 use tests::fleet::{Fleet, THREE};
+use tests::folder::under_load;
 use tests::load::{Load, Place, Unheard};
 use tests::orders::Family;
 use tests::patience;
@@ -20,26 +21,11 @@ const PAUSE_MS_MAX: u64 = 300;
 
 const SETTLED_WITHIN: Duration = Duration::from_mins(1);
 
-/// Answers take up to 40 ms, so that every stop meets some under way.
-const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 40
-";
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rolling_restart_answers_every_request_that_was_sent() {
     let rounds = size::of_run("MANILLA_ROUNDS", ROUNDS);
     let mut chance = Chance::from_environment("MANILLA_ROUNDS_SEED", 300);
-    let mut fleet = Fleet::start(SETTINGS);
+    let mut fleet = Fleet::start(&under_load(""));
     let [merchant, ..] = fleet.merchants();
     // Where a connection is refused, nothing was sent, and the next instance is asked.
     let load = Load::start(&merchant, &mut chance, Unheard::Leaves);

@@ -1,7 +1,7 @@
 //! What an image is asked: the audit, what was acknowledged, and whether the program starts on it.
 //! It must look at the image only through the program and the database's own library.
 
-use crate::disk::Image;
+use crate::image::Image;
 use crate::recording::{Acknowledged, Recording, promised};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::HashMap;

@@ -32,6 +32,7 @@
 
 mod cuts;
 mod disk;
+mod image;
 mod images;
 mod names;
 mod record;

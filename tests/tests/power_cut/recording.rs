@@ -2,7 +2,8 @@
 //! payments, a stop, a second start, more payments, a stop. It must note of every answer how long
 //! the record was when the answer had been read.
 
-use crate::disk::{Disk, Flushes, Image};
+use crate::disk::{Disk, Flushes};
+use crate::image::Image;
 use crate::record::{self, Record};
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tests::account::Account;
 use tests::chance::Chance;
-use tests::folder::Folder;
+use tests::folder::{Folder, under_load};
 use tests::load;
 use tests::merchant::{Merchant, send};
 use tests::process::Server;
@@ -23,21 +24,6 @@ const CLIENTS: u64 = 8;
 
 /// How much is bought between a start and a stop.
 const PURCHASES: usize = 250;
-
-/// Merchants wait 300 ms, so that what never ends does not hold the load up.
-const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 10
-";
 
 /// What a merchant was answered.
 #[derive(Debug, Clone)]
@@ -66,7 +52,7 @@ impl Recording {
     pub(crate) async fn make(chance: &mut Chance) -> Self {
         let tools = tempfile::tempdir().expect("a temporary folder");
         let library = record::build(tools.path());
-        let folder = Folder::embedded(SETTINGS);
+        let folder = Folder::embedded(&under_load(""));
         let data = fs::canonicalize(folder.data()).expect("the data folder");
         let log = tools.path().join("record");
         let text = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();

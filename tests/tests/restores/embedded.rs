@@ -1,11 +1,11 @@
 //! Copies of the embedded store's file put back. A copy must be of a stopped server, as the page on
 //! backups says, and the log beside it belongs to it.
 
-use crate::trial::{SETTINGS, Trial, is_suspended};
+use crate::trial::{Trial, is_suspended};
 use std::path::{Path, PathBuf};
 use tests::books;
 use tests::chance::Chance;
-use tests::folder::Folder;
+use tests::folder::{Folder, under_load};
 use tests::orders::Family;
 use tests::process::Server;
 use tests::purchases::{Heard, Purchase};
@@ -33,7 +33,7 @@ enum Way {
 async fn copies_of_the_file_put_back_lose_nothing_and_deliver_nothing_twice() {
     let restores = size::of_run("MANILLA_RESTORES", RESTORES);
     let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_124);
-    let mut trial = Trial::new(Folder::embedded(SETTINGS), chance);
+    let mut trial = Trial::new(Folder::embedded(&under_load("")), chance);
     let mut server = trial.start();
     for restore in 0..restores {
         let ways = [Way::Plain, Way::Torn, Way::Credit];

@@ -1,8 +1,8 @@
 //! A standby that lost nothing takes over. Payments must go on without a person.
 
-use crate::trial::{SETTINGS, Trial};
+use crate::trial::Trial;
 use tests::chance::Chance;
-use tests::folder::Folder;
+use tests::folder::{Folder, under_load};
 use tests::orders::Family;
 use tests::purchases::{Heard, Purchase};
 use tests::{Cluster, ClusterOptions};
@@ -11,7 +11,7 @@ use tests::{Cluster, ClusterOptions};
 async fn a_standby_that_lost_nothing_takes_over_without_a_person() {
     let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_126);
     let first = Cluster::private(&ClusterOptions::default());
-    let mut trial = Trial::new(Folder::on(&first, SETTINGS), chance);
+    let mut trial = Trial::new(Folder::on(&first, &under_load("")), chance);
     let standby = first.standby(&ClusterOptions::default());
     let server = trial.start();
     trial.until_killed(server).await;

@@ -1,14 +1,14 @@
 //! The journal is lost with what came after the copy: only the provider knows what is missing.
 //! Nothing may be bought under a reference that it knows and the database does not.
 
-use crate::trial::{SETTINGS, Trial, accepted, is_suspended};
+use crate::trial::{Trial, accepted, is_suspended};
 use domain::reference::ProviderReference;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tests::books::{self, Witness};
 use tests::chance::Chance;
-use tests::folder::Folder;
+use tests::folder::{Folder, under_load};
 use tests::orders::Family;
 use tests::patience::eventually;
 use tests::process::Server;
@@ -21,7 +21,7 @@ const SUSPENDED_WITHIN: Duration = Duration::from_secs(20);
 async fn without_its_journal_a_new_server_on_a_backup_asks_for_the_list_of_the_provider() {
     let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_127);
     let cluster = Cluster::private(&ClusterOptions::default());
-    let mut trial = Trial::new(Folder::on(&cluster, SETTINGS), chance);
+    let mut trial = Trial::new(Folder::on(&cluster, &under_load("")), chance);
     let server = trial.start();
     trial.until_stopped(server).await;
     let backup = cluster.backup();
@@ -38,7 +38,7 @@ mod embedded {
     #[tokio::test(flavor = "multi_thread")]
     async fn without_its_journal_a_copy_of_the_file_asks_for_the_list_of_the_provider() {
         let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_128);
-        let mut trial = Trial::new(Folder::embedded(SETTINGS), chance);
+        let mut trial = Trial::new(Folder::embedded(&under_load("")), chance);
         let server = trial.start();
         trial.until_stopped(server).await;
         let file = trial.folder().data().join("manilla.db");

@@ -1,12 +1,11 @@
 //! The journal is lost with what came after a copy that is put back: what the provider says of it
 //! is booked once a person accepts it, and the books are right afterwards.
 
-use crate::trial::SETTINGS;
 use serde_json::Value;
 use std::time::Duration;
 use tests::account::Account;
 use tests::books::{self, Witness, minor};
-use tests::folder::Folder;
+use tests::folder::{Folder, under_load};
 use tests::merchant::Merchant;
 use tests::orders::Family;
 use tests::patience::eventually;
@@ -30,7 +29,7 @@ const WORTH: i64 = 100_000;
 #[tokio::test(flavor = "multi_thread")]
 async fn what_only_the_provider_knows_is_settled_on_a_backup_of_the_database() {
     let cluster = Cluster::private(&ClusterOptions::default());
-    let mut account = Account::within(Folder::on(&cluster, SETTINGS));
+    let mut account = Account::within(Folder::on(&cluster, &under_load("")));
     has_bought_before(&account).await;
     let backup = cluster.backup();
     let before = buys_what_is_lost(&account).await;
@@ -44,7 +43,7 @@ mod embedded {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn what_only_the_provider_knows_is_settled_on_a_copy_of_the_file() {
-        let account = Account::within(Folder::embedded(SETTINGS));
+        let account = Account::within(Folder::embedded(&under_load("")));
         has_bought_before(&account).await;
         let file = account.folder.data().join("manilla.db");
         let copy = account.folder.beside("copy.db");

@@ -1,9 +1,9 @@
 //! Backups and copies of a PostgreSQL server put back. The gateway must notice by its journal alone
 //! what the server does not say.
 
-use crate::trial::{SETTINGS, Trial};
+use crate::trial::Trial;
 use tests::chance::Chance;
-use tests::folder::Folder;
+use tests::folder::{Folder, under_load};
 use tests::load::Place;
 use tests::process::Server;
 use tests::{Cluster, ClusterOptions, size};
@@ -35,7 +35,7 @@ async fn backups_of_a_server_put_back_lose_nothing_and_deliver_nothing_twice() {
     let restores = size::of_run("MANILLA_RESTORES", RESTORES);
     let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_125);
     let cluster = Cluster::private(&ClusterOptions::default());
-    let mut trial = Trial::new(Folder::on(&cluster, SETTINGS), chance);
+    let mut trial = Trial::new(Folder::on(&cluster, &under_load("")), chance);
     let mut server = trial.start();
     for restore in 0..restores {
         let ways = [Way::Running, Way::AtStart, Way::Advanced];

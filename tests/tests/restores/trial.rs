@@ -15,22 +15,6 @@ use tests::patience::eventually;
 use tests::process::Server;
 use tests::purchases::{Ending, Follower, Heard, Purchase};
 
-/// Merchants wait 300 ms, so that what never ends does not hold the load up; answers take a few
-/// milliseconds, so that kills meet them under way.
-pub(crate) const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 20
-";
-
 /// How many purchases are accepted at least before a server ends.
 const ACCEPTED_MIN: usize = 10;
 

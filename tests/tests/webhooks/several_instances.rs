@@ -12,6 +12,7 @@ use tests::account::Figures;
 use tests::books::{self, Witness};
 use tests::chance::Chance;
 use tests::fleet::{Fleet, THREE};
+use tests::folder::under_load;
 use tests::load::{Load, Place, Unheard};
 use tests::patience::eventually;
 
@@ -46,29 +47,11 @@ const TOLD: &str = "
     SELECT 'evt_' || transaction || '_' || sequence FROM events
     WHERE kind NOT IN ('opened', 'resent', 'late_delivered', 'late_reversed')";
 
-/// Merchants wait 300 ms, so that much is pending first.
-const SETTINGS: &str = "\
-[payment]
-answer_window_ms = 300
-replay_wait_ms = 200
-
-[sandbox]
-later_ms = 500
-slow_ms = 1500
-quarantine_ms = 500
-not_found_min = 2
-not_found_spacing_ms = 200
-latency_min_ms = 0
-latency_max_ms = 20
-
-[webhook]
-allow_loopback = true
-";
-
 #[tokio::test(flavor = "multi_thread")]
 async fn whichever_instances_are_killed_every_event_is_told_in_order() {
     let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_121);
-    let (mut fleet, receiver) = (Fleet::start(SETTINGS), Receiver::start().await);
+    let settings = under_load("replay_wait_ms = 200\n") + "[webhook]\nallow_loopback = true\n";
+    let (mut fleet, receiver) = (Fleet::start(&settings), Receiver::start().await);
     receiver.take(ANSWERED_AFTER);
     let instances = fleet.processes();
     receiver.tell_apart(&instances);
