@@ -161,8 +161,8 @@ impl FollowUps {
                 drop(place);
             }))
         };
-        // A clock that was set forward makes due what this process is still sending. Nothing else is
-        // left out: a claimed transaction that is not followed up waits for the end of its lease.
+        // A clock set forward makes due what this process is still sending. Nothing else is left
+        // out: what is claimed and not followed up waits for the end of its lease.
         let is_left = |transaction: &Transaction| {
             let may_be_sent = matches!(transaction.state, State::Sending(_));
             !may_be_sent || !self.gateway.under_way().has(transaction)

@@ -17,6 +17,7 @@ mod header;
 mod journal;
 mod mark;
 mod open;
+mod pace;
 mod reader;
 mod record;
 mod retention;

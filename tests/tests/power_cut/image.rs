@@ -1,5 +1,5 @@
-//! A folder as a power cut leaves it, in memory. It must not add or leave out anything of the folder
-//! but the index of the database's log, which every start makes anew.
+//! A folder as a power cut leaves it, in memory. It must not add or leave out anything but the
+//! index of the database's log, which every start makes anew.
 
 use crate::names::parent;
 use std::collections::BTreeMap;
