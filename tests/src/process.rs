@@ -49,6 +49,8 @@ pub struct Launch {
     pub environment: Vec<(&'static str, String)>,
     /// Where its log goes, if not into a file beside its folder.
     pub log: Option<Arc<PipeWriter>>,
+    /// How many files the system lets it have open, if not as many as usual.
+    pub open_files: Option<u32>,
 }
 
 impl Default for Launch {
@@ -58,6 +60,7 @@ impl Default for Launch {
             listen: None,
             environment: Vec::new(),
             log: None,
+            open_files: None,
         }
     }
 }
@@ -267,10 +270,30 @@ fn start(folder: &Folder, launch: &Launch, log: &File) -> Child {
     command
         .args(["--listen", &listen])
         .envs(UNHINDERED)
-        .envs(launch.environment.iter().cloned())
-        .stdout(Stdio::piped())
-        .stderr(log);
+        .envs(launch.environment.iter().cloned());
+    if let Some(limit) = launch.open_files {
+        command = limited(&command, limit);
+    }
+    command.stdout(Stdio::piped()).stderr(log);
     command.spawn().expect("the server can be started")
+}
+
+/// The same command by a shell that first lowers the limit of open files.
+fn limited(command: &Command, limit: u32) -> Command {
+    let lowered = format!("ulimit -n {limit} && exec \"$0\" \"$@\"");
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &lowered])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .stdin(Stdio::null());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell
 }
 
 fn read_lines(stdout: ChildStdout) -> (Receiver<String>, JoinHandle<()>) {

@@ -49,6 +49,7 @@ use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
 use crate::ids::ClockIds;
 use crate::offline::Offline;
+use crate::open_files;
 use crate::witness::{self, Fact, Judged, Witnessed};
 use crate::{entropy, tls};
 
@@ -353,6 +354,7 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
     let settings = EdgeSettings {
         limits: config.door.limits,
         trusted_proxies: config.door.trusted_proxies.clone(),
+        connections_max: open_files::room_for_connections(),
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
     };
     let listen = config.server.listen;

@@ -10,6 +10,7 @@ mod failure;
 mod files;
 mod ids;
 mod offline;
+mod open_files;
 mod output;
 #[cfg(debug_assertions)]
 mod probe;

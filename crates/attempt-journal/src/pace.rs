@@ -16,9 +16,20 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
+    /// Waits for more entries.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the writer is a thread of its own, and it is its disk that is waited for"
+    )]
+    pub(crate) fn gather(&self) {
+        if let Some(pause) = self.pause() {
+            std::thread::sleep(pause);
+        }
+    }
+
     /// How long to wait for more entries: as long as a sync takes, and not at all where the last
     /// entry was alone.
-    pub(crate) fn pause(&self) -> Option<Duration> {
+    fn pause(&self) -> Option<Duration> {
         (self.entries > 1).then(|| self.took.min(GATHER_MAX))
     }
 
@@ -45,7 +56,7 @@ mod tests {
     fn nothing_waits_at_first_or_after_a_lone_entry() {
         let mut pace = Pace::default();
         assert_eq!(pace.pause(), None);
-        pace.measure(1, || std::thread::sleep(Duration::from_millis(1)));
+        pace.measure(1, || {});
         assert_eq!(pace.pause(), None);
     }
 
@@ -55,9 +66,10 @@ mod tests {
         pace.measure(2, || {});
         let pause = pace.pause().expect("a pause");
         assert!(pause <= GATHER_MAX, "{pause:?}");
-        pace.measure(2, || std::thread::sleep(2 * GATHER_MAX));
-        assert_eq!(pace.pause(), Some(GATHER_MAX));
-        pace.measure(1, || {});
-        assert_eq!(pace.pause(), None);
+        let slow = Pace {
+            entries: 2,
+            took: 2 * GATHER_MAX,
+        };
+        assert_eq!(slow.pause(), Some(GATHER_MAX));
     }
 }

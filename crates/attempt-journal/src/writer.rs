@@ -154,9 +154,7 @@ impl Writer {
         let mut pace = Pace::default();
         while let Ok(first) = requests.recv() {
             let mut batch = vec![first];
-            if let Some(pause) = pace.pause() {
-                std::thread::sleep(pause);
-            }
+            pace.gather();
             batch.extend(requests.try_iter().take(BATCH_MAX - 1));
             pace.measure(batch.len(), || self.write(batch));
         }

@@ -7,6 +7,7 @@ use crate::layers::client_address::Client;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{Allowance, Class, Exceeded, Excess, RateLimits, seconds};
 use crate::reply::Reply;
+use crate::serve::Place;
 use crate::settings::Limits;
 use application::Merchant;
 use application::credentials::Denied;
@@ -16,6 +17,7 @@ use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
 use ports::peers::Spent;
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Span, field};
 use wire::service_code::ServiceCode;
@@ -76,6 +78,9 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
     }
     match app.gateway.authenticate(identity, key).await {
         Ok(merchant) => {
+            if let Some(place) = head.extensions.get::<Arc<Place>>() {
+                place.is_of(&merchant.account.id);
+            }
             let allowance = app.count(merchant.account.id.as_str())?;
             Ok(Admitted {
                 merchant,

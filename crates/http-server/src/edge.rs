@@ -18,7 +18,7 @@ use application::peers::Budgets;
 use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
-use http::header::{HOST, HeaderName, HeaderValue, VARY};
+use http::header::{HOST, HeaderName, HeaderValue, RETRY_AFTER, VARY};
 use http::{Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use std::net::IpAddr;
@@ -87,6 +87,31 @@ impl Edge {
     /// Whether what an address says of the requests it passes on is believed.
     pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.proxies.trust(address)
+    }
+
+    /// Who the operator trusts to say whom it passes requests on for.
+    pub(crate) fn proxies(&self) -> &TrustedProxies {
+        &self.0.proxies
+    }
+
+    /// The answer to the first request of a connection there is no place for.
+    pub(crate) fn refuse_for_want_of_place(
+        &self,
+        peer: Peer,
+        request: &Request<Body>,
+    ) -> Response<Full<Bytes>> {
+        let frame = Frame {
+            id: self.0.ids.next(),
+            format: negotiation::choose(request.headers()).unwrap_or_default(),
+            transport: peer.transport,
+            cross_origin: CrossOrigin::of(request.headers()),
+        };
+        tracing::warn!(request_id = %frame.id, "there is no place for another connection");
+        let remedy = "all connections are in use; nothing was done, send it again in a second";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let reply = Reply::system(status, "The gateway is busy.", remedy)
+            .with_header(RETRY_AFTER, HeaderValue::from_static("1"));
+        frame.seal(reply).map(Full::new)
     }
 
     pub(crate) async fn answer_over(

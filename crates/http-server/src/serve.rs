@@ -1,24 +1,28 @@
-//! The listening socket: it accepts connections up to a limit and ends them all at shutdown. It
-//! must never wait for one connection before it accepts the next.
+//! The listening socket: it accepts connections, refuses what there is no place for, and ends them
+//! all at shutdown. It must never wait for one connection before it accepts the next.
 
 mod connection;
 mod guarded;
 mod phase;
+mod places;
 mod tls;
+
+pub(crate) use places::Place;
 
 pub use tls::{ShownCertificate, TlsError, TlsMaterial};
 
 use crate::edge::Edge;
-use crate::settings::EdgeSettings;
+use crate::settings::{EdgeSettings, REFUSED_AT_ONCE_MAX};
 use application::Gateway;
 use application::peers::Budgets;
 use connection::Host;
+use places::Places;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -112,10 +116,7 @@ impl Server {
     /// idle connections and gives requests in flight the grace period.
     pub async fn run(self, stop: CancellationToken) -> Served {
         let connections = TaskTracker::new();
-        let slots = Arc::new(Semaphore::new(
-            self.settings.connections_max.min(Semaphore::MAX_PERMITS),
-        ));
-        let accept = self.accept(&connections, &slots);
+        let accept = self.accept(&connections);
         tokio::select! {
             biased;
             () = stop.cancelled() => {}
@@ -145,14 +146,29 @@ impl Server {
         Served::Cut(open)
     }
 
-    async fn accept(&self, connections: &TaskTracker, slots: &Arc<Semaphore>) {
+    async fn accept(&self, connections: &TaskTracker) {
+        let proxies = self.host.edge.proxies().clone();
+        let places = Places::new(self.settings.connections_max, proxies);
+        let refusing = Arc::new(Semaphore::new(REFUSED_AT_ONCE_MAX));
         loop {
-            // The semaphore is never closed, so there is always a slot to wait for.
-            let Ok(slot) = Arc::clone(slots).acquire_owned().await else {
-                return;
-            };
             match self.listener.accept().await {
-                Ok((stream, from)) => self.start(connections, (stream, from), slot),
+                Ok((stream, from)) => {
+                    // Answers are one packet each; waiting to fill one would only delay them.
+                    if let Err(error) = stream.set_nodelay(true) {
+                        tracing::debug!(%error, "the connection is gone already");
+                        continue;
+                    }
+                    let host = Arc::clone(&self.host);
+                    if let Some(place) = places.take(from.ip(), &host.cut) {
+                        connections
+                            .spawn(async move { host.serve(stream, from.ip(), place).await });
+                    } else if let Ok(permit) = Arc::clone(&refusing).try_acquire_owned() {
+                        connections.spawn(async move {
+                            host.refuse(stream, from.ip()).await;
+                            drop(permit);
+                        });
+                    }
+                }
                 Err(error) if is_of_the_connection(&error) => {}
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -160,24 +176,6 @@ impl Server {
                 }
             }
         }
-    }
-
-    fn start(
-        &self,
-        connections: &TaskTracker,
-        (stream, from): (TcpStream, SocketAddr),
-        slot: OwnedSemaphorePermit,
-    ) {
-        // Answers are one packet each; waiting to fill one would only delay them.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "the connection is gone already");
-            return;
-        }
-        let host = Arc::clone(&self.host);
-        connections.spawn(async move {
-            host.serve(stream, from.ip()).await;
-            drop(slot);
-        });
     }
 }
 

@@ -24,6 +24,10 @@ pub const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long a client may take no byte of an answer at all before it counts as gone.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How much of an answer a client must take a second once [`WRITE_TIMEOUT`] is over: 128 kbit/s. An
+/// answer that is read slowly stays in memory for as long.
+pub(crate) const WRITE_BYTES_PER_SECOND_MIN: u64 = 16 * 1024;
+
 /// How long requests in flight may go on after a shutdown was asked for: longer than the 20 seconds
 /// a payment's answer may take.
 pub const GRACE: Duration = Duration::from_secs(25);
@@ -33,9 +37,17 @@ pub const GRACE: Duration = Duration::from_secs(25);
 /// longer than a busy client lets a connection rest.
 pub const LINGER: Duration = Duration::from_secs(1);
 
-/// How many connections are open at a time. More wait in the kernel's queue until one ends. At
-/// some 40 kB each they stay far below the memory the gateway is meant to run in.
+/// How many connections are open at a time. At some 40 kB each they stay far below the memory the
+/// gateway is meant to run in. Where one more comes, the connection that has waited longest for a
+/// request without the key of an account is ended.
 pub const CONNECTIONS_MAX: usize = 4096;
+
+/// How many connections beyond [`CONNECTIONS_MAX`] are answered with 503 at a time; more are closed
+/// without an answer.
+pub(crate) const REFUSED_AT_ONCE_MAX: usize = 32;
+
+/// How long answering such a connection may take, its TLS handshake included.
+pub(crate) const REFUSED_WITHIN: Duration = Duration::from_secs(3);
 
 /// How many bytes of a request's body are read; one more is refused (interface §8, maxPayload).
 pub const BODY_BYTES_MAX: usize = 1_048_576;

@@ -18,4 +18,5 @@ mod numbers;
 mod references;
 mod same_tree;
 mod statement;
+mod strangers;
 mod tables;

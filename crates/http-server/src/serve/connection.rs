@@ -2,11 +2,12 @@
 //! It must end by itself: every wait in it has a deadline or the shutdown.
 
 use super::guarded::{Deadlines, Guarded};
-use super::phase::{Phase, Shared};
+use super::phase::{Order, Phase, Shared};
+use super::places::Place;
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::Transport;
-use crate::settings::{EdgeSettings, HEAD_BYTES_MAX};
+use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, REFUSED_WITHIN};
 use axum::body::Body;
 use bytes::Bytes;
 use http::header::CONNECTION;
@@ -20,6 +21,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::net::IpAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -67,18 +69,32 @@ impl Host {
     }
 
     /// Serves a connection to its end.
-    pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr) {
+    pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr, place: Place) {
         // A token of its own: the shared one would be locked by every connection at every turn.
-        let cut = self.cut.child_token();
+        let cut = place.cut.clone();
+        let phase = place.phase.clone();
+        let standing = Standing::Placed(Arc::new(place));
         tokio::select! {
             biased;
-            () = self.greet(stream, from) => {}
+            () = self.greet(stream, from, (standing, phase)) => {}
             () = cut.cancelled() => {}
         }
     }
 
+    /// Answers the first request of a connection there is no place for.
+    pub(super) async fn refuse(&self, stream: TcpStream, from: IpAddr) {
+        let phase = Shared::new(&Order::default());
+        let answered = self.greet(stream, from, (Standing::Refused, phase));
+        if tokio::time::timeout(REFUSED_WITHIN, answered)
+            .await
+            .is_err()
+        {
+            tracing::debug!("a connection without a place was not answered in time");
+        }
+    }
+
     /// Finds out whether the client speaks TLS, and goes on accordingly.
-    async fn greet(&self, stream: TcpStream, from: IpAddr) {
+    async fn greet(&self, stream: TcpStream, from: IpAddr, (standing, phase): (Standing, Shared)) {
         let mut first = [0];
         let greeting = async {
             let count = stream.peek(&mut first).await.unwrap_or(0);
@@ -93,13 +109,21 @@ impl Host {
             () = self.stop.cancelled() => return,
             greeted = tokio::time::timeout(self.tls_timeout, greeting) => greeted,
         };
-        let peer = |transport| Peer {
-            address: from,
-            transport,
+        let conversation = |transport| Conversation {
+            peer: Peer {
+                address: from,
+                transport,
+            },
+            standing,
+            phase,
         };
         match greeted {
-            Ok(Some(Greeted::Tls(stream))) => self.converse(stream, peer(Transport::Tls)).await,
-            Ok(Some(Greeted::Plain(stream))) => self.converse(stream, peer(Transport::Plain)).await,
+            Ok(Some(Greeted::Tls(stream))) => {
+                self.converse(stream, conversation(Transport::Tls)).await;
+            }
+            Ok(Some(Greeted::Plain(stream))) => {
+                self.converse(stream, conversation(Transport::Plain)).await;
+            }
             Ok(None) => tracing::debug!("a connection ended before its first request"),
             Err(_) => tracing::debug!("a connection took too long for its handshake"),
         }
@@ -107,19 +131,20 @@ impl Host {
 
     /// Answers one request after the other; in the clear there is only one, and it is refused,
     /// unless a trusted proxy passes on what came to it encrypted.
-    async fn converse<S>(&self, stream: S, peer: Peer)
+    async fn converse<S>(&self, stream: S, conversation: Conversation)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let phase = Shared::new();
+        let (peer, phase) = (conversation.peer, conversation.phase.clone());
         let edge = self.edge.clone();
         let refuse = move |status| edge.refuse_head(peer.transport, status);
         let guarded = Guarded::new(stream, phase.clone(), self.deadlines, refuse);
         let service = service_fn(|request: Request<Incoming>| {
             phase.set(Phase::Busy);
-            self.answer(request, peer, phase.clone())
+            self.answer(request, &conversation)
         });
-        let lasts = peer.transport == Transport::Tls || self.edge.trusts(peer.address);
+        let may_last = peer.transport == Transport::Tls || self.edge.trusts(peer.address);
+        let lasts = may_last && !matches!(conversation.standing, Standing::Refused);
         let connection = http1::Builder::new()
             // Time is kept by the guarded stream, which tells an idle client from a dripping one.
             .header_read_timeout(None)
@@ -146,19 +171,39 @@ impl Host {
     async fn answer(
         &self,
         request: Request<Incoming>,
-        peer: Peer,
-        phase: Shared,
+        conversation: &Conversation,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
-        let request = request.map(Body::new);
-        let mut response = self.edge.answer_over(peer, request).await;
+        let mut request = request.map(Body::new);
+        let mut response = match &conversation.standing {
+            Standing::Placed(place) => {
+                request.extensions_mut().insert(Arc::clone(place));
+                self.edge.answer_over(conversation.peer, request).await
+            }
+            Standing::Refused => self
+                .edge
+                .refuse_for_want_of_place(conversation.peer, &request),
+        };
         if self.last.is_cancelled() {
             // Said before the connection is closed, so that no request is sent into its closing.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
         }
-        phase.set(Phase::Answering);
+        conversation.phase.set(Phase::Answering);
         Ok(response)
     }
+}
+
+/// A connection after its greeting.
+struct Conversation {
+    peer: Peer,
+    standing: Standing,
+    phase: Shared,
+}
+
+/// Whether there is a place for a connection.
+enum Standing {
+    Placed(Arc<Place>),
+    Refused,
 }
 
 /// What kind of client it is.

@@ -2,6 +2,7 @@
 //! what it knows of HTTP is where one begins and how the library's own refusal looks.
 
 use super::phase::{Phase, Shared};
+use crate::settings::WRITE_BYTES_PER_SECOND_MIN;
 use std::fmt;
 use std::io;
 use std::pin::Pin;
@@ -15,7 +16,14 @@ use tokio::time::Sleep;
 pub(super) struct Deadlines {
     pub(super) head: Duration,
     pub(super) idle: Duration,
+    /// For an answer of which nothing is taken; what is taken of it adds to it.
     pub(super) write: Duration,
+}
+
+/// How long a client may take for so many bytes of an answer: at 16 KiB a second, 128 kbit/s.
+fn time_for(bytes: usize) -> Duration {
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    Duration::from_micros(bytes.saturating_mul(1_000_000) / WRITE_BYTES_PER_SECOND_MIN)
 }
 
 /// A stream whose peer cannot hold it open by doing nothing.
@@ -25,7 +33,8 @@ pub(super) struct Guarded<S, F> {
     deadlines: Deadlines,
     /// The wait for input, with the phase it was begun in.
     reading: Option<(Phase, Pin<Box<Sleep>>)>,
-    /// The wait for output to move.
+    /// The wait for an answer to be taken, from the first byte that was not taken at once to the
+    /// end of the answer.
     writing: Option<Pin<Box<Sleep>>>,
     refuse: F,
     refusal: Option<Refusal>,
@@ -84,13 +93,13 @@ impl<S, F> Guarded<S, F> {
         }
     }
 
-    /// Pending, until the peer has taken nothing for too long.
+    /// Pending, until the peer takes the answer too slowly.
     fn wait_for_output<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         let limit = self.deadlines.write;
         let timer = self
             .writing
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
-        end_of_wait(timer.as_mut(), cx, "the client takes no answer").map(Err)
+        end_of_wait(timer.as_mut(), cx, "the client takes the answer too slowly").map(Err)
     }
 }
 
@@ -145,7 +154,10 @@ where
     fn write_some(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(cx, buf) {
             Poll::Ready(result) => {
-                self.writing = None;
+                if let (Ok(count), Some(timer)) = (&result, &mut self.writing) {
+                    let until = timer.deadline() + time_for(*count);
+                    timer.as_mut().reset(until);
+                }
                 Poll::Ready(result)
             }
             Poll::Pending => self.wait_for_output(cx),
@@ -242,6 +254,7 @@ fn own_refusal(buf: &[u8]) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::phase::Order;
     use super::*;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
@@ -256,7 +269,7 @@ mod tests {
 
     fn guarded(capacity: usize) -> (Guarded<DuplexStream, Refuse>, DuplexStream, Shared) {
         let (near, far) = duplex(capacity);
-        let phase = Shared::new();
+        let phase = Shared::new(&Order::default());
         let refuse: Refuse = |status| format!("ours {status}").into_bytes();
         let guarded = Guarded::new(near, phase.clone(), DEADLINES, refuse);
         (guarded, far, phase)
@@ -326,6 +339,40 @@ mod tests {
         let error = guarded.write_all(b"more than four").await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(begun.elapsed().as_secs(), 30);
+    }
+
+    /// How long an answer lasts that is taken at so many bytes a second; `None` where it was taken.
+    async fn taken_at(rate: usize, length: usize) -> (Option<io::ErrorKind>, Duration) {
+        let (mut guarded, mut far, phase) = guarded(1024);
+        phase.set(Phase::Answering);
+        let begun = stopwatch();
+        let take = async {
+            let mut some = vec![0; rate];
+            loop {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                if far.read_exact(&mut some).await.is_err() {
+                    break;
+                }
+            }
+        };
+        let answer = vec![0; length];
+        let write = async {
+            let written = guarded.write_all(&answer).await;
+            written.err().map(|error| error.kind())
+        };
+        let error = tokio::select! { error = write => error, () = take => None };
+        (error, begun.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_takes_an_answer_slowly_is_cut_though_it_takes_some_each_second() {
+        let slow = 8 * 1024;
+        let (error, after) = taken_at(slow, 100 * slow).await;
+        assert_eq!(error, Some(io::ErrorKind::TimedOut));
+        assert!((55..65).contains(&after.as_secs()), "{after:?}");
+        let (error, after) = taken_at(2 * slow, 100 * slow).await;
+        assert_eq!(error, None);
+        assert!((49..51).contains(&after.as_secs()), "{after:?}");
     }
 
     #[tokio::test]

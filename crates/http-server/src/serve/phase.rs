@@ -1,7 +1,7 @@
 //! Where a connection stands between two requests. It must not know what the requests are.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// What a connection is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,26 +31,58 @@ impl Phase {
     }
 }
 
-/// The phase of one connection, known to its input and output and to its service. Both run in one
-/// task, so no ordering between threads is needed beyond the task's own.
+/// Numbers the moments at which connections began to wait.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Order(Arc<AtomicU64>);
+
+/// The phase of one connection, known to its input and output, to its service and to the places.
+/// The first two run in one task, so no ordering between threads is needed beyond the task's own;
+/// the places look only for a connection that most likely waits.
 #[derive(Debug, Clone)]
-pub(super) struct Shared(Arc<AtomicU8>);
+pub(super) struct Shared(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    phase: AtomicU8,
+    /// The number of the moment at which it began to wait for a request.
+    since: AtomicU64,
+    order: Order,
+}
 
 impl Shared {
-    pub(super) fn new() -> Self {
-        Self(Arc::new(AtomicU8::new(Phase::Fresh as u8)))
+    pub(super) fn new(order: &Order) -> Self {
+        Self(Arc::new(State {
+            phase: AtomicU8::new(Phase::Fresh as u8),
+            since: AtomicU64::new(order.next()),
+            order: order.clone(),
+        }))
     }
 
     pub(super) fn set(&self, phase: Phase) {
-        self.0.store(phase as u8, Ordering::Relaxed);
+        if phase.awaits_first_byte() {
+            self.0.since.store(self.0.order.next(), Ordering::Relaxed);
+        }
+        self.0.phase.store(phase as u8, Ordering::Relaxed);
     }
 
     pub(super) fn get(&self) -> Phase {
-        let stored = self.0.load(Ordering::Relaxed);
+        let stored = self.0.phase.load(Ordering::Relaxed);
         [Phase::Fresh, Phase::Head, Phase::Busy, Phase::Answering]
             .into_iter()
             .find(|phase| *phase as u8 == stored)
             .unwrap_or(Phase::Idle)
+    }
+
+    /// The number of the moment since which it waits for a request, where it does.
+    pub(super) fn waits_since(&self) -> Option<u64> {
+        let waits = self.get().awaits_head();
+        waits.then(|| self.0.since.load(Ordering::Relaxed))
+    }
+}
+
+impl Order {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
     }
 }
 
@@ -60,11 +92,26 @@ mod tests {
 
     #[test]
     fn what_is_set_is_what_is_read() {
-        let shared = Shared::new();
+        let shared = Shared::new(&Order::default());
         assert_eq!(shared.get(), Phase::Fresh);
         for phase in [Phase::Head, Phase::Busy, Phase::Answering, Phase::Idle] {
             shared.set(phase);
             assert_eq!(shared.get(), phase);
         }
+    }
+
+    #[test]
+    fn a_connection_waits_from_its_first_moment_and_from_each_answer_on() {
+        let order = Order::default();
+        let (first, second) = (Shared::new(&order), Shared::new(&order));
+        assert!(first.waits_since() < second.waits_since());
+        first.set(Phase::Head);
+        assert!(first.waits_since() < second.waits_since());
+        for phase in [Phase::Busy, Phase::Answering] {
+            first.set(phase);
+            assert_eq!(first.waits_since(), None);
+        }
+        first.set(Phase::Idle);
+        assert!(first.waits_since() > second.waits_since());
     }
 }
