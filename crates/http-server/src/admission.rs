@@ -1,6 +1,10 @@
 //! Who is let in, and whether they have not asked too often already. It must be decided before
 //! anything of a request beyond its head is looked at.
 
+mod turns;
+
+pub(crate) use turns::Turn;
+
 use crate::call::App;
 use crate::layers::authentication::{CHALLENGE, Credentials, NoCredentials};
 use crate::layers::client_address::Client;
@@ -13,13 +17,14 @@ use application::Merchant;
 use application::credentials::Denied;
 use application::peers::Budgets;
 use http::StatusCode;
-use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
 use ports::peers::Spent;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Span, field};
+use turns::{Full, Turns};
 use wire::service_code::ServiceCode;
 
 /// Every request comes from somewhere; one made by hand may leave it out.
@@ -30,6 +35,7 @@ const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 pub(crate) struct Door {
     rates: RateLimits,
     logins: LoginThrottle,
+    turns: Turns,
 }
 
 /// A merchant who was let in, and what is left to them.
@@ -44,6 +50,7 @@ impl Door {
         Self {
             rates: RateLimits::new(limits),
             logins: LoginThrottle::new(limits.failed_logins_per_minute),
+            turns: Turns::default(),
         }
     }
 }
@@ -101,6 +108,12 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
 }
 
 impl App {
+    /// Waits for the turn of a request among those of its account.
+    pub(crate) async fn turn(&self, merchant: &Merchant) -> Result<Turn, Reply> {
+        let turn = self.door.turns.take(&merchant.account.id, self.class);
+        turn.await.map_err(too_many_at_once)
+    }
+
     /// Counts a request against the limit of its class.
     fn count(&self, account: &str) -> Result<Allowance, Reply> {
         let rates = &self.door.rates;
@@ -148,6 +161,16 @@ fn too_many_requests(rates: &RateLimits, class: Class, exceeded: Exceeded) -> Re
     Reply::request(status, message, remedy)
         .with_header(RETRY_AFTER, wait.into())
         .with_allowance(exceeded.allowance)
+}
+
+fn too_many_at_once(Full { at_once }: Full) -> Reply {
+    let remedy = format!(
+        "{at_once} requests of yours are being answered, as many as may be at a time; nothing was \
+         done, read their answers and send it again"
+    );
+    let message = "Too many requests at once.";
+    Reply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
+        .with_header(RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
 fn too_many_failures(Throttled { wait }: Throttled) -> Reply {

@@ -105,7 +105,12 @@ where
     };
     Span::current().record("account", merchant.account.id.as_str());
     let reply = match Call::read(&app, merchant, &head, &mut unread).await {
-        Ok(call) => answer(app.gateway, call, &head, operation).await,
+        Ok(call) => match app.turn(&call.merchant).await {
+            Ok(turn) => answer(app.gateway, call, &head, operation)
+                .await
+                .until_taken(turn),
+            Err(reply) => reply,
+        },
         Err(reply) => {
             // Whoever was too slow once is not waited for again.
             if reply.status() != StatusCode::REQUEST_TIMEOUT {

@@ -1,6 +1,7 @@
 //! An answer on its way out: decided by a handler or a layer, written once at the edge. It must not
 //! be written before the edge knows its format and its request's id.
 
+use crate::admission::Turn;
 use crate::layers::negotiation::Format;
 use crate::layers::request_id::RequestId;
 use crate::routes::documentation::File;
@@ -9,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
+use std::sync::Arc;
 use wire::attributes::Malformed;
 use wire::envelope::{self, Errors, Failure};
 use wire::service_code::ServiceCode;
@@ -21,6 +23,8 @@ pub(crate) struct Reply {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
+    /// What is held until the client has taken the answer.
+    turn: Option<Arc<Turn>>,
 }
 
 /// What an answer says.
@@ -88,6 +92,7 @@ impl Reply {
             status,
             headers: Vec::new(),
             content,
+            turn: None,
         }
     }
 
@@ -114,6 +119,12 @@ impl Reply {
         self
     }
 
+    /// The same answer, which is under way until the client has taken it.
+    pub(crate) fn until_taken(self, turn: Turn) -> Self {
+        let turn = Some(Arc::new(turn));
+        Self { turn, ..self }
+    }
+
     pub(crate) fn status(&self) -> StatusCode {
         self.status
     }
@@ -136,6 +147,9 @@ impl Reply {
         };
         let mut response = http::Response::new(body);
         *response.status_mut() = status;
+        if let Some(turn) = self.turn {
+            response.extensions_mut().insert(turn);
+        }
         let length = response.body().len();
         let headers = response.headers_mut();
         headers.extend(self.headers);

@@ -49,6 +49,9 @@ const LOOKUPS: u32 = 2;
 /// Connections that say whether attempts may be sent.
 const PERMITS: u32 = 2;
 
+/// Connections that read lists.
+const PAGE_READERS: u32 = 2;
+
 /// The store in one database.
 #[derive(Debug)]
 pub struct Store {
@@ -56,6 +59,8 @@ pub struct Store {
     pub(crate) lookups: Gathered<Lookup>,
     pub(crate) permits: Gathered<MaySend>,
     pub(crate) reads: PgPool,
+    /// For lists: a long one must not keep a login or a payment waiting.
+    pub(crate) pages: PgPool,
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<Shared>,
     pub(crate) line: Line,
@@ -91,6 +96,7 @@ impl Store {
             lookups: Gathered::new(&at, LOOKUPS),
             permits: Gathered::new(&at, PERMITS),
             reads: connection::readers(&at, options.readers.max(1)),
+            pages: connection::readers(&at, PAGE_READERS),
             steps: connection::steps(&at, STEPS),
             shared,
             line: Line::default(),
@@ -151,6 +157,7 @@ impl Store {
     pub async fn close(&self) {
         self.writers.close().await;
         self.reads.close().await;
+        self.pages.close().await;
         self.steps.close().await;
     }
 }

@@ -72,7 +72,7 @@ impl Transactions for Store {
         account: &AccountId,
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError> {
-        statement::found(&self.reads, account, query)
+        statement::found(&self.pages, account, query)
             .await?
             .page(query)
     }

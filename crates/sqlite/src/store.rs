@@ -28,11 +28,16 @@ impl Default for Options {
     }
 }
 
+/// Connections that read lists.
+const PAGE_READERS: u32 = 2;
+
 /// The embedded store of one data folder.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) writer: GroupCommit<Writer>,
     pub(crate) reads: SqlitePool,
+    /// For lists: a long one must not keep a login or a payment waiting.
+    pub(crate) pages: SqlitePool,
     /// The deliveries that are claimed.
     pub(crate) held: Arc<Held>,
     pub(crate) integrity: Arc<Integrity>,
@@ -54,9 +59,11 @@ impl Store {
         let shared = (Arc::clone(&held), Arc::clone(&integrity));
         let writer = Writer::new(connection::writer(dir).await?, shared);
         let reads = connection::readers(dir, options.readers.max(1)).await?;
+        let pages = connection::readers(dir, PAGE_READERS).await?;
         Ok(Self {
             writer: GroupCommit::new(writer),
             reads,
+            pages,
             held,
             integrity,
         })
@@ -65,6 +72,7 @@ impl Store {
     /// Finishes what is queued, accepts nothing more, and closes the file.
     pub async fn close(&self) {
         self.reads.close().await;
+        self.pages.close().await;
         self.writer.close().await;
     }
 }

@@ -6,8 +6,9 @@ use crate::account::AccountId;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Most bytes kept of an answer: enough of an error page to see what was wrong.
-pub const EXCERPT_MAX: usize = 2048;
+/// Most bytes kept of an answer that is no success: enough to see what was wrong. The receiver
+/// chooses them and the gateway stores them, for each attempt.
+pub const EXCERPT_MAX: usize = 256;
 
 /// Most attempts of a delivery that are shown, those that were recorded last. Where it is asked for
 /// again and again, older ones are kept no longer.
@@ -61,7 +62,7 @@ pub struct Answer {
     pub status: u16,
     /// How long it asked to be left alone.
     pub retry_after: Option<Duration>,
-    /// The beginning of the body, [`EXCERPT_MAX`] bytes at most.
+    /// The beginning of the body, [`EXCERPT_MAX`] bytes at most; empty where it was a success.
     pub excerpt: String,
 }
 

@@ -8,7 +8,7 @@ use crate::testing::{Answer, CLIENT, World, authorization, bare, get, key_of, po
 use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
-use http::header::AUTHORIZATION;
+use http::header::{AUTHORIZATION, HOST, HeaderValue};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -340,4 +340,33 @@ async fn the_right_key_of_one_program_works_beside_the_stale_key_of_another() {
     let right = Request::builder().uri(BALANCE);
     let right = bare(right.header(AUTHORIZATION, authorization("shop")));
     world.send(right).await.assert_success(200);
+}
+
+/// As many reads as one account may have under way.
+const READS_AT_ONCE: usize = 16;
+
+#[tokio::test]
+async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_other() {
+    let world = World::new().await;
+    let ask = async |account: &str| {
+        let mut request = get(BALANCE);
+        let headers = request.headers_mut();
+        headers.insert(AUTHORIZATION, authorization(account).parse().unwrap());
+        headers.insert(HOST, HeaderValue::from_static("localhost"));
+        let peer = Peer {
+            address: CLIENT,
+            transport: Transport::Tls,
+        };
+        world.edge.answer_over(peer, request).await
+    };
+    let mut not_taken = Vec::new();
+    for _ in 0..READS_AT_ONCE {
+        not_taken.push(ask("shop").await);
+    }
+    let mut next = Box::pin(ask("shop"));
+    let early = tokio::time::timeout(Duration::from_millis(100), next.as_mut()).await;
+    assert!(early.is_err(), "a read more was answered");
+    assert_eq!(ask("other").await.status(), 200);
+    drop(not_taken.pop());
+    assert_eq!(next.await.status(), 200);
 }

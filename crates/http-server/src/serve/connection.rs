@@ -2,8 +2,9 @@
 //! It must end by itself: every wait in it has a deadline or the shutdown.
 
 use super::guarded::{Deadlines, Guarded};
-use super::phase::{Order, Phase, Shared};
+use super::phase::{Held, Order, Phase, Shared};
 use super::places::Place;
+use crate::admission::Turn;
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::Transport;
@@ -188,6 +189,9 @@ impl Host {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
         }
+        // The library lets go of an answer before the client has taken it.
+        let turn = response.extensions_mut().remove::<Arc<Turn>>();
+        conversation.phase.hold(turn.map(|turn| turn as Held));
         conversation.phase.set(Phase::Answering);
         Ok(response)
     }

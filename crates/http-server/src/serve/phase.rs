@@ -1,7 +1,8 @@
 //! Where a connection stands between two requests. It must not know what the requests are.
 
-use std::sync::Arc;
+use std::any::Any;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a connection is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,12 @@ struct State {
     /// The number of the moment at which it began to wait for a request.
     since: AtomicU64,
     order: Order,
+    /// What is held until the answer is written.
+    held: Mutex<Option<Held>>,
 }
+
+/// Whatever it is, it is let go when it is dropped.
+pub(super) type Held = Arc<dyn Any + Send + Sync>;
 
 impl Shared {
     pub(super) fn new(order: &Order) -> Self {
@@ -55,14 +61,22 @@ impl Shared {
             phase: AtomicU8::new(Phase::Fresh as u8),
             since: AtomicU64::new(order.next()),
             order: order.clone(),
+            held: Mutex::default(),
         }))
     }
 
     pub(super) fn set(&self, phase: Phase) {
         if phase.awaits_first_byte() {
             self.0.since.store(self.0.order.next(), Ordering::Relaxed);
+            self.hold(None);
         }
         self.0.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// Holds something until the answer is written, or the connection ends.
+    pub(super) fn hold(&self, held: Option<Held>) {
+        let mut slot = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
+        *slot = held;
     }
 
     pub(super) fn get(&self) -> Phase {
@@ -98,6 +112,20 @@ mod tests {
             shared.set(phase);
             assert_eq!(shared.get(), phase);
         }
+    }
+
+    #[test]
+    fn what_is_held_is_let_go_once_the_answer_is_written_or_the_connection_ends() {
+        let shared = Shared::new(&Order::default());
+        let held: Held = Arc::new("a turn");
+        shared.hold(Some(Arc::clone(&held)));
+        shared.set(Phase::Answering);
+        assert_eq!(Arc::strong_count(&held), 2);
+        shared.set(Phase::Idle);
+        assert_eq!(Arc::strong_count(&held), 1);
+        shared.hold(Some(Arc::clone(&held)));
+        drop(shared);
+        assert_eq!(Arc::strong_count(&held), 1);
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Outbox for Store {
         account: &AccountId,
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
-        list::page(&self.reads, account, query).await
+        list::page(&self.pages, account, query).await
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {

@@ -145,7 +145,7 @@ pub(super) async fn page(
         .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
         .bind(i64::try_from(COUNTED_MAX).unwrap_or(i64::MAX))
         .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
-        .fetch_all(&store.reads)
+        .fetch_all(&store.pages)
         .await
         .map_err(failed("list deliveries"))?;
     let mut page = DeliveryPage::default();

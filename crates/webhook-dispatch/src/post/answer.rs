@@ -46,7 +46,11 @@ impl Reading {
         Ok(Answer {
             status: status.as_u16(),
             retry_after,
-            excerpt: shown(&body),
+            excerpt: if status.is_success() {
+                String::new()
+            } else {
+                shown(&body)
+            },
         })
     }
 }

@@ -90,7 +90,11 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
         DeliveryState::Delivered(at) => ("Delivered", at),
         DeliveryState::Parked(at) => (PARKED, at),
     };
-    let attempts = attempts.iter().map(|made| attempt(made, zone));
+    // The newest comes last. Its answer is enough to see what is wrong now; those of twenty attempts
+    // of a hundred deliveries are more than anyone reads.
+    let newest = attempts.len().saturating_sub(1);
+    let attempts = attempts.iter().enumerate();
+    let attempts = attempts.map(|(index, made)| attempt(made, index == newest, zone));
     Object::new()
         .with("evtIdentifier", notice.id.as_str())
         .with("evtType", notice.topic.code())
@@ -119,8 +123,10 @@ fn transaction(subject: &Subject) -> Option<(TransactionNumber, &MerchantReferen
     }
 }
 
-fn attempt(attempt: &Attempt, zone: &Zone) -> Object {
+fn attempt(attempt: &Attempt, with_answer: bool, zone: &Zone) -> Object {
     let answer = attempt.result.as_ref().ok();
+    let excerpt = answer.map(|answer| answer.excerpt.as_str());
+    let excerpt = excerpt.filter(|excerpt| with_answer && !excerpt.is_empty());
     let failure = attempt.result.as_ref().err();
     let took = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX);
     Object::new()
@@ -128,7 +134,7 @@ fn attempt(attempt: &Attempt, zone: &Zone) -> Object {
         .with("attDuration", took)
         .with("attStatus", answer.map(|answer| answer.status))
         .with("attFailure", failure.map(|failure| failure.code()))
-        .with("attAnswer", answer.map(|answer| answer.excerpt.as_str()))
+        .with("attAnswer", excerpt)
 }
 
 /// The same request for another part. Every value in it stands for itself in a query.
@@ -192,7 +198,7 @@ mod tests {
             retry_after: None,
             excerpt: "<h1>down\u{1b}".into(),
         };
-        [Err(Failure::TimedOut), Ok(answer)]
+        [Ok(answer.clone()), Err(Failure::TimedOut), Ok(answer)]
             .map(|result| Attempt {
                 at: START,
                 took: Duration::from_secs(15),
