@@ -22,6 +22,16 @@ pub(crate) struct Gateway {
     pub(crate) books: Books,
     servers: Vec<Server>,
     pub(crate) payers: Vec<Payer>,
+    limits: Limits,
+}
+
+/// The limits of accounts in its next start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limits {
+    /// None is reached.
+    Lifted,
+    /// Those an operator has who sets none.
+    Usual,
 }
 
 /// The release build of this workspace.
@@ -69,6 +79,7 @@ impl Gateway {
             books,
             servers: Vec::new(),
             payers: Vec::new(),
+            limits: Limits::Lifted,
         };
         match gateway.books.store() {
             Store::Sqlite => {}
@@ -88,6 +99,14 @@ impl Gateway {
         load::ask(&server, &load::get(payer, "/account/balance")).await?;
         self.servers.push(server);
         Ok(started.elapsed())
+    }
+
+    /// Stops, and starts again with the limits of an operator who sets none.
+    pub(crate) async fn restart_with_limits(&mut self) -> Result<()> {
+        self.stop().await?;
+        self.limits = Limits::Usual;
+        self.restart().await?;
+        Ok(())
     }
 
     /// The one process, or the first of several; it must be running.
@@ -148,11 +167,13 @@ impl Gateway {
 
     fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(&self.binary);
-        command
-            .args(arguments)
-            .arg("--data")
-            .arg(&self.data)
-            .envs(tests::process::UNHINDERED);
+        command.args(arguments).arg("--data").arg(&self.data);
+        let settings = tests::process::UNHINDERED.into_iter();
+        let is_limit = |(name, _): &(&str, &str)| name.starts_with("MANILLA_LIMITS_");
+        match self.limits {
+            Limits::Lifted => command.envs(settings),
+            Limits::Usual => command.envs(settings.filter(|setting| !is_limit(setting))),
+        };
         match &self.books {
             Books::File(_) => command.env_remove("MANILLA_DATABASE"),
             Books::Database(database) => command.env("MANILLA_DATABASE", database.url()),

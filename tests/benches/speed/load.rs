@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -66,25 +67,26 @@ impl Load<'_> {
         }
         let started = Instant::now();
         let end = started + self.time;
-        let ask = |(number, line): (usize, Line)| {
+        // They end with this measurement, whoever gives it up.
+        let mut tasks = JoinSet::new();
+        for (number, line) in lines.into_iter().enumerate() {
             let (numbers, request) = (Arc::clone(&self.numbers), request.clone());
             let next = move || request(numbers.fetch_add(1, Ordering::Relaxed));
             match pace(number) {
-                Pace::AsAnswered => tokio::spawn(line.ask_until(end, next)),
+                Pace::AsAnswered => tasks.spawn(line.ask_until(end, next)),
                 Pace::Every { first, between } => {
                     let moments = Moments {
                         next: started + first,
                         between,
                         end,
                     };
-                    tokio::spawn(line.ask_at(moments, next))
+                    tasks.spawn(line.ask_at(moments, next))
                 }
-            }
-        };
-        let tasks: Vec<_> = lines.into_iter().enumerate().map(ask).collect();
+            };
+        }
         let (mut latencies, mut other) = (Vec::new(), 0);
-        for task in tasks {
-            let (took, strange) = task.await??;
+        while let Some(ended) = tasks.join_next().await {
+            let (took, strange) = ended??;
             latencies.extend(took);
             other += strange;
         }
@@ -155,13 +157,13 @@ pub(crate) fn payment(payers: &[Payer], number: u64) -> Option<String> {
 }
 
 /// A connection that asks one thing after another.
-struct Line {
+pub(crate) struct Line {
     stream: TlsStream<TcpStream>,
     buffer: Vec<u8>,
 }
 
 impl Line {
-    async fn connect(tls: &TlsConnector, address: &str) -> Result<Self> {
+    pub(crate) async fn connect(tls: &TlsConnector, address: &str) -> Result<Self> {
         let socket = TcpStream::connect(address).await?;
         socket.set_nodelay(true)?;
         let name = ServerName::try_from("localhost")?;
@@ -215,8 +217,22 @@ impl Line {
         Ok((latencies, other))
     }
 
+    /// Sends a request again and again and reads so many bytes of what comes each second, until the
+    /// connection is closed.
+    pub(crate) async fn read_slowly(&mut self, request: &[u8], bytes: usize) -> Result<()> {
+        let mut some = vec![0; bytes];
+        loop {
+            self.stream.write_all(request).await?;
+            self.stream.flush().await?;
+            if self.stream.read(&mut some).await? == 0 {
+                bail!("the connection was closed");
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
     /// Sends a request and reads its whole answer; the status.
-    async fn exchange(&mut self, request: &[u8]) -> Result<u16> {
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> Result<u16> {
         self.stream.write_all(request).await?;
         self.stream.flush().await?;
         self.buffer.clear();
@@ -247,7 +263,7 @@ fn content_length(head: &str) -> Option<usize> {
     value.trim().parse().ok()
 }
 
-fn connector(authority: &str) -> Result<TlsConnector> {
+pub(crate) fn connector(authority: &str) -> Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(authority.as_bytes()) {
         roots.add(certificate?)?;

@@ -19,6 +19,7 @@ mod bench;
 mod beside;
 mod books;
 mod ceiling;
+mod fair;
 mod figures;
 mod gateway;
 mod instances;
@@ -30,6 +31,7 @@ mod reads;
 mod server;
 mod sheet;
 mod stored;
+mod strangers;
 mod webhooks;
 
 use anyhow::Result;
@@ -41,6 +43,7 @@ Examples:
   cargo xtask bench payments --store postgres --rounds 1 --seconds 2
   cargo xtask bench payments --profile target/profile    the same, then where the time goes
   cargo xtask bench paced                                p99 at 70 % of the most it can do
+  cargo xtask bench fair                                 beside an account at its worst
   cargo xtask bench reads --json                         reports and lookups, as JSON
   cargo xtask bench beside --other /opt/manilla-1.0      what a change costs
   cargo xtask bench instances --instances 3              several processes over one database
@@ -71,6 +74,8 @@ enum What {
     Payments(payments::Options),
     /// How long payments take at a part of the most the gateway can do
     Paced(paced::Options),
+    /// How long payments take beside one account, or strangers, doing their worst
+    Fair(fair::Options),
     /// Reports and lookups per second, beside a bare route and `pgbench -S`
     Reads(reads::Options),
     /// Payments of this build beside those of another, in the same rounds
@@ -97,6 +102,7 @@ fn main() -> Result<()> {
         match cli.what.unwrap_or(What::Payments(cli.payments)) {
             What::Payments(options) => payments::measure(&options).await,
             What::Paced(options) => paced::measure(&options).await,
+            What::Fair(options) => fair::measure(&options).await,
             What::Reads(options) => reads::measure(&options).await,
             What::Beside(options) => beside::measure(&options).await,
             What::Instances(options) => instances::measure(&options).await,

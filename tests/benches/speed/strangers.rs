@@ -1,0 +1,70 @@
+//! Connections that take places and hold them. They must do no more than a careless or hostile client
+//! of one machine can.
+
+use crate::load::{Line, connector};
+use crate::server::Server;
+use anyhow::Result;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// What a slow client reads at a time, once a second: too little for the server to wait for.
+const SLOW_BYTES: usize = 8 * 1024;
+
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// Connections opened at a time.
+const OPENED_AT_ONCE: usize = 64;
+
+/// Opens so many connections, asks for the health on each, and keeps them; those that are ended are
+/// opened again. Never ends by itself.
+pub(crate) async fn hold(server: &Server, count: usize) -> Result<()> {
+    let tls = connector(&server.authority)?;
+    let mut held = JoinSet::new();
+    let per_task = count.div_ceil(OPENED_AT_ONCE);
+    for _ in 0..OPENED_AT_ONCE {
+        let (tls, address) = (tls.clone(), server.address.clone());
+        held.spawn(async move {
+            let mut lines = std::collections::VecDeque::with_capacity(per_task);
+            loop {
+                if lines.len() >= per_task {
+                    lines.pop_front();
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+                if let Ok(mut line) = Line::connect(&tls, &address).await
+                    && line.exchange(HEALTH.as_bytes()).await.is_ok()
+                {
+                    lines.push_back(line);
+                }
+            }
+        });
+    }
+    // None of them ends unless it panics.
+    match held.join_next().await {
+        Some(Err(panicked)) => Err(panicked.into()),
+        Some(Ok(())) | None => Ok(()),
+    }
+}
+
+/// Asks for something on so many connections and reads the answers slowly, again and again. Never
+/// ends by itself.
+pub(crate) async fn read_slowly(server: &Server, count: usize, request: &str) -> Result<()> {
+    let tls = connector(&server.authority)?;
+    let mut readers = JoinSet::new();
+    for _ in 0..count {
+        let (tls, address) = (tls.clone(), server.address.clone());
+        let request = request.to_owned();
+        readers.spawn(async move {
+            loop {
+                if let Ok(mut line) = Line::connect(&tls, &address).await {
+                    // Whoever ends it, the next one is opened.
+                    let _ = line.read_slowly(request.as_bytes(), SLOW_BYTES).await;
+                }
+            }
+        });
+    }
+    // None of them ends unless it panics.
+    match readers.join_next().await {
+        Some(Err(panicked)) => Err(panicked.into()),
+        Some(Ok(())) | None => Ok(()),
+    }
+}
