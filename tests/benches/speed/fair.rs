@@ -1,5 +1,5 @@
-//! How long the payments of others take beside one account that does its worst within its limits, or
-//! beside strangers who hold connections. It must measure with and without in the same round.
+//! How long the payments of others take beside one account that does its worst within its limits,
+//! or beside strangers who hold connections. It must measure with and without in the same round.
 
 use crate::bench::{Bench, Common};
 use crate::figures::{Measured, ms};

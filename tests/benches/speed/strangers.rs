@@ -1,5 +1,5 @@
-//! Connections that take places and hold them. They must do no more than a careless or hostile client
-//! of one machine can.
+//! Connections that take places and hold them. They must do no more than a careless or hostile
+//! client of one machine can.
 
 use crate::load::{Line, connector};
 use crate::server::Server;

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Reads of one account that are worked on at a time: as many as the readers of a store gather with
-/// one statement or answer in a millisecond, and few enough that their answers, the largest of which
-/// have some 500 kB, fit in memory for many accounts.
+/// one statement or answer in a millisecond, and few enough that their answers, the largest of
+/// which have some 500 kB, fit in memory for many accounts.
 const READS_AT_ONCE: usize = 16;
 
 /// Reads of one account that wait for their turn; more are refused at once.

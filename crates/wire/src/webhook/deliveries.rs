@@ -90,8 +90,8 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
         DeliveryState::Delivered(at) => ("Delivered", at),
         DeliveryState::Parked(at) => (PARKED, at),
     };
-    // The newest comes last. Its answer is enough to see what is wrong now; those of twenty attempts
-    // of a hundred deliveries are more than anyone reads.
+    // The newest comes last. Its answer is enough to see what is wrong now; those of twenty
+    // attempts of a hundred deliveries are more than anyone reads.
     let newest = attempts.len().saturating_sub(1);
     let attempts = attempts.iter().enumerate();
     let attempts = attempts.map(|(index, made)| attempt(made, index == newest, zone));
