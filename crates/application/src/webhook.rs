@@ -41,7 +41,7 @@ impl Gateway {
         merchant: &Merchant,
         wanted: Registration,
     ) -> Result<Keyed, Refused> {
-        let target = self.fit_target(&wanted.url).await?;
+        let target = self.fit_target(merchant, &wanted.url).await?;
         let mut endpoint = Endpoint {
             id: self.fresh_endpoint_id()?,
             account: merchant.account.id.clone(),
@@ -239,9 +239,10 @@ impl Gateway {
 
     /// The address as it may be delivered to. A name whose servers do not answer is not waited for
     /// longer than any lookup.
-    async fn fit_target(&self, url: &str) -> Result<Target, Refused> {
+    async fn fit_target(&self, merchant: &Merchant, url: &str) -> Result<Target, Refused> {
         let deadline = self.parts().settings.lookup_deadline;
-        let checked = self.within(deadline, self.parts().targets.check(url)).await;
+        let checked = self.parts().targets.check(&merchant.account.id, url);
+        let checked = self.within(deadline, checked).await;
         let Some(checked) = checked else {
             let why = "has a name that could not be looked up in time; send it again";
             return Err(Refused::TargetUnfit(why.to_owned()));

@@ -2,6 +2,7 @@
 //! where addresses are dialled.
 
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::webhook::Target;
 use ports::webhooks::{Targets, Unfit};
 use std::future::pending;
@@ -13,7 +14,7 @@ pub struct HttpsTargets;
 
 #[async_trait]
 impl Targets for HttpsTargets {
-    async fn check(&self, url: &str) -> Result<Target, Unfit> {
+    async fn check(&self, _: &AccountId, url: &str) -> Result<Target, Unfit> {
         let Some(rest) = url.strip_prefix("https://") else {
             return Err(Unfit("must begin with https://".to_owned()));
         };

@@ -8,16 +8,18 @@ mod rule;
 mod tests;
 
 use async_trait::async_trait;
+use domain::account::AccountId;
 use domain::webhook::Target;
 use ipnet::IpNet;
 use ports::webhooks::{Targets, Unfit};
+use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 use url::{Host, ParseError, Url};
 
-pub use resolver::{Asker, Resolver, SystemResolver};
+pub use resolver::{Asker, MerchantNumber, Resolver, SystemResolver};
 pub(crate) use rule::Rule;
 
 /// How long a merchant who makes an endpoint waits for the DNS.
@@ -73,12 +75,18 @@ pub(crate) struct Examined {
 pub struct Guard {
     settings: Settings,
     resolver: Arc<dyn Resolver>,
+    /// Numbers the accounts of merchants.
+    merchants: RandomState,
 }
 
 impl Guard {
     /// A guard that asks a resolver what names mean.
     pub fn new(settings: Settings, resolver: Arc<dyn Resolver>) -> Self {
-        Self { settings, resolver }
+        Self {
+            settings,
+            resolver,
+            merchants: RandomState::new(),
+        }
     }
 
     /// Looks at an address without asking anybody.
@@ -187,11 +195,14 @@ impl Guard {
 
 #[async_trait]
 impl Targets for Guard {
-    async fn check(&self, url: &str) -> Result<Target, Unfit> {
+    async fn check(&self, account: &AccountId, url: &str) -> Result<Target, Unfit> {
         let Examined { url, port } = self.examine(url)?;
         if let Some(Host::Domain(name)) = url.host() {
-            let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port, Asker::Merchant)).await;
-            looked_up.unwrap_or(Err(Rule::Unresolved))?;
+            let asker = Asker::Merchant(MerchantNumber(self.merchants.hash_one(account)));
+            let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port, asker)).await;
+            looked_up.map_err(|_| {
+                Unfit("has a name that could not be looked up in time; send it again".to_owned())
+            })??;
         }
         let text: String = url.into();
         // Written as it is dialled, it can be longer than it was.

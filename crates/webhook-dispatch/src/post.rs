@@ -180,7 +180,7 @@ impl Post for Poster {
         };
         let client = match letter.asker {
             Asker::Proven => &clients.proven,
-            Asker::Unproven | Asker::Merchant => &clients.unproven,
+            Asker::Unproven | Asker::Merchant(_) => &clients.unproven,
         };
         let signatures = HeaderValue::from_str(&letter.signatures);
         let request = client

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
 
 /// How many names the machine looks up at a time, 64 in all. Each holds a thread for as long as a
@@ -20,6 +20,9 @@ const UNPROVEN_MAX: usize = 16;
 /// How many of them for merchants who make endpoints.
 const MERCHANTS_MAX: usize = 16;
 
+/// How many of these for one merchant: names that no server answers for are his own trouble.
+const ONE_MERCHANT_MAX: usize = 3;
+
 /// On whose behalf a name is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asker {
@@ -28,8 +31,12 @@ pub enum Asker {
     /// A delivery to an endpoint that fails, or of which nothing is known yet.
     Unproven,
     /// A merchant who makes an endpoint.
-    Merchant,
+    Merchant(MerchantNumber),
 }
+
+/// Tells one merchant from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MerchantNumber(pub(super) u64);
 
 /// Asks what a name means.
 #[async_trait]
@@ -67,6 +74,7 @@ pub struct SystemResolver {
     proven: Arc<Semaphore>,
     unproven: Arc<Semaphore>,
     merchants: Arc<Semaphore>,
+    shares: Shares,
 }
 
 impl Default for SystemResolver {
@@ -84,6 +92,7 @@ impl SystemResolver {
             proven: places(PROVEN_MAX),
             unproven: places(UNPROVEN_MAX),
             merchants: places(MERCHANTS_MAX),
+            shares: Shares::default(),
         }
     }
 
@@ -95,7 +104,12 @@ impl SystemResolver {
         let places = match lookup.asker {
             Asker::Proven => &self.proven,
             Asker::Unproven => &self.unproven,
-            Asker::Merchant => &self.merchants,
+            Asker::Merchant(_) => &self.merchants,
+        };
+        // Before a place of all merchants is waited for, so that what waits takes none.
+        let share = match lookup.asker {
+            Asker::Merchant(merchant) => Some(self.shares.take(merchant).await?),
+            Asker::Proven | Asker::Unproven => None,
         };
         let place = Arc::clone(places).acquire_owned().await;
         let place = place.map_err(io::Error::other)?;
@@ -110,13 +124,57 @@ impl SystemResolver {
         };
         spawn_blocking(move || {
             // The place is held until the machine answers, also where nobody waits any more.
-            let _place = place;
+            let _held = (place, share);
             let found = machine.look_up(&entry.lookup.name);
             // Whoever asks from now on asks anew.
             drop(entry);
             tell.send_replace(Some(found.map_err(|error| error.kind())));
         });
         Ok(answer)
+    }
+}
+
+/// What each merchant who makes endpoints may have looked up at a time.
+#[derive(Debug, Default, Clone)]
+struct Shares(Arc<Mutex<HashMap<MerchantNumber, Arc<Semaphore>>>>);
+
+/// A part of a merchant's share, until dropped.
+struct Share {
+    shares: Shares,
+    merchant: MerchantNumber,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Shares {
+    async fn take(&self, merchant: MerchantNumber) -> io::Result<Share> {
+        let places = {
+            let mut all = self.all();
+            let places = all.entry(merchant);
+            Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(ONE_MERCHANT_MAX))))
+        };
+        let mut share = Share {
+            shares: self.clone(),
+            merchant,
+            permit: None,
+        };
+        share.permit = Some(places.acquire_owned().await.map_err(io::Error::other)?);
+        Ok(share)
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<MerchantNumber, Arc<Semaphore>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut all = self.shares.all();
+        drop(self.permit.take());
+        // Who waits for a part, or has one, holds another handle.
+        let is_unused = |places: &Arc<Semaphore>| Arc::strong_count(places) == 1;
+        if all.get(&self.merchant).is_some_and(is_unused) {
+            all.remove(&self.merchant);
+        }
     }
 }
 
@@ -314,7 +372,7 @@ mod tests {
         for _ in 0..UNPROVEN_MAX {
             world.begun.recv().await.unwrap();
         }
-        for asker in [Asker::Proven, Asker::Merchant] {
+        for asker in [Asker::Proven, Asker::Merchant(MerchantNumber(1))] {
             let found = world.resolver.addresses("shop.example", asker);
             assert_eq!(found.await.unwrap(), [HERE]);
             assert_eq!(world.begun.recv().await.unwrap(), "shop.example");
@@ -323,5 +381,30 @@ mod tests {
         assert!(world.begun.try_recv().is_err());
         world.answer("silent");
         assert!(asking.join_all().await.into_iter().all(|found| found));
+    }
+
+    #[tokio::test]
+    async fn a_merchant_whose_names_are_silent_keeps_no_other_waiting() {
+        let mut world = World::new();
+        let mut asking = JoinSet::new();
+        let [first, second] = [1, 2].map(|number| Asker::Merchant(MerchantNumber(number)));
+        for n in 0..60 {
+            world.asks(&mut asking, first, format!("silent-{n}.example"));
+        }
+        for _ in 0..ONE_MERCHANT_MAX {
+            world.begun.recv().await.unwrap();
+        }
+        let found = world.resolver.addresses("shop.example", second);
+        assert_eq!(found.await.unwrap(), [HERE]);
+        assert_eq!(world.begun.recv().await.unwrap(), "shop.example");
+        settle().await;
+        assert!(world.begun.try_recv().is_err());
+        // Who gives up waiting leaves what is looked up already, and nothing else.
+        asking.shutdown().await;
+        world.answer("silent");
+        while !world.resolver.shares.all().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert!(world.begun.try_recv().is_err());
     }
 }

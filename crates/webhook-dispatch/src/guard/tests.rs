@@ -40,6 +40,10 @@ fn guard(settings: Settings) -> Guard {
     Guard::new(settings, Arc::new(names))
 }
 
+fn shop() -> AccountId {
+    AccountId::parse("shop").unwrap()
+}
+
 /// Looks at an address, and says what its failure at a delivery would be.
 async fn rule_of(guard: &Guard, url: &str) -> Option<Rule> {
     let rule = match guard.examine(url) {
@@ -49,7 +53,7 @@ async fn rule_of(guard: &Guard, url: &str) -> Option<Rule> {
             _ => None,
         },
     };
-    let told = guard.check(url).await.err();
+    let told = guard.check(&shop(), url).await.err();
     assert_eq!(told, rule.map(Unfit::from), "{url}");
     rule
 }
@@ -188,7 +192,9 @@ async fn an_address_is_refused_with_the_rule_of_form_that_it_breaks() {
         (&long, Some(Rule::TooLong)),
     ];
     check(Settings::default(), &table).await;
-    let written_out = guard(Settings::default()).check(&long_in_the_end).await;
+    let written_out = guard(Settings::default())
+        .check(&shop(), &long_in_the_end)
+        .await;
     assert_eq!(written_out, Err(Rule::TooLong.into()));
 }
 
@@ -308,7 +314,7 @@ async fn this_machine_is_called_at_no_port_unless_that_is_allowed() {
 #[tokio::test]
 async fn an_address_is_kept_as_it_is_dialled() {
     let guard = guard(Settings::default());
-    let kept = async |url: &str| guard.check(url).await.unwrap().as_str().to_owned();
+    let kept = async |url: &str| guard.check(&shop(), url).await.unwrap().as_str().to_owned();
     assert_eq!(kept("HTTPS://Shop.Example").await, "https://shop.example/");
     assert_eq!(
         kept("https://0x8080808:443/a/../b").await,

@@ -3,12 +3,17 @@
 
 use crate::receiver::{Does, Receiver};
 use crate::world::{Authority, HERE, Names, SHOP, letter, poster, this_machine};
+use domain::account::AccountId;
 use domain::webhook::Failure;
 use ports::webhooks::Targets;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use webhook_dispatch::guard::{Asker, Guard, Loopback, Settings};
 use webhook_dispatch::post::{Letter, Post};
+
+fn shop() -> AccountId {
+    AccountId::parse("shop").unwrap()
+}
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -33,7 +38,7 @@ async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_d
     for rebound in rebound {
         let names = Names::that_mean(&[&[PUBLIC], rebound]);
         let guard = Guard::new(Settings::default(), names.clone());
-        assert_eq!(guard.check(&url).await.unwrap().as_str(), url);
+        assert_eq!(guard.check(&shop(), &url).await.unwrap().as_str(), url);
         let poster = poster(&authority, Settings::default(), names.clone());
         assert_eq!(poster.post(letter(&url)).await, Err(Failure::Unresolved));
         assert_eq!(names.asked(), 2);
@@ -95,9 +100,11 @@ async fn whoever_looks_a_name_up_is_told_on_whose_behalf() {
         assert_eq!(poster.post(letter).await.unwrap().status, 200);
     }
     let guard = Guard::new(this_machine(), names.clone());
-    guard.check(&url).await.unwrap();
+    guard.check(&shop(), &url).await.unwrap();
     let asked = names.asked_by();
-    assert_eq!(asked, [Asker::Unproven, Asker::Proven, Asker::Merchant]);
+    let [Asker::Unproven, Asker::Proven, Asker::Merchant(_)] = asked[..] else {
+        panic!("{asked:?}");
+    };
 }
 
 #[tokio::test]
