@@ -305,8 +305,8 @@ pub struct Unfit(pub String);
 /// Which addresses may be delivered to.
 #[async_trait]
 pub trait Targets: Send + Sync + std::fmt::Debug {
-    /// Looks at an address as the merchant with an account wrote it. What its name resolves to is looked at as well,
-    /// and again with every delivery: names change.
+    /// Looks at an address as the merchant with an account wrote it. What its name resolves to is
+    /// looked at as well, and again with every delivery: names change.
     ///
     /// # Errors
     /// Says which rule the address breaks.
