@@ -11,6 +11,7 @@ use crate::layers::client_address::Client;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
 use crate::layers::rate_limit::{Allowance, Class, Exceeded, Excess, RateLimits, seconds};
 use crate::reply::Reply;
+use crate::routes::table;
 use crate::serve::Place;
 use crate::settings::Limits;
 use application::Merchant;
@@ -74,6 +75,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
     let client = head.extensions.get::<Client>();
     let from = client.map_or(NOWHERE, |client| client.address);
     let logins = &app.door.logins;
+    let class = table::class(&head.method, head.uri.path());
     let login = logins.login(from, identity, key);
     let failed = |throttled: Result<(), Throttled>| {
         // Only who fails is named: where merchants work from is nobody's business.
@@ -88,14 +90,14 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
             if let Some(place) = head.extensions.get::<Arc<Place>>() {
                 place.is_of(&merchant.account.id);
             }
-            let allowance = app.count(merchant.account.id.as_str())?;
+            let allowance = app.count(merchant.account.id.as_str(), class)?;
             Ok(Admitted {
                 merchant,
                 allowance,
             })
         }
         // Whoever shows the key of a suspended account is known, and counted like all who are.
-        Err(Denied::Suspended) => Err(app.count(identity).map_or_else(
+        Err(Denied::Suspended) => Err(app.count(identity, class).map_or_else(
             |exceeded| exceeded,
             |allowance| Reply::suspended().with_allowance(allowance),
         )),
@@ -109,16 +111,17 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
 
 impl App {
     /// Waits for the turn of a request among those of its account.
-    pub(crate) async fn turn(&self, merchant: &Merchant) -> Result<Turn, Reply> {
-        let turn = self.door.turns.take(&merchant.account.id, self.class);
+    pub(crate) async fn turn(&self, merchant: &Merchant, head: &Parts) -> Result<Turn, Reply> {
+        let class = table::class(&head.method, head.uri.path());
+        let turn = self.door.turns.take(&merchant.account.id, class);
         turn.await.map_err(too_many_at_once)
     }
 
     /// Counts a request against the limit of its class.
-    fn count(&self, account: &str) -> Result<Allowance, Reply> {
+    fn count(&self, account: &str, class: Class) -> Result<Allowance, Reply> {
         let rates = &self.door.rates;
-        let counted = rates.admit(account, self.class, self.gateway.uptime());
-        counted.map_err(|exceeded| too_many_requests(rates, self.class, exceeded))
+        let counted = rates.admit(account, class, self.gateway.uptime());
+        counted.map_err(|exceeded| too_many_requests(rates, class, exceeded))
     }
 }
 

@@ -1,9 +1,8 @@
 //! A request that was let in and read: who asks for what. It must be read in one order for every
-//! operation: credentials first, then the body's kind, its size, its attributes.
+//! operation: the body's kind, its size, its attributes.
 
-use crate::admission::{self, Admitted, Door};
+use crate::admission::Door;
 use crate::layers::body::Unread;
-use crate::layers::rate_limit::Class;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::Reply;
 use crate::routes::table;
@@ -16,7 +15,6 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tracing::Span;
 use wire::attributes::Attributes;
 use wire::reader::Handling;
 use wire::zone::Zone;
@@ -27,18 +25,6 @@ pub(crate) struct App {
     pub(crate) gateway: Gateway,
     pub(crate) body_timeout: Duration,
     pub(crate) door: Arc<Door>,
-    /// What requests for this operation are counted as.
-    pub(crate) class: Class,
-}
-
-impl App {
-    /// The same for an operation of another class.
-    pub(crate) fn counting(&self, class: Class) -> Self {
-        Self {
-            class,
-            ..self.clone()
-        }
-    }
 }
 
 /// One request for an operation.
@@ -86,26 +72,19 @@ impl Call {
     }
 }
 
-/// Lets a request in, and says with its answer how many more may come.
+/// Reads a request that was let in, and has its operation answer it.
 pub(crate) async fn run<F, A>(app: App, request: Request<Body>, operation: F) -> Reply
 where
     F: FnOnce(Gateway, Call) -> A,
     A: Future<Output = Result<Reply, Reply>>,
 {
-    let (head, mut unread) = request.into_parts();
-    let Admitted {
-        merchant,
-        allowance,
-    } = match admission::admit(&app, &head).await {
-        Ok(admitted) => admitted,
-        Err(reply) => {
-            body::discard(&head.headers, unread).await;
-            return reply;
-        }
+    let (mut head, mut unread) = request.into_parts();
+    let Some(merchant) = head.extensions.remove::<Merchant>() else {
+        tracing::error!("a request came to an operation without having been let in");
+        return Reply::broken();
     };
-    Span::current().record("account", merchant.account.id.as_str());
-    let reply = match Call::read(&app, merchant, &head, &mut unread).await {
-        Ok(call) => match app.turn(&call.merchant).await {
+    match Call::read(&app, merchant, &head, &mut unread).await {
+        Ok(call) => match app.turn(&call.merchant, &head).await {
             Ok(turn) => answer(app.gateway, call, &head, operation)
                 .await
                 .until_taken(turn),
@@ -118,8 +97,7 @@ where
             }
             reply
         }
-    };
-    reply.with_allowance(allowance)
+    }
 }
 
 /// Runs the operation of a request, and says so where a preference was followed.

@@ -1,12 +1,11 @@
 //! The way of every request through the edge, in one order, and the way of its answer back out. It
 //! must let nothing out that was not written here.
 
-use crate::admission::Door;
+use crate::admission::{self, Admitted, Door};
 use crate::call::App;
 use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::cors::{self, CrossOrigin};
 use crate::layers::negotiation::{self, Format};
-use crate::layers::rate_limit::Class;
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, Transport};
 use crate::layers::{api_version, body, panics};
@@ -38,7 +37,7 @@ struct Inner {
     router: Router,
     ids: RequestIds,
     proxies: TrustedProxies,
-    door: Arc<Door>,
+    app: App,
 }
 
 /// What of a request decides how its answer is written, whatever the answer is.
@@ -56,25 +55,23 @@ impl Edge {
             gateway,
             body_timeout: settings.body_timeout,
             door: Arc::new(Door::new(settings.limits)),
-            // Each operation is given its own.
-            class: Class::Reads,
         };
-        Self::over(routes::router(&app), app.door, settings)
+        Self::over(routes::router(&app), app, settings)
     }
 
-    fn over(router: Router, door: Arc<Door>, settings: &EdgeSettings) -> Self {
+    fn over(router: Router, app: App, settings: &EdgeSettings) -> Self {
         Self(Arc::new(Inner {
             router,
             ids: RequestIds::new(settings.instance),
             proxies: TrustedProxies::new(settings.trusted_proxies.clone()),
-            door,
+            app,
         }))
     }
 
     /// The budgets of its accounts, to be shared with other instances by
     /// [`Gateway::listen`](application::Gateway::listen).
     pub fn budgets(&self) -> Arc<dyn Budgets> {
-        Arc::<Door>::clone(&self.0.door)
+        Arc::<Door>::clone(&self.0.app.door)
     }
 
     /// Answers a request that came in over TLS.
@@ -137,16 +134,46 @@ impl Edge {
             client = field::Empty,
         );
         let begun = stopwatch();
-        let reply = match frame.refused_at_the_door(&request, accepted.is_ok()) {
-            Some(reply) => {
-                let (head, unwanted) = request.into_parts();
-                body::discard(&head.headers, unwanted).await;
-                reply
-            }
-            None => self.route(request).instrument(span.clone()).await,
-        };
+        let acceptable = accepted.is_ok();
+        let answered = self.answer_in(&frame, request, acceptable);
+        let reply = answered.instrument(span.clone()).await;
         log(&span, reply.status(), begun);
         frame.seal(reply).map(Full::new)
+    }
+
+    /// Refuses a request or has it answered. Whether anything is there, and in which formats and
+    /// versions, is said to accounts alone: without credentials it is said only that they are
+    /// needed, but for the paths that are public.
+    async fn answer_in(&self, frame: &Frame, request: Request<Body>, acceptable: bool) -> Reply {
+        if let Some(reply) = frame.refused_at_the_door(&request) {
+            return turned_away(request, reply).await;
+        }
+        if routes::table::is_public(request.uri().path()) {
+            return self.answer_read(request, acceptable).await;
+        }
+        let (head, body) = request.into_parts();
+        let admitted = admission::admit(&self.0.app, &head).await;
+        let mut request = Request::from_parts(head, body);
+        match admitted {
+            Err(reply) => turned_away(request, reply).await,
+            Ok(Admitted {
+                merchant,
+                allowance,
+            }) => {
+                Span::current().record("account", merchant.account.id.as_str());
+                request.extensions_mut().insert(merchant);
+                let reply = self.answer_read(request, acceptable);
+                reply.await.with_allowance(allowance)
+            }
+        }
+    }
+
+    /// Answers a request that may know what is there.
+    async fn answer_read(&self, request: Request<Body>, acceptable: bool) -> Reply {
+        match refused_by_its_head(&request, acceptable) {
+            Some(reply) => turned_away(request, reply).await,
+            None => self.route(request).await,
+        }
     }
 
     async fn route(&self, request: Request<Body>) -> Reply {
@@ -161,8 +188,8 @@ impl Edge {
         }
     }
 
-    /// The whole answer, as bytes, to a request whose head the HTTP library refused with a status
-    /// before anything here saw it.
+    /// The whole answer, as bytes, to a request whose head did not come in time, or which the HTTP
+    /// library refused with a status before anything here saw it.
     pub(crate) fn refuse_head(&self, transport: Transport, status: u16) -> Vec<u8> {
         let frame = Frame {
             id: self.0.ids.next(),
@@ -179,6 +206,11 @@ impl Edge {
                     "it must fit in {HEAD_BYTES_MAX} bytes and have at most {HEADERS_MAX} headers"
                 ),
             ),
+            408 => Reply::request(
+                StatusCode::REQUEST_TIMEOUT,
+                "The head of the request came too slowly.",
+                "nothing was done; send the whole head at once",
+            ),
             _ => Reply::request(
                 StatusCode::BAD_REQUEST,
                 "This is not an HTTP request.",
@@ -191,9 +223,8 @@ impl Edge {
 }
 
 impl Frame {
-    /// What is answered before any route is looked at: no encryption, no host, a preflight, a
-    /// version or a format there is not.
-    fn refused_at_the_door(&self, request: &Request<Body>, acceptable: bool) -> Option<Reply> {
+    /// What is answered whoever asks for whatever: no encryption, no host, a preflight.
+    fn refused_at_the_door(&self, request: &Request<Body>) -> Option<Reply> {
         if self.transport == Transport::Plain {
             return Some(not_encrypted());
         }
@@ -202,20 +233,7 @@ impl Frame {
             let remedy = "send one Host header, as HTTP/1.1 has it";
             return Some(Reply::request(StatusCode::BAD_REQUEST, message, remedy));
         }
-        if cors::is_preflight(request.method(), self.cross_origin.as_ref()) {
-            return Some(Reply::nothing());
-        }
-        if let Err(unknown) = api_version::check(request.headers()) {
-            let message = "There is no such version of the interface.";
-            let status = StatusCode::BAD_REQUEST;
-            return Some(Reply::request(status, message, unknown.to_string()));
-        }
-        if acceptable || routes::table::has_own_format(request.uri().path()) {
-            return None;
-        }
-        let remedy = negotiation::NotAcceptable.to_string();
-        let status = StatusCode::NOT_ACCEPTABLE;
-        Some(Reply::request(status, "No such format.", remedy))
+        cors::is_preflight(request.method(), self.cross_origin.as_ref()).then(Reply::nothing)
     }
 
     /// Writes an answer and what belongs on every one.
@@ -245,6 +263,28 @@ impl Frame {
         bytes.extend_from_slice(response.body());
         bytes
     }
+}
+
+/// What is answered before any route is looked at: a version or a format there is not.
+fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<Reply> {
+    if let Err(unknown) = api_version::check(request.headers()) {
+        let message = "There is no such version of the interface.";
+        let status = StatusCode::BAD_REQUEST;
+        return Some(Reply::request(status, message, unknown.to_string()));
+    }
+    if acceptable || routes::table::has_own_format(request.uri().path()) {
+        return None;
+    }
+    let remedy = negotiation::NotAcceptable.to_string();
+    let status = StatusCode::NOT_ACCEPTABLE;
+    Some(Reply::request(status, "No such format.", remedy))
+}
+
+/// Takes in the body of a request that is refused without it.
+async fn turned_away(request: Request<Body>, reply: Reply) -> Reply {
+    let (head, unwanted) = request.into_parts();
+    body::discard(&head.headers, unwanted).await;
+    reply
 }
 
 /// An HTTP/1.1 request without exactly one `Host` must be refused (RFC 9112 §3.2): what stands

@@ -167,7 +167,7 @@ async fn one_connection_carries_many_requests_and_a_refusal_does_not_end_it() {
         line.send(&get).await;
         line.answer().await.with_status(200);
         line.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n").await;
-        check(&line.answer().await, 404);
+        check(&line.answer().await, 401);
         line.send(bench.post("Content-Length: 1") + "{").await;
         check(&line.answer().await, 400);
     }
@@ -175,7 +175,7 @@ async fn one_connection_carries_many_requests_and_a_refusal_does_not_end_it() {
     line.send(format!("{get}GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"))
         .await;
     line.answer().await.with_status(200);
-    check(&line.answer().await, 404);
+    check(&line.answer().await, 401);
 }
 
 #[tokio::test]

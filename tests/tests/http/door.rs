@@ -36,14 +36,12 @@ async fn refused(request: RequestBuilder, status: u16) -> Answer {
 async fn paths_and_verbs_without_an_operation_are_told_apart() {
     let (_folder, _server, merchant) = started();
     for path in [
-        "/",
         "/payment",
         "/payment/airtime/",
         "/payment/airtime/transaction/x",
         "/transfers/bank",
         "/account",
         "//",
-        "/%2e",
     ] {
         refused(merchant.request(Method::GET, path), 404).await;
     }
@@ -76,6 +74,39 @@ async fn paths_and_verbs_without_an_operation_are_told_apart() {
         .await
         .with_status(200);
     assert_eq!(head.body, "");
+}
+
+#[tokio::test]
+async fn a_stranger_learns_nothing_but_that_credentials_are_needed() {
+    let (_folder, _server, merchant) = started();
+    for (verb, path, header) in [
+        (Method::GET, "/payment/water", None),
+        (Method::GET, "/nowhere", None),
+        (Method::DELETE, BALANCE, None),
+        (Method::OPTIONS, BALANCE, None),
+        (Method::POST, AIRTIME, None),
+        (Method::GET, BALANCE, Some((ACCEPT.as_str(), "text/html"))),
+        (Method::GET, BALANCE, Some(("api-version", "2020-01-01"))),
+    ] {
+        let asked = merchant.anonymous(verb, path);
+        let asked = match header {
+            Some((name, value)) => asked.header(name, value),
+            None => asked,
+        };
+        let answer = refused(asked, 401).await;
+        assert!(answer.header("www-authenticate").is_some(), "{answer:?}");
+        assert_eq!(answer.header("allow"), None);
+    }
+    for path in ["/healthz", "/docs", "/openapi.json"] {
+        send(merchant.anonymous(Method::GET, path))
+            .await
+            .with_status(200);
+    }
+    let nowhere = merchant.get("/payment/water").await.with_status(501);
+    assert!(
+        nowhere.header("ratelimit-remaining").is_some(),
+        "{nowhere:?}"
+    );
 }
 
 #[tokio::test]

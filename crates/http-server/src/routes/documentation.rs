@@ -2,7 +2,11 @@
 //! must load nothing from anywhere else, and it says nothing that depends on who asks.
 
 use crate::reply::Reply;
-use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue};
+use http::StatusCode;
+use http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION,
+};
+use wire::tree::Object;
 
 /// A file as it is answered.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +69,13 @@ const VIEWER_STYLE: File = File {
     bytes: include_bytes!("../../assets/swagger-ui/swagger-ui.css.gz"),
     packing: Packing::Gzip,
 };
+
+/// `GET /`: whoever opens the bare address in a browser looks for the documentation.
+pub(super) async fn root() -> Reply {
+    let message = "The documentation is at /docs.";
+    Reply::success(StatusCode::TEMPORARY_REDIRECT, message, Object::new())
+        .with_header(LOCATION, HeaderValue::from_static("/docs"))
+}
 
 /// `GET /openapi.json`.
 pub(super) async fn document() -> Reply {

@@ -1,5 +1,5 @@
 //! Requests that lead to no operation: unknown paths, named families without one yet, wrong verbs.
-//! What they hear is public, so it must not depend on who asks.
+//! Only accounts come here, and every one must be answered the same.
 
 use super::families;
 use super::table::{self, Verb};

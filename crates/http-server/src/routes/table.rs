@@ -56,6 +56,14 @@ impl Kind {
         }
     }
 
+    /// Whether credentials are not asked for. Nothing of an account may be seen there.
+    const fn is_public(self) -> bool {
+        match self {
+            Self::Health | Self::Documentation => true,
+            Self::Money | Self::Change | Self::Read | Self::Lookup | Self::PaidLookup => false,
+        }
+    }
+
     /// What is made or changed is posted; all else is read.
     const fn verb(self) -> Verb {
         match self {
@@ -125,7 +133,7 @@ impl Endpoint {
     }
 }
 
-static ENDPOINTS: [Endpoint; 44] = [
+static ENDPOINTS: [Endpoint; 45] = [
     Kind::Money.at("/payment/airtime", || posting(airtime::top_up::handle)),
     Kind::Read.at("/payment/airtime/transaction", || {
         getting(airtime::transaction::handle)
@@ -196,6 +204,7 @@ static ENDPOINTS: [Endpoint; 44] = [
     Kind::Change.at("/webhook/enable", || posting(webhook::enable::handle)),
     Kind::Change.at("/webhook/delete", || posting(webhook::delete::handle)),
     Kind::Health.at("/healthz", || get(health::handle)),
+    Kind::Documentation.at("/", || get(documentation::root)),
     Kind::Documentation.at("/openapi.json", || get(documentation::document)),
     Kind::Documentation.at("/docs", || get(documentation::page)),
     Kind::Documentation.at("/docs/page.js", || get(documentation::script)),
@@ -215,8 +224,7 @@ pub fn endpoints() -> &'static [Endpoint] {
 pub(crate) fn router(app: &App) -> Router {
     let empty = Router::new();
     let routes = ENDPOINTS.iter().fold(empty, |router, endpoint| {
-        let app = app.counting(endpoint.kind.class());
-        router.route(endpoint.path, (endpoint.route)().with_state(app))
+        router.route(endpoint.path, (endpoint.route)().with_state(app.clone()))
     });
     routes
         .fallback(elsewhere::unknown_path)
@@ -227,6 +235,22 @@ pub(crate) fn router(app: &App) -> Router {
 pub(crate) fn known(path: &str) -> Option<&'static str> {
     let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
     found.map(|endpoint| endpoint.path)
+}
+
+/// Whether a path is answered without credentials, whatever the verb.
+pub(crate) fn is_public(path: &str) -> bool {
+    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    here.any(|endpoint| endpoint.kind.is_public())
+}
+
+/// Which limit a request counts against. What leads to no operation is a read: it costs as little.
+pub(crate) fn class(method: &Method, path: &str) -> Class {
+    let asks = |endpoint: &&Endpoint| {
+        let head = endpoint.verb == Verb::Get && method == Method::HEAD;
+        endpoint.path == path && (endpoint.verb.method() == *method || head)
+    };
+    let found = ENDPOINTS.iter().find(asks);
+    found.map_or(Class::Reads, |endpoint| endpoint.kind.class())
 }
 
 /// Whether what a path holds has a format of its own, whatever a client accepts.

@@ -26,6 +26,9 @@ fn time_for(bytes: usize) -> Duration {
     Duration::from_micros(bytes.saturating_mul(1_000_000) / WRITE_BYTES_PER_SECOND_MIN)
 }
 
+/// What a head that does not come in time is refused with.
+const REQUEST_TIMEOUT: u16 = 408;
+
 /// A stream whose peer cannot hold it open by doing nothing.
 pub(super) struct Guarded<S, F> {
     stream: S,
@@ -38,6 +41,8 @@ pub(super) struct Guarded<S, F> {
     writing: Option<Pin<Box<Sleep>>>,
     refuse: F,
     refusal: Option<Refusal>,
+    /// Whether the time for a head is over: nothing more is read, and the refusal is written.
+    late: bool,
 }
 
 /// Our answer on its way in the place of the library's own.
@@ -68,6 +73,7 @@ impl<S, F> Guarded<S, F> {
             writing: None,
             refuse,
             refusal: None,
+            late: false,
         }
     }
 
@@ -123,8 +129,8 @@ fn end_of_wait(timer: Pin<&mut Sleep>, cx: &mut Context<'_>, why: &str) -> Poll<
 
 impl<S, F> AsyncRead for Guarded<S, F>
 where
-    S: AsyncRead + Unpin,
-    F: Unpin,
+    S: AsyncRead + AsyncWrite + Unpin,
+    F: Fn(u16) -> Vec<u8> + Unpin,
 {
     fn poll_read(
         self: Pin<&mut Self>,
@@ -132,6 +138,9 @@ where
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        if this.late {
+            return this.end_late(cx);
+        }
         let before = buf.filled().len();
         match Pin::new(&mut this.stream).poll_read(cx, buf) {
             Poll::Ready(Ok(())) => {
@@ -141,7 +150,19 @@ where
                 Poll::Ready(Ok(()))
             }
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
-            Poll::Pending => this.wait_for_input(cx),
+            Poll::Pending => {
+                let ended = ready!(this.wait_for_input(cx));
+                if this.phase.get() != Phase::Head {
+                    return Poll::Ready(ended);
+                }
+                this.late = true;
+                this.refusal = Some(Refusal {
+                    bytes: (this.refuse)(REQUEST_TIMEOUT),
+                    written: 0,
+                    stands_for: 0,
+                });
+                this.end_late(cx)
+            }
         }
     }
 }
@@ -149,8 +170,19 @@ where
 impl<S, F> Guarded<S, F>
 where
     S: AsyncWrite + Unpin,
-    F: Fn(u16) -> Vec<u8>,
+    F: Fn(u16) -> Vec<u8> + Unpin,
 {
+    /// Writes what is left of the refusal of a late head, and ends the connection.
+    fn end_late(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if let Some(refusal) = self.refusal.take() {
+            ready!(self.write_refusal(cx, refusal))?;
+        }
+        ready!(Pin::new(&mut *self).poll_flush(cx))?;
+        ready!(Pin::new(self).poll_shutdown(cx))?;
+        let why = "the head of a request came too slowly";
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, why)))
+    }
+
     fn write_some(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(cx, buf) {
             Poll::Ready(result) => {
@@ -313,6 +345,35 @@ mod tests {
         let read = async { while guarded.read_u8().await.is_ok() {} };
         tokio::select! { () = drip => {}, () = read => {} }
         assert_eq!(begun.elapsed().as_secs(), 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_that_stalls_is_refused_and_one_that_never_began_is_not() {
+        for (sent, answered) in [(&b"GET"[..], "ours 408"), (b"", "")] {
+            // Four bytes of room make the refusal go out in pieces.
+            let (mut guarded, mut far, _) = guarded(4);
+            far.write_all(sent).await.unwrap();
+            let mut seen = String::new();
+            let read = async {
+                let mut head = Vec::new();
+                let ended = guarded.read_to_end(&mut head).await;
+                assert_eq!(ended.unwrap_err().kind(), io::ErrorKind::TimedOut);
+                drop(guarded);
+            };
+            let ((), received) = tokio::join!(read, far.read_to_string(&mut seen));
+            received.unwrap();
+            assert_eq!(seen, answered);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_take_the_refusal_of_its_head_is_cut() {
+        let (mut guarded, mut far, _) = guarded(4);
+        far.write_all(b"GET").await.unwrap();
+        let begun = stopwatch();
+        let ended = guarded.read_to_end(&mut Vec::new()).await;
+        assert_eq!(ended.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(begun.elapsed().as_secs(), 40);
     }
 
     #[tokio::test(start_paused = true)]

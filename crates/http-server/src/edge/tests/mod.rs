@@ -194,7 +194,7 @@ async fn a_panic_costs_one_request_its_answer_and_tells_nothing() {
         "/panics",
         axum::routing::get(|| async { panic!("a secret") as &'static str }),
     );
-    let edge = Edge::over(panicking, world.edge.0.door.clone(), &EdgeSettings::new(0));
+    let edge = Edge::over(panicking, world.edge.0.app.clone(), &EdgeSettings::new(0));
     let response = edge.answer(CLIENT, get("/panics")).await;
     assert_eq!(response.status(), 500);
     let world = World { edge, ..world };

@@ -1,5 +1,5 @@
-//! Paths and verbs: what there is, what is only named, and what is not. It must not depend on who
-//! asks.
+//! Paths and verbs: what there is, what is only named, and what is not. It must not depend on which
+//! account asks, and without one nothing of it is said.
 
 use super::BALANCE;
 use crate::routes::table::{Kind, Verb, endpoints};
@@ -7,10 +7,9 @@ use crate::testing::{World, bare, get, post, request_of};
 use http::Request;
 
 #[tokio::test]
-async fn an_unknown_path_is_not_found_whoever_asks() {
+async fn an_unknown_path_is_not_found() {
     let world = World::new().await;
     for path in [
-        "/",
         "/nothing",
         "/payment/airtime/",
         "/payment//airtime",
@@ -18,8 +17,6 @@ async fn an_unknown_path_is_not_found_whoever_asks() {
     ] {
         let known = world.send(get(path)).await;
         known.assert_error(404, None, "/request");
-        let stranger = world.send(bare(Request::builder().uri(path))).await;
-        stranger.assert_error(404, None, "/request");
     }
     let posted = world.send(post("/nothing", "{}")).await;
     posted.assert_error(404, None, "/request");
@@ -67,6 +64,73 @@ async fn a_wrong_verb_hears_which_are_right() {
             .await;
         assert_eq!((options.status, options.header("allow")), (204, allowed));
     }
+}
+
+#[tokio::test]
+async fn without_credentials_it_is_only_said_that_they_are_needed() {
+    let world = World::new().await;
+    for (verb, path, header) in [
+        ("GET", "/payment/water", ("accept", "*/*")),
+        ("GET", "/nowhere", ("accept", "*/*")),
+        ("DELETE", BALANCE, ("accept", "*/*")),
+        ("BREW", "/nowhere", ("accept", "*/*")),
+        ("POST", "/reporting/sales/daily", ("accept", "*/*")),
+        // Without an Origin it is no preflight.
+        ("OPTIONS", BALANCE, ("accept", "*/*")),
+        ("GET", BALANCE, ("accept", "text/html")),
+        ("GET", BALANCE, ("api-version", "2020-01-01")),
+        ("GET", "/docs/nothing", ("accept", "*/*")),
+    ] {
+        let asked = Request::builder().method(verb).uri(path);
+        let answer = world.send(bare(asked.header(header.0, header.1))).await;
+        answer.assert_error(401, None, "/request");
+        assert!(answer.headers.contains_key("www-authenticate"));
+        assert!(!answer.headers.contains_key("allow"), "{verb} {path}");
+    }
+}
+
+#[tokio::test]
+async fn what_leads_to_no_operation_says_what_is_left_of_the_limit() {
+    let world = World::new().await;
+    for (verb, path, header, status) in [
+        ("GET", "/payment/water", ("accept", "*/*"), 501),
+        ("GET", "/nowhere", ("accept", "*/*"), 404),
+        ("DELETE", BALANCE, ("accept", "*/*"), 405),
+        ("OPTIONS", BALANCE, ("accept", "*/*"), 204),
+        ("GET", BALANCE, ("accept", "text/html"), 406),
+        ("GET", BALANCE, ("api-version", "2020-01-01"), 400),
+    ] {
+        let asked = request_of("shop", verb, path).header(header.0, header.1);
+        let answer = world.send(bare(asked)).await;
+        assert_eq!(answer.status, status, "{verb} {path}");
+        for name in ["limit", "remaining", "reset"] {
+            let name = format!("ratelimit-{name}");
+            assert!(answer.headers.contains_key(&name), "{name}: {verb} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn public_paths_need_no_credentials_for_any_verb() {
+    let world = World::new().await;
+    let public = endpoints()
+        .iter()
+        .filter(|it| matches!(it.kind, Kind::Health | Kind::Documentation));
+    for endpoint in public {
+        let posted = Request::builder().method("POST").uri(endpoint.path);
+        let answer = world.send(bare(posted)).await;
+        answer.assert_error(405, None, "/request");
+        assert!(!answer.headers.contains_key("ratelimit-limit"));
+    }
+}
+
+#[tokio::test]
+async fn the_root_leads_to_the_documentation() {
+    let world = World::new().await;
+    let asked = Request::builder().uri("/").header("accept", "text/html");
+    let answer = world.send(bare(asked)).await;
+    answer.assert_success(307);
+    assert_eq!(answer.header("location"), "/docs");
 }
 
 #[tokio::test]

@@ -17,14 +17,36 @@ async fn a_body_that_stops_coming_is_answered_and_cut() {
 }
 
 #[tokio::test]
-async fn a_head_that_drips_is_cut() {
+async fn a_head_that_stalls_is_answered_and_cut() {
     let running = Running::start(|settings| settings.head_timeout = SHORT).await;
     let mut encrypted = running.tls().await;
     send(&mut encrypted, "GET / HT").await;
+    let received = receive(&mut encrypted).await;
+    received.assert_error(408, "request");
+    assert!(received.is_cut());
     closed(&mut encrypted).await;
     let mut clear = running.plain().await;
     send(&mut clear, "GET / HT").await;
+    receive(&mut clear).await.assert_error(408, "request");
     closed(&mut clear).await;
+}
+
+#[tokio::test]
+async fn a_second_head_that_stalls_is_answered_and_cut() {
+    let running = Running::start(|settings| settings.head_timeout = SHORT).await;
+    let mut stream = running.tls().await;
+    send(&mut stream, get("/healthz")).await;
+    assert_eq!(receive(&mut stream).await.status, 200);
+    send(&mut stream, "GET /he").await;
+    receive(&mut stream).await.assert_error(408, "request");
+    closed(&mut stream).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_nothing_is_cut_without_an_answer() {
+    let running = Running::start(|settings| settings.head_timeout = SHORT).await;
+    let mut stream = running.tls().await;
+    closed(&mut stream).await;
 }
 
 #[tokio::test]
