@@ -66,7 +66,7 @@ pub struct Credentials {
 }
 
 /// The name the approved sender of every account has.
-pub const SENDER_NAME: &str = "Corner Shop";
+pub const SENDER_NAME: &str = "CornerShop";
 
 impl Folder {
     /// A new folder with the given settings, over the store this run is about.

@@ -36,7 +36,8 @@ impl Gateway {
 
     fn prepare_top_up(&self, merchant: &Merchant, top_up: &TopUp) -> Result<Prepared, Refused> {
         let parts = self.parts();
-        let brand = standing::brand(self.standing(&top_up.number, top_up.country))?;
+        let standing = self.standing(&top_up.number, top_up.country);
+        let brand = standing::brand(standing, top_up.country)?;
         let network = brand
             .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
             .ok_or(Refused::NetworkNotServed)?;

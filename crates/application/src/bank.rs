@@ -17,7 +17,7 @@ impl Gateway {
     pub fn banks(&self, country: CountryCode) -> Result<Vec<Bank>, Refused> {
         let banks = self.parts().banks.banks(country);
         if banks.is_empty() {
-            return Err(Refused::CountryNotServed);
+            return Err(Refused::CountryNotServed(country));
         }
         Ok(banks.into_iter().cloned().collect())
     }

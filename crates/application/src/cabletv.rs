@@ -29,7 +29,7 @@ impl Gateway {
     ) -> Result<Vec<CableProvider>, Refused> {
         let all = self.parts().catalogue.cable_providers(country);
         if all.is_empty() {
-            return Err(Refused::CountryNotServed);
+            return Err(Refused::CountryNotServed(country));
         }
         let listed = all.into_iter().filter(|provider| provider.available);
         let priced = |provider: &CableProvider| CableProvider {

@@ -26,7 +26,7 @@ impl Gateway {
     ) -> Result<Listed<Disco>, Refused> {
         let all = self.parts().catalogue.discos(country);
         if all.is_empty() {
-            return Err(Refused::CountryNotServed);
+            return Err(Refused::CountryNotServed(country));
         }
         let listed = |disco: &&Disco| match which {
             Retrieve::Buyable => disco.available,

@@ -103,7 +103,8 @@ impl Gateway {
         let currency = merchant.account.currency;
         let rate = parts.catalogue.number_lookup(lookup.country, currency);
         let provider = parts.providers.delivering(Service::Hlr);
-        let (rate, provider) = rate.zip(provider).ok_or(Refused::CountryNotServed)?;
+        let found = rate.zip(provider);
+        let (rate, provider) = found.ok_or(Refused::CountryNotServed(lookup.country))?;
         let product = format!("hlr.{}", lookup.country);
         let account = &merchant.account.id;
         let (terms, rule) = parts.deals.terms(account, product, rate.terms);

@@ -36,7 +36,7 @@ impl Gateway {
         number: &PhoneNumber,
         country: CountryCode,
     ) -> Result<DataProvider, Refused> {
-        let brand = standing::brand(self.data_standing(number, country))?;
+        let brand = standing::brand(self.data_standing(number, country), country)?;
         let providers = self.parts().catalogue.data_providers(country);
         let sells = |provider: &&DataProvider| {
             let brand = brand.as_deref().unwrap_or_default();
@@ -58,7 +58,7 @@ impl Gateway {
     ) -> Result<Listed<DataProvider>, Refused> {
         let all = self.parts().catalogue.data_providers(country);
         if all.is_empty() {
-            return Err(Refused::CountryNotServed);
+            return Err(Refused::CountryNotServed(country));
         }
         let listed = |provider: &&DataProvider| match which {
             Retrieve::Buyable => provider.available,
@@ -124,7 +124,8 @@ impl Gateway {
             .ok_or(Refused::PlanUnknown(Service::Internet))?;
         // A ported number is served by another network than its block's holder, so the plan and
         // not the number decides whose data it is.
-        standing::brand(self.standing_in_plan(&bundle.number, seller.country))?;
+        let standing = self.standing_in_plan(&bundle.number, seller.country);
+        standing::brand(standing, seller.country)?;
         let provider = parts.providers.delivering(Service::Internet);
         let provider = provider
             .filter(|_| seller.available && plan.available)

@@ -1,6 +1,7 @@
 //! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
 //! every case to a status without a default.
 
+use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::Service;
 use domain::reference::MerchantReference;
@@ -14,8 +15,8 @@ pub enum Refused {
     #[error("the number does not exist in the numbering plan of the country")]
     NumberNotInPlan,
     /// Nothing is sold in the country.
-    #[error("nothing is sold in this country")]
-    CountryNotServed,
+    #[error("nothing is sold in country {0}")]
+    CountryNotServed(CountryCode),
     /// Nobody sells airtime for the network that holds the number.
     #[error("no airtime is sold for the network of this number")]
     NetworkNotServed,

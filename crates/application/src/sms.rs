@@ -50,8 +50,9 @@ impl Gateway {
         let parts = self.parts();
         let currency = merchant.account.message_currency;
         let rate = parts.catalogue.message(message.country, currency);
-        let rate = rate.ok_or(Refused::CountryNotServed)?;
-        let network = standing::brand(self.standing_in_plan(&message.number, message.country))?;
+        let rate = rate.ok_or(Refused::CountryNotServed(message.country))?;
+        let network = self.standing_in_plan(&message.number, message.country);
+        let network = standing::brand(network, message.country)?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let provider = parts.providers.delivering(Service::Sms);
         let provider = provider.ok_or(Refused::ProviderUnavailable(Service::Sms))?;

@@ -18,10 +18,10 @@ impl Gateway {
 }
 
 /// The brand that holds a number's block, where it is recorded, or why nothing is sold for it.
-pub(crate) fn brand(standing: Standing) -> Result<Option<String>, Refused> {
+pub(crate) fn brand(standing: Standing, country: CountryCode) -> Result<Option<String>, Refused> {
     match standing {
         Standing::Exists(brand) => Ok(brand),
         Standing::NotInPlan => Err(Refused::NumberNotInPlan),
-        Standing::CountryNotServed => Err(Refused::CountryNotServed),
+        Standing::CountryNotServed => Err(Refused::CountryNotServed(country)),
     }
 }

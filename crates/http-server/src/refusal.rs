@@ -12,7 +12,6 @@ use domain::sms::PARTS_MAX;
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use ports::provider::LookupFailure;
-use wire::airtime::top_up::COUNTRY_NOT_SERVED;
 use wire::attribute::{
     AMOUNT, Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN,
     PROVIDER, REFERENCE, SENDER, SMARTCARD, TRANSFER_AMOUNT, WEBHOOK_URL,
@@ -43,7 +42,9 @@ impl From<Refused> for Reply {
                 &PHONE,
                 "does not exist in the numbering plan of its country; check every digit",
             ),
-            Refused::CountryNotServed => invalid(&COUNTRY, COUNTRY_NOT_SERVED),
+            Refused::CountryNotServed(country) => {
+                invalid(&COUNTRY, wire::country::not_served(country))
+            }
             Refused::NetworkNotServed => network_not_served(),
             Refused::DiscoUnknown => unknown(
                 &DISCO,
@@ -370,6 +371,7 @@ mod tests {
     use super::*;
     use crate::layers::negotiation::Format;
     use crate::layers::request_id::RequestIds;
+    use domain::country::CountryCode;
     use domain::reference::MerchantReference;
     use ports::PortError;
     use serde_json::Value;
@@ -420,7 +422,7 @@ mod tests {
         let refusals = [
             (Refused::NumberNotInPlan, 400, Some(822), "/params/number"),
             (
-                Refused::CountryNotServed,
+                Refused::CountryNotServed(CountryCode::NIGERIA),
                 400,
                 Some(851),
                 "/params/countryCode",

@@ -116,7 +116,7 @@ impl World {
             ("texter", "100000000004", SenderStatus::Approved),
             ("shop", "100000000009", SenderStatus::Pending),
         ] {
-            let name = format!("Name {}", &serial[8..]);
+            let name = format!("Name{}", &serial[8..]);
             let sender = builders::sender(account, serial, &name);
             let registered = store.register(&Sender { status, ..sender }).await;
             assert_eq!(registered.unwrap(), Registered::Done);

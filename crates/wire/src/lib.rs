@@ -9,6 +9,7 @@ pub mod attribute;
 pub mod attributes;
 pub mod bank;
 pub mod cabletv;
+pub mod country;
 pub mod electricity;
 pub mod envelope;
 mod figures;

@@ -2,7 +2,9 @@
 //! stop at the first mistake, and never turn a value into another one.
 
 use crate::attribute::{self, Accepts, Attribute};
-use crate::attributes::{Attributes, Source, Value};
+use crate::attributes::{Attributes, Source, Value, shown};
+use crate::country;
+use crate::render;
 use crate::violations::Violations;
 use domain::bank::{AccountNumber, BankIdentifier};
 use domain::billing::Billing;
@@ -75,7 +77,7 @@ impl<'a> Reader<'a> {
         };
         let parsed = text_of(value, attribute.accepts)
             .map_err(str::to_owned)
-            .and_then(|text| parse(&text).map_err(|error| error.to_string()));
+            .and_then(|text| parse(&text).map_err(|error| self.explained(&text, attribute, error)));
         match parsed {
             Ok(value) => Ok(Some(value)),
             Err(message) => {
@@ -85,12 +87,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Why a value is refused. A plus sign that was not encoded arrives as a space, which is not
+    /// seen in what was sent.
+    fn explained(&self, text: &str, attribute: &Attribute, error: impl Display) -> String {
+        let is_number = attribute.accepts == Accepts::NumberOrText;
+        if self.attributes.source() == Source::Query && is_number && text.contains(' ') {
+            return format!("{error}; it has a space: a plus sign in a query is written %2B");
+        }
+        error.to_string()
+    }
+
     pub fn reference(&mut self) -> Result<MerchantReference, Flawed> {
         self.required(&attribute::REFERENCE, MerchantReference::parse)
     }
 
     pub fn country(&mut self) -> Result<CountryCode, Flawed> {
-        self.required(&attribute::COUNTRY, CountryCode::parse)
+        self.required(&attribute::COUNTRY, country::parse)
     }
 
     pub fn phone(&mut self) -> Result<PhoneNumber, Flawed> {
@@ -133,7 +145,9 @@ impl<'a> Reader<'a> {
     }
 
     pub fn bank(&mut self) -> Result<BankIdentifier, Flawed> {
-        self.required(&attribute::BANK, BankIdentifier::parse)
+        self.required(&attribute::BANK, |text| {
+            BankIdentifier::parse(&text.to_ascii_uppercase())
+        })
     }
 
     pub fn bank_account(&mut self) -> Result<AccountNumber, Flawed> {
@@ -244,10 +258,19 @@ impl<'a> Reader<'a> {
             .names()
             .filter(|name| !self.known.contains(name));
         for name in unknown {
-            let message = "is not an attribute of this request; leave it out";
-            self.violations
-                .add_named(&presentable(name), message.to_owned());
+            self.violations.add_named(&shown(name), unknown_name(name));
         }
+    }
+}
+
+/// What is wrong with a name no operation has. One that cannot be the name of an element is mended
+/// where an answer is written as XML, so the sentence names it too.
+fn unknown_name(name: &str) -> String {
+    if render::is_element_name(name) {
+        "is not an attribute of this request; leave it out".to_owned()
+    } else {
+        let name = shown(name);
+        format!("is not an attribute of this request; leave {name:?} out")
     }
 }
 
@@ -287,8 +310,11 @@ fn positive(text: &str, currency: Currency) -> Result<Money, String> {
     }
 }
 
+/// The word as listed, or in other letters: no two words of an attribute differ by case alone.
 fn choose<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
-    let chosen = words.iter().find(|(word, _)| *word == text);
+    let chosen = words
+        .iter()
+        .find(|(word, _)| word.eq_ignore_ascii_case(text));
     chosen
         .map(|(_, value)| *value)
         .ok_or_else(|| permitted(words))
@@ -309,22 +335,10 @@ fn whole(text: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
     number.ok_or_else(|| format!("must be a whole number from {first} to {last}"))
 }
 
-/// A client's own name made fit to be a name in any format: an answer must stay well-formed
-/// whatever was sent. Names of the interface pass unchanged.
-fn presentable(name: &str) -> String {
-    /// Longer than any name of the interface, short enough to read.
-    const LENGTH_MAX: usize = 64;
-    let leads = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let cleaned = name.chars().map(|c| if allowed(c) { c } else { '_' });
-    let prefix = if leads { "" } else { "_" };
-    prefix.chars().chain(cleaned).take(LENGTH_MAX).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{body, faults};
+    use crate::fixtures::{body, faults, query};
     use crate::service_code::ServiceCode;
     use proptest::prelude::*;
 
@@ -351,18 +365,60 @@ mod tests {
     }
 
     #[test]
-    fn names_nobody_could_write_as_an_element_are_made_fit() {
-        let cases = [
-            ("amount", "amount"),
-            ("a b<c>", "a_b_c_"),
-            ("1st", "_1st"),
-            ("", "_"),
-            ("\u{0}\u{202e}é", "____"),
-        ];
-        for (name, expected) in cases {
-            assert_eq!(presentable(name), expected);
+    fn a_word_is_read_whatever_its_case() {
+        for sent in ["prepaid", "Prepaid", "PREPAID", "pREPAID"] {
+            let attributes = body(&[("billing", &format!("{sent:?}"))]);
+            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            assert_eq!(reader.billing(), Ok(Billing::Prepaid), "{sent}");
         }
-        assert_eq!(presentable(&"x".repeat(5000)).len(), 64);
+        for sent in ["", " prepaid", "prepaid ", "ｐrepaid", "pre"] {
+            let attributes = body(&[("billing", &format!("{sent:?}"))]);
+            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            assert_eq!(reader.billing(), Err(Flawed(())), "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_plus_that_became_a_space_is_explained_in_a_query_alone() {
+        let asked = query("number=+2348031234567");
+        let mut reader = Reader::new(&asked, Handling::Lenient);
+        let refused = reader.phone().and(Err::<(), _>(Flawed(())));
+        let told = faults(reader.finish(|| refused));
+        assert!(
+            told.ends_with("a plus sign in a query is written %2B"),
+            "{told}"
+        );
+        let encoded = query("number=%2B2348031234567");
+        let mut reader = Reader::new(&encoded, Handling::Lenient);
+        assert!(reader.phone().is_ok());
+        let posted = body(&[("number", "\" 2348031234567\"")]);
+        let mut reader = Reader::new(&posted, Handling::Lenient);
+        let refused = reader.phone().and(Err::<(), _>(Flawed(())));
+        let told = faults(reader.finish(|| refused));
+        assert!(!told.contains("%2B"), "{told}");
+    }
+
+    #[test]
+    fn an_attribute_that_is_not_known_is_named_as_it_was_sent() {
+        let long = "x".repeat(5000);
+        for (name, quoted) in [
+            ("colour", None),
+            ("2nd line", Some("2nd line")),
+            ("", Some("")),
+            ("é\u{202e}", Some("é\\u{202e}")),
+            (&long, None),
+        ] {
+            let sent = serde_json::json!({ name: 1 }).to_string();
+            let attributes = Attributes::from_json(sent.as_bytes()).unwrap();
+            let reader = Reader::new(&attributes, Handling::Strict);
+            let violations = reader.finish(|| Ok(())).unwrap_err();
+            let (told, messages) = violations.iter().next().unwrap();
+            let expected: String = name.chars().take(64).collect();
+            assert_eq!(told, expected);
+            let it = quoted.map_or("it".to_owned(), |name| format!("\"{name}\""));
+            let message = format!("is not an attribute of this request; leave {it} out");
+            assert_eq!(messages, [message]);
+        }
     }
 
     proptest! {

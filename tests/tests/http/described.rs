@@ -149,18 +149,14 @@ async fn an_operation_takes_the_described_words_and_no_others() {
     for operation in for_merchants(&interface) {
         for parameter in operation.parameters().filter(|p| !p.words.is_empty()) {
             let name = parameter.attribute.name;
-            for (word, taken) in parameter
-                .words
-                .iter()
-                .map(|w| (*w, true))
-                .chain([("?", false)])
-            {
+            let spellings = parameter.words.iter();
+            let spellings = spellings.flat_map(|word| [word.to_string(), word.to_uppercase()]);
+            let taken = spellings.map(|word| (word, true));
+            for (word, taken) in taken.chain([("?".to_owned(), false)]) {
                 // Next to an attribute that is wrong, so that nothing is done.
-                let answer = send(
-                    ask(&bench.merchant, operation, &[(name, word), ("none", "")])
-                        .header(STRICT.0, STRICT.1),
-                )
-                .await;
+                let attributes = [(name, &*word), ("none", "")];
+                let asked = ask(&bench.merchant, operation, &attributes);
+                let answer = send(asked.header(STRICT.0, STRICT.1)).await;
                 let at_fault = faulty(&answer, |_| true).contains(name);
                 assert_eq!(
                     at_fault, !taken,

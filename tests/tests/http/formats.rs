@@ -243,7 +243,7 @@ async fn what_no_operation_answers_says_the_same_in_both_formats() {
 }
 
 #[tokio::test]
-async fn names_of_clients_are_elements_whatever_they_are() {
+async fn names_of_clients_are_told_as_they_were_sent_and_are_elements_nonetheless() {
     let bench = bench();
     let names = [
         "",
@@ -260,8 +260,26 @@ async fn names_of_clients_are_elements_whatever_they_are() {
         let request = bench.merchant.posting(AIRTIME, body.clone());
         request.header("prefer", "handling=strict")
     };
-    let answer = both("odd names", strict).await.with_status(400);
-    assert!(answer.faulty().len() > names.len(), "{answer:?}");
+    let answer = send(strict()).await.with_status(400);
+    let faulty = answer.faulty();
+    for name in names {
+        let name: String = serde_json::from_str(&format!("\"{name}\"")).unwrap();
+        assert!(faulty.contains(&name), "{name:?}: {answer:?}");
+    }
+    // An element has another name where it must, and its sentence says which.
+    let xml = send(strict().header(ACCEPT, XML)).await.with_status(400);
+    let document = roxmltree::Document::parse(&xml.body).unwrap();
+    let elements: Vec<_> = document.descendants().collect();
+    for (element, said) in [
+        ("_1__b_", "leave \"1 <b>\" out"),
+        ("xsi_nil", "leave \"xsi:nil\" out"),
+        ("xmlns", "leave it out"),
+    ] {
+        let found = elements.iter().find(|it| it.tag_name().name() == element);
+        let message = found.and_then(roxmltree::Node::first_element_child);
+        let text = message.and_then(|message| message.text()).unwrap();
+        assert!(text.ends_with(said), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn a_number_nobody_can_be_sold_airtime_for_is_refused_by_name() {
     };
     let answer = ask(&gateway, abroad).await;
     assert!(
-        matches!(answer, Err(Refused::CountryNotServed)),
+        matches!(answer, Err(Refused::CountryNotServed(_))),
         "{answer:?}"
     );
     let answer = ask(&gateway, to("2347001234567")).await;

@@ -81,7 +81,7 @@ async fn a_number_is_the_block_holders_where_its_data_is_sold() {
     let abroad = CountryCode::parse("826").unwrap();
     let answer = gateway.data_provider_of(&phone("2348031234567"), abroad);
     assert!(
-        matches!(answer, Err(Refused::CountryNotServed)),
+        matches!(answer, Err(Refused::CountryNotServed(_))),
         "{answer:?}"
     );
 }

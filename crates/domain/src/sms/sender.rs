@@ -16,10 +16,7 @@ pub enum InvalidSender {
     #[error("must be the 12-digit serial number of a registered sender")]
     Serial,
     /// Not a name handsets show as one.
-    #[error(
-        "must be 3 to 11 letters and digits, one letter at least; \
-         a space, hyphen or full stop may stand between two of them"
-    )]
+    #[error("must be 3 to 11 letters and digits, one letter at least")]
     Name,
 }
 
@@ -75,14 +72,24 @@ impl SenderName {
     /// Most characters: an alphanumeric address holds eleven septets (3GPP TS 23.040 §9.1.2.5).
     pub const LENGTH_MAX: usize = 11;
 
-    /// Reads a sender name. One letter at least, so that no name passes for a telephone number.
-    /// Spaces, hyphens and full stops are part of names as traded (`First Bank`, `Jumia.ng`), but
-    /// only between letters or digits: at the ends or doubled they are not seen, and a name could
-    /// pass for another.
+    /// Reads a sender name: letters and digits (interface §2.8), one letter at least, so that no
+    /// name passes for a telephone number.
     ///
     /// # Errors
     /// Refuses other lengths and characters, and a name without a letter.
     pub fn parse(text: &str) -> Result<Self, InvalidSender> {
+        Self::recorded(text).and_then(|name| {
+            let fits = is_alphanumeric(name.as_str());
+            fits.then_some(name).ok_or(InvalidSender::Name)
+        })
+    }
+
+    /// Reads a name from a record. A space, hyphen or full stop between two letters or digits could
+    /// be registered once, and messages were sent under such names.
+    ///
+    /// # Errors
+    /// Refuses other lengths and characters, and a name without a letter.
+    pub fn recorded(text: &str) -> Result<Self, InvalidSender> {
         let fits = (Self::LENGTH_MIN..=Self::LENGTH_MAX).contains(&text.len())
             && text.bytes().any(|b| b.is_ascii_alphabetic())
             && text.split([' ', '-', '.']).all(is_alphanumeric);
@@ -192,17 +199,18 @@ mod tests {
     }
 
     #[test]
-    fn names_as_traded_are_taken() {
-        for text in [
-            "MTN",
-            "MyBank",
-            "First Bank",
-            "Jumia.ng",
-            "9mobile",
-            "7-Eleven",
-            "A B-C.D",
-        ] {
+    fn names_of_letters_and_digits_are_taken() {
+        for text in ["MTN", "MyBank", "FIRSTBANK", "9mobile", "abcdefghijk"] {
             assert_eq!(SenderName::parse(text).unwrap().as_str(), text);
+            assert_eq!(SenderName::recorded(text).unwrap().as_str(), text);
+        }
+    }
+
+    #[test]
+    fn names_with_marks_in_between_are_read_from_records_alone() {
+        for text in ["First Bank", "Jumia.ng", "7-Eleven", "A B-C.D"] {
+            assert_eq!(SenderName::recorded(text).unwrap().as_str(), text);
+            assert_eq!(SenderName::parse(text), Err(InvalidSender::Name), "{text}");
         }
     }
 
@@ -215,11 +223,9 @@ mod tests {
         ];
         let foreign = ["My_Bank", "Bänk", "ΜΤΝ", "My\u{A0}Bank", "My\nBank", "M+N"];
         for text in [&lengths[..], &numbers, &marks, &foreign].concat() {
-            assert_eq!(
-                SenderName::parse(text),
-                Err(InvalidSender::Name),
-                "{text:?}"
-            );
+            let refusal = Err(InvalidSender::Name);
+            assert_eq!(SenderName::parse(text), refusal, "{text:?}");
+            assert_eq!(SenderName::recorded(text), refusal, "{text:?}");
         }
     }
 
@@ -234,7 +240,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_name_travels_in_eleven_septets(text in "[ -~]{0,14}") {
-            if let Ok(name) = SenderName::parse(&text) {
+            if let Ok(name) = SenderName::recorded(&text) {
                 let septets: Option<usize> =
                     name.as_str().chars().map(super::super::alphabet::septets).sum();
                 prop_assert!(septets.is_some_and(|septets| (3..=11).contains(&septets)));

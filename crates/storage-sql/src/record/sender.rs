@@ -40,7 +40,7 @@ impl SenderRow {
         let status = SenderStatus::from_code(&self.status);
         Ok(Sender {
             account: valid(AccountId::parse(&self.account), "account")?,
-            name: valid(SenderName::parse(&self.name), "name")?,
+            name: valid(SenderName::recorded(&self.name), "name")?,
             status: status.ok_or(RecordError::Value("status"))?,
             requested_at: Timestamp::from_millis(self.requested_at),
             decided_at: self.decided_at.map(Timestamp::from_millis),

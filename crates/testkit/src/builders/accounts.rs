@@ -125,7 +125,7 @@ pub fn sender(account: &str, under: &str, name: &str) -> Sender {
     Sender {
         serial: serial(under),
         account: account_id(account),
-        name: SenderName::parse(name).expect("a sender name"),
+        name: SenderName::recorded(name).expect("a sender name"),
         status: SenderStatus::Pending,
         requested_at: START,
         decided_at: None,

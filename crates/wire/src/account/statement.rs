@@ -185,12 +185,14 @@ mod tests {
             reference: Some(reference("order-1")),
             direction: Some(Direction::Credit),
         };
-        assert_eq!(lenient(filters), Ok(expected));
+        assert_eq!(lenient(filters), Ok(expected.clone()));
+        let shouted = filters.replace("desc", "DESC").replace("Credit", "credit");
+        assert_eq!(lenient(&shouted), Ok(expected));
     }
 
     #[test]
     fn every_bad_filter_is_named_with_what_is_permitted() {
-        let all = "offset=-1&length=101&orderby=amount&sort=up&mrcReference=a+b&stmType=debit\
+        let all = "offset=-1&length=101&orderby=amount&sort=up&mrcReference=a+b&stmType=debt\
                    &stmCurrency=USD";
         insta::assert_snapshot!(faults(lenient(all)), @r"
         400 -

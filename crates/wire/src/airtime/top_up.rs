@@ -3,6 +3,7 @@
 
 use crate::attribute::{COUNTRY, PHONE};
 use crate::attributes::Attributes;
+use crate::country::not_served;
 use crate::figures;
 use crate::reader::{Handling, Reader};
 use crate::transaction::{identity, money};
@@ -17,9 +18,6 @@ use domain::transaction::Transaction;
 
 /// Said of a number that its country's plan does not have.
 pub const NOT_IN_PLAN: &str = "does not exist in the numbering plan of countryCode; check both";
-
-/// Said of a country nothing is sold in.
-pub const COUNTRY_NOT_SERVED: &str = "is not served; nothing is sold there, try 566 (Nigeria)";
 
 /// Reads a top-up; its amount is in the currency of the account, and `standing` is asked about the
 /// number where it and its country could be read.
@@ -37,7 +35,7 @@ pub fn parse(
         match standing(number, country) {
             Standing::Exists(_) => {}
             Standing::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
-            Standing::CountryNotServed => reader.object(&COUNTRY, COUNTRY_NOT_SERVED),
+            Standing::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
         }
     }
     let amount = reader.amount(currency);
@@ -140,7 +138,10 @@ mod tests {
         assert_eq!(told(Standing::Exists(None)), format!("400 814\n{amount}"));
         let number = format!("400 822\nnumber: {NOT_IN_PLAN}\n{amount}");
         assert_eq!(told(Standing::NotInPlan), number);
-        let country = format!("400 851\ncountryCode: {COUNTRY_NOT_SERVED}\n{amount}");
+        let country = format!(
+            "400 851\ncountryCode: {}\n{amount}",
+            not_served(CountryCode::NIGERIA)
+        );
         assert_eq!(told(Standing::CountryNotServed), country);
     }
 
@@ -191,7 +192,7 @@ mod tests {
 
     #[test]
     fn words_and_references_are_strings_and_nothing_else() {
-        for literal in ["\"Prepaid\"", "\"\"", "\"prepaid \""] {
+        for literal in ["\"paid\"", "\"\"", "\"prepaid \""] {
             check(
                 "billing",
                 literal,
@@ -254,11 +255,11 @@ mod tests {
         pairs.extend([("Amount", "5"), ("x y", "{\"deep\":[1]}")]);
         assert!(lenient(&body(&pairs)).is_ok());
         let strict = strict(&body(&pairs));
-        insta::assert_snapshot!(faults(strict), @r"
+        insta::assert_snapshot!(faults(strict), @r#"
         400 -
         Amount: is not an attribute of this request; leave it out
-        x_y: is not an attribute of this request; leave it out
-        ");
+        x y: is not an attribute of this request; leave "x y" out
+        "#);
         assert!(self::strict(&body(&GOOD)).is_ok());
     }
 

@@ -100,7 +100,7 @@ fn repeated(name: &str) -> Malformed {
 }
 
 /// A name in an error, cut so that an answer is never as long as an abusive request.
-fn shown(name: &str) -> String {
+pub(crate) fn shown(name: &str) -> String {
     const SHOWN_MAX: usize = 64;
     name.chars().take(SHOWN_MAX).collect()
 }

@@ -47,6 +47,8 @@ mod tests {
     fn a_bank_is_asked_for_by_its_identifier_alone() {
         let asked = lenient("bankIdentifier=00000000058").unwrap();
         assert_eq!(asked.as_str(), "00000000058");
+        let small = lenient("bankIdentifier=ngnip000013").unwrap();
+        assert_eq!(small.as_str(), "NGNIP000013");
         insta::assert_snapshot!(faults(lenient("bankidentifier=00000000058")), @r"
         405 840
         bankIdentifier: is required; add it to the query of the address
@@ -55,7 +57,7 @@ mod tests {
             "",
             "058",
             "GTBank",
-            "0000000005a",
+            "0000000005-",
             "000000000058",
             "00000+00058",
         ] {

@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn a_bank_is_eleven_characters_and_always_a_string() {
         let shape = "must be the identifier of a bank, 11 capital letters and digits";
-        for literal in ["\"\"", "\"058\"", "\"0000000005a\"", "\"000000000058\""] {
+        for literal in ["\"\"", "\"058\"", "\"0000000005-\"", "\"000000000058\""] {
             check(
                 "bankIdentifier",
                 literal,

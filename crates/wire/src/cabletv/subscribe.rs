@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn there_are_two_ways_to_subscribe() {
-        for literal in ["\"Instant\"", "\"renew\"", "\"\""] {
+        for literal in ["\"at once\"", "\"renew\"", "\"\""] {
             let expected = "400 -\nsubscribe: must be instant or topup";
             check(&INSTANT, ("subscribe", literal), expected);
         }

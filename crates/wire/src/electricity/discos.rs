@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(asked.retrieve, Retrieve::Buyable);
         let all = lenient("countryCode=566&retrieve=all").unwrap();
         assert_eq!(all.retrieve, Retrieve::All);
-        insta::assert_snapshot!(faults(lenient("countryCode=NG&retrieve=ALL")), @r"
+        insta::assert_snapshot!(faults(lenient("countryCode=NG&retrieve=every")), @r"
         400 851
         countryCode: must be an ISO 3166-1 numeric country code such as 566
         retrieve: must be all, or left out

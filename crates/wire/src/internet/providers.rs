@@ -100,7 +100,7 @@ mod tests {
         405 851
         countryCode: is required; add it to the query of the address
         ");
-        let text = "countryCode=0&retrieve=ALL&offset=-1&orderby=password&identifier=1";
+        let text = "countryCode=0&retrieve=every&offset=-1&orderby=password&identifier=1";
         insta::assert_snapshot!(faults(parse(&query(text), Handling::Strict)), @r"
         400 851
         countryCode: must be an ISO 3166-1 numeric country code such as 566

@@ -4,4 +4,5 @@ mod json;
 mod xml;
 
 pub use json::json;
+pub(crate) use xml::is_element_name;
 pub use xml::xml;

@@ -84,17 +84,28 @@ const fn carried(character: char) -> char {
     }
 }
 
-/// The name, or what is left of one that could not be the name of an element. Ours are all letters,
-/// and names of clients come cleaned: this is for the one that slips through.
+/// Whether a name can be the name of an element.
+pub(crate) fn is_element_name(name: &str) -> bool {
+    name.starts_with(leads) && name.chars().all(follows)
+}
+
+/// The name, or what is left of one that could not be the name of an element: ours are all letters,
+/// but names of clients are told as they were sent.
 fn element_name(name: &str) -> Cow<'_, str> {
-    let leads = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let follows = |c: char| leads(c) || c.is_ascii_digit() || matches!(c, '-' | '.');
-    if name.starts_with(leads) && name.chars().all(follows) {
+    if is_element_name(name) {
         return Cow::Borrowed(name);
     }
     let prefix = if name.starts_with(leads) { "" } else { "_" };
     let mended = name.chars().map(|c| if follows(c) { c } else { '_' });
     prefix.chars().chain(mended).collect()
+}
+
+const fn leads(character: char) -> bool {
+    character.is_ascii_alphabetic() || character == '_'
+}
+
+const fn follows(character: char) -> bool {
+    leads(character) || character.is_ascii_digit() || matches!(character, '-' | '.')
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 //! field names than the request used.
 
 use super::names::{Names, Used, pairs};
-use crate::airtime::top_up::{COUNTRY_NOT_SERVED, NOT_IN_PLAN};
+use crate::airtime::top_up::NOT_IN_PLAN;
 use crate::attribute::COUNTRY;
 use crate::attributes::Attributes;
+use crate::country::not_served;
 use crate::figures::available;
 use crate::reader::{Handling, Reader};
 use crate::sms::delivery;
@@ -46,7 +47,7 @@ pub fn parse(
         match standing(number, country) {
             Standing::Exists(_) => {}
             Standing::NotInPlan => reader.object(&names.number, NOT_IN_PLAN),
-            Standing::CountryNotServed => reader.object(&COUNTRY, COUNTRY_NOT_SERVED),
+            Standing::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
         }
     }
     let sender = reader.required(&names.sender, SenderSerial::parse);
@@ -224,7 +225,7 @@ mod tests {
             assert_eq!(read.kind, kind);
         }
         let words = "must be text or flash or unicode or arabic or wap";
-        for literal in ["\"Text\"", "\"sms\"", "\"\"", "\"text \""] {
+        for literal in ["\"message\"", "\"sms\"", "\"\"", "\"text \""] {
             check(4, literal, "-", words);
         }
         check(4, "1", "-", "must be a string");

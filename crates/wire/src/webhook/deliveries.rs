@@ -226,7 +226,7 @@ mod tests {
         };
         let text = "whkIdentifier=42&dlvStatus=Parked&offset=5&length=10&sort=desc&orderby=evtDate";
         assert_eq!(read(text), Ok(some));
-        insta::assert_snapshot!(faults(read("whkIdentifier=0&dlvStatus=parked&length=101&x=1")), @r"
+        insta::assert_snapshot!(faults(read("whkIdentifier=0&dlvStatus=park&length=101&x=1")), @r"
         400 -
         length: must be a whole number from 1 to 100
         whkIdentifier: must be the number of an endpoint; GET /webhook/endpoint lists those you have

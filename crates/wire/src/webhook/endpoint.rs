@@ -91,7 +91,11 @@ fn asks_for(endpoint: &Endpoint, topic: Topic) -> bool {
 
 fn topics(text: &str) -> Result<BTreeSet<Topic>, String> {
     let words = text.split(',').map(str::trim);
-    let topics: Option<BTreeSet<_>> = words.map(Topic::from_code).collect();
+    let named = |word: &str| {
+        let mut all = Topic::ALL.into_iter();
+        all.find(|topic| topic.code().eq_ignore_ascii_case(word))
+    };
+    let topics: Option<BTreeSet<_>> = words.map(named).collect();
     topics.ok_or_else(|| {
         let known = Topic::ALL.map(Topic::code).join(", ");
         format!("must name events there are, or be left out for all of them: {known}")
@@ -146,6 +150,7 @@ mod tests {
     fn events_are_a_list_of_texts_or_one_text_with_commas() {
         let good = [
             "\"ping,transaction.failed\"",
+            "\"Ping,Transaction.Failed\"",
             "\"transaction.failed, ping, ping\"",
             "[\"ping\", \"transaction.failed\", \"ping\"]",
         ];
@@ -153,7 +158,14 @@ mod tests {
             let read = read(&replaced(&GOOD, "whkEvents", literal)).unwrap();
             assert_eq!(read.topics, some(), "{literal}");
         }
-        let bad = ["[]", "\"\"", "[\"\"]", "\"Ping\"", "\"ping,\"", "\"ping;\""];
+        let bad = [
+            "[]",
+            "\"\"",
+            "[\"\"]",
+            "\"pings\"",
+            "\"ping,\"",
+            "\"ping;\"",
+        ];
         for literal in bad {
             let told = faults(read(&replaced(&GOOD, "whkEvents", literal)));
             assert!(

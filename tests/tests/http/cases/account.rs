@@ -72,7 +72,7 @@ fn statements() -> Vec<Case> {
         case("nothing found", "mrcReference=bad", page("", (0, 100, "0"))),
         case(
             "everything that is wrong is named at once",
-            "offset=-1&length=0&orderby=x&sort=up&mrcReference=%20&stmType=debit\
+            "offset=-1&length=0&orderby=x&sort=up&mrcReference=%20&stmType=debt\
              &stmCurrency=USD",
             params(&[
                 "offset",

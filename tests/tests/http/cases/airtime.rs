@@ -175,7 +175,7 @@ fn bad_rest() -> Vec<Case> {
             params(COUNTRY, &["countryCode"]),
         ));
     }
-    for billing in ["\"Prepaid\"", "\"both\"", "\"\"", "1", "null"] {
+    for billing in ["\"paid\"", "\"both\"", "\"\"", "1", "null"] {
         let changes = [("billing", billing)];
         cases.push(bad(
             "a word that is none of the two",

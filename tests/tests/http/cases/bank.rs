@@ -98,7 +98,7 @@ fn lookups() -> Vec<Case> {
         ),
         ask(
             "a bank that is none",
-            "bankIdentifier=ngnip000013",
+            "bankIdentifier=ngnip00001",
             params(400, BANK, &["bankIdentifier"]),
         ),
         ask(
@@ -241,7 +241,7 @@ fn bad_values() -> Vec<Case> {
         "\"058\"",
         "\"\"",
         "\"NGNIP00013\"",
-        "\"ngnip000013\"",
+        "\"ngnip00001\"",
         "\"NGNIP0000130\"",
         "58",
         "null",

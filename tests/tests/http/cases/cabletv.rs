@@ -339,7 +339,7 @@ fn bad_ways() -> Vec<Case> {
             params(400, AMOUNT, &["amount"]),
         ),
     ];
-    for way in ["\"Instant\"", "\"both\"", "\"\"", "1", "null"] {
+    for way in ["\"at once\"", "\"both\"", "\"\"", "1", "null"] {
         let expect = params(400, None, &["subscribe"]);
         cases.push(bad("a way that is none", &[("subscribe", way)], expect));
     }

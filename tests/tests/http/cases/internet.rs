@@ -164,7 +164,7 @@ fn plans() -> Vec<Case> {
         ),
         ask(
             "everything that is wrong is named at once",
-            "provider=MTN&retrieve=ALL&length=0&orderby=price",
+            "provider=MTN&retrieve=every&length=0&orderby=price",
             params(400, SOLD_BY, &["provider", "retrieve", "length", "orderby"]),
         ),
         strictly(ask(

@@ -179,7 +179,7 @@ fn bad_meters() -> Vec<Case> {
         ),
         case(
             "a word that is none of the two",
-            "disco=101&number=04512340000&billing=Prepaid",
+            "disco=101&number=04512340000&billing=paid",
             params(400, None, &["billing"]),
         ),
         case(

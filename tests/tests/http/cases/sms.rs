@@ -44,12 +44,12 @@ const IDENTITY: &str = "\"mrcReference\":\"REFERENCE\",\"txnReference\":<int>,\
 
 /// What follows `gtwStatus` in set A.
 const BODY_A: &str = "\"number\":\"2348031230000\",\"network\":\"MTN\",\
-     \"sender\":\"Corner Shop\",\"type\":\"TYPE\",\"content\":\"CONTENT\",\"cost\":\"COST\",\
+     \"sender\":\"CornerShop\",\"type\":\"TYPE\",\"content\":\"CONTENT\",\"cost\":\"COST\",\
      \"currency\":\"NGN\"";
 
 /// What follows `gtwStatus` in set B; how far the message is depends on when it is asked.
 const BODY_B: &str = "\"dlvStatus\":\"<word>\",\"dlvDescription\":\"<text>\",\
-     \"phnNumber\":\"2348031230000\",\"phnNetwork\":\"MTN\",\"msgSender\":\"Corner Shop\",\
+     \"phnNumber\":\"2348031230000\",\"phnNetwork\":\"MTN\",\"msgSender\":\"CornerShop\",\
      \"msgType\":\"text\",\"msgContent\":\"Your code is 4711.\",\"txnCost\":\"4.00\",\
      \"txnCurrency\":\"NGN\"";
 
@@ -186,7 +186,7 @@ fn bad_values() -> Vec<Case> {
             SENDER_ID,
             400,
             &[
-                "\"Corner Shop\"",
+                "\"CornerShop\"",
                 "12345",
                 "1234567890123",
                 "\"\"",
@@ -204,7 +204,7 @@ fn bad_values() -> Vec<Case> {
             "type",
             None,
             400,
-            &["\"Text\"", "\"sms\"", "\"\"", "1", "null"],
+            &["\"message\"", "\"sms\"", "\"\"", "1", "null"],
         ),
         (
             "message",

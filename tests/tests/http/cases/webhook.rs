@@ -139,7 +139,7 @@ fn addresses_and_events(good: Order<'_>) -> Vec<Case> {
     for events in [
         "[]",
         "\"\"",
-        "\"PING\"",
+        "\"PINGS\"",
         "[\"ping\",1]",
         "{}",
         "\"transaction.opened\"",

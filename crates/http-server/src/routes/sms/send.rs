@@ -75,7 +75,7 @@ mod tests {
         answer.assert_success(200);
         assert_eq!(answer.json["txnStatus"], "Successful");
         assert_eq!(answer.json["gtwStatus"], "Submitted");
-        assert_eq!(answer.json["sender"], "Name 0001");
+        assert_eq!(answer.json["sender"], "Name0001");
         assert_eq!(answer.json["network"], "MTN");
         assert_eq!(answer.json["content"], "Your code is 4711.");
         assert_eq!(answer.json["cost"], "4.00");
@@ -89,7 +89,7 @@ mod tests {
         let world = World::new().await;
         let answer = world.send(post(PATH, variant_b(GOOD))).await;
         answer.assert_success(200);
-        assert_eq!(answer.json["msgSender"], "Name 0001");
+        assert_eq!(answer.json["msgSender"], "Name0001");
         assert_eq!(answer.json["msgContent"], "Your code is 4711.");
         assert_eq!(answer.json["dlvStatus"], "Submitted");
         assert_eq!(answer.json["txnCost"], "4.00");

@@ -66,7 +66,7 @@ impl MessageRecord<'_> {
             country: country(self.country)?,
             network: self.network.into_owned(),
             sender: valid(SenderSerial::parse(&self.sender), "sender")?,
-            sender_name: valid(SenderName::parse(&self.sender_name), "sender_name")?,
+            sender_name: valid(SenderName::recorded(&self.sender_name), "sender_name")?,
             kind: word(MessageKind::from_code(&self.kind), "kind")?,
             content: valid(Content::parse(&self.content), "content")?,
             segments,
