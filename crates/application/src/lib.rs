@@ -33,6 +33,7 @@ pub mod settling;
 pub mod sms;
 mod standing;
 mod tasks;
+pub mod transaction_list;
 mod under_way;
 pub mod webhook;
 

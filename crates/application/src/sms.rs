@@ -42,6 +42,15 @@ impl Gateway {
         self.pay(merchant, &purchase, prepared).await
     }
 
+    /// The senders of a merchant, whatever was decided about them.
+    ///
+    /// # Errors
+    /// When the store failed.
+    pub async fn senders(&self, merchant: &Merchant) -> Result<Vec<Sender>, Refused> {
+        let account = &merchant.account.id;
+        Ok(self.parts().senders.senders(Some(account)).await?)
+    }
+
     async fn prepare_message(
         &self,
         merchant: &Merchant,

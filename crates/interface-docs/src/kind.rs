@@ -47,7 +47,7 @@ pub(crate) const PATTERNS: [Pattern; 22] = [
     pattern("digits", "Digits", "[0-9]+"),
     pattern("currency", "Currency", "[A-Z]{3}"),
     pattern("token", "Token", "[0-9]{4}(-[0-9]{4}){4}"),
-    pattern("bank", "Bank", "[A-Za-z0-9]{11}"),
+    pattern("bank", "Bank", "[A-Z0-9]{11}"),
     pattern(
         "event",
         "Event",

@@ -1,9 +1,9 @@
 //! An operation as it is told to others: what it takes and what it answers. It must hold nothing
 //! that can be learned from the code it describes.
 
-use crate::states::{Sample, State};
+use crate::states::{Sample, State, listed};
 use http_server::Verb;
-use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, SORT};
+use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, REFERENCE, SORT, TRANSACTION_STATUS};
 
 /// The operations of one family.
 #[derive(Debug)]
@@ -214,6 +214,23 @@ impl Operation {
     #[must_use]
     pub fn lists(self, name: &'static str, samples: Vec<Sample>) -> Self {
         self.answers_with(Extras::Collection, name, samples)
+    }
+
+    /// The transactions of a product, in the shape of its reports.
+    #[must_use]
+    pub fn lists_transactions(self, name: &'static str, states: Vec<State>) -> Self {
+        let statuses = ["Pending", "Successful", "Failed", "Reversed"];
+        self.detailed(
+            "Each as its report shows it. The newest 2,000 transactions of the account, of \
+             whatever product, are looked through; one that is older is found by its \
+             `mrcReference`.",
+        )
+        .takes([
+            optional(&REFERENCE),
+            optional(&TRANSACTION_STATUS).one_of(&statuses),
+        ])
+        .in_parts(&["txnDate"])
+        .lists(name, listed(states))
     }
 
     /// A payment in every state.

@@ -131,7 +131,8 @@ fn fields_of(object: &Object) -> Result<Vec<Field>> {
 /// A name that only some answers have stands behind the name it follows there.
 fn merge_fields(mut known: Vec<Field>, seen: Vec<Field>) -> Result<Vec<Field>> {
     for field in &mut known {
-        field.required &= seen.iter().any(|other| other.name == field.name);
+        let always = |other: &Field| other.required && other.name == field.name;
+        field.required &= seen.iter().any(always);
     }
     let mut next = 0_usize;
     for field in seen {
@@ -194,6 +195,12 @@ mod tests {
             names(&seen([long.clone(), short.clone()]).unwrap()),
             expected
         );
+        let lists = [vec![long.clone()], vec![long.clone(), short.clone()]];
+        let lists = lists.map(|items| Object::new().with("l", Node::objects("i", items)));
+        let Shape::List { of, .. } = seen(lists).unwrap().fields()[0].value.shape.clone() else {
+            panic!("a list");
+        };
+        assert_eq!(names(&of), expected);
         assert_eq!(names(&seen([short, long]).unwrap()), expected);
     }
 

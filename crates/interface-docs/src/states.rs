@@ -3,12 +3,15 @@
 
 use domain::percent::Percent;
 use domain::pricing::Terms;
+use domain::statement::Sort;
 use domain::transaction::{Status, Transaction};
 use testkit::builders::naira;
 use testkit::builders::{
     Purchase, START, account, advance, declined, delivered, mismatched, not_sent, pending,
     reversed, takeover, unfinished,
 };
+use wire::page::LENGTH_MAX;
+use wire::transaction_list::{self, Part, TransactionsQuery};
 use wire::tree::Object;
 use wire::zone::Zone;
 
@@ -75,6 +78,29 @@ pub(crate) fn after_opening(opened: Transaction) -> Vec<State> {
         transaction,
     };
     states.into_iter().map(state).collect()
+}
+
+/// A list of the first two, to show, and one of all of them, to learn from.
+pub(crate) fn listed(states: Vec<State>) -> Vec<Sample> {
+    let all: Vec<_> = states.into_iter().map(|state| state.transaction).collect();
+    let list = |transactions: &[Transaction]| {
+        let count = u64::try_from(transactions.len()).expect("a few");
+        let part = Part {
+            transactions,
+            total: count,
+            found: count,
+        };
+        let query = TransactionsQuery {
+            reference: None,
+            status: None,
+            offset: 0,
+            length: LENGTH_MAX,
+            sort: Sort::Ascending,
+        };
+        let fields = transaction_list::view(part, &query, &lagos());
+        sample("transactions", "The transactions.", fields)
+    };
+    vec![list(all.get(..2).unwrap_or(&all)), list(&all).unseen()]
 }
 
 /// Terms with a commission in percent.

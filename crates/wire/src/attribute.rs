@@ -56,6 +56,7 @@ pub const OFFSET: Attribute = Attribute::number("offset");
 pub const LENGTH: Attribute = Attribute::number("length");
 pub const ORDER_BY: Attribute = Attribute::text("orderby");
 pub const SORT: Attribute = Attribute::text("sort");
+pub const TRANSACTION_STATUS: Attribute = Attribute::text("txnStatus");
 pub const STATEMENT_TYPE: Attribute = Attribute::text("stmType");
 pub const STATEMENT_CURRENCY: Attribute = Attribute::text("stmCurrency");
 pub const WEBHOOK: Attribute = Attribute::number("whkIdentifier");

@@ -24,6 +24,7 @@ mod seller;
 pub mod service_code;
 pub mod sms;
 pub mod transaction;
+pub mod transaction_list;
 pub mod tree;
 pub mod violations;
 pub mod webhook;
@@ -32,4 +33,4 @@ pub mod zone;
 #[cfg(test)]
 mod fixtures;
 
-pub use transaction::report_path;
+pub use transaction::{product_path, report_path};

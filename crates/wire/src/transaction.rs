@@ -48,20 +48,34 @@ pub fn outcome(transaction: &Transaction) -> &'static str {
     }
 }
 
+/// The path of a product: where it is bought, if it is posted there, and its transactions are
+/// listed or, of number lookups, found by reference.
+pub const fn product_path(service: Service) -> &'static str {
+    match service {
+        Service::Airtime => "/payment/airtime",
+        Service::CableTv => "/payment/cabletv",
+        Service::Electricity => "/payment/electricity",
+        Service::Internet => "/payment/internet",
+        Service::Sms => "/messaging/sms",
+        Service::Bank => "/transfer/bank",
+        Service::Hlr => "/vas/hlrlookup",
+    }
+}
+
 /// Where the report of a transaction is, for `Location`. Every character a reference may hold
 /// stands for itself in a query (RFC 3986 §3.4). A lookup has no report of its own: asking again
 /// under its reference and number is free and answers what is known.
 pub fn report_path(service: Service, reference: &MerchantReference) -> String {
-    let path = match service {
-        Service::Airtime => "/payment/airtime/transaction",
-        Service::CableTv => "/payment/cabletv/transaction",
-        Service::Electricity => "/payment/electricity/transaction",
-        Service::Internet => "/payment/internet/transaction",
-        Service::Sms => "/messaging/sms/transaction",
-        Service::Bank => "/transfer/bank/transaction",
-        Service::Hlr => "/vas/hlrlookup",
-    };
-    format!("{path}?{}={reference}", crate::attribute::REFERENCE.name)
+    let (path, name) = (product_path(service), crate::attribute::REFERENCE.name);
+    match service {
+        Service::Airtime
+        | Service::CableTv
+        | Service::Electricity
+        | Service::Internet
+        | Service::Sms
+        | Service::Bank => format!("{path}/transaction?{name}={reference}"),
+        Service::Hlr => format!("{path}?{name}={reference}"),
+    }
 }
 
 /// What a report is asked by, in every family.

@@ -13,6 +13,7 @@ use tests::process::Server;
 use tests::shape;
 
 const BALANCE: &str = "/account/balance";
+const PAYOUT: &str = "/transfer/bank/payout";
 
 fn started() -> (Folder, Server, Merchant) {
     let folder = Folder::with(QUICK);
@@ -58,13 +59,17 @@ async fn paths_and_verbs_without_an_operation_are_told_apart() {
     for (verb, path, allowed) in [
         (Method::DELETE, BALANCE, "GET, HEAD, OPTIONS"),
         (Method::POST, BALANCE, "GET, HEAD, OPTIONS"),
-        (Method::GET, AIRTIME, "POST, OPTIONS"),
-        (Method::PUT, AIRTIME, "POST, OPTIONS"),
-        (Method::PATCH, "/payment/electricity", "POST, OPTIONS"),
+        (Method::GET, PAYOUT, "POST, OPTIONS"),
+        (Method::PUT, PAYOUT, "POST, OPTIONS"),
+        (
+            Method::PATCH,
+            "/payment/electricity",
+            "GET, HEAD, POST, OPTIONS",
+        ),
         (
             Method::from_bytes(b"BREW").unwrap(),
             AIRTIME,
-            "POST, OPTIONS",
+            "GET, HEAD, POST, OPTIONS",
         ),
     ] {
         let answer = refused(merchant.request(verb, path), 405).await;

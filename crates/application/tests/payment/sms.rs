@@ -37,7 +37,7 @@ async fn world_with(status: SenderStatus) -> World {
     let world = World::new().await;
     let senders = &world.stores.senders;
     senders
-        .register(&sender("shop", SERIAL, "Corner Shop"))
+        .register(&sender("shop", SERIAL, "CornerShop"))
         .await
         .unwrap();
     senders
@@ -76,7 +76,7 @@ async fn only_an_approved_sender_of_the_account_may_send() {
     let Order::Sms(order) = &sent.transaction.order else {
         panic!("{:?}", sent.transaction.order);
     };
-    assert_eq!(order.sender_name.as_str(), "Corner Shop");
+    assert_eq!(order.sender_name.as_str(), "CornerShop");
     assert_eq!(order.network, "MTN");
     world.is_right().await;
 }

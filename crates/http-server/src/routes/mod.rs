@@ -17,6 +17,7 @@ mod internet;
 mod payment;
 mod sms;
 pub(crate) mod table;
+mod transactions;
 mod webhook;
 
 pub(crate) use table::router;

@@ -3,7 +3,7 @@
 
 use super::{
     account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
-    hlr, internet, sms, webhook,
+    hlr, internet, sms, transactions, webhook,
 };
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
@@ -13,10 +13,12 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::routing::{MethodRouter, get, post};
+use domain::order::Service;
 use http::header::HeaderValue;
 use http::{Method, Request};
 use std::fmt;
 use std::future::Future;
+use wire::product_path;
 
 /// The verb of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,6 +36,8 @@ pub enum Kind {
     Change,
     /// It reads.
     Read,
+    /// It lists transactions, for which many are read.
+    List,
     /// It asks somebody else: a biller, a bank, a network.
     Lookup,
     /// It asks somebody else and is charged, GET though it is.
@@ -49,8 +53,8 @@ impl Kind {
     const fn class(self) -> Class {
         match self {
             Self::Money => Class::Payments,
-            // An address is looked up, or somebody is sent something.
-            Self::Lookup | Self::PaidLookup | Self::Change => Class::Lookups,
+            // An address is looked up, somebody is sent something, or much is read.
+            Self::Lookup | Self::PaidLookup | Self::Change | Self::List => Class::Lookups,
             // Nobody is let in to the last two, so nothing is counted there.
             Self::Read | Self::Health | Self::Documentation => Class::Reads,
         }
@@ -60,7 +64,12 @@ impl Kind {
     const fn is_public(self) -> bool {
         match self {
             Self::Health | Self::Documentation => true,
-            Self::Money | Self::Change | Self::Read | Self::Lookup | Self::PaidLookup => false,
+            Self::Money
+            | Self::Change
+            | Self::Read
+            | Self::List
+            | Self::Lookup
+            | Self::PaidLookup => false,
         }
     }
 
@@ -68,9 +77,12 @@ impl Kind {
     const fn verb(self) -> Verb {
         match self {
             Self::Money | Self::Change => Verb::Post,
-            Self::Read | Self::Lookup | Self::PaidLookup | Self::Health | Self::Documentation => {
-                Verb::Get
-            }
+            Self::Read
+            | Self::List
+            | Self::Lookup
+            | Self::PaidLookup
+            | Self::Health
+            | Self::Documentation => Verb::Get,
         }
     }
 
@@ -126,6 +138,7 @@ impl Endpoint {
             Kind::Money
             | Kind::Change
             | Kind::Read
+            | Kind::List
             | Kind::Lookup
             | Kind::Health
             | Kind::Documentation => self.verb.allows(),
@@ -133,7 +146,8 @@ impl Endpoint {
     }
 }
 
-static ENDPOINTS: [Endpoint; 45] = [
+static ENDPOINTS: [Endpoint; 52] = [
+    Kind::List.at(product_path(Service::Airtime), || listing(Service::Airtime)),
     Kind::Money.at("/payment/airtime", || posting(airtime::top_up::handle)),
     Kind::Read.at("/payment/airtime/transaction", || {
         getting(airtime::transaction::handle)
@@ -145,6 +159,7 @@ static ENDPOINTS: [Endpoint; 45] = [
         getting(cabletv::smartcard::handle)
     }),
     Kind::Read.at("/payment/cabletv/plans", || getting(cabletv::plans::handle)),
+    Kind::List.at(product_path(Service::CableTv), || listing(Service::CableTv)),
     Kind::Money.at("/payment/cabletv", || posting(cabletv::subscribe::handle)),
     Kind::Read.at("/payment/cabletv/transaction", || {
         getting(cabletv::transaction::handle)
@@ -154,6 +169,9 @@ static ENDPOINTS: [Endpoint; 45] = [
     }),
     Kind::Lookup.at("/payment/electricity/meter", || {
         getting(electricity::meter::handle)
+    }),
+    Kind::List.at(product_path(Service::Electricity), || {
+        listing(Service::Electricity)
     }),
     Kind::Money.at("/payment/electricity", || posting(electricity::pay::handle)),
     Kind::Read.at("/payment/electricity/transaction", || {
@@ -168,14 +186,20 @@ static ENDPOINTS: [Endpoint; 45] = [
     Kind::Read.at("/payment/internet/plans", || {
         getting(internet::plans::handle)
     }),
+    Kind::List.at(product_path(Service::Internet), || {
+        listing(Service::Internet)
+    }),
     Kind::Money.at("/payment/internet", || posting(internet::subscribe::handle)),
     Kind::Read.at("/payment/internet/transaction", || {
         getting(internet::transaction::handle)
     }),
+    Kind::List.at(product_path(Service::Sms), || listing(Service::Sms)),
     Kind::Money.at("/messaging/sms", || posting(sms::send::handle)),
+    Kind::Read.at("/messaging/senders", || getting(sms::senders::handle)),
     Kind::Read.at("/messaging/sms/transaction", || {
         getting(sms::transaction::handle)
     }),
+    Kind::List.at(product_path(Service::Bank), || listing(Service::Bank)),
     Kind::Read.at("/transfer/bank/lists", || getting(bank::lists::handle)),
     Kind::Read.at("/transfer/bank/lookup", || getting(bank::lookup::handle)),
     Kind::Lookup.at("/transfer/bank/enquiry", || getting(bank::enquiry::handle)),
@@ -272,6 +296,11 @@ pub(super) fn allowing(verbs: String) -> HeaderValue {
     HeaderValue::try_from(verbs + "OPTIONS").unwrap_or(options)
 }
 
+/// The transactions of a product.
+fn listing(service: Service) -> MethodRouter<App> {
+    getting(move |gateway, call| transactions::handle(gateway, call, service))
+}
+
 fn getting<F, A>(operation: F) -> MethodRouter<App>
 where
     F: Fn(Gateway, Call) -> A + Clone + Send + Sync + 'static,
@@ -305,6 +334,7 @@ mod tests {
             let expected = match endpoint.kind {
                 Kind::Money | Kind::Change => Verb::Post,
                 Kind::Read
+                | Kind::List
                 | Kind::Lookup
                 | Kind::PaidLookup
                 | Kind::Health
@@ -316,7 +346,8 @@ mod tests {
 
     #[test]
     fn allow_lists_the_verbs_of_a_path() {
-        assert_eq!(allow("/payment/airtime"), "POST, OPTIONS");
+        assert_eq!(allow("/payment/airtime"), "GET, HEAD, POST, OPTIONS");
+        assert_eq!(allow("/transfer/bank/payout"), "POST, OPTIONS");
         assert_eq!(allow("/account/balance"), "GET, HEAD, OPTIONS");
         assert_eq!(allow("/vas/hlrlookup"), "GET, OPTIONS");
         assert_eq!(allow("/webhook/endpoint"), "GET, HEAD, POST, OPTIONS");

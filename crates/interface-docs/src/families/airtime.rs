@@ -10,7 +10,7 @@ pub(super) fn family() -> Family {
         stem: "airtime",
         name: "Airtime",
         about: "Top up a phone, prepaid or postpaid.",
-        operations: vec![top_up(), transaction()],
+        operations: vec![list_transactions(), top_up(), transaction()],
     }
 }
 
@@ -25,6 +25,11 @@ fn top_up() -> Operation {
             required(&BILLING, "prepaid").one_of(&["prepaid", "postpaid"]),
         ])
         .pays("AirtimeTransaction", in_every_state(airtime()))
+}
+
+fn list_transactions() -> Operation {
+    Operation::get("/payment/airtime", "listAirtime", "List airtime purchases")
+        .lists_transactions("AirtimeTransactions", in_every_state(airtime()))
 }
 
 fn transaction() -> Operation {

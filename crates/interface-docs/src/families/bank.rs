@@ -20,7 +20,14 @@ pub(super) fn family() -> Family {
         stem: "bank",
         name: "Bank transfer",
         about: "Find banks and account holders, and pay to bank accounts.",
-        operations: vec![list(), look_up(), enquire(), pay_out(), transaction()],
+        operations: vec![
+            list(),
+            look_up(),
+            enquire(),
+            list_transactions(),
+            pay_out(),
+            transaction(),
+        ],
     }
 }
 
@@ -77,6 +84,11 @@ fn pay_out() -> Operation {
         ])
         .pays("Payout", in_every_state(builders::payout()))
         .refused(&[404, 502])
+}
+
+fn list_transactions() -> Operation {
+    Operation::get("/transfer/bank", "listPayouts", "List payouts")
+        .lists_transactions("Payouts", in_every_state(builders::payout()))
 }
 
 fn transaction() -> Operation {

@@ -21,7 +21,14 @@ pub(super) fn family() -> Family {
         stem: "cabletv",
         name: "Cable TV",
         about: "Renew or change a subscription, or credit an amount to a smartcard.",
-        operations: vec![list(), lookup(), list_plans(), subscribe(), transaction()],
+        operations: vec![
+            list(),
+            lookup(),
+            list_plans(),
+            list_transactions(),
+            subscribe(),
+            transaction(),
+        ],
     }
 }
 
@@ -106,13 +113,23 @@ fn subscribe() -> Operation {
         .refused(&[404, 502])
 }
 
+fn list_transactions() -> Operation {
+    Operation::get("/payment/cabletv", "listCable", "List cable TV payments")
+        .lists_transactions("CableReports", reported())
+}
+
 fn transaction() -> Operation {
     let path = "/payment/cabletv/transaction";
-    let mut states = in_every_state(cabletv());
-    states.extend(topped_up());
     Operation::get(path, "reportCable", "Report a cable TV payment")
         .takes([required(&REFERENCE, "cabletv-1001")])
-        .reports("CableReport", states)
+        .reports("CableReport", reported())
+}
+
+/// Of either way to pay.
+fn reported() -> Vec<State> {
+    let mut states = in_every_state(cabletv());
+    states.extend(topped_up());
+    states
 }
 
 /// A credited amount teaches its shape; the subscription is the example.

@@ -20,7 +20,7 @@ pub(super) fn family() -> Family {
         stem: "electricity",
         name: "Electricity",
         about: "Vend tokens for prepaid meters and pay the bills of postpaid ones.",
-        operations: vec![list(), lookup(), pay(), transaction()],
+        operations: vec![list(), lookup(), list_transactions(), pay(), transaction()],
     }
 }
 
@@ -79,6 +79,15 @@ fn pay() -> Operation {
     ])
     .pays("ElectricityPayment", payments())
     .refused(&[404, 502])
+}
+
+fn list_transactions() -> Operation {
+    Operation::get(
+        "/payment/electricity",
+        "listElectricity",
+        "List electricity payments",
+    )
+    .lists_transactions("ElectricityReports", payments())
 }
 
 fn transaction() -> Operation {

@@ -17,7 +17,14 @@ pub(super) fn family() -> Family {
         stem: "internet",
         name: "Internet data",
         about: "Data bundles for a phone or modem.",
-        operations: vec![lookup(), list(), list_plans(), subscribe(), transaction()],
+        operations: vec![
+            lookup(),
+            list(),
+            list_plans(),
+            list_transactions(),
+            subscribe(),
+            transaction(),
+        ],
     }
 }
 
@@ -70,6 +77,13 @@ fn subscribe() -> Operation {
         ])
         .pays("DataSubscription", in_every_state(builders::internet()))
         .refused(&[404])
+}
+
+fn list_transactions() -> Operation {
+    Operation::get("/payment/internet", "listData", "List data purchases").lists_transactions(
+        "DataSubscriptionReports",
+        in_every_state(builders::internet()),
+    )
 }
 
 fn transaction() -> Operation {

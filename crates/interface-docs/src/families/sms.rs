@@ -1,21 +1,24 @@
 //! Text messages (interface §4.6). It must not promise what no sample shows.
 
 use crate::operation::{Family, Operation, required};
-use crate::states::{State, after_opening, in_every_state};
+use crate::states::{State, after_opening, in_every_state, lagos, sample};
 use domain::order::Order;
-use domain::sms::{MessageKind, Variant};
-use testkit::builders;
+use domain::sms::{MessageKind, Sender, SenderStatus, Variant};
+use domain::statement::Sort;
+use testkit::builders::{self, START};
 use wire::attribute::{
     COUNTRY, MESSAGE, MESSAGE_B, MESSAGE_TYPE, MESSAGE_TYPE_B, PHONE, PHONE_B, REFERENCE, SENDER,
     SENDER_B,
 };
+use wire::page::{LENGTH_MAX, Paging};
+use wire::sms::senders;
 
 pub(super) fn family() -> Family {
     Family {
         stem: "sms",
         name: "SMS",
         about: "Send text messages and follow them to the handset.",
-        operations: vec![send(), transaction()],
+        operations: vec![list(), send(), list_senders(), transaction()],
     }
 }
 
@@ -52,6 +55,37 @@ fn send() -> Operation {
         .pays("MessageA", in_every_state(builders::sms()))
         .pays("MessageB", in_set_b())
         .refused(&[404])
+}
+
+fn list() -> Operation {
+    let mut states = in_every_state(builders::sms());
+    states.extend(in_set_b());
+    Operation::get("/messaging/sms", "listMessages", "List text messages")
+        .lists_transactions("Messages", states)
+}
+
+fn list_senders() -> Operation {
+    let asked = builders::sender("shop", "482913560178", "Courier");
+    let approved = Sender {
+        status: SenderStatus::Approved,
+        decided_at: Some(START),
+        ..builders::sender("shop", "482913560177", "CornerShop")
+    };
+    let listing = senders::listing(vec![asked, approved], &lagos());
+    let paging = Paging {
+        offset: 0,
+        length: LENGTH_MAX,
+        order: None,
+        sort: Sort::Ascending,
+    };
+    let fields = senders::view(&listing, &paging);
+    Operation::get("/messaging/senders", "listSenders", "List your senders")
+        .detailed(
+            "Messages name a sender by its `sndIdentifier`, and only an approved one is sent \
+             under.",
+        )
+        .in_parts(&["sndName", "sndDate"])
+        .lists("Senders", vec![sample("senders", "The senders.", fields)])
 }
 
 fn transaction() -> Operation {

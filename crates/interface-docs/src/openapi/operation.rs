@@ -1,9 +1,10 @@
 //! One operation of the document. It must show an example of everything it can be answered with.
 
 use super::{common, schema};
-use crate::glossary::{Glossary, Place, Side};
+use crate::glossary::{Glossary, Place, Side, Word};
 use crate::interface::Interface;
 use crate::json::list;
+use crate::kind::Kind;
 use crate::operation::{Access, Answer, Extras, Family, Need, Operation, Parameter, Request};
 use crate::refusals;
 use crate::states::Sample;
@@ -46,13 +47,28 @@ fn in_query(parameter: &Parameter, glossary: &Glossary, place: Place<'_>) -> Res
     let shown = Object::new()
         .with("name", parameter.attribute.name)
         .with("in", "query")
-        .with("description", word.meaning)
+        .with("description", meaning(parameter, word))
         .with("required", Node::Boolean(parameter.need == Need::Required))
         .with("schema", schema::sent(parameter, &word.kind, Verb::Get));
     Ok(match parameter.example {
         Some(example) => shown.with("example", example),
         None => shown,
     })
+}
+
+/// What an attribute means, and how it is read where the schema lists one spelling and others are
+/// taken too.
+fn meaning(parameter: &Parameter, word: &Word) -> String {
+    let in_one_spelling = match &word.kind {
+        Kind::Words(_) => true,
+        Kind::Pattern(pattern) => pattern.name == "bank",
+        Kind::Any | Kind::Range(..) => !parameter.words.is_empty(),
+    };
+    if in_one_spelling || !parameter.words.is_empty() {
+        format!("{} Capital and small letters are read alike.", word.meaning)
+    } else {
+        word.meaning.to_owned()
+    }
 }
 
 fn body(described: &Operation, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
@@ -84,7 +100,7 @@ fn way(
         let name = parameter.attribute.name;
         let word = glossary.word(place, name)?;
         let sent = schema::sent(parameter, &word.kind, described.verb);
-        properties = properties.with(name, sent.with("description", word.meaning));
+        properties = properties.with(name, sent.with("description", meaning(parameter, word)));
     }
     let required = request.parameters.iter();
     let required = required.filter(|parameter| parameter.need == Need::Required);

@@ -91,7 +91,7 @@ pub fn sms() -> Purchase {
         country: CountryCode::NIGERIA,
         network: "MTN".into(),
         sender: serial("100000000001"),
-        sender_name: SenderName::recorded("Corner Shop").expect("a sender name"),
+        sender_name: SenderName::parse("CornerShop").expect("a sender name"),
         kind,
         segments: Segments::of(kind, &content).expect("a message of few parts"),
         content,

@@ -12,6 +12,7 @@ mod internet;
 mod meters;
 mod shared;
 mod sms;
+mod transactions;
 mod webhook;
 
 use crate::case::Case;
@@ -29,6 +30,7 @@ pub(crate) fn all() -> Vec<Case> {
         hlr::cases(),
         geolocation::cases(),
         account::cases(),
+        transactions::cases(),
         webhook::cases(),
         health::cases(),
     ];

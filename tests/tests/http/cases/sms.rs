@@ -1,13 +1,14 @@
 //! Cases of the two message operations, in both sets of names.
 
 use super::shared::{self, About, ask, bad_reports, params, strictly, success};
-use crate::case::Input::Body;
+use crate::case::Input::{Body, Query};
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
 use tests::orders::SENDER;
 
 const SEND: Route = Route(Verb::Post, "/messaging/sms");
 const REPORT: Route = Route(Verb::Get, "/messaging/sms/transaction");
+const SENDERS: Route = Route(Verb::Get, "/messaging/senders");
 
 const COUNTRY: Option<About> = Some((851, "Country"));
 const PHONE: Option<About> = Some((822, "Phone Number"));
@@ -58,8 +59,32 @@ const CODE: &str = "Your code is 4711.";
 pub(crate) fn cases() -> Vec<Case> {
     let sending = [good(), kinds(), lengths()];
     let refused = [bad_values(), bad_names(), mixed()];
-    let cases = sending.into_iter().chain(refused).chain([reports()]);
+    let rest = [reports(), senders()];
+    let cases = sending.into_iter().chain(refused).chain(rest);
     cases.flatten().collect()
+}
+
+fn senders() -> Vec<Case> {
+    let case =
+        |rule: &str, text: &str, expect| Case::new(SENDERS, rule, Query(text.to_owned()), expect);
+    let body = "{\"code\":200,\"status\":\"success\",\"message\":\"<text>\",\"senders\":[\
+                {\"sndIdentifier\":\"<digits>\",\"sndName\":\"CornerShop\",\
+                \"sndStatus\":\"Approved\",\"sndDate\":\"<datetime>\",\
+                \"sndDecided\":\"<datetime>\"}],\"metadata\":{\"total\":1},\
+                \"query\":{\"length\":100,\"offset\":0,\"total\":1,\"found\":1}}";
+    vec![
+        case("it needs credentials", "", Expect::Credentials),
+        case(
+            "the senders of the account",
+            "",
+            Expect::Answer(200, body.to_owned()),
+        ),
+        case(
+            "everything that is wrong is named at once",
+            "length=0&orderby=sender",
+            Expect::Params(400, None, vec!["length", "orderby"]),
+        ),
+    ]
 }
 
 /// The good order of each set of names, made bad or different by what is changed. A change is told

@@ -1,4 +1,5 @@
 //! Text messages (interface §4.6). Nothing here may know who delivers them.
 
 pub(super) mod send;
+pub(super) mod senders;
 pub(super) mod transaction;

@@ -1,0 +1,193 @@
+//! `GET` on a product's own path: its transactions, each as its report shows it. It must not sort
+//! or filter: they come as they are shown.
+
+use crate::attribute;
+use crate::attributes::Attributes;
+use crate::figures;
+use crate::page::{self, Paging, Window, sort_word};
+use crate::reader::{Handling, Reader};
+use crate::transaction::{product_path, report};
+use crate::tree::{Node, Object};
+use crate::violations::Violations;
+use crate::zone::Zone;
+use domain::order::Service;
+use domain::reference::MerchantReference;
+use domain::statement::Sort;
+use domain::transaction::{Status, Transaction};
+
+const STATUSES: [(&str, Status); 4] = [
+    (figures::status(Status::Pending), Status::Pending),
+    (figures::status(Status::Successful), Status::Successful),
+    (figures::status(Status::Failed), Status::Failed),
+    (figures::status(Status::Reversed), Status::Reversed),
+];
+
+/// The only order there is: by the moment they were accepted.
+const ORDERS: [(&str, ()); 1] = [("txnDate", ())];
+
+/// Which transactions are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransactionsQuery {
+    /// Only the one under this reference.
+    pub reference: Option<MerchantReference>,
+    /// Only those that stand like this.
+    pub status: Option<Status>,
+    pub offset: u64,
+    pub length: u32,
+    pub sort: Sort,
+}
+
+/// A part of the transactions of a product.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    pub transactions: &'a [Transaction],
+    /// How many the account has.
+    pub total: u64,
+    /// How many of them were asked for.
+    pub found: u64,
+}
+
+/// Reads which transactions are asked for.
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<TransactionsQuery, Violations> {
+    let mut reader = Reader::new(attributes, handling);
+    let paging = Paging::read(&mut reader, &ORDERS);
+    let reference = reader.optional(&attribute::REFERENCE, MerchantReference::parse);
+    let status = reader.choice(&attribute::TRANSACTION_STATUS, &STATUSES);
+    reader.finish(|| {
+        let paging = paging?;
+        Ok(TransactionsQuery {
+            reference: reference?,
+            status: status?,
+            offset: paging.offset,
+            length: paging.length,
+            sort: paging.sort,
+        })
+    })
+}
+
+/// A part of the transactions.
+pub fn view(part: Part<'_>, query: &TransactionsQuery, zone: &Zone) -> Object {
+    let entries = part.transactions.iter().map(|it| report(it, zone));
+    Object::new()
+        .with("transactions", Node::objects("transaction", entries))
+        .with("metadata", page::metadata(part.transactions.len()))
+        .with("query", page::query(&window(part, query)))
+}
+
+/// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
+pub fn link_header(service: Service, part: Part<'_>, query: &TransactionsQuery) -> String {
+    let path = product_path(service);
+    page::link_header(&window(part, query), |offset| {
+        format!("{path}?{}", filters(query, offset))
+    })
+}
+
+const fn window(part: Part<'_>, query: &TransactionsQuery) -> Window {
+    Window {
+        offset: query.offset,
+        length: query.length,
+        total: part.total,
+        found: part.found,
+    }
+}
+
+/// The same filters for another part. Every value in them stands for itself in a query.
+fn filters(query: &TransactionsQuery, offset: u64) -> String {
+    let mut filters = vec![
+        (attribute::OFFSET, offset.to_string()),
+        (attribute::LENGTH, query.length.to_string()),
+        (attribute::SORT, sort_word(query.sort).to_owned()),
+    ];
+    if let Some(reference) = &query.reference {
+        filters.push((attribute::REFERENCE, reference.to_string()));
+    }
+    if let Some(status) = query.status {
+        let word = figures::status(status).to_owned();
+        filters.push((attribute::TRANSACTION_STATUS, word));
+    }
+    let pairs = filters.iter();
+    let pairs = pairs.map(|(attribute, value)| format!("{}={value}", attribute.name));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{faults, lagos, links_ask_for_the_same, query as attributes};
+    use testkit::builders::{airtime, reference, sms};
+
+    fn read(text: &str) -> Result<TransactionsQuery, Violations> {
+        parse(&attributes(text), Handling::Strict)
+    }
+
+    #[test]
+    fn transactions_are_filtered_by_reference_and_status() {
+        let all = TransactionsQuery {
+            reference: None,
+            status: None,
+            offset: 0,
+            length: 100,
+            sort: Sort::Ascending,
+        };
+        assert_eq!(read(""), Ok(all));
+        let some = TransactionsQuery {
+            reference: Some(reference("order-1")),
+            status: Some(Status::Reversed),
+            offset: 5,
+            length: 10,
+            sort: Sort::Descending,
+        };
+        let text = "mrcReference=order-1&txnStatus=reversed&offset=5&length=10&sort=desc\
+                    &orderby=txnDate";
+        assert_eq!(read(text), Ok(some));
+        insta::assert_snapshot!(faults(read("mrcReference=&txnStatus=open&orderby=price&x=1")), @r"
+        400 -
+        orderby: must be txnDate, or left out
+        mrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -
+        txnStatus: must be Pending or Successful or Failed or Reversed
+        x: is not an attribute of this request; leave it out
+        ");
+    }
+
+    #[test]
+    fn each_transaction_is_shown_as_its_report_shows_it() {
+        let transactions = [airtime().transaction(), sms().transaction()];
+        let part = Part {
+            transactions: &transactions,
+            total: 9,
+            found: 7,
+        };
+        let query = read("length=2").unwrap();
+        let shown = view(part, &query, &lagos());
+        let reports = transactions.iter().map(|it| report(it, &lagos()));
+        let mut fields = shown.fields();
+        let expected = Node::objects("transaction", reports);
+        assert_eq!(fields.next(), Some(("transactions", &expected)));
+        let metadata = page::metadata(2).into();
+        assert_eq!(fields.next(), Some(("metadata", &metadata)));
+        let window = Window {
+            offset: 0,
+            length: 2,
+            total: 9,
+            found: 7,
+        };
+        assert_eq!(fields.next(), Some(("query", &page::query(&window).into())));
+        assert_eq!(fields.next(), None);
+    }
+
+    #[test]
+    fn the_links_keep_the_filters_and_can_be_read_again() {
+        let part = Part {
+            transactions: &[],
+            total: 9,
+            found: 9,
+        };
+        let text = "mrcReference=a:1&txnStatus=Failed&offset=2&length=2&sort=desc";
+        let query = read(text).unwrap();
+        let header = link_header(Service::Electricity, part, &query);
+        let without_offset = |query| TransactionsQuery { offset: 0, ..query };
+        let again = |attributes: &Attributes| parse(attributes, Handling::Strict);
+        let path = "/payment/electricity";
+        links_ask_for_the_same((path, &header), query, again, without_offset);
+    }
+}
