@@ -14,6 +14,8 @@ pub enum Kind {
     Words(Vec<String>),
     /// Whole numbers between two.
     Range(i64, i64),
+    /// An IP address of either version.
+    Address,
 }
 
 /// A pattern with a name for schemas that share it.
@@ -25,10 +27,12 @@ pub struct Pattern {
     pub type_name: &'static str,
     /// A regular expression of the part that JSON Schema and XML Schema share, without anchors.
     pub expression: &'static str,
+    /// The whole numbers that may stand for such a text in JSON, where one may.
+    pub integers: Option<(i64, i64)>,
 }
 
 /// Every pattern there is. Those that begin with `sent` are of requests, which take more.
-pub(crate) const PATTERNS: [Pattern; 22] = [
+pub(crate) const PATTERNS: [Pattern; 26] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -54,19 +58,58 @@ pub(crate) const PATTERNS: [Pattern; 22] = [
         "evt_([A-Z]{3}_[0-9]+_[0-9]+|[0-9]+(_[0-9]+)?)",
     ),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
+    // Above zero, without leading zeros.
     pattern(
         "sent-amount",
         "SentAmount",
-        "([0-9]+|[1-9][0-9]{0,2}(,[0-9]{3})+)(\\.[0-9]{1,2})?",
+        concat!(
+            "([1-9][0-9]{0,12}|[1-9][0-9]{0,2}(,[0-9]{3}){1,3}|[1-9](,[0-9]{3}){4})",
+            "(\\.[0-9]{1,2})?|0\\.(0[1-9]|[1-9][0-9]?)"
+        ),
+    )
+    .or_integer(1, 9_999_999_999_999),
+    pattern(
+        "sent-country",
+        "SentCountry",
+        "0{0,2}[1-9]|0?[1-9][0-9]|[1-9][0-9]{2}",
+    )
+    .or_integer(1, 999),
+    pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}")
+        .or_integer(10_000_000, 999_999_999_999_999),
+    pattern("sent-company", "SentCompany", "[0-9]{1,9}").or_integer(0, 999_999_999),
+    pattern("sent-meter", "SentMeter", "[0-9]{6,15}").or_integer(100_000, 999_999_999_999_999),
+    pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}")
+        .or_integer(10_000_000, 999_999_999_999_999),
+    pattern("sent-sender", "SentSender", "[0-9]{12}").or_integer(100_000_000_000, 999_999_999_999),
+    pattern("sent-account", "SentAccount", "[0-9]{10}").or_integer(1_000_000_000, 9_999_999_999),
+    pattern("sent-endpoint", "SentEndpoint", "[1-9][0-9]{0,15}")
+        .or_integer(1, 9_007_199_254_740_991),
+    // What is delivered to is decided by more than the shape.
+    pattern("sent-url", "SentUrl", "https?://[!-~]{1,1990}"),
+    // Without control characters, and without those that turn the reading direction.
+    pattern(
+        "sent-line",
+        "SentLine",
+        concat!(
+            "[^\\u0000-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,100}"
+        ),
     ),
-    pattern("sent-country", "SentCountry", "[0-9]{1,3}"),
-    pattern("sent-phone", "SentPhone", "\\+?[1-9][0-9]{7,14}"),
-    pattern("sent-company", "SentCompany", "[0-9]{1,9}"),
-    pattern("sent-meter", "SentMeter", "[0-9]{6,15}"),
-    pattern("sent-smartcard", "SentSmartcard", "[0-9]{8,15}"),
-    pattern("sent-sender", "SentSender", "[0-9]{12}"),
-    pattern("sent-account", "SentAccount", "[0-9]{10}"),
-    pattern("sent-endpoint", "SentEndpoint", "[1-9][0-9]{0,15}"),
+    pattern(
+        "sent-text",
+        "SentText",
+        concat!(
+            "[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f",
+            "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069",
+            "\\ufdd0-\\ufdef\\ufffe\\uffff]{1,1530}"
+        ),
+    ),
+    pattern(
+        "sent-note",
+        "SentNote",
+        "[^\\u0000-\\u001f\\u007f-\\u009f]{0,200}",
+    ),
 ];
 
 const fn pattern(name: &'static str, type_name: &'static str, expression: &'static str) -> Pattern {
@@ -74,10 +117,19 @@ const fn pattern(name: &'static str, type_name: &'static str, expression: &'stat
         name,
         type_name,
         expression,
+        integers: None,
     }
 }
 
 impl Pattern {
+    /// The same, for which a whole number may stand in JSON.
+    const fn or_integer(self, first: i64, last: i64) -> Self {
+        Self {
+            integers: Some((first, last)),
+            ..self
+        }
+    }
+
     /// Whether only requests have it.
     pub(crate) fn is_sent(&self) -> bool {
         self.name.starts_with("sent-")
@@ -85,13 +137,17 @@ impl Pattern {
 }
 
 impl Kind {
-    /// Reads what the glossary says: `any`, `words a|b`, `range 0 100`, or the name of a pattern.
+    /// Reads what the glossary says: `any`, `address`, `words a|b`, `range 0 100`, or the name
+    /// of a pattern.
     ///
     /// # Errors
     /// Where it says something else.
     pub fn parse(text: &str) -> Result<Self> {
         if text == "any" {
             return Ok(Self::Any);
+        }
+        if text == "address" {
+            return Ok(Self::Address);
         }
         if let Some(words) = text.strip_prefix("words ") {
             return Ok(Self::Words(words.split('|').map(str::to_owned).collect()));
@@ -106,6 +162,170 @@ impl Kind {
         match PATTERNS.into_iter().find(|pattern| pattern.name == text) {
             Some(pattern) => Ok(Self::Pattern(pattern)),
             None => bail!("`{text}` is no kind"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boon::{Compiler, Schemas};
+    use domain::bank::{AccountNumber, BankIdentifier};
+    use domain::cabletv::SmartcardNumber;
+    use domain::country::CountryCode;
+    use domain::electricity::{DiscoCode, MeterNumber};
+    use domain::money::{Currency, Money};
+    use domain::phone::PhoneNumber;
+    use domain::reference::MerchantReference;
+    use domain::sms::{Content, SenderSerial};
+    use domain::subscription::{PlanCode, ProviderCode};
+    use proptest::prelude::Strategy;
+    use proptest::string::string_regex;
+    use proptest::test_runner::TestRunner;
+    use serde_json::{Value, json};
+
+    /// How many texts are made up of each kind.
+    const TEXTS: usize = 2_000;
+
+    fn is_amount(text: &str) -> bool {
+        Money::parse(text, Currency::Ngn).is_ok_and(Money::is_positive)
+    }
+
+    /// A pattern of requests, what the program reads such a text with, and the characters such
+    /// texts are mistaken in.
+    type Read = (&'static str, fn(&str) -> bool, &'static str);
+
+    const READ: [Read; 12] = [
+        (
+            "reference",
+            |t| MerchantReference::parse(t).is_ok(),
+            "[a-z:. é]{0,4}",
+        ),
+        (
+            "bank",
+            |t| BankIdentifier::parse(t).is_ok(),
+            "[A-Z0-9 ]{9,13}",
+        ),
+        ("sent-amount", is_amount, "[0-9.,-]{0,9}"),
+        (
+            "sent-country",
+            |t| CountryCode::parse(t).is_ok(),
+            "[0-9+]{0,4}",
+        ),
+        (
+            "sent-phone",
+            |t| PhoneNumber::parse(t).is_ok(),
+            "[+0]?[0-9 ]{6,16}",
+        ),
+        (
+            "sent-company",
+            |t| ProviderCode::parse(t).is_ok(),
+            "[0-9+]{0,11}",
+        ),
+        (
+            "sent-company",
+            |t| PlanCode::parse(t).is_ok(),
+            "[0-9+]{0,11}",
+        ),
+        (
+            "sent-company",
+            |t| DiscoCode::parse(t).is_ok(),
+            "[0-9+]{0,11}",
+        ),
+        (
+            "sent-meter",
+            |t| MeterNumber::parse(t).is_ok(),
+            "[0-9]{4,17}",
+        ),
+        (
+            "sent-smartcard",
+            |t| SmartcardNumber::parse(t).is_ok(),
+            "[0-9]{6,17}",
+        ),
+        (
+            "sent-sender",
+            |t| SenderSerial::parse(t).is_ok(),
+            "[0-9]{11,13}",
+        ),
+        (
+            "sent-account",
+            |t| AccountNumber::parse(t).is_ok(),
+            "[0-9]{9,11}",
+        ),
+    ];
+
+    fn pattern_of(name: &str) -> Pattern {
+        let mut all = PATTERNS.into_iter();
+        all.find(|pattern| pattern.name == name).expect("a pattern")
+    }
+
+    /// Whether a schema with the pattern takes a value.
+    fn takes(pattern: Pattern) -> impl Fn(&Value) -> bool {
+        let schema = json!({"pattern": format!("^({})$", pattern.expression)});
+        let mut compiler = Compiler::new();
+        compiler
+            .add_resource("kind.json", schema)
+            .expect("a schema");
+        let mut schemas = Schemas::new();
+        let index = compiler
+            .compile("kind.json", &mut schemas)
+            .expect("a schema");
+        move |value| schemas.validate(value, index).is_ok()
+    }
+
+    fn made_up(expression: &str) -> Vec<String> {
+        let texts = string_regex(expression).expect("an expression");
+        let mut runner = TestRunner::deterministic();
+        let tree = |_| texts.new_tree(&mut runner).expect("a text");
+        let trees: Vec<_> = (0..TEXTS).map(tree).collect();
+        trees
+            .iter()
+            .map(proptest::strategy::ValueTree::current)
+            .collect()
+    }
+
+    #[test]
+    fn a_made_up_text_that_a_schema_takes_is_read_and_one_that_it_refuses_is_not() {
+        for (name, read, mistaken) in READ {
+            let pattern = pattern_of(name);
+            for text in made_up(pattern.expression) {
+                assert!(read(&text), "{name}: {text:?}");
+            }
+            let is_taken = takes(pattern);
+            for text in made_up(mistaken) {
+                let valid = is_taken(&Value::from(text.as_str()));
+                assert_eq!(valid, read(&text), "{name}: {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_integers_that_stand_for_a_text_are_such_texts() {
+        for (name, read, _) in READ {
+            let Some((first, last)) = pattern_of(name).integers else {
+                continue;
+            };
+            for number in [first, last] {
+                assert!(read(&number.to_string()), "{name}: {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_people_has_no_characters_that_are_refused() {
+        for (name, text) in [
+            ("sent-text", "Line\none, ₦5 Àṣẹ"),
+            ("sent-line", "Rent of June ₦"),
+            ("sent-note", "Till 1"),
+        ] {
+            assert!(takes(pattern_of(name))(&Value::from(text)), "{name}");
+        }
+        let takes = takes(pattern_of("sent-text"));
+        for text in [
+            "", "\u{0}", "\u{b}", "\u{202e}", "\u{2028}", "\u{85}", "\u{fffe}",
+        ] {
+            assert!(!takes(&Value::from(text)), "{text:?}");
+            assert!(Content::parse(text).is_err(), "{text:?}");
         }
     }
 }

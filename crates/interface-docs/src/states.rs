@@ -1,11 +1,13 @@
 //! Transactions in every state they can be in, made by the rules themselves, and other answers to
 //! learn from. It must not make up what an answer looks like: the views do.
 
+use domain::order::Order;
 use domain::percent::Percent;
 use domain::pricing::Terms;
+use domain::sms::Variant;
 use domain::statement::Sort;
 use domain::transaction::{Status, Transaction};
-use testkit::builders::naira;
+use testkit::builders::{self, naira};
 use testkit::builders::{
     Purchase, START, account, advance, declined, delivered, mismatched, not_sent, pending,
     reversed, takeover, unfinished,
@@ -115,6 +117,48 @@ pub(crate) fn terms(commission: &str) -> Terms {
 /// Dates of samples are those of Lagos.
 pub(crate) fn lagos() -> Zone {
     Zone::for_account(&account("shop").build())
+}
+
+/// What is bought of each family, in every state: the stem of the family, and the transactions.
+pub(crate) fn products() -> [(&'static str, Vec<Transaction>); 7] {
+    let mut other_names = builders::sms().transaction();
+    if let Order::Sms(order) = &mut other_names.order {
+        order.variant = Variant::B;
+    }
+    [
+        (
+            "airtime",
+            after_openings([builders::airtime().transaction()]),
+        ),
+        (
+            "cabletv",
+            after_openings(
+                [builders::cabletv(), builders::cabletv_topup()].map(Purchase::transaction),
+            ),
+        ),
+        (
+            "electricity",
+            after_openings(
+                [builders::electricity(), builders::electricity().postpaid()]
+                    .map(Purchase::transaction),
+            ),
+        ),
+        (
+            "internet",
+            after_openings([builders::internet().transaction()]),
+        ),
+        (
+            "sms",
+            after_openings([builders::sms().transaction(), other_names]),
+        ),
+        ("bank", after_openings([builders::payout().transaction()])),
+        ("hlr", after_openings([builders::hlr().transaction()])),
+    ]
+}
+
+fn after_openings(opened: impl IntoIterator<Item = Transaction>) -> Vec<Transaction> {
+    let states = opened.into_iter().flat_map(after_opening);
+    states.map(|state| state.transaction).collect()
 }
 
 impl State {

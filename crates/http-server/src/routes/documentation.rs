@@ -16,6 +16,16 @@ pub(crate) struct File {
     packing: Packing,
 }
 
+impl File {
+    pub(super) const fn plain(content_type: &'static str, bytes: &'static [u8]) -> Self {
+        Self {
+            content_type,
+            bytes,
+            packing: Packing::Plain,
+        }
+    }
+}
+
 /// How the bytes are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
@@ -108,7 +118,7 @@ pub(super) async fn viewer_style() -> Reply {
     serve(VIEWER_STYLE)
 }
 
-fn serve(file: File) -> Reply {
+pub(super) fn serve(file: File) -> Reply {
     let reply = Reply::file(file).with_header(CACHE_CONTROL, HeaderValue::from_static(CACHED));
     match file.packing {
         Packing::Plain => reply,

@@ -19,5 +19,6 @@ mod sms;
 pub(crate) mod table;
 mod transactions;
 mod webhook;
+mod xsd;
 
 pub(crate) use table::router;

@@ -3,7 +3,7 @@
 
 use super::{
     account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
-    hlr, internet, sms, transactions, webhook,
+    hlr, internet, sms, transactions, webhook, xsd,
 };
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
@@ -250,6 +250,10 @@ pub(crate) fn router(app: &App) -> Router {
     let routes = ENDPOINTS.iter().fold(empty, |router, endpoint| {
         router.route(endpoint.path, (endpoint.route)().with_state(app.clone()))
     });
+    let routes = xsd::paths().fold(routes, |router, path| {
+        let schema = move || async move { xsd::answer(path).unwrap_or_else(Reply::broken) };
+        router.route(path, get(schema))
+    });
     routes
         .fallback(elsewhere::unknown_path)
         .method_not_allowed_fallback(elsewhere::other_verb)
@@ -264,7 +268,7 @@ pub(crate) fn known(path: &str) -> Option<&'static str> {
 /// Whether a path is answered without credentials, whatever the verb.
 pub(crate) fn is_public(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    here.any(|endpoint| endpoint.kind.is_public())
+    here.any(|endpoint| endpoint.kind.is_public()) || xsd::is_at(path)
 }
 
 /// Which limit a request counts against. What leads to no operation is a read: it costs as little.
@@ -280,13 +284,16 @@ pub(crate) fn class(method: &Method, path: &str) -> Class {
 /// Whether what a path holds has a format of its own, whatever a client accepts.
 pub(crate) fn has_own_format(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    here.any(|endpoint| endpoint.kind == Kind::Documentation)
+    here.any(|endpoint| endpoint.kind == Kind::Documentation) || xsd::is_at(path)
 }
 
 /// The value of `Allow` for a path.
 pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     let verbs: String = here.map(Endpoint::allows).collect();
+    if xsd::is_at(path) {
+        return allowing(Verb::Get.allows().to_owned());
+    }
     allowing(verbs)
 }
 

@@ -22,14 +22,18 @@ fn look_up() -> Operation {
     Operation::get(path, "lookUpNumber", "Look a mobile number up")
         .detailed(
             "A lookup is paid for once per reference, however often it is asked for. A number \
-             that is not mobile costs nothing. A reference alone, without number and country, \
-             asks for the report of an earlier lookup.",
+             that is not mobile costs nothing. `countryCode` and `number` go together; a reference \
+             alone, without them, asks for the report of an earlier lookup.",
         )
-        .takes([
-            required(&COUNTRY, "566"),
-            required(&PHONE, "2348031234567"),
-            optional(&REFERENCE).such_as("lookup-1001"),
-        ])
+        .takes_as(
+            "A number",
+            [
+                required(&COUNTRY, "566"),
+                required(&PHONE, "2348031234567"),
+                optional(&REFERENCE).such_as("lookup-1001"),
+            ],
+        )
+        .takes_as("An earlier lookup", [required(&REFERENCE, "lookup-1001")])
         .pays("NumberLookup", in_every_state(builders::hlr()))
         .answers(
             "NumberLookup",

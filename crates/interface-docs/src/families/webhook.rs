@@ -68,7 +68,9 @@ fn create() -> Operation {
         )
         .takes([
             required(&WEBHOOK_URL, "https://example.com/manilla/events"),
-            optional(&WEBHOOK_EVENTS).such_as("transaction.successful,transaction.failed"),
+            optional(&WEBHOOK_EVENTS)
+                .one_of(&Topic::ALL.map(Topic::code))
+                .such_as("transaction.successful,transaction.failed"),
             optional(&WEBHOOK_DESCRIPTION).such_as("Bookkeeping"),
             optional(&WEBHOOK_TOKENS).one_of(&["true", "false"]),
         ])

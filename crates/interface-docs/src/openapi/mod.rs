@@ -4,6 +4,7 @@
 mod common;
 mod operation;
 mod schema;
+mod webhooks;
 
 use crate::interface::Interface;
 use crate::json::list;
@@ -18,6 +19,7 @@ pub(crate) fn document(interface: &Interface) -> Result<Node> {
     let schemas = schemas.collect::<Result<Vec<_>>>()?;
     let schemas = schemas
         .into_iter()
+        .chain(webhooks::schemas(&interface.glossary)?)
         .fold(Object::new(), |all, (name, schema)| all.with(name, schema))
         .with("Error", schema::error());
     let components = Object::new()
@@ -36,6 +38,7 @@ pub(crate) fn document(interface: &Interface) -> Result<Node> {
         )
         .with("tags", tags(interface))
         .with("paths", paths(interface)?)
+        .with("webhooks", webhooks::of())
         .with("components", components);
     Ok(document.into())
 }

@@ -30,8 +30,8 @@ pub(super) fn of(interface: &Interface, family: &Family, described: &Operation) 
     }
     let mut parameters = Vec::new();
     if described.verb == Verb::Get {
-        for parameter in described.parameters() {
-            parameters.push(in_query(parameter, glossary, place)?);
+        for parameter in filters(described) {
+            parameters.push(in_query(&parameter, glossary, place)?);
         }
     }
     parameters.extend(common::parameters_of(described));
@@ -39,7 +39,37 @@ pub(super) fn of(interface: &Interface, family: &Family, described: &Operation) 
     if described.verb == Verb::Post {
         shown = shown.with("requestBody", body(described, glossary, place)?);
     }
-    Ok(shown.with("responses", responses(described)))
+    let xml = Object::new()
+        .with("description", "The XML schema of the answers.")
+        .with("url", format!("/xsd/{}.xsd", described.id));
+    Ok(shown
+        .with("responses", responses(described))
+        .with("externalDocs", xml))
+}
+
+/// What a query may have, whichever way it asks: required is what every way needs.
+fn filters(described: &Operation) -> Vec<Parameter> {
+    let mut filters: Vec<Parameter> = Vec::new();
+    for parameter in described.parameters() {
+        let same = |other: &Parameter| other.attribute == parameter.attribute;
+        if filters.iter().any(same) {
+            continue;
+        }
+        let needs = |way: &Request| {
+            let mut here = way.parameters.iter();
+            here.any(|other| same(other) && other.need == Need::Required)
+        };
+        let need = if described.requests.iter().all(needs) {
+            Need::Required
+        } else {
+            Need::Optional
+        };
+        filters.push(Parameter {
+            need,
+            ..parameter.clone()
+        });
+    }
+    filters
 }
 
 fn in_query(parameter: &Parameter, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
@@ -51,7 +81,7 @@ fn in_query(parameter: &Parameter, glossary: &Glossary, place: Place<'_>) -> Res
         .with("required", Node::Boolean(parameter.need == Need::Required))
         .with("schema", schema::sent(parameter, &word.kind, Verb::Get));
     Ok(match parameter.example {
-        Some(example) => shown.with("example", example),
+        Some(example) => shown.with("example", as_sent(example, &word.kind)),
         None => shown,
     })
 }
@@ -62,7 +92,7 @@ fn meaning(parameter: &Parameter, word: &Word) -> String {
     let in_one_spelling = match &word.kind {
         Kind::Words(_) => true,
         Kind::Pattern(pattern) => pattern.name == "bank",
-        Kind::Any | Kind::Range(..) => !parameter.words.is_empty(),
+        Kind::Any | Kind::Range(..) | Kind::Address => false,
     };
     if in_one_spelling || !parameter.words.is_empty() {
         format!("{} Capital and small letters are read alike.", word.meaning)
@@ -81,8 +111,8 @@ fn body(described: &Operation, glossary: &Glossary, place: Place<'_>) -> Result<
     };
     let json = Object::new().with("schema", schema);
     let json = match &*described.requests {
-        [only] => json.with("example", example(only)),
-        ways => json.with("examples", examples(ways)),
+        [only] => json.with("example", example(only, (glossary, place))?),
+        ways => json.with("examples", examples(ways, (glossary, place))?),
     };
     Ok(Object::new()
         .with("required", Node::Boolean(true))
@@ -118,20 +148,31 @@ fn way(
 }
 
 /// One example a way, under its name.
-fn examples(ways: &[Request]) -> Object {
-    ways.iter().fold(Object::new(), |all, way| {
-        all.with(way.name, Object::new().with("value", example(way)))
+fn examples(ways: &[Request], words: (&Glossary, Place<'_>)) -> Result<Object> {
+    ways.iter().try_fold(Object::new(), |all, way| {
+        let value = example(way, words)?;
+        Ok(all.with(way.name, Object::new().with("value", value)))
     })
 }
 
-fn example(request: &Request) -> Object {
-    let shown = request.parameters.iter().filter_map(|parameter| {
+fn example(request: &Request, (glossary, place): (&Glossary, Place<'_>)) -> Result<Object> {
+    let mut shown = Object::new();
+    for parameter in &request.parameters {
         let name = parameter.attribute.name;
-        Some((name, parameter.example?))
-    });
-    shown.fold(Object::new(), |all, (name, example)| {
-        all.with(name, example)
-    })
+        if let Some(example) = parameter.example {
+            let word = glossary.word(place, name)?;
+            shown = shown.with(name, as_sent(example, &word.kind));
+        }
+    }
+    Ok(shown)
+}
+
+/// An example in the type its schema has.
+fn as_sent(example: &'static str, kind: &Kind) -> Node {
+    match (kind, example.parse()) {
+        (Kind::Range(..), Ok(number)) => Node::Integer(number),
+        _ => Node::from(example),
+    }
 }
 
 fn responses(described: &Operation) -> Object {

@@ -22,7 +22,8 @@ pub(super) fn of(schema: &Schema, glossary: &Glossary) -> Result<Object> {
     Ok(object.with("xml", Object::new().with("name", "response")))
 }
 
-fn object(fields: &[Field], glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+/// An object with these fields.
+pub(super) fn object(fields: &[Field], glossary: &Glossary, place: Place<'_>) -> Result<Object> {
     let mut properties = Object::new();
     for field in fields {
         properties = properties.with(field.name.clone(), property(field, glossary, place)?);
@@ -108,6 +109,10 @@ fn of_kind(schema: Object, kind: &Kind, nullable: bool) -> Object {
         Kind::Range(first, last) => schema
             .with("minimum", Node::Integer(*first))
             .with("maximum", Node::Integer(*last)),
+        Kind::Address => {
+            let version = |name: &'static str| Object::new().with("format", name);
+            schema.with("anyOf", list(["ipv4", "ipv6"].map(version)))
+        }
     }
 }
 
@@ -115,50 +120,49 @@ fn anchored(pattern: &Pattern) -> String {
     format!("^({})$", pattern.expression)
 }
 
-/// What an attribute may be in a request of a verb: text only in a query, more in a body.
+/// What an attribute may be in a request of a verb: text only in a query, more in a body. Where
+/// several spellings are read, this is the one that every client can write.
 pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
-    if verb == Verb::Post {
-        match parameter.attribute.accepts {
-            Accepts::TextsOrText => return texts_or_text(),
-            Accepts::TruthOrText => return truth_or_text(),
-            Accepts::Text | Accepts::NumberOrText => {}
-        }
+    let words = &parameter.words;
+    if verb == Verb::Post && parameter.attribute.accepts == Accepts::TextsOrText {
+        return texts_or_text(words);
     }
-    if !parameter.words.is_empty() {
-        let schema = Object::new().with("type", "string");
-        return schema.with("enum", list(parameter.words.iter().copied()));
+    if !words.is_empty() {
+        return one_of(words);
     }
     let number_too = verb == Verb::Post && parameter.attribute.accepts == Accepts::NumberOrText;
     match kind {
         Kind::Range(..) => of_kind(Object::new().with("type", "integer"), kind, false),
-        Kind::Pattern(pattern) if number_too => {
-            let number = if pattern.name == "sent-amount" {
-                "number"
-            } else {
-                "integer"
-            };
-            let schema = Object::new().with("type", list(["string", number]));
-            of_kind(schema.with("minimum", 0_u64), kind, false)
+        Kind::Pattern(Pattern {
+            integers: Some((first, last)),
+            ..
+        }) if number_too => {
+            let schema = Object::new().with("type", list(["string", "integer"]));
+            let schema = schema.with("minimum", Node::Integer(*first));
+            of_kind(schema.with("maximum", Node::Integer(*last)), kind, false)
         }
-        Kind::Any | Kind::Pattern(_) | Kind::Words(_) => {
+        Kind::Any | Kind::Pattern(_) | Kind::Words(_) | Kind::Address => {
             of_kind(Object::new().with("type", "string"), kind, false)
         }
     }
 }
 
-/// An array of texts, or one text with commas in between.
-fn texts_or_text() -> Object {
-    let text = || Object::new().with("type", "string");
-    let texts = Object::new().with("type", "array").with("items", text());
-    Object::new().with("oneOf", list([texts, text()]))
+fn one_of(words: &[&'static str]) -> Object {
+    let schema = Object::new().with("type", "string");
+    schema.with("enum", list(words.iter().copied()))
 }
 
-fn truth_or_text() -> Object {
-    let truths = [Node::Boolean(true), Node::Boolean(false)];
-    let words = ["true", "false"].map(Node::from);
-    Object::new()
-        .with("type", list(["boolean", "string"]))
-        .with("enum", list(truths.into_iter().chain(words)))
+/// An array of words, each at least once, or one text with commas in between.
+fn texts_or_text(words: &[&'static str]) -> Object {
+    let texts = Object::new()
+        .with("type", "array")
+        .with("items", one_of(words))
+        .with("minItems", 1_u64);
+    let word = words.join("|").replace('.', "\\.");
+    let text = Object::new()
+        .with("type", "string")
+        .with("pattern", format!("^({word})(, ?({word}))*$"));
+    Object::new().with("oneOf", list([texts, text]))
 }
 
 /// What every error looks like (interface §7.3).

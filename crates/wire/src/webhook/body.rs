@@ -11,6 +11,11 @@ use domain::webhook::{Notice, Subject};
 /// What is posted to an endpoint: the kind of the event, its moment, and what it is about. Meter
 /// tokens are as good as money, so they travel only to endpoints that asked for them.
 pub fn body(notice: &Notice, with_tokens: bool, zone: &Zone) -> Vec<u8> {
+    render::json(&payload(notice, with_tokens, zone).into())
+}
+
+/// The same before it is written.
+pub fn payload(notice: &Notice, with_tokens: bool, zone: &Zone) -> Object {
     let data = Object::new()
         .with("evtIdentifier", notice.id.as_str())
         .with("evtSequence", u64::from(notice.sequence));
@@ -21,11 +26,10 @@ pub fn body(notice: &Notice, with_tokens: bool, zone: &Zone) -> Vec<u8> {
     } else {
         about.hiding("token")
     };
-    let body = Object::new()
+    Object::new()
         .with("type", notice.topic.code())
         .with("timestamp", utc(notice.at))
-        .with("data", data.and(about));
-    render::json(&body.into())
+        .with("data", data.and(about))
 }
 
 fn about(subject: &Subject, zone: &Zone) -> Object {

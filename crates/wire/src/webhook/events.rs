@@ -47,7 +47,7 @@ pub fn link_header(topics: &Listing<Topic>, paging: &Paging<OrderWord>) -> Strin
 }
 
 /// What happened, in a sentence for people.
-const fn description(topic: Topic) -> &'static str {
+pub const fn description(topic: Topic) -> &'static str {
     match topic {
         Topic::TransactionPending => "A transaction waits for its outcome.",
         Topic::TransactionSuccessful => "A transaction was delivered.",

@@ -11,7 +11,7 @@ pub mod replay;
 pub mod rotate;
 pub mod trial;
 
-pub use body::body;
+pub use body::{body, payload};
 
 use domain::webhook::EndpointId;
 

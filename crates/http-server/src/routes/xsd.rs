@@ -1,0 +1,122 @@
+//! The XML schemas of the answers, within the binary. They are the files of the repository and
+//! nothing else; which operation has which is said by the OpenAPI document.
+
+use super::documentation::{self, File};
+use crate::reply::Reply;
+
+/// A path, and what is there.
+type Served = (&'static str, &'static [u8]);
+
+/// The files by their name without the ending.
+macro_rules! schemas {
+    ($($name:literal),* $(,)?) => {
+        &[$((
+            concat!("/xsd/", $name, ".xsd"),
+            include_bytes!(concat!("../../../../docs/xsd/", $name, ".xsd")),
+        )),*]
+    };
+}
+
+static SCHEMAS: &[Served] = schemas![
+    "buyAirtime",
+    "buyData",
+    "createWebhook",
+    "deleteWebhook",
+    "disableWebhook",
+    "enableWebhook",
+    "enquireAccount",
+    "findDataProvider",
+    "listAirtime",
+    "listBanks",
+    "listCable",
+    "listCablePlans",
+    "listCableProviders",
+    "listData",
+    "listDataPlans",
+    "listDataProviders",
+    "listDiscos",
+    "listElectricity",
+    "listMessages",
+    "listPayouts",
+    "listSenders",
+    "listWebhookDeliveries",
+    "listWebhookEvents",
+    "listWebhooks",
+    "locateIpAddress",
+    "lookUpBank",
+    "lookUpMeter",
+    "lookUpNumber",
+    "lookUpSmartcard",
+    "manilla",
+    "payElectricity",
+    "payOut",
+    "replayWebhook",
+    "reportAirtime",
+    "reportCable",
+    "reportData",
+    "reportElectricity",
+    "reportMessage",
+    "reportPayout",
+    "rotateWebhook",
+    "sendMessage",
+    "showBalance",
+    "showHealth",
+    "showStatement",
+    "subscribeCable",
+    "testWebhook",
+];
+
+/// Where the schemas are.
+pub(super) fn paths() -> impl Iterator<Item = &'static str> {
+    SCHEMAS.iter().map(|(path, _)| *path)
+}
+
+/// Whether a schema is at a path.
+pub(super) fn is_at(path: &str) -> bool {
+    paths().any(|known| known == path)
+}
+
+/// The schema at a path; nothing is asked for that is not there.
+pub(super) fn answer(path: &str) -> Option<Reply> {
+    let (_, bytes) = SCHEMAS.iter().find(|(known, _)| *known == path)?;
+    Some(documentation::serve(File::plain("application/xml", bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{World, bare};
+    use http::Request;
+    use http_body_util::BodyExt;
+
+    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/xsd");
+
+    #[tokio::test]
+    async fn every_schema_of_the_repository_is_served_to_anyone() {
+        let world = World::new().await;
+        let files: Vec<_> = std::fs::read_dir(FOLDER).unwrap().collect();
+        assert_eq!(files.len(), SCHEMAS.len());
+        for file in files {
+            let file = file.unwrap();
+            let path = format!("/xsd/{}", file.file_name().to_str().unwrap());
+            let asked = Request::builder().uri(&path).header("Host", "localhost");
+            let asked = bare(asked.header("Accept", "text/html"));
+            let served = world.edge.answer(crate::testing::CLIENT, asked).await;
+            assert_eq!(served.status(), 200, "{path}");
+            assert_eq!(served.headers()["content-type"], "application/xml");
+            let bytes = served.into_body().collect().await.unwrap().to_bytes();
+            assert_eq!(bytes, std::fs::read(file.path()).unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_schema_is_not_public_and_a_schema_is_only_read() {
+        let world = World::new().await;
+        let asked = |verb: &str, path: &str| bare(Request::builder().method(verb).uri(path));
+        let lost = world.send(asked("GET", "/xsd/nothing.xsd")).await;
+        lost.assert_error(401, None, "/request");
+        let posted = world.send(asked("POST", "/xsd/manilla.xsd")).await;
+        posted.assert_error(405, None, "/request");
+        assert_eq!(posted.header("allow"), "GET, HEAD, OPTIONS");
+    }
+}
