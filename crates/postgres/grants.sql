@@ -30,5 +30,5 @@ GRANT UPDATE (
 GRANT INSERT, UPDATE (ended_at, compared, missing) ON journals TO manilla_server;
 GRANT INSERT, UPDATE (settled_at, settled_by, settlement, amount, currency) ON unsettled_references
     TO manilla_server;
-GRANT USAGE ON SEQUENCE transfers_id, instances_token, api_keys_id_seq, delivery_attempts_id_seq
+GRANT USAGE ON SEQUENCE transfers_id, instances_token, delivery_attempts_id_seq
     TO manilla_server;

@@ -18,7 +18,8 @@ use application::providers::Providers;
 use application::recovery::Recovery;
 use application::{Gateway, Parts};
 use bank_directory::Banks;
-use domain::credential::{Environment, KeyRecord};
+use domain::account::AccountId;
+use domain::credential::{Environment, KeyId, KeyRecord};
 use domain::order::Service;
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
@@ -118,13 +119,15 @@ impl Desk {
         self.clock.now()
     }
 
-    /// A new API key: what is shown once, and what is stored of it.
-    pub(crate) fn new_key(&self) -> anyhow::Result<(String, KeyRecord)> {
+    /// A new API key of an account: what is shown once, and what is stored of it.
+    pub(crate) fn new_key(&self, account: &AccountId) -> anyhow::Result<(String, KeyRecord)> {
         // The sandbox is the only world there is; real providers will bring keys of their own.
         let key = credentials::mint_key(Environment::Test, entropy::bytes()?);
+        let id = KeyId(i64::from_le_bytes(entropy::bytes()?));
         let record = KeyRecord {
+            id,
             hint: credentials::key_hint(&key),
-            hash: credentials::hash_key(&self.pepper, &key),
+            hash: credentials::hash_key(&self.pepper, account, id, &key),
             created_at: self.now(),
         };
         Ok((key, record))

@@ -3,7 +3,7 @@
 
 use crate::gateway::{Gateway, Merchant};
 use domain::account::{AccountId, AccountStatus};
-use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash};
+use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
 use hmac::{Hmac, KeyInit, Mac};
 use ports::PortError;
 use ports::accounts::Credentials;
@@ -47,9 +47,29 @@ impl Pepper {
     }
 }
 
-/// The stored form of a key.
-pub fn hash_key(pepper: &Pepper, key: &str) -> KeyHash {
-    KeyHash(pepper.authenticate(key.as_bytes()))
+/// What keys are hashed for. No other message under the pepper begins like one that this is in.
+const KEY_PURPOSE: &str = "manilla api-key v1";
+
+/// The stored form of a key: of one account, and of one row of it.
+pub fn hash_key(pepper: &Pepper, account: &AccountId, id: KeyId, key: &str) -> KeyHash {
+    bound_hash(pepper, account.as_str(), id, key)
+}
+
+/// Each part is preceded by its length: no two lists of parts are one message.
+fn bound_hash(pepper: &Pepper, account: &str, id: KeyId, key: &str) -> KeyHash {
+    let number = id.0.to_be_bytes();
+    let parts = [
+        KEY_PURPOSE.as_bytes(),
+        account.as_bytes(),
+        &number,
+        key.as_bytes(),
+    ];
+    let mut message = Vec::new();
+    for part in parts {
+        message.extend_from_slice(&(part.len() as u64).to_be_bytes());
+        message.extend_from_slice(part);
+    }
+    KeyHash(pepper.authenticate(&message))
 }
 
 /// How many characters of a key are shown in lists: the prefix and four of the body.
@@ -138,7 +158,6 @@ impl Gateway {
     /// # Errors
     /// See [`Denied`].
     pub async fn authenticate(&self, identity: &str, key: &str) -> Result<Merchant, Denied> {
-        let offered = hash_key(&self.parts().pepper, key);
         let known = match AccountId::parse(identity) {
             Ok(id) if well_formed(key) => {
                 let known = self.credentials(&id).await;
@@ -147,14 +166,7 @@ impl Gateway {
             }
             Ok(_) | Err(_) => None,
         };
-        let none = Vec::new();
-        let keys = known
-            .as_ref()
-            .map_or(&none, |credentials| &credentials.keys);
-        let matches = keys
-            .iter()
-            .map(|key| key.hash.0.ct_eq(&offered.0))
-            .fold(Choice::from(0), |any, one| any | one);
+        let matches = self.matches(known.as_deref(), (identity, key));
         match known {
             Some(credentials) if bool::from(matches) => match credentials.account.status {
                 AccountStatus::Active => Ok(Merchant {
@@ -164,6 +176,22 @@ impl Gateway {
             },
             Some(_) | None => Err(Denied::UnknownOrWrong),
         }
+    }
+
+    /// Whether a key is one of those that work. As many hashes are made as an account has keys at
+    /// most, whoever is asked for: the time an answer takes must not tell which accounts exist.
+    fn matches(&self, known: Option<&Credentials>, (identity, key): (&str, &str)) -> Choice {
+        let pepper = &self.parts().pepper;
+        let stored: &[KeyRecord] = known.map_or(&[], |credentials| &credentials.keys);
+        let absent = (KeyId(0), None);
+        let stored = stored.iter().map(|record| (record.id, Some(record.hash)));
+        let places = stored.len().max(LIVE_KEYS_MAX);
+        let stored = stored.chain(std::iter::repeat(absent)).take(places);
+        stored.fold(Choice::from(0), |any, (id, hash)| {
+            let offered = bound_hash(pepper, identity, id, key);
+            let hash = hash.map_or([0; 32], |hash| hash.0);
+            any | offered.0.ct_eq(&hash)
+        })
     }
 
     async fn credentials(&self, id: &AccountId) -> Result<Option<Arc<Credentials>>, PortError> {
@@ -212,11 +240,32 @@ mod tests {
     }
 
     #[test]
-    fn the_pepper_and_the_key_both_matter() {
+    fn the_pepper_the_account_the_number_and_the_key_all_matter() {
         let key = mint_key(Environment::Test, [1; 32]);
-        let hash = hash_key(&Pepper::new([1; 32]), &key);
-        assert_ne!(hash, hash_key(&Pepper::new([2; 32]), &key));
-        assert_ne!(hash, hash_key(&Pepper::new([1; 32]), "mk_test_"));
-        assert_ne!(hash.0, [0; 32]);
+        let hash = |pepper: u8, account: &str, id, key: &str| {
+            let account = AccountId::parse(account).unwrap();
+            hash_key(&Pepper::new([pepper; 32]), &account, KeyId(id), key)
+        };
+        let stored = hash(1, "shop", 7, &key);
+        assert_eq!(stored, hash(1, "shop", 7, &key));
+        for other in [
+            hash(2, "shop", 7, &key),
+            hash(1, "kiosk", 7, &key),
+            hash(1, "shop", 8, &key),
+            hash(1, "shop", 7, "mk_test_"),
+        ] {
+            assert_ne!(stored, other);
+        }
+        assert_ne!(stored.0, [0; 32]);
+    }
+
+    /// Known from Python's hmac, apart from this code: what is stored must be recognised by every
+    /// later version.
+    #[test]
+    fn the_stored_form_of_a_key_does_not_change() {
+        let account = AccountId::parse("shop").unwrap();
+        let hash = hash_key(&Pepper::new([1; 32]), &account, KeyId(7), "mk_test_x");
+        let expected = 0x799a_9c83_2f31_6a99_5393_6938_4ec1_5158_u128;
+        assert_eq!(hash.0[..16], u128::to_be_bytes(expected));
     }
 }

@@ -23,7 +23,13 @@ impl Environment {
     }
 }
 
-/// HMAC-SHA-256 of a key under the installation's pepper, the only form that is ever stored.
+/// The number of a key within its account, drawn at random with the key. It is part of what is
+/// hashed, so that a stored hash is of no use in another row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(pub i64);
+
+/// HMAC-SHA-256 of a key with its account and its number, under the installation's pepper: the only
+/// form that is ever stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash(pub [u8; 32]);
 
@@ -36,6 +42,8 @@ impl fmt::Debug for KeyHash {
 /// A stored key of an account: what is needed to recognise, show and revoke it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
+    /// Its number within the account.
+    pub id: KeyId,
     /// The first characters of the key, shown in lists: `mk_test_Ab3d`.
     pub hint: String,
     /// The keyed hash.

@@ -102,8 +102,9 @@ impl World {
         ];
         for account in accounts {
             let new = account.new_account();
+            let (id, pepper) = (&new.account.id, Pepper::new(PEPPER));
             let key = KeyRecord {
-                hash: hash_key(&Pepper::new(PEPPER), &key_of(new.account.id.as_str())),
+                hash: hash_key(&pepper, id, new.key.id, &key_of(id.as_str())),
                 ..new.key.clone()
             };
             let new = ports::accounts::NewAccount { key, ..new };

@@ -35,7 +35,7 @@ const INSERT_WALLET: &str =
 const LOCK: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
 
 pub(crate) const INSERT_KEY: &str =
-    "INSERT INTO api_keys (account, hint, hash, created_at) VALUES ($1, $2, $3, $4)";
+    "INSERT INTO api_keys (account, id, hint, hash, created_at) VALUES ($1, $2, $3, $4, $5)";
 
 /// Revokes the live keys of `$1` but the newest `$3`.
 pub(crate) const REVOKE_OLDEST: &str = "
@@ -60,7 +60,7 @@ pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = $2 WHERE id = 
 /// An account with each of its live keys, oldest first; one row without a key where none is live.
 pub(crate) const CREDENTIALS: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        k.hint, k.hash, k.created_at
+        k.hint, k.hash, k.created_at, k.id
     FROM accounts AS a
     LEFT JOIN api_keys AS k ON k.account = a.id AND k.revoked_at IS NULL
     WHERE a.id = $1 ORDER BY k.created_at, k.id";
@@ -293,6 +293,7 @@ async fn insert_key(
 ) -> Result<(), PortError> {
     let inserted = sqlx::query(INSERT_KEY)
         .bind(id.as_str())
+        .bind(key.id.0)
         .bind(key.hint.as_str())
         .bind(key.hash.0.as_slice())
         .bind(key.created_at.as_millis())
@@ -349,9 +350,9 @@ fn live_key(row: &PgRow) -> Result<Option<KeyRecord>, PortError> {
             return Ok(None);
         };
         let hash: Vec<u8> = row.try_get(8)?;
-        Ok(Some((hint, hash, row.try_get(9)?)))
+        Ok(Some(((row.try_get(10)?, hint), hash, row.try_get(9)?)))
     };
     let columns = read().map_err(failed("read a key"))?;
-    let record = columns.map(|(hint, hash, created_at)| key(hint, &hash, created_at));
+    let record = columns.map(|(named, hash, created_at)| key(named, &hash, created_at));
     record.transpose()
 }

@@ -10,7 +10,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 13] = [
+const MIGRATIONS: [(i32, &str, &str); 14] = [
     (
         1,
         "accounts",
@@ -67,6 +67,11 @@ const MIGRATIONS: [(i32, &str, &str); 13] = [
         13,
         "settlements",
         include_str!("../migrations/0013_settlements.sql"),
+    ),
+    (
+        14,
+        "bound_keys",
+        include_str!("../migrations/0014_bound_keys.sql"),
     ),
 ];
 
@@ -244,17 +249,17 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=13));
+        assert!(numbers.eq(1..=14));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_another_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 13);
+        assert_eq!(judged(&known).unwrap(), 14);
         assert_eq!(judged(&known[..2]).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((14, vec![0; 32]));
+        known.push((15, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[2].1[0] ^= 1;

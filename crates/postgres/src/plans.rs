@@ -120,8 +120,9 @@ const FILL: &str = "
     INSERT INTO fundings
     SELECT account, reference, currency, amount, number, 0 FROM transactions;
     INSERT INTO wallets SELECT id, 'NGN', 0, 0, 0, 0 FROM accounts;
-    INSERT INTO api_keys (account, hint, hash, created_at)
-    SELECT id, 'hint', decode(repeat('00', 32), 'hex'), 0 FROM accounts, generate_series(1, 9);
+    INSERT INTO api_keys (account, id, hint, hash, created_at)
+    SELECT id, g, 'hint', decode(repeat('00', 32), 'hex'), 0
+    FROM accounts, generate_series(1, 9) AS g;
     INSERT INTO senders
     SELECT 'serial-' || id, id, 'Shop', 'approved', 0, 0 FROM accounts;
     INSERT INTO attempts_open (account, transaction, number, state, provider_reference, started_at)

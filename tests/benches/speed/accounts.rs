@@ -3,7 +3,12 @@
 //! command would have made, or the audit says so.
 
 use crate::books::{Books, Store};
-use anyhow::Result;
+use anyhow::{Context, Result};
+use application::credentials::{Pepper, hash_key};
+use domain::account::AccountId;
+use domain::credential::KeyId;
+use std::fmt::Write;
+use std::path::Path;
 
 /// An account that pays.
 #[derive(Debug, Clone)]
@@ -28,7 +33,7 @@ impl First {
         }
     }
 
-    /// The account itself and its copies. They share a key, as keys are not kept by account.
+    /// The account itself and its copies. They share a key, of which each has a hash of its own.
     pub(crate) fn payers(&self, count: usize) -> Vec<Payer> {
         let payer = |number| {
             let credentials = format!("{}:{}", self.identity(number), self.key);
@@ -38,8 +43,23 @@ impl First {
         (1..=count).map(payer).collect()
     }
 
-    /// Makes the copies.
-    pub(crate) fn copy(&self, books: &Books, count: usize) -> Result<()> {
+    /// What is stored of the key for each of the copies: identity and hash.
+    fn keys(&self, pepper: &Pepper, count: usize) -> Result<String> {
+        let mut keys = Vec::new();
+        for number in 2..=count {
+            let identity = self.identity(number);
+            let hash = hash_key(pepper, &AccountId::parse(&identity)?, KeyId(1), &self.key);
+            let mut digits = String::new();
+            for byte in hash.0 {
+                write!(digits, "{byte:02x}")?;
+            }
+            keys.push(format!("('{identity}', '{digits}')"));
+        }
+        Ok(keys.join(", "))
+    }
+
+    /// Makes the copies in the books of a data folder.
+    pub(crate) fn copy(&self, (books, data): (&Books, &Path), count: usize) -> Result<()> {
         if count < 2 {
             return Ok(());
         }
@@ -47,7 +67,11 @@ impl First {
             Store::Sqlite => SQLITE,
             Store::Postgres => POSTGRES,
         };
+        let pepper = std::fs::read(data.join("pepper"))?;
+        let pepper = pepper.try_into().ok().context("the pepper has 32 bytes")?;
+        let keys = self.keys(&Pepper::new(pepper), count)?;
         let sql = template
+            .replace("{keys}", &keys)
             .replace("{first}", &self.identity)
             .replace("{count}", &count.to_string());
         books.run(&sql)

@@ -62,7 +62,7 @@ impl Gateway {
     pub(crate) async fn start(site: Site<'_>, accounts: usize) -> Result<Self> {
         let mut gateway = Self::set_up(site)?;
         let first = gateway.open_account()?;
-        first.copy(&gateway.books, accounts)?;
+        first.copy((&gateway.books, &gateway.data), accounts)?;
         gateway.payers = first.payers(accounts);
         gateway.restart().await?;
         Ok(gateway)

@@ -1,6 +1,7 @@
 //! What operators do to accounts and keys beside a running server, as merchants feel it. It must
 //! see every change within a second.
 
+use rusqlite::Connection;
 use std::time::Duration;
 use tests::answer::Answer;
 use tests::books;
@@ -91,4 +92,37 @@ async fn a_rotated_key_works_beside_the_last_and_a_revoked_one_stops_within_a_se
     let _ = folder.run(&revoke).well();
     until_status(&merchant, 401).await;
     renewed.get(BALANCE).await.with_status(200);
+}
+
+/// Whoever can write into the books copies what is stored for a key of their own to the account of
+/// somebody else.
+#[tokio::test]
+async fn a_copied_row_of_a_key_opens_no_other_account() {
+    let folder = Folder::with(QUICK);
+    let [thief, victim] = ["Thief", "Victim"].map(|name| folder.account(name, "10000.00"));
+    let copy = format!(
+        "INSERT INTO api_keys (account, id, hint, hash, created_at)
+        SELECT '{}', id, hint, hash, created_at FROM api_keys WHERE account = '{}'",
+        victim.identity, thief.identity
+    );
+    match folder.database() {
+        None => {
+            let store = Connection::open(folder.data().join("manilla.db")).expect("the store");
+            assert_eq!(store.execute(&copy, []).expect("a copy"), 1);
+        }
+        Some(database) => {
+            let copied = database.psql(&format!("{copy} RETURNING 1;"));
+            assert_eq!(copied.lines().count(), 1);
+        }
+    }
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &thief);
+    merchant.get(BALANCE).await.with_status(200);
+    let stolen = merchant.as_account(&Credentials {
+        key: thief.key,
+        ..victim.clone()
+    });
+    stolen.get(BALANCE).await.with_status(401);
+    let owner = merchant.as_account(&victim);
+    owner.get(BALANCE).await.with_status(200);
 }

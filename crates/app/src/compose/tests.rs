@@ -61,7 +61,7 @@ async fn a_key_is_recognised_later_and_stored_nowhere() {
     let desk = desk(&folder).await.unwrap();
     let let_in = desk.gateway.authenticate(id.as_str(), &key).await;
     assert_eq!(let_in.unwrap().account.id, id);
-    let (other, _) = desk.new_key().unwrap();
+    let (other, _) = desk.new_key(&id).unwrap();
     assert!(
         desk.gateway
             .authenticate(id.as_str(), &other)

@@ -5,7 +5,7 @@ use super::support::{PEPPER, World};
 use application::Gateway;
 use application::credentials::{Denied, hash_key, key_hint, mint_key};
 use domain::account::AccountStatus;
-use domain::credential::{Environment, KeyRecord};
+use domain::credential::{Environment, KeyId, KeyRecord};
 use ports::Effect;
 use std::time::Duration;
 use testkit::builders::{account, account_id};
@@ -18,9 +18,11 @@ fn a_key(seed: u8) -> String {
 }
 
 fn record(world: &World, key: &str) -> KeyRecord {
+    let id = KeyId(world.now().as_millis());
     KeyRecord {
+        id,
         hint: key_hint(key),
-        hash: hash_key(&PEPPER, key),
+        hash: hash_key(&PEPPER, &account_id("kiosk"), id, key),
         created_at: world.now(),
     }
 }
@@ -58,6 +60,35 @@ async fn the_right_key_opens_and_no_other() {
         let answer = gateway.authenticate(identity, &key).await;
         assert!(matches!(answer, Err(Denied::UnknownOrWrong)), "{identity}");
     }
+}
+
+/// Whoever can write into the store copies what was stored for a key of their own.
+#[tokio::test]
+async fn a_stored_key_that_is_copied_opens_neither_another_account_nor_a_second_time() {
+    let world = World::new().await;
+    let key = kiosk(&world).await;
+    let gateway = world.gateway();
+    let accounts = &world.stores.accounts;
+    let (kiosk, victim) = (account_id("kiosk"), account_id("victim"));
+    accounts
+        .create(&account("victim").new_account())
+        .await
+        .unwrap();
+    let stored = accounts.credentials(&kiosk).await.unwrap().unwrap().keys;
+    assert!(accounts.add_key(&victim, &stored[0]).await.unwrap());
+    let answer = gateway.authenticate("victim", &key).await;
+    assert!(matches!(answer, Err(Denied::UnknownOrWrong)), "{answer:?}");
+    assert!(lets_in(&gateway, &key).await);
+
+    let now = world.now();
+    assert_eq!(accounts.revoke_keys(&kiosk, None, now).await.unwrap(), 1);
+    let again = KeyRecord {
+        id: KeyId(stored[0].id.0 + 1),
+        ..stored[0].clone()
+    };
+    assert!(accounts.add_key(&kiosk, &again).await.unwrap());
+    world.pass(REVOKED_WITHIN).await;
+    assert!(!lets_in(&gateway, &key).await);
 }
 
 #[tokio::test]

@@ -109,6 +109,10 @@ async fn i12_finds_a_trigger_that_is_missing_changed_switched_off_or_foreign() {
             "DROP TRIGGER transfers_append_only ON transfers;",
             "trigger transfers_append_only is missing",
         ),
+        (
+            "ALTER TABLE api_keys DISABLE TRIGGER api_keys_revoked_once;",
+            "trigger api_keys_revoked_once is switched off",
+        ),
         (changed, "trigger events_append_only was changed"),
         (narrowed, "trigger transfers_append_only was changed"),
         (namesake, "trigger wallets_kept was changed"),

@@ -86,3 +86,24 @@ async fn what_was_agreed_on_is_never_changed() {
         }
     }
 }
+
+/// A revoked key cannot be made to work again, nor be said to have been revoked at another time.
+#[tokio::test]
+async fn a_key_is_revoked_once_for_good() {
+    let database = database().await;
+    let _ = database.psql(
+        "INSERT INTO accounts VALUES ('shop', 'Shop', 'active', 'NGN', 'NGN', 'UTC', 0);
+        INSERT INTO api_keys (account, id, hint, hash, created_at)
+        VALUES ('shop', 1, 'mk_test_1', decode(repeat('00', 32), 'hex'), 0);
+        UPDATE api_keys SET revoked_at = 5;",
+    );
+    let upsert = "INSERT INTO api_keys SELECT * FROM api_keys
+        ON CONFLICT (account, id) DO UPDATE SET revoked_at = NULL;";
+    for sql in [
+        "UPDATE api_keys SET revoked_at = NULL;",
+        "UPDATE api_keys SET revoked_at = 6;",
+        upsert,
+    ] {
+        is_refused(&database, sql);
+    }
+}

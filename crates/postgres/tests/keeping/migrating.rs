@@ -4,9 +4,30 @@
 use crate::stage::{database, is_clean, open, whole};
 use postgres::{Options, Store, migrate};
 use postgres_cluster::{Cluster, Database};
+use std::path::Path;
 use tokio::task::JoinSet;
 
 const TABLES: &str = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
+
+/// Makes the schema of an older program: that of the first so many migrations.
+fn made_by_an_older_program(database: &Database, migrations: usize) {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let files = std::fs::read_dir(all).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let _ = database.psql(
+        "CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL,
+        checksum bytea NOT NULL, migrated_at timestamptz NOT NULL DEFAULT clock_timestamp());",
+    );
+    for (version, file) in (1..=migrations).zip(files) {
+        let sql = std::fs::read_to_string(file).unwrap();
+        let _ = database.psql(&sql);
+        let _ = database.psql(&format!(
+            "INSERT INTO schema_versions
+            VALUES ({version}, '-', sha256(convert_to($migration${sql}$migration$, 'UTF8')));"
+        ));
+    }
+}
 
 async fn refusal(database: &Database) -> String {
     let told = Store::connect(&database.url(), &Options::default()).await;
@@ -96,4 +117,23 @@ async fn a_migration_that_fails_leaves_nothing() {
     let _ = database.psql("DROP TABLE events;");
     migrate(&database.url(), None).await.unwrap();
     is_clean(&*open(&database.url()).await).await;
+}
+
+/// Whether an older hash belongs to its account cannot be told.
+#[tokio::test]
+async fn keys_of_an_older_database_are_revoked() {
+    let database = Cluster::shared().database();
+    made_by_an_older_program(&database, 13);
+    let _ = database.psql(
+        "INSERT INTO accounts VALUES ('shop', 'Shop', 'active', 'NGN', 'NGN', 'UTC', 0);
+        INSERT INTO api_keys (account, hint, hash, created_at, revoked_at)
+        SELECT 'shop', 'mk_test_1', decode(repeat('00', 32), 'hex'), 1, at
+        FROM unnest(ARRAY[2, NULL]) AS at;",
+    );
+    let migrated = migrate(&database.url(), None).await.unwrap();
+    assert_eq!(migrated.run.first(), Some(&"bound_keys"));
+    let now_and_then = "SELECT count(*) FILTER (WHERE revoked_at = 2),
+            count(*) FILTER (WHERE revoked_at > 1763805600000)
+        FROM api_keys;";
+    assert_eq!(database.psql(now_and_then), "1|1");
 }

@@ -292,7 +292,7 @@ async fn accounts_are_made_and_changed_at_two_instances_at_once() {
     let [one, other] = two(&database.url()).await;
     let mut tasks = JoinSet::new();
     for n in 0..16_u8 {
-        for store in [&one, &other] {
+        for (store, which) in [(&one, 2 * n + 2), (&other, 2 * n + 3)] {
             let store = store.clone();
             tasks.spawn(async move {
                 let id = format!("shop-{}", n % 4);
@@ -300,7 +300,7 @@ async fn accounts_are_made_and_changed_at_two_instances_at_once() {
                 let made = store.create(&new).await.unwrap();
                 let id = account_id(&id);
                 store
-                    .add_key(&id, &testkit::builders::key(n))
+                    .add_key(&id, &testkit::builders::key(which))
                     .await
                     .unwrap();
                 store.set_status(&id, AccountStatus::Active).await.unwrap();

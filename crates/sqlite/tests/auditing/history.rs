@@ -76,6 +76,10 @@ async fn i12_finds_a_trigger_that_is_missing_changed_or_foreign() {
             "DROP TRIGGER transfers_no_update",
             "trigger transfers_no_update is missing",
         ),
+        (
+            "DROP TRIGGER api_keys_revoked_once",
+            "trigger api_keys_revoked_once is missing",
+        ),
         (changed, "trigger events_no_delete was changed"),
         (foreign, "trigger thief is not ours"),
     ];

@@ -180,3 +180,27 @@ async fn a_file_is_brought_up_to_date_once() {
         .unwrap();
     assert_eq!(wallets, 2);
 }
+
+/// Whether an older hash belongs to its account cannot be told.
+#[tokio::test]
+async fn keys_of_an_older_file_are_revoked() {
+    let dir = tempfile::tempdir().unwrap();
+    let keys = "
+        INSERT INTO api_keys (account, hint, hash, created_at, revoked_at)
+        VALUES ('shop', 'mk_test_1', zeroblob(32), 1, 2),
+            ('shop', 'mk_test_2', zeroblob(32), 3, NULL);";
+    made_by_an_older_program(dir.path(), keys).await;
+    let store = open(dir.path()).await;
+    let known = store.credentials(&account_id("shop")).await.unwrap();
+    assert_eq!(known.unwrap().keys, []);
+    let mut connection = raw(dir.path()).await;
+    let rows: Vec<(i64, String, i64)> =
+        sqlx::query_as("SELECT id, hint, revoked_at FROM api_keys ORDER BY id")
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+    assert_eq!(rows[0], (1, "mk_test_1".to_owned(), 2));
+    assert_eq!((rows[1].0, rows[1].1.as_str()), (2, "mk_test_2"));
+    assert!(rows[1].2 > 1_763_805_600_000, "in milliseconds: {rows:?}");
+    is_clean(&store).await;
+}

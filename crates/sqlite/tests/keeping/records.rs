@@ -7,6 +7,7 @@ use domain::ledger::TransferKind;
 use domain::money::Currency;
 use domain::provider::{Outcome, Refusal};
 use domain::statement::{Direction, Sort, StatementQuery};
+use ports::accounts::Accounts;
 use ports::books::{Books, Committed};
 use ports::senders::Senders;
 use ports::transactions::Transactions;
@@ -45,6 +46,9 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
         ("UPDATE senders SET status = 'liked'", "senders_status"),
         ("DELETE FROM accounts", "never deleted"),
         ("DELETE FROM api_keys", "never deleted"),
+        ("UPDATE api_keys SET hash = zeroblob(32)", "frozen"),
+        ("UPDATE api_keys SET account = 'x'", "frozen"),
+        ("UPDATE api_keys SET id = id + 1", "frozen"),
         ("UPDATE wallets SET available = -1", "wallets_available"),
         ("UPDATE wallets SET held = -1", "wallets_held"),
     ];
@@ -57,6 +61,37 @@ async fn what_was_written_cannot_be_changed_or_deleted() {
         assert!(error.contains(expected), "{sql}: {error}");
     }
     is_clean(&store).await;
+}
+
+/// A revoked key cannot be made to work again, nor be said to have been revoked at another time.
+#[tokio::test]
+async fn a_key_is_revoked_once_for_good() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = shop_with(dir.path(), "1.00").await;
+    let shop = account_id("shop");
+    assert_eq!(store.revoke_keys(&shop, None, at(1)).await.unwrap(), 1);
+    let mut connection = raw(dir.path()).await;
+    for (sql, expected) in [
+        ("UPDATE api_keys SET revoked_at = NULL", "revoked once"),
+        ("UPDATE api_keys SET revoked_at = 5", "revoked once"),
+        (
+            "INSERT INTO api_keys
+            SELECT account, id, hint, hash, created_at, NULL FROM api_keys WHERE true
+            ON CONFLICT DO UPDATE SET revoked_at = NULL",
+            "stored once",
+        ),
+        (
+            "INSERT OR REPLACE INTO api_keys
+            SELECT account, id, hint, hash, created_at, NULL FROM api_keys",
+            "stored once",
+        ),
+    ] {
+        let refused = sqlx::query(sql).execute(&mut connection).await;
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains(expected), "{sql}: {refused}");
+    }
+    let known = store.credentials(&shop).await.unwrap().unwrap();
+    assert_eq!(known.keys, []);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use super::{RecordError, scalar::valid};
 use crate::PART;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
-use domain::credential::{KeyHash, KeyRecord};
+use domain::credential::{KeyHash, KeyId, KeyRecord};
 use domain::ledger::Wallet;
 use domain::money::Currency;
 use domain::time::Timestamp;
@@ -79,12 +79,17 @@ pub fn in_order(mut wallets: Vec<Wallet>) -> Vec<Wallet> {
 ///
 /// # Errors
 /// When the hash is not 32 bytes; the error names the key by its hint.
-pub fn key(hint: String, hash: &[u8], created_at: i64) -> Result<KeyRecord, PortError> {
+pub fn key(
+    (id, hint): (i64, String),
+    hash: &[u8],
+    created_at: i64,
+) -> Result<KeyRecord, PortError> {
     let Ok(hash) = hash.try_into() else {
         let what = format!("the hash of key {hint} is not 32 bytes");
         return Err(PortError::new(PART, what));
     };
     Ok(KeyRecord {
+        id: KeyId(id),
         hint,
         hash: KeyHash(hash),
         created_at: Timestamp::from_millis(created_at),

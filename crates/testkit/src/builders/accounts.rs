@@ -4,7 +4,7 @@
 use super::{START, account_id, credits, naira, reference, serial};
 use domain::account::{Account, AccountName, AccountStatus};
 use domain::change_set::Funding;
-use domain::credential::{KeyHash, KeyRecord};
+use domain::credential::{KeyHash, KeyId, KeyRecord};
 use domain::money::{Currency, Money};
 use domain::sms::{Sender, SenderName, SenderStatus};
 use domain::time::Timestamp;
@@ -100,9 +100,11 @@ impl AccountBuilder {
     }
 }
 
-/// The `n`th key of somebody: each has its own hint, hash and, rising with `n`, time of making.
+/// The `n`th key of an account: each has its own number, hint, hash and, rising with `n`, time of
+/// making.
 pub fn key(n: u8) -> KeyRecord {
     KeyRecord {
+        id: KeyId(i64::from(n)),
         hint: format!("mk_test_K{n:03}"),
         hash: KeyHash([n; 32]),
         created_at: super::at(u64::from(n)),

@@ -8,7 +8,7 @@ use crate::contract::storage::Stores;
 use crate::strategies::Rumour;
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::{Advance, ChangeSet, Funding};
-use domain::credential::KeyRecord;
+use domain::credential::{KeyId, KeyRecord};
 use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
 use domain::money::{Currency, Money};
 use domain::time::Timestamp;
@@ -143,6 +143,8 @@ impl Comparison {
         self.now = self.now.plus(Duration::from_millis(1));
         let id = named(index);
         let new = KeyRecord {
+            // The same key is added again under another number, as no key ever is.
+            id: KeyId(self.now.as_millis()),
             created_at: self.now,
             ..key(which)
         };

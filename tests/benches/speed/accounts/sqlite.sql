@@ -11,9 +11,8 @@ INSERT INTO accounts (id, name, status, currency, message_currency, time_zone, o
 SELECT c.copy, c.copy, a.status, a.currency, a.message_currency, a.time_zone, a.opened_at
 FROM accounts AS a, copies AS c WHERE a.id = '{first}';
 
-INSERT INTO api_keys (account, hint, hash, created_at, revoked_at)
-SELECT c.copy, k.hint, k.hash, k.created_at, k.revoked_at
-FROM api_keys AS k, copies AS c WHERE k.account = '{first}';
+INSERT INTO api_keys (account, id, hint, hash, created_at)
+SELECT k.column1, 1, 'bench', unhex(k.column2), 0 FROM (VALUES {keys}) AS k;
 
 INSERT INTO wallets (account, currency, available, held, debits, credits)
 SELECT c.copy, w.currency, w.available, w.held, w.debits, w.credits

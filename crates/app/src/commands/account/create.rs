@@ -97,7 +97,7 @@ impl NewAccount {
     /// Opens it, with a key that only the answer holds.
     pub(crate) async fn open(self, desk: &Desk) -> Result<Opened, Failure> {
         let id = self.identity.map_or_else(made_up_identity, Ok)?;
-        let (key, record) = desk.new_key()?;
+        let (key, record) = desk.new_key(&id)?;
         let now = desk.now();
         let account = Account {
             id: id.clone(),

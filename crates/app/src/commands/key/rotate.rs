@@ -41,7 +41,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let desk = Desk::open(config, Folder::MustExist).await?;
     let rotated = async {
         let before = live_keys(&desk, &account).await?;
-        let (key, record) = desk.new_key()?;
+        let (key, record) = desk.new_key(&account)?;
         if !desk.accounts.add_key(&account, &record).await? {
             return Err(no_such_account(&account));
         }

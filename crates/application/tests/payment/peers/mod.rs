@@ -79,9 +79,10 @@ impl Instance {
     }
 
     async fn opens_account(&self) {
+        let new = account("kiosk").new_account();
         let record = KeyRecord {
-            hash: hash_key(&PEPPER, &self.key),
-            ..account("kiosk").new_account().key
+            hash: hash_key(&PEPPER, &new.account.id, new.key.id, &self.key),
+            ..new.key
         };
         let new = account("kiosk").with_key(record).new_account();
         self.world.stores.accounts.create(&new).await.unwrap();

@@ -77,9 +77,10 @@ async fn an_account_that_was_unknown_is_let_in_as_soon_as_its_opening_is_heard()
     let key = mint_key(Environment::Test, [2; 32]);
     let lets_in = async || instance.gateway.authenticate("late", &key).await.is_ok();
     assert!(!lets_in().await);
+    let new = account("late").new_account();
     let record = KeyRecord {
-        hash: hash_key(&PEPPER, &key),
-        ..account("late").new_account().key
+        hash: hash_key(&PEPPER, &new.account.id, new.key.id, &key),
+        ..new.key
     };
     let new = account("late").with_key(record).new_account();
     instance.world.stores.accounts.create(&new).await.unwrap();
