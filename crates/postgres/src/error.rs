@@ -28,6 +28,9 @@ const UNIQUE_VIOLATION: &str = "23505";
 /// Serialisation failure and deadlock.
 const OUTRUN: [&str; 2] = ["40001", "40P01"];
 
+/// The role may not do it.
+const INSUFFICIENT_PRIVILEGE: &str = "42501";
+
 /// The class of broken constraints.
 const CONSTRAINT_CLASS: &str = "23";
 
@@ -66,9 +69,22 @@ fn state(error: &dyn DatabaseError) -> Cause {
     }
 }
 
+fn is_forbidden(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.is_some_and(|code| code == INSUFFICIENT_PRIVILEGE)
+}
+
 /// Names what was being done when the database failed.
 pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> PortError {
     move |error| match cause(&error) {
+        Cause::Other if is_forbidden(&error) => PortError::caused(
+            PART,
+            format!(
+                "{what}: this role of the database may not; log in as the role of operators, which \
+                 `manilla migrate --grant-to-operators` makes one"
+            ),
+            error,
+        ),
         Cause::Lost => unreachable(what, error),
         Cause::Constraint => PortError::caused(PART, what, error).with_trouble(Trouble::Record),
         Cause::Conflict | Cause::Other => PortError::caused(PART, what, error),

@@ -11,6 +11,7 @@ mod error;
 mod fitness;
 mod gathered;
 mod generation;
+mod grants;
 mod instances;
 mod leases;
 mod lookups;
@@ -28,6 +29,7 @@ mod store;
 mod transactions;
 mod writer;
 
+pub use grants::Roles;
 pub use instances::Place;
 pub use migrate::{Migrated, migrate};
 pub use store::{Options, Store};

@@ -4,13 +4,14 @@
 use crate::connection;
 use crate::error::{PART, failed};
 use crate::fitness;
+use crate::grants::{self, Roles};
 use ports::PortError;
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 14] = [
+const MIGRATIONS: [(i32, &str, &str); 15] = [
     (
         1,
         "accounts",
@@ -73,6 +74,7 @@ const MIGRATIONS: [(i32, &str, &str); 14] = [
         "bound_keys",
         include_str!("../migrations/0014_bound_keys.sql"),
     ),
+    (15, "roles", include_str!("../migrations/0015_roles.sql")),
 ];
 
 /// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
@@ -95,12 +97,12 @@ pub struct Migrated {
     pub version: i32,
 }
 
-/// Brings the schema of a database up to date, all of it or nothing; grants what a server needs to
-/// `role`, if there is one.
+/// Brings the schema of a database up to date, all of it or nothing; gives the roles that are named
+/// what they need and no more.
 ///
 /// # Errors
 /// When the database cannot be reached or written, or is of a newer version.
-pub async fn migrate(url: &str, role: Option<&str>) -> Result<Migrated, PortError> {
+pub async fn migrate(url: &str, roles: &Roles<'_>) -> Result<Migrated, PortError> {
     let options = connection::options(url)?.options([
         // Another process that migrates is waited for; making an index takes as long as it takes.
         ("lock_timeout", "0"),
@@ -108,12 +110,12 @@ pub async fn migrate(url: &str, role: Option<&str>) -> Result<Migrated, PortErro
     ]);
     let mut connection = connection::connect(&options).await?;
     fitness::server(&mut connection).await?;
-    let migrated = run(&mut connection, role).await;
+    let migrated = run(&mut connection, roles).await;
     connection::close(connection).await;
     migrated
 }
 
-async fn run(connection: &mut PgConnection, role: Option<&str>) -> Result<Migrated, PortError> {
+async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrated, PortError> {
     let mut step = connection
         .begin()
         .await
@@ -143,9 +145,7 @@ async fn run(connection: &mut PgConnection, role: Option<&str>) -> Result<Migrat
             .map_err(failed("note a migration"))?;
         run.push(name);
     }
-    if let Some(role) = role {
-        grant(&mut step, role).await?;
-    }
+    grants::give(&mut step, roles).await?;
     step.commit()
         .await
         .map_err(failed("commit the migration"))?;
@@ -220,28 +220,6 @@ fn checksum(sql: &str) -> Vec<u8> {
     Sha256::digest(sql.as_bytes()).to_vec()
 }
 
-/// The least a server needs: it reads everything, adds to what grows, and changes what may change.
-/// It cannot rewrite the ledger, remove a trigger or become the owner.
-const GRANTS: &str = include_str!("../grants.sql");
-
-async fn grant(connection: &mut PgConnection, role: &str) -> Result<(), PortError> {
-    let quoted: Option<String> =
-        sqlx::query_scalar("SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = $1")
-            .bind(role)
-            .fetch_optional(&mut *connection)
-            .await
-            .map_err(failed("look for the role"))?;
-    let Some(quoted) = quoted else {
-        let what = format!("there is no role {role}; make it with CREATE ROLE … LOGIN");
-        return Err(PortError::new(PART, what));
-    };
-    let grants = GRANTS.replace("manilla_server", &quoted);
-    let granted = connection.execute(sqlx::AssertSqlSafe(grants)).await;
-    granted
-        .map_err(failed("grant what a server needs"))
-        .map(drop)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{MIGRATIONS, checksum, judged};
@@ -249,17 +227,17 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=14));
+        assert!(numbers.eq(1..=15));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_another_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 14);
+        assert_eq!(judged(&known).unwrap(), 15);
         assert_eq!(judged(&known[..2]).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((15, vec![0; 32]));
+        known.push((16, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[2].1[0] ^= 1;

@@ -4,6 +4,7 @@
 //! account `= ANY (ARRAY[...])` of one: an equality would let the server walk through an index in
 //! its order, beside what it was asked for, which is cheap while the table is small.
 
+use crate::grants::Roles;
 use crate::migrate::migrate;
 use crate::writer::{fate, load, save};
 use crate::{
@@ -15,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 60] = [
+const STATEMENTS: [&str; 61] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -63,6 +64,7 @@ const STATEMENTS: [&str; 60] = [
     outbox::replay::RANGE,
     permits::MAY_SEND,
     reconciliation::WITHOUT_ROW,
+    save::FUND,
     save::WRITE,
     senders::DECIDE,
     senders::OF_ACCOUNT,
@@ -220,7 +222,7 @@ async fn every_plan_is_by_keys(database: &Database, when: &str) {
 #[tokio::test]
 async fn no_statement_looks_at_every_row_whatever_is_known_of_the_tables() {
     let database = Cluster::shared().database();
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     every_plan_is_by_keys(&database, "empty").await;
     database.psql(&fill(100_000));
     every_plan_is_by_keys(&database, "believed to be empty").await;
@@ -233,14 +235,14 @@ async fn no_statement_looks_at_every_row_whatever_is_known_of_the_tables() {
 #[tokio::test]
 async fn no_statement_walks_through_a_table_that_was_small_when_it_was_looked_at() {
     let database = Cluster::shared().database();
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     database.psql("VACUUM ANALYZE;");
     every_plan_is_by_keys(&database, "known to be empty").await;
     database.psql(&fill(1));
     database.psql("VACUUM ANALYZE;");
     every_plan_is_by_keys(&database, "known to have one row").await;
     let database = Cluster::shared().database();
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     database.psql(&fill(200));
     database.psql("VACUUM ANALYZE;");
     every_plan_is_by_keys(&database, "known to be young").await;
@@ -249,7 +251,7 @@ async fn no_statement_walks_through_a_table_that_was_small_when_it_was_looked_at
 #[tokio::test]
 async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
     let database = Cluster::shared().database();
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     database.psql(&fill(10_000));
     database.psql("VACUUM ANALYZE;");
     let options = connection::options(&database.url()).unwrap();
@@ -269,7 +271,7 @@ async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
 #[tokio::test]
 async fn a_statement_that_reads_a_whole_account_is_found() {
     let database = Cluster::shared().database();
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     let options = connection::options(&database.url()).unwrap();
     let mut connection = connection::connect(&options).await.unwrap();
     for sql in [

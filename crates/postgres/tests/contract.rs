@@ -1,8 +1,13 @@
 //! The laws of the storage ports, run by the store of several instances on a database of its own:
-//! all of them as the owner of the tables, and a choice in the least role that a server may have.
+//! all of them as the owner of the tables, and a choice as a server in the least role beside
+//! operators in theirs.
 #![cfg(test)]
 
-use postgres::{Options, Store, migrate};
+use async_trait::async_trait;
+use domain::change_set::ChangeSet;
+use ports::PortError;
+use ports::books::{Books, Committed};
+use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
@@ -14,7 +19,7 @@ mod as_the_owner {
     async fn an_empty_store() -> Stores {
         let database = Cluster::shared().database();
         let url = database.url();
-        store(&url, (&url, None)).await.keeping(database)
+        store(&url).await.keeping(database)
     }
 
     testkit::storage_contract!(an_empty_store);
@@ -23,7 +28,7 @@ mod as_the_owner {
     async fn an_empty_webhook_store() -> WebhookStores {
         let database = Cluster::shared().database();
         let url = database.url();
-        let mut all = webhook_store(&url, (&url, None)).await;
+        let mut all = webhook_store(&url).await;
         all.stores = all.stores.keeping(database);
         all
     }
@@ -31,27 +36,16 @@ mod as_the_owner {
     testkit::webhooks_contract!(an_empty_webhook_store);
 }
 
-mod in_the_least_role {
-    use super::{Cluster, Stores, WebhookStores, store, webhook_store};
+mod in_roles_of_their_own {
+    use super::{Stores, WebhookStores, in_roles};
 
     async fn an_empty_webhook_store() -> WebhookStores {
-        let database = Cluster::shared().database();
-        let role = format!("{}_server", database.name());
-        let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
-        let url = database.url().replace("manilla@", &format!("{role}@"));
-        let mut all = webhook_store(&url, (&database.url(), Some(&role))).await;
-        all.stores = all.stores.keeping(database);
-        all
+        let (server, stores) = in_roles().await;
+        WebhookStores::of(stores, server)
     }
 
     async fn an_empty_store() -> Stores {
-        let database = Cluster::shared().database();
-        let role = format!("{}_server", database.name());
-        let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
-        let url = database.url().replace("manilla@", &format!("{role}@"));
-        store(&url, (&database.url(), Some(&role)))
-            .await
-            .keeping(database)
+        in_roles().await.1
     }
 
     // One law at least for every statement there is.
@@ -106,16 +100,61 @@ mod in_the_least_role {
     );
 }
 
-/// The store as one address leads to it, migrated through another for a role.
-async fn store(url: &str, (owner, role): (&str, Option<&str>)) -> Stores {
-    migrate(owner, role).await.unwrap();
-    let store = Store::connect(url, &Options::default()).await.unwrap();
-    Stores::of(Arc::new(store))
+/// A store whose accounts, senders and acknowledgements are those of an operator and everything
+/// else that of a server.
+async fn in_roles() -> (Arc<Store>, Stores) {
+    let database = Cluster::shared().database();
+    let [server, operator] = ["server", "operator"].map(|what| {
+        let role = format!("{}_{what}", database.name());
+        let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
+        role
+    });
+    let roles = Roles {
+        server: Some(&server),
+        operator: Some(&operator),
+    };
+    migrate(&database.url(), &roles).await.unwrap();
+    let connect = async |role: &str| {
+        let url = database.url().replace("manilla@", &format!("{role}@"));
+        Arc::new(Store::connect(&url, &Options::default()).await.unwrap())
+    };
+    let (server, operator) = (connect(&server).await, connect(&operator).await);
+    let mut stores = Stores::of(server.clone());
+    stores.books = Arc::new(InRoles(server.clone(), operator.clone()));
+    stores.accounts = operator.clone();
+    stores.senders = operator.clone();
+    stores.reconciliation = operator;
+    (server, stores.keeping(database))
 }
 
-async fn webhook_store(url: &str, (owner, role): (&str, Option<&str>)) -> WebhookStores {
-    migrate(owner, role).await.unwrap();
-    let store = Store::connect(url, &Options::default()).await.unwrap();
-    let store = Arc::new(store);
+/// Money is paid in by operators; everything else is written by a server.
+#[derive(Debug)]
+struct InRoles(Arc<Store>, Arc<Store>);
+
+#[async_trait]
+impl Books for InRoles {
+    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+        let Self(server, operator) = self;
+        let store = match change {
+            ChangeSet::Fund(_) => operator,
+            ChangeSet::Open(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => server,
+        };
+        store.commit(change).await
+    }
+}
+
+/// The store of the owner of the tables.
+async fn store(url: &str) -> Stores {
+    Stores::of(connected(url).await)
+}
+
+async fn webhook_store(url: &str) -> WebhookStores {
+    let store = connected(url).await;
     WebhookStores::of(Stores::of(store.clone()), store)
+}
+
+async fn connected(url: &str) -> Arc<Store> {
+    migrate(url, &Roles::default()).await.unwrap();
+    let store = Store::connect(url, &Options::default()).await.unwrap();
+    Arc::new(store)
 }

@@ -2,7 +2,7 @@
 //! answer alike. It must not choose the operations: what nobody thought of is what it is for.
 #![cfg(test)]
 
-use postgres::{Options, Store, migrate};
+use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::{Stores, agrees_with_reference};
@@ -16,7 +16,7 @@ const STEPS: usize = 100;
 async fn an_empty_store() -> Stores {
     let database = Cluster::shared().database();
     let url = database.url();
-    migrate(&url, None).await.unwrap();
+    migrate(&url, &Roles::default()).await.unwrap();
     let store = Store::connect(&url, &Options::default()).await.unwrap();
     Stores::of(Arc::new(store)).keeping(database)
 }

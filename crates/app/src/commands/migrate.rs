@@ -12,12 +12,14 @@ use crate::output;
 #[command(after_help = "\
 Examples:
   manilla migrate --database postgres://owner@db.internal/manilla
-  manilla migrate --database postgres://owner@db.internal/manilla --grant-to manilla_server
+  manilla migrate --database postgres://owner@db.internal/manilla --grant-to manilla_server \\
+    --grant-to-operators manilla_operator
 
 All of it is done in one transaction, or nothing. Run it before servers of a new version start;
 those of the version before keep working until they are restarted. With --grant-to, servers can
-run under a role that may add to the books but not rewrite them: make it once with CREATE ROLE
-manilla_server LOGIN, and name it at every migration, for new tables need new grants.")]
+run under a role that may add to the books but not rewrite them; with --grant-to-operators, commands
+that open accounts, make keys and pay in can run under another. Make both once with CREATE ROLE
+manilla_server LOGIN, and name them at every migration, for new tables need new grants.")]
 pub(crate) struct Options {
     #[arg(
         long,
@@ -25,6 +27,12 @@ pub(crate) struct Options {
         help = "Role that servers log in as; it is given the least they need"
     )]
     grant_to: Option<String>,
+    #[arg(
+        long,
+        value_name = "ROLE",
+        help = "Role that operators' commands log in as; it may open accounts, make keys and pay in"
+    )]
+    grant_to_operators: Option<String>,
 }
 
 pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
@@ -33,7 +41,11 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
                    opens them";
         return Err(Failure::flag("--database", why));
     };
-    let migrated = postgres::migrate(url.as_str(), options.grant_to.as_deref()).await;
+    let roles = postgres::Roles {
+        server: options.grant_to.as_deref(),
+        operator: options.grant_to_operators.as_deref(),
+    };
+    let migrated = postgres::migrate(url.as_str(), &roles).await;
     let migrated = migrated.context("the database was left as it was")?;
     let mut text = if migrated.run.is_empty() {
         format!("The schema is up to date: version {}.", migrated.version)
@@ -53,6 +65,9 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     }
     if let Some(role) = &options.grant_to {
         text = format!("{text}\nServers may log in as {role}.");
+    }
+    if let Some(role) = &options.grant_to_operators {
+        text = format!("{text}\nCommands of operators may log in as {role}.");
     }
     Ok(output::line(text)?)
 }

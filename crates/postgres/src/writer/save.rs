@@ -1,10 +1,11 @@
-//! Writing a plan with one statement, however large the batch is. What was written must be exactly
+//! Writing a plan with one statement, however large the batch is, and one more where money is paid
+//! in. What was written must be exactly
 //! the rows that were given: the statement counts, and whoever counts fewer takes nothing of it.
 
 use super::columns::{
     Announced, Attempted, Begun, Funded, Kept, Moved, Settled, Told, Transferred,
 };
-use crate::error::{PART, refused};
+use crate::error::{PART, refused, wrote};
 use domain::change_set::Advance;
 use domain::transaction::Transaction;
 use ports::PortError;
@@ -114,18 +115,11 @@ pub(crate) const WRITE: &str = "
         SELECT * FROM unnest($66::text[], $67::bigint[], $68::integer[], $69::text[], $70::bigint[])
         RETURNING 1
     ),
-    funded AS (
-        INSERT INTO fundings (account, reference, currency, amount, position, at)
-        SELECT * FROM unnest(
-            $71::text[], $72::text[], $73::text[], $74::bigint[], $75::bigint[], $76::bigint[]
-        )
-        RETURNING 1
-    ),
     kept AS (
         UPDATE wallets AS w SET
             available = k.available, held = k.held, debits = k.debits, credits = k.credits
         FROM unnest(
-            $77::text[], $78::text[], $79::bigint[], $80::bigint[], $81::bigint[], $82::bigint[]
+            $71::text[], $72::text[], $73::bigint[], $74::bigint[], $75::bigint[], $76::bigint[]
         ) AS k (account, currency, available, held, debits, credits)
         WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
@@ -136,8 +130,8 @@ pub(crate) const WRITE: &str = "
             shown, due_at
         )
         SELECT a.*, a.at FROM unnest(
-            $83::text[], $84::bigint[], $85::bigint[], $86::integer[], $87::text[], $88::bigint[],
-            $89::text[], $90::integer[], $91::bigint[], $92::text[], $93::text[]
+            $77::text[], $78::bigint[], $79::bigint[], $80::integer[], $81::text[], $82::bigint[],
+            $83::text[], $84::integer[], $85::bigint[], $86::text[], $87::text[]
         ) AS a (
             account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
             shown
@@ -148,7 +142,7 @@ pub(crate) const WRITE: &str = "
         UPDATE unsettled_references AS u SET
             settled_at = clock_timestamp(), settled_by = s.settled_by, settlement = s.settlement,
             amount = s.amount, currency = s.currency
-        FROM unnest($94::text[], $95::text[], $96::text[], $97::bigint[], $98::text[])
+        FROM unnest($88::text[], $89::text[], $90::text[], $91::bigint[], $92::text[])
             AS s (reference, settled_by, settlement, amount, currency)
         WHERE u.provider_reference = ANY (ARRAY[s.reference]) AND u.settled_at IS NULL
         RETURNING 1
@@ -156,10 +150,18 @@ pub(crate) const WRITE: &str = "
     SELECT (SELECT count(*) FROM opened) + (SELECT count(*) FROM moved)
             + (SELECT count(*) FROM ended) + (SELECT count(*) FROM undecided)
             + (SELECT count(*) FROM transferred) + (SELECT count(*) FROM told)
-            + (SELECT count(*) FROM funded) + (SELECT count(*) FROM kept)
-            + (SELECT count(*) FROM announced) + (SELECT count(*) FROM settled),
+            + (SELECT count(*) FROM kept) + (SELECT count(*) FROM announced)
+            + (SELECT count(*) FROM settled),
         pg_current_xact_id()::text,
         (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint";
+
+/// What was paid in. It is a statement of its own because a server, which pays nothing in, may not
+/// write it: the rights to all that a statement names are asked for, whether it has rows or not.
+pub(crate) const FUND: &str = "
+    INSERT INTO fundings (account, reference, currency, amount, position, at)
+    SELECT * FROM unnest(
+        $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]
+    )";
 
 /// A batch that was written and waits for its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,7 +178,8 @@ pub(crate) async fn plan(
     plan: &BatchPlan<'_>,
     instance: Option<i64>,
 ) -> Result<Written, CommitError> {
-    let rows = Rows::of(plan).map_err(CommitError::Refused)?;
+    let mut rows = Rows::of(plan).map_err(CommitError::Refused)?;
+    fund(connection, std::mem::take(&mut rows.funded)).await?;
     let wanted = rows.count();
     let written = rows.statement(instance).fetch_one(connection).await;
     let read = |row: PgRow| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
@@ -191,6 +194,18 @@ pub(crate) async fn plan(
         transaction,
         log_position,
     })
+}
+
+/// Writes what is paid in, where anything is.
+async fn fund(connection: &mut PgConnection, funded: Funded<'_>) -> Result<(), CommitError> {
+    let wanted = funded.count();
+    if wanted == 0 {
+        return Ok(());
+    }
+    let written = funded.bind(sqlx::query(FUND)).execute(connection).await;
+    let written = written.map_err(refused("write what is paid in"))?;
+    let written = wrote(written.rows_affected(), wanted, "write what is paid in");
+    written.map_err(CommitError::Refused)
 }
 
 /// Everything a plan writes, by table.
@@ -275,7 +290,7 @@ impl<'a> Rows<'a> {
     fn count(&self) -> usize {
         let transactions = self.begun.count() + self.moved.count();
         let attempts = self.ended.count() + self.undecided.count();
-        let ledger = self.transferred.count() + self.funded.count() + self.kept.count();
+        let ledger = self.transferred.count() + self.kept.count();
         let told = self.told.count() + self.announced.count();
         transactions + attempts + ledger + told + self.settled.count()
     }
@@ -288,7 +303,7 @@ impl<'a> Rows<'a> {
         let statement = self.undecided.bind_open(statement).bind(instance);
         let statement = self.transferred.bind(statement);
         let statement = self.told.bind(statement);
-        let statement = self.kept.bind(self.funded.bind(statement));
+        let statement = self.kept.bind(statement);
         self.settled.bind(self.announced.bind(statement))
     }
 }

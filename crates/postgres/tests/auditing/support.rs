@@ -7,7 +7,7 @@ use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::books::{Books as _, Committed};
 use ports::changes::ProviderChanges;
 use ports::webhooks::{Endpoints, Registered};
-use postgres::{Options, Store, migrate};
+use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::{Cluster, Database};
 use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
 use testkit::strategies::gallery;
@@ -33,7 +33,7 @@ pub(crate) struct Books(Database);
 impl Books {
     pub(crate) async fn lived_in() -> Self {
         let books = Self(Cluster::shared().database());
-        migrate(&books.0.url(), None).await.unwrap();
+        migrate(&books.0.url(), &Roles::default()).await.unwrap();
         let store = books.open().await;
         live(&store).await;
         store.close().await;

@@ -55,14 +55,16 @@ async fn what_moves_on_is_never_removed() {
     is_refused(&database, "UPDATE delivery_attempts SET took = 1;");
 }
 
-/// Whatever a server is not granted to change, its owner cannot change either.
+/// Whatever an operator is not granted to change, its owner cannot change either.
 #[tokio::test]
 async fn what_was_agreed_on_is_never_changed() {
     let database = database().await;
     let role = crate::least_privilege::role(&database);
-    postgres::migrate(&database.url(), Some(&role))
-        .await
-        .unwrap();
+    let roles = postgres::Roles {
+        server: None,
+        operator: Some(&role),
+    };
+    postgres::migrate(&database.url(), &roles).await.unwrap();
     for (table, at_least) in [
         ("transactions", 15),
         ("attempts_ended", 5),

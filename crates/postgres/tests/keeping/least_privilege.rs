@@ -3,19 +3,46 @@
 
 use crate::stage::{buy, database, has_account, is_clean, open};
 use domain::account::AccountStatus;
+use domain::change_set::ChangeSet;
 use ports::accounts::Accounts;
 use ports::books::{Books, Committed};
 use ports::peers::{Heard, Peers};
 use ports::reconciliation::{Acknowledgement, Reconciliation};
-use postgres::migrate;
+use ports::senders::Senders;
+use ports::webhooks::{Endpoints, Registered};
+use postgres::{Roles, migrate};
 use postgres_cluster::Database;
-use testkit::builders::{account_id, provider_id};
+use testkit::builders::{account, account_id, at, endpoint, funding, key, provider_id, sender};
 
 /// A role that may log in and nothing else, for one database.
 pub(crate) fn role(database: &Database) -> String {
-    let role = format!("server of {}", database.name());
+    named(database, "server")
+}
+
+fn named(database: &Database, what: &str) -> String {
+    let role = format!("{what} of {}", database.name());
     let _ = database.psql(&format!("CREATE ROLE \"{role}\" LOGIN;"));
     role
+}
+
+/// What a server of a role is given.
+pub(crate) fn server(role: &str) -> Roles<'_> {
+    Roles {
+        server: Some(role),
+        operator: None,
+    }
+}
+
+/// What its operators do beside a server: open an account with money in it.
+async fn an_operator_opens(database: &Database, id: &str, balance: &str) {
+    let operator = named(database, "operator");
+    let roles = Roles {
+        server: None,
+        operator: Some(&operator),
+    };
+    migrate(&database.url(), &roles).await.unwrap();
+    let store = open(&url(database, &operator)).await;
+    has_account(&store, id, balance).await;
 }
 
 /// How a role connects to a database.
@@ -28,18 +55,13 @@ pub(crate) fn url(database: &Database, role: &str) -> String {
 async fn a_server_of_the_least_role_serves() {
     let database = database().await;
     let role = role(&database);
-    let told = migrate(&database.url(), Some(&role)).await.unwrap();
+    let told = migrate(&database.url(), &server(&role)).await.unwrap();
     assert_eq!(told.run, [""; 0], "the schema was there");
+    an_operator_opens(&database, "shop", "100.00").await;
     let store = open(&url(&database, &role)).await;
-    has_account(&store, "shop", "100.00").await;
     assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
-    let shop = account_id("shop");
-    assert!(
-        store
-            .set_status(&shop, AccountStatus::Active)
-            .await
-            .unwrap()
-    );
+    let registered = Endpoints::register(&*store, &endpoint("shop", 1)).await;
+    assert_eq!(registered.unwrap(), Registered::Done);
     assert_eq!(store.hear().await, Heard::Missed);
     assert_eq!(store.hear().await, Heard::Alive);
     is_clean(&store).await;
@@ -53,7 +75,10 @@ async fn a_server_of_the_least_role_serves() {
         compared: 0,
         missing: Vec::new(),
     };
-    assert!(held.acknowledge(&word).await.unwrap());
+    let refused = held.acknowledge(&word).await.unwrap_err().to_string();
+    assert!(refused.contains("role of operators"), "{refused}");
+    let operator = open(&url(&database, &format!("operator of {}", database.name()))).await;
+    assert!(operator.acknowledge(&word).await.unwrap());
     assert_eq!(held.commit(buy(2)).await.unwrap(), Committed::Done);
 }
 
@@ -61,7 +86,7 @@ async fn a_server_of_the_least_role_serves() {
 async fn a_server_of_the_least_role_can_do_no_harm() {
     let database = database().await;
     let role = role(&database);
-    migrate(&database.url(), Some(&role)).await.unwrap();
+    migrate(&database.url(), &server(&role)).await.unwrap();
     let harm = [
         "UPDATE transfers SET amount = 1",
         "DELETE FROM transfers",
@@ -76,6 +101,16 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
         "UPDATE api_keys SET hash = ''",
         "UPDATE accounts SET id = 'x'",
         "DELETE FROM senders",
+        "INSERT INTO api_keys SELECT * FROM api_keys",
+        "UPDATE api_keys SET revoked_at = 1",
+        "INSERT INTO accounts SELECT * FROM accounts",
+        "UPDATE accounts SET status = 'active'",
+        "INSERT INTO wallets SELECT * FROM wallets",
+        "INSERT INTO fundings SELECT * FROM fundings",
+        "INSERT INTO senders SELECT * FROM senders",
+        "UPDATE senders SET status = 'approved'",
+        "INSERT INTO reconciliations SELECT * FROM reconciliations",
+        "INSERT INTO unsettled_references SELECT * FROM unsettled_references",
         "UPDATE endpoints SET target = 'https://thief.example/'",
         "UPDATE endpoints SET with_tokens = true",
         "UPDATE deliveries SET progress = '{}'",
@@ -110,9 +145,88 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
 #[tokio::test]
 async fn granting_to_nobody_leaves_nothing_and_says_what_to_do() {
     let database = postgres_cluster::Cluster::shared().database();
-    let told = migrate(&database.url(), Some("nobody; DROP")).await;
+    let told = migrate(&database.url(), &server("nobody; DROP")).await;
     let told = told.unwrap_err().to_string();
     assert!(told.contains("CREATE ROLE"), "{told}");
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
     assert_eq!(database.psql(tables), "0");
+}
+
+/// A server that was taken over makes no key and no money, and its log says who may.
+#[tokio::test]
+async fn a_server_of_the_least_role_makes_no_key_and_pays_nothing_in() {
+    let database = database().await;
+    let role = role(&database);
+    migrate(&database.url(), &server(&role)).await.unwrap();
+    an_operator_opens(&database, "shop", "1.00").await;
+    let store = open(&url(&database, &role)).await;
+    let shop = account_id("shop");
+    let refusals = [
+        store.add_key(&shop, &key(2)).await.map(drop),
+        store.revoke_keys(&shop, None, at(1)).await.map(drop),
+        store
+            .set_status(&shop, AccountStatus::Suspended)
+            .await
+            .map(drop),
+        store
+            .create(&account("other").new_account())
+            .await
+            .map(drop),
+        Senders::register(&*store, &sender("shop", "100000000001", "Shop"))
+            .await
+            .map(drop),
+    ];
+    for refused in refusals {
+        let refused = refused.unwrap_err().to_string();
+        assert!(
+            refused.contains("log in as the role of operators"),
+            "{refused}"
+        );
+    }
+    let paid_in = ChangeSet::Fund(funding("shop", "slip", "1.00"));
+    let refused = store.commit(paid_in).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("log in as the role of operators"),
+        "{refused}"
+    );
+    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    is_clean(&store).await;
+}
+
+/// What an earlier version granted to servers is taken back.
+#[tokio::test]
+async fn a_role_ends_up_with_what_it_needs_and_no_more() {
+    let database = database().await;
+    let role = role(&database);
+    let _ = database.psql(&format!(
+        "GRANT INSERT ON api_keys, fundings TO \"{role}\";
+        GRANT UPDATE (revoked_at) ON api_keys TO \"{role}\";"
+    ));
+    migrate(&database.url(), &server(&role)).await.unwrap();
+    for right in [
+        "has_table_privilege('{role}', 'api_keys', 'INSERT')",
+        "has_table_privilege('{role}', 'fundings', 'INSERT')",
+        "has_any_column_privilege('{role}', 'api_keys', 'UPDATE')",
+    ] {
+        let right = right.replace("{role}", &role);
+        assert_eq!(database.psql(&format!("SELECT {right};")), "f", "{right}");
+    }
+}
+
+#[tokio::test]
+async fn one_role_for_both_and_a_role_with_every_right_are_refused() {
+    let database = database().await;
+    let role = role(&database);
+    let both = Roles {
+        server: Some(&role),
+        operator: Some(&role),
+    };
+    let refused = migrate(&database.url(), &both)
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("two roles"), "{refused}");
+    let owner = migrate(&database.url(), &server("manilla")).await;
+    let refused = owner.unwrap_err().to_string();
+    assert!(refused.contains("every right of the owner"), "{refused}");
 }

@@ -2,7 +2,7 @@
 //! version made.
 
 use crate::stage::{database, is_clean, open, whole};
-use postgres::{Options, Store, migrate};
+use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::{Cluster, Database};
 use std::path::Path;
 use tokio::task::JoinSet;
@@ -40,7 +40,7 @@ async fn many_that_migrate_at_once_migrate_once() {
     let mut migrating = JoinSet::new();
     for _ in 0..6 {
         let url = database.url();
-        migrating.spawn(async move { migrate(&url, None).await.unwrap() });
+        migrating.spawn(async move { migrate(&url, &Roles::default()).await.unwrap() });
     }
     let migrated = migrating.join_all().await;
     let ran = migrated.iter().filter(|told| !told.run.is_empty());
@@ -57,7 +57,7 @@ async fn many_that_migrate_at_once_migrate_once() {
 async fn migrating_again_does_nothing() {
     let database = database().await;
     let before = database.psql("SELECT * FROM schema_versions ORDER BY version;");
-    let again = migrate(&database.url(), None).await.unwrap();
+    let again = migrate(&database.url(), &Roles::default()).await.unwrap();
     assert_eq!(again.run, [""; 0]);
     let after = database.psql("SELECT * FROM schema_versions ORDER BY version;");
     assert_eq!(before, after);
@@ -88,7 +88,9 @@ async fn a_schema_of_a_newer_version_is_refused_by_all() {
     let _ = database.psql("INSERT INTO schema_versions VALUES (1000, 'newer', '');");
     let told = refusal(&database).await;
     assert!(told.contains("made by a newer version"), "{told}");
-    let told = migrate(&database.url(), None).await.unwrap_err();
+    let told = migrate(&database.url(), &Roles::default())
+        .await
+        .unwrap_err();
     let told = told.to_string();
     assert!(told.contains("made by a newer version"), "{told}");
 }
@@ -99,7 +101,9 @@ async fn a_schema_that_another_program_made_is_refused_by_all() {
     let _ = database.psql("UPDATE schema_versions SET checksum = 'x' WHERE version = 3;");
     let told = refusal(&database).await;
     assert!(told.contains("migration 3"), "{told}");
-    let told = migrate(&database.url(), None).await.unwrap_err();
+    let told = migrate(&database.url(), &Roles::default())
+        .await
+        .unwrap_err();
     assert!(told.to_string().contains("migration 3"), "{told}");
 }
 
@@ -107,7 +111,9 @@ async fn a_schema_that_another_program_made_is_refused_by_all() {
 async fn a_migration_that_fails_leaves_nothing() {
     let database = Cluster::shared().database();
     let _ = database.psql("CREATE TABLE events (mine integer);");
-    let told = migrate(&database.url(), None).await.unwrap_err();
+    let told = migrate(&database.url(), &Roles::default())
+        .await
+        .unwrap_err();
     let told = whole(&told);
     assert!(
         told.contains("version 2") && told.contains("events"),
@@ -115,7 +121,7 @@ async fn a_migration_that_fails_leaves_nothing() {
     );
     assert_eq!(database.psql(TABLES), "1");
     let _ = database.psql("DROP TABLE events;");
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     is_clean(&*open(&database.url()).await).await;
 }
 
@@ -130,7 +136,7 @@ async fn keys_of_an_older_database_are_revoked() {
         SELECT 'shop', 'mk_test_1', decode(repeat('00', 32), 'hex'), 1, at
         FROM unnest(ARRAY[2, NULL]) AS at;",
     );
-    let migrated = migrate(&database.url(), None).await.unwrap();
+    let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
     assert_eq!(migrated.run.first(), Some(&"bound_keys"));
     let now_and_then = "SELECT count(*) FILTER (WHERE revoked_at = 2),
             count(*) FILTER (WHERE revoked_at > 1763805600000)

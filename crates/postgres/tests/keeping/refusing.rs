@@ -3,7 +3,7 @@
 
 use crate::stage::{database, migrated};
 use ports::{PortError, Trouble};
-use postgres::{Options, Store, migrate};
+use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::{Cluster, Database};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Both the server and the command that migrates say it, soon.
 async fn is_refused(url: &str, remedy: &str) -> PortError {
     let soon = Duration::from_secs(4);
-    let told = tokio::time::timeout(soon, migrate(url, None)).await;
+    let told = tokio::time::timeout(soon, migrate(url, &Roles::default())).await;
     let told = told.expect("soon").unwrap_err();
     assert!(told.to_string().contains(remedy), "{told:?}");
     let told = tokio::time::timeout(soon, Store::connect(url, &Options::default())).await;
@@ -50,7 +50,9 @@ async fn commits_that_are_not_waited_for_are_refused_wherever_that_was_set() {
     is_refused(&database.url(), "set `synchronous_commit = on`").await;
     let other = crate::stage::database().await;
     let role = crate::least_privilege::role(&other);
-    migrate(&other.url(), Some(&role)).await.unwrap();
+    migrate(&other.url(), &crate::least_privilege::server(&role))
+        .await
+        .unwrap();
     set(&other, &format!("ROLE \"{role}\""));
     let of_role = other
         .url()

@@ -55,9 +55,11 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let database = database().await;
     // What is shown no more goes in the least role too.
     let role = role(&database);
-    migrate(&database.url(), Some(&role)).await.unwrap();
+    migrate(&database.url(), &crate::least_privilege::server(&role))
+        .await
+        .unwrap();
     let store = open(&url(&database, &role)).await;
-    has_account(&store, "shop", "1.00").await;
+    has_account(&*open(&database.url()).await, "shop", "1.00").await;
     let shop = account_id("shop");
     let made = store.register(&endpoint("shop", 1)).await;
     assert_eq!(made.unwrap(), Registered::Done);

@@ -10,7 +10,7 @@ use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
-use postgres::{Options, Store, migrate};
+use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::{Cluster, Database};
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
@@ -26,7 +26,7 @@ pub(crate) async fn database() -> Database {
 /// An empty database of a server with the schema in it.
 pub(crate) async fn migrated(cluster: &Cluster) -> Database {
     let database = cluster.database();
-    migrate(&database.url(), None).await.unwrap();
+    migrate(&database.url(), &Roles::default()).await.unwrap();
     database
 }
 

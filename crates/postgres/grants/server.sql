@@ -1,14 +1,13 @@
 -- What the role of a server may do: read everything, add to what grows, change what may change. It
 -- owns nothing, so it can neither rewrite the ledger nor remove what refuses to have it rewritten.
+-- It opens no account, makes and revokes no key, pays nothing in and approves no sender: those are
+-- the operators', who log in as another role.
 GRANT USAGE ON SCHEMA public, audit TO manilla_server;
 GRANT SELECT ON ALL TABLES IN SCHEMA public, audit TO manilla_server;
-GRANT INSERT ON accounts, api_keys, wallets, senders, transactions, attempts_open, attempts_ended,
-    events, transfers, fundings, reconciliations, endpoints, deliveries, delivery_attempts,
-    provider_cursors, dead_letters TO manilla_server;
-GRANT UPDATE (status, message_currency) ON accounts TO manilla_server;
-GRANT UPDATE (revoked_at) ON api_keys TO manilla_server;
-GRANT UPDATE (available, held, debits, credits, low_below) ON wallets TO manilla_server;
-GRANT UPDATE (status, decided_at) ON senders TO manilla_server;
+GRANT INSERT ON transactions, attempts_open, attempts_ended, events, transfers, endpoints,
+    deliveries, delivery_attempts, provider_cursors, dead_letters TO manilla_server;
+GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
+GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
 GRANT UPDATE (state, version, sequence, updated_at, progress) ON transactions TO manilla_server;
 GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, instance)
     ON attempts_open TO manilla_server;
@@ -28,7 +27,7 @@ GRANT UPDATE (
     suspension, clearance
 ) ON generation TO manilla_server;
 GRANT INSERT, UPDATE (ended_at, compared, missing) ON journals TO manilla_server;
-GRANT INSERT, UPDATE (settled_at, settled_by, settlement, amount, currency) ON unsettled_references
+GRANT UPDATE (settled_at, settled_by, settlement, amount, currency) ON unsettled_references
     TO manilla_server;
 GRANT USAGE ON SEQUENCE transfers_id, instances_token, delivery_attempts_id_seq
     TO manilla_server;

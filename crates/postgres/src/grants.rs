@@ -1,0 +1,83 @@
+//! What the roles of servers and operators may do in the database. A role must end up with what the
+//! files say and nothing else, whatever it was granted before.
+
+use crate::error::{PART, failed};
+use ports::PortError;
+use sqlx::Executor;
+use sqlx::postgres::PgConnection;
+
+/// The roles that the gateway logs in as, beside the owner of the tables.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Roles<'a> {
+    /// Servers: the least that payments need.
+    pub server: Option<&'a str>,
+    /// Commands of operators: accounts, keys and what is paid in, too.
+    pub operator: Option<&'a str>,
+}
+
+const SERVER: &str = include_str!("../grants/server.sql");
+const OPERATOR: &str = include_str!("../grants/operator.sql");
+
+/// What earlier versions granted is taken back first.
+const RESET: &str = "
+    REVOKE ALL ON ALL TABLES IN SCHEMA public, audit FROM manilla_server;
+    REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM manilla_server;
+    REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM manilla_server;";
+
+/// Gives each role that is named what it needs.
+pub(crate) async fn give(
+    connection: &mut PgConnection,
+    roles: &Roles<'_>,
+) -> Result<(), PortError> {
+    if roles.server.is_some() && roles.server == roles.operator {
+        let what = "servers and operators must log in as two roles; make another with CREATE ROLE";
+        return Err(PortError::new(PART, what));
+    }
+    if let Some(role) = roles.server {
+        let role = quoted(connection, role).await?;
+        for grants in [RESET, SERVER] {
+            grant(connection, (grants, "manilla_server"), &role).await?;
+        }
+    }
+    if let Some(role) = roles.operator {
+        let role = quoted(connection, role).await?;
+        for grants in [RESET, SERVER] {
+            grant(connection, (grants, "manilla_server"), &role).await?;
+        }
+        grant(connection, (OPERATOR, "manilla_operator"), &role).await?;
+    }
+    Ok(())
+}
+
+/// The name of a role as SQL has it. The owner needs no grants, and must not lose what it has.
+async fn quoted(connection: &mut PgConnection, role: &str) -> Result<String, PortError> {
+    let found: Option<(String, bool)> = sqlx::query_as(
+        "SELECT quote_ident(rolname), pg_has_role(rolname, current_user, 'USAGE')
+        FROM pg_roles WHERE rolname = $1",
+    )
+    .bind(role)
+    .fetch_optional(connection)
+    .await
+    .map_err(failed("look for the role"))?;
+    let what = match found {
+        Some((quoted, false)) => return Ok(quoted),
+        Some((_, true)) => format!(
+            "the role {role} has every right of the owner of the tables; name one that is no \
+             superuser and no member of the owner, made with CREATE ROLE … LOGIN"
+        ),
+        None => format!("there is no role {role}; make it with CREATE ROLE … LOGIN"),
+    };
+    Err(PortError::new(PART, what))
+}
+
+async fn grant(
+    connection: &mut PgConnection,
+    (grants, placeholder): (&str, &str),
+    role: &str,
+) -> Result<(), PortError> {
+    let grants = grants.replace(placeholder, role);
+    let granted = connection.execute(sqlx::AssertSqlSafe(grants)).await;
+    granted
+        .map_err(failed(format!("grant what the role {role} needs")))
+        .map(drop)
+}
