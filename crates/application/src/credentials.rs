@@ -194,6 +194,12 @@ impl Gateway {
         })
     }
 
+    /// Whether an account can be let in without a read of the store.
+    pub fn remembers(&self, identity: &str) -> bool {
+        let id = AccountId::parse(identity);
+        id.is_ok_and(|id| matches!(self.remembered().recall(&id), Ok(Some(_))))
+    }
+
     async fn credentials(&self, id: &AccountId) -> Result<Option<Arc<Credentials>>, PortError> {
         let asked = match self.remembered().recall(id) {
             Ok(known) => return Ok(known),

@@ -85,6 +85,11 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
     if let Err(throttled) = logins.check(login, app.gateway.uptime()) {
         failed(Err(throttled))?;
     }
+    if let Err(throttled) = logins.check_source(login, app.gateway.uptime())
+        && !app.gateway.remembers(identity)
+    {
+        failed(Err(throttled))?;
+    }
     match app.gateway.authenticate(identity, key).await {
         Ok(merchant) => {
             if let Some(place) = head.extensions.get::<Arc<Place>>() {

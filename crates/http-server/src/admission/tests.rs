@@ -370,3 +370,24 @@ async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_oth
     drop(not_taken.pop());
     assert_eq!(next.await.status(), 200);
 }
+
+#[tokio::test]
+async fn a_source_that_tries_many_identities_is_not_read_for_and_known_accounts_go_on() {
+    let world = World::new().await;
+    assert_eq!(world.send(get(BALANCE)).await.status, 200);
+    let tries = async |number: u32| {
+        let identity = format!("nobody-{number}");
+        let request = request_of(&identity);
+        world.send(bare(request)).await.status
+    };
+    for number in 0..300 {
+        assert_eq!(tries(number).await, 401, "{number}");
+    }
+    assert_eq!(tries(300).await, 429);
+    assert_eq!(world.send(get(BALANCE)).await.status, 200);
+    let unread = world.send(bare(request_of("other"))).await;
+    assert_eq!((unread.status, wait(&unread)), (429, 1));
+    world.clock.advance(Duration::from_millis(200)).await;
+    let read = world.send(bare(request_of("other"))).await;
+    assert_eq!(read.status, 200);
+}

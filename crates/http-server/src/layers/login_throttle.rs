@@ -6,6 +6,10 @@
 //! guesses, while a forgotten job that goes on with a key long revoked stops itself and not the
 //! programs beside it, behind the same address, that have the right one. Whoever is stopped is not
 //! let in with the right key either: the answer would tell a guesser which guess was good.
+//!
+//! All failures of a source are counted too, whatever the identity: each identity that is tried for
+//! the first time is a read of the store. Where a source has had too many, only accounts that need
+//! no read are looked at, so merchants behind the same address go on.
 
 use super::bucket::{Bucket, Quota};
 use super::remembered::{Forgettable, Key, Remembered};
@@ -18,6 +22,10 @@ use std::time::Duration;
 /// with 178 bits by that.
 const REMEMBERED_MAX: usize = 65_536;
 
+/// How many failures of one source stop reads of the store, for each that stops a guesser: enough
+/// for an office of merchants whose keys were all replaced.
+const SOURCE_TIMES: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
+
 /// How many characters of a key count as its beginning: what lists show of it.
 const KEY_BEGINNING: usize = 12;
 
@@ -28,6 +36,7 @@ const IPV6_SOURCE: u128 = !0 << 64;
 #[derive(Debug)]
 pub(crate) struct LoginThrottle {
     quota: Quota,
+    source_quota: Quota,
     failures: Remembered<Failures>,
 }
 
@@ -39,6 +48,7 @@ struct Failures(Bucket);
 pub(crate) struct Login {
     beginning: Key,
     identity: Key,
+    source: Key,
 }
 
 /// Too many failures; after this, one more attempt is looked at.
@@ -51,6 +61,7 @@ impl LoginThrottle {
     pub(crate) fn new(failures_per_minute: NonZeroU32) -> Self {
         Self {
             quota: Quota::per_minute(failures_per_minute),
+            source_quota: Quota::per_minute(failures_per_minute.saturating_mul(SOURCE_TIMES)),
             failures: Remembered::new(REMEMBERED_MAX),
         }
     }
@@ -64,7 +75,15 @@ impl LoginThrottle {
         Login {
             beginning: self.failures.key((from, identity, beginning)),
             identity: self.failures.key((from, identity)),
+            source: self.failures.key(from),
         }
+    }
+
+    /// Whether the store may be read for a login of its source.
+    pub(crate) fn check_source(&self, login: Login, now: Duration) -> Result<(), Throttled> {
+        let Failures(mut bucket) = self.failures.get(login.source);
+        let taken = bucket.take(self.source_quota, now);
+        taken.map(|_| ()).map_err(|wait| Throttled { wait })
     }
 
     /// Whether it may be tried at all.
@@ -81,6 +100,9 @@ impl LoginThrottle {
 
     /// Counts a failure. Whoever tries many at a time is told no more than who tries one by one.
     pub(crate) fn failed(&self, login: Login, now: Duration) -> Result<(), Throttled> {
+        let count = |failures: &mut Failures| failures.take(self.source_quota, now);
+        // Where there are too many already, the next login is not looked at.
+        let _ = self.failures.with(login.source, now, count);
         let first = self.failures.with(login.beginning, now, |failures| {
             let first = failures.0.full_at() <= now;
             failures.take(self.quota, now).map(|()| first)
@@ -204,6 +226,24 @@ mod tests {
         assert!(is_tried(&throttle, "2001:db8:0:1::1", "shop", RIGHT));
         let mapped = source(address("::ffff:192.0.2.1"));
         assert_eq!(mapped, address("192.0.2.1"));
+    }
+
+    #[test]
+    fn failures_of_many_identities_stop_reads_for_their_source_alone() {
+        let throttle = throttle();
+        let may_read = |from, number: u32| {
+            let login = throttle.login(address(from), &format!("shop-{number}"), STALE);
+            let checked = throttle.check_source(login, NOW).is_ok();
+            checked && throttle.failed(login, NOW).is_ok()
+        };
+        let read = (0..1000).filter(|number| may_read("192.0.2.1", *number));
+        assert_eq!(read.count(), 10 * 30);
+        assert!(may_read("192.0.2.2", 1));
+        let login = throttle.login(address("192.0.2.1"), "another", RIGHT);
+        assert_eq!(throttle.check(login, NOW), Ok(()));
+        let wait = Duration::from_millis(200);
+        assert_eq!(throttle.check_source(login, NOW), Err(Throttled { wait }));
+        assert_eq!(throttle.check_source(login, NOW + wait), Ok(()));
     }
 
     #[test]
