@@ -5,4 +5,5 @@
 #![cfg(test)]
 
 mod faketime;
+mod limits;
 mod steps;
