@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and handing it to the command that does it. It must not do
 //! anything itself.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use crate::commands::{
     webhook,
 };
 use crate::config::{self, Config, Flags};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::{output, telemetry};
 
 /// A payment gateway you run yourself: bills, payouts, messages, lookups; every kobo in the books
@@ -132,15 +133,46 @@ enum Command {
 
 /// Does what the command line says.
 pub(crate) fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let in_json = asks_for_json(std::env::args_os().skip(1));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if in_json && error.use_stderr() => {
+            output::complain(failure::document(&sentence(&error), &[]));
+            return ExitCode::from(2);
+        }
+        // Help and the version too; where they cannot be shown there is nothing else to do.
+        Err(error) => error.exit(),
+    };
+    match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if let Some(message) = failure.message() {
-                output::complain(message);
+            let said = if in_json {
+                failure.document()
+            } else {
+                failure.message()
+            };
+            if let Some(said) = said {
+                output::complain(said);
             }
             failure.exit_code()
         }
     }
+}
+
+/// Whether the answer is for a script, which then reads errors as JSON too. It is looked for by
+/// itself, because a command line that cannot be understood is answered like that as well.
+fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    let mut options = arguments.take_while(|argument| argument != "--");
+    options.any(|argument| argument == "--json")
+}
+
+/// What is wrong with a command line and how it is used, on one line.
+fn sentence(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim);
+    let said = lines.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
+    let said: Vec<_> = said.collect();
+    said.join("; ").trim_start_matches("error: ").to_owned()
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -165,8 +197,11 @@ fn run(cli: Cli) -> Result<(), Failure> {
         | Command::Webhook(_)
         | Command::Config(_) => config.log_of_a_command(),
     });
-    for warning in &config.warnings {
-        tracing::warn!("{warning}");
+    // Said once where the program stays, not by every command that is run beside it.
+    if matches!(command, Command::Serve(_)) {
+        for warning in &config.warnings {
+            tracing::warn!("{warning}");
+        }
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -237,6 +272,26 @@ mod tests {
 
     fn parsed(line: &str) -> Result<(Command, Flags), Failure> {
         understood(Cli::try_parse_from(line.split(' ')).unwrap())
+    }
+
+    #[test]
+    fn json_is_asked_for_by_an_option_of_the_command() {
+        let asks = |line: &str| asks_for_json(line.split(' ').map(OsString::from));
+        assert!(asks("audit --json"));
+        assert!(asks("account create --jsn --json"));
+        assert!(!asks("audit"));
+        assert!(!asks("sender add -- --json"));
+    }
+
+    #[test]
+    fn a_command_line_that_is_not_understood_is_one_sentence() {
+        let error = Cli::try_parse_from(["manilla", "account", "creat", "--json"]).unwrap_err();
+        let said = sentence(&error);
+        assert!(
+            said.starts_with("unrecognized subcommand 'creat'; "),
+            "{said}"
+        );
+        assert!(!said.contains('\n'), "{said}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How a command fails: what is said, and the exit status. It must never say a secret: it prints
 //! errors as they come.
 
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -47,22 +48,53 @@ impl Failure {
         let error = match self {
             Self::Usage(error) | Self::Failed(error) => error,
             Self::Told => return None,
-            Self::Interrupted => {
-                return Some(
-                    "stopped at once; payments under way are followed up at the next start"
-                        .to_owned(),
-                );
-            }
+            Self::Interrupted => return Some(INTERRUPTED.to_owned()),
         };
         let mut text = format!("error: {error}");
-        for cause in error.chain().skip(1).map(ToString::to_string) {
-            // Some errors of others end in the words of their cause; once is enough.
-            if !text.ends_with(&cause) {
-                let _ = write!(text, "\n  because: {cause}");
-            }
+        for cause in causes(error) {
+            let _ = write!(text, "\n  because: {cause}");
         }
         Some(text)
     }
+
+    /// The same as one JSON document, for scripts that asked for JSON.
+    pub(crate) fn document(&self) -> Option<String> {
+        let (error, because) = match self {
+            Self::Usage(error) | Self::Failed(error) => (error.to_string(), causes(error)),
+            Self::Told => return None,
+            Self::Interrupted => (INTERRUPTED.to_owned(), Vec::new()),
+        };
+        Some(document(&error, &because))
+    }
+}
+
+const INTERRUPTED: &str = "stopped at once; payments under way are followed up at the next start";
+
+/// What went wrong, and because of what, as one JSON document on one line.
+pub(crate) fn document(error: &str, because: &[String]) -> String {
+    let document = Document { error, because };
+    // Texts in a structure of ours can always be written.
+    serde_json::to_string(&document).unwrap_or_else(|_| error.to_owned())
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    error: &'a str,
+    because: &'a [String],
+}
+
+/// What an error was caused by. Some errors of others end in the words of their cause; once is
+/// enough.
+fn causes(error: &anyhow::Error) -> Vec<String> {
+    let mut said = error.to_string();
+    let mut causes = Vec::new();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !said.ends_with(&cause) {
+            said.clone_from(&cause);
+            causes.push(cause);
+        }
+    }
+    causes
 }
 
 #[cfg(test)]
@@ -79,6 +111,11 @@ mod tests {
             "error: the books cannot be opened\n  because: reading: disk on fire"
         );
         assert_eq!(failure.exit_code(), ExitCode::from(1));
+        assert_eq!(
+            failure.document().unwrap(),
+            r#"{"error":"the books cannot be opened","because":["reading: disk on fire"]}"#
+        );
+        assert_eq!(Failure::Told.document(), None);
     }
 
     #[test]

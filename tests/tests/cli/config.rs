@@ -123,3 +123,55 @@ fn every_command_explains_itself_with_an_example() {
         assert!(said.stdout.contains("Examples:"), "{arguments:?}: {said:?}");
     }
 }
+
+#[test]
+fn a_command_that_answers_in_json_fails_in_json() {
+    let folder = Folder::with("");
+    let _account = folder.account("Shop", "10.00");
+    let code = |arguments: &[&str], expected: &str| {
+        let refused = folder.run(arguments).refused();
+        let told: Value = serde_json::from_str(&refused.stderr)
+            .unwrap_or_else(|error| panic!("{error}: {refused:?}"));
+        let error = told["error"].as_str().expect("an error");
+        assert!(error.contains(expected), "{refused:?}");
+        assert!(told["because"].is_array() && refused.stdout.is_empty());
+        refused.status.code()
+    };
+    let amount = [
+        "account",
+        "create",
+        "--name",
+        "x",
+        "--balance",
+        "x",
+        "--json",
+    ];
+    assert_eq!(code(&amount, "--balance"), Some(2));
+    let unknown = [
+        "sender",
+        "add",
+        "--identity",
+        "nobody",
+        "--name",
+        "Shop",
+        "--json",
+    ];
+    assert_eq!(code(&unknown, "nobody"), Some(1));
+    assert_eq!(code(&["account", "creat", "--json"], "creat"), Some(2));
+    // For people it stays a sentence.
+    let told = folder.run(&["account", "creat"]).refused();
+    assert!(told.stderr.starts_with("error: "), "{told:?}");
+}
+
+#[test]
+fn a_variable_of_an_orchestrator_is_not_warned_of_by_every_command() {
+    let folder = Folder::with("");
+    let _account = folder.account("Shop", "10.00");
+    let mut command = program::command(&["account", "list", "--data"]);
+    command
+        .arg(folder.data())
+        .env("MANILLA_PORT", "tcp://10.0.0.1:8443")
+        .env("MANILLA_LISEN", "127.0.0.1:1");
+    let listed = program::run(command).well();
+    assert_eq!(listed.stderr, "", "{listed:?}");
+}

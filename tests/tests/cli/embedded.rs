@@ -1,6 +1,7 @@
 //! What only the embedded store is like: one file in the folder, and one server for it. Whatever
 //! else is about that file must stand here: a run over another store leaves it out by name.
 
+use serde_json::Value;
 use tests::books;
 use tests::folder::{Folder, QUICK};
 use tests::merchant::Merchant;
@@ -27,5 +28,8 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
 fn an_audit_of_nothing_is_refused() {
     let folder = Folder::embedded_empty();
     let refused = books::audit(&folder).refused();
-    assert!(refused.stderr.contains("error:"), "{refused:?}");
+    let told: Value = serde_json::from_str(&refused.stderr).expect("an error in JSON");
+    let error = told["error"].as_str().unwrap();
+    assert!(error.contains("holds no books"), "{refused:?}");
+    assert_eq!(told["because"], Value::from(Vec::<Value>::new()));
 }
