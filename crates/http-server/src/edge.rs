@@ -8,7 +8,7 @@ use crate::layers::cors::{self, CrossOrigin};
 use crate::layers::negotiation::{self, Format};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, Transport};
-use crate::layers::{api_version, body, panics};
+use crate::layers::{api_version, body, cross_site, panics};
 use crate::reply::Reply;
 use crate::routes;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
@@ -265,12 +265,21 @@ impl Frame {
     }
 }
 
-/// What is answered before any route is looked at: a version or a format there is not.
+/// What is answered before any route is looked at: a version or a format there is not, a charge
+/// that another site would cause.
 fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<Reply> {
     if let Err(unknown) = api_version::check(request.headers()) {
         let message = "There is no such version of the interface.";
         let status = StatusCode::BAD_REQUEST;
         return Some(Reply::request(status, message, unknown.to_string()));
+    }
+    if routes::table::is_charged_read(request.uri().path())
+        && cross_site::is_forced(request.headers())
+    {
+        let message = "Another site made the browser send this.";
+        let remedy = "it would be charged, so nothing was done; send it from a program, or from a \
+                      page with fetch and CORS";
+        return Some(Reply::request(StatusCode::FORBIDDEN, message, remedy));
     }
     if acceptable || routes::table::has_own_format(request.uri().path()) {
         return None;

@@ -271,6 +271,12 @@ pub(crate) fn is_public(path: &str) -> bool {
     here.any(|endpoint| endpoint.kind.is_public()) || xsd::is_at(path)
 }
 
+/// Whether a GET of a path is charged.
+pub(crate) fn is_charged_read(path: &str) -> bool {
+    let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
+    here.any(|endpoint| endpoint.kind == Kind::PaidLookup)
+}
+
 /// Which limit a request counts against. What leads to no operation is a read: it costs as little.
 pub(crate) fn class(method: &Method, path: &str) -> Class {
     let asks = |endpoint: &&Endpoint| {

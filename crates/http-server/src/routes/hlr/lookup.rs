@@ -85,6 +85,36 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_lookup_that_another_site_makes_a_browser_send_is_refused_and_not_charged() {
+        let world = World::new().await;
+        let target = format!("{PATH}?countryCode=566&number=2348031234567");
+        let sent = |mode: &'static str| {
+            let asked = request_of("shop", "GET", &target);
+            bare(
+                asked
+                    .header("sec-fetch-site", "cross-site")
+                    .header("sec-fetch-mode", mode),
+            )
+        };
+        for mode in ["no-cors", "navigate"] {
+            world
+                .send(sent(mode))
+                .await
+                .assert_error(403, None, "/request");
+        }
+        assert_eq!(balance(&world).await, "10,000.00");
+        world.send(sent("cors")).await.assert_success(200);
+        assert_eq!(balance(&world).await, "9,995.00");
+        // What is not charged is not refused.
+        let asked = request_of("shop", "GET", "/account/balance");
+        let asked = asked.header("sec-fetch-site", "cross-site");
+        let read = world
+            .send(bare(asked.header("sec-fetch-mode", "navigate")))
+            .await;
+        read.assert_success(200);
+    }
+
+    #[tokio::test]
     async fn a_lookup_repeated_under_its_reference_is_charged_once() {
         let world = World::new().await;
         let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
