@@ -1,5 +1,5 @@
-//! The transactions of one product, newest and oldest ones alike as far as they are looked through.
-//! It must show an account its own transactions only, each as its report shows it.
+//! The transactions of one product, as far back as they are looked through. It must show an account
+//! its own transactions only, each as its report shows it.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::refused::Refused;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// How many of an account's transactions are looked through, the newest ones. They are found by the
-/// lines of the statement, which no index has by product, and each is read by itself: more would
-/// cost a request more than a tenth of a second.
+/// lines of the statement, which no index has by product, and each is read by itself, so that one
+/// list costs as much as so many reports: a store that finds them by product could list all.
 pub const LOOKED_THROUGH_MAX: usize = 2_000;
 
 /// Lines of the statement, and transactions, that are read together.
