@@ -237,6 +237,7 @@ impl Running {
         let Opened {
             storage,
             pepper,
+            ring,
             seat,
         } = storage::open_to_serve(config).await?;
         let sandbox = sandbox(config)?;
@@ -248,7 +249,7 @@ impl Running {
             geolocation: Arc::new(lookup::tables(&config.lookup)?),
             reverse_names: lookup::names(config),
             probe: probe()?,
-            journal: journal::open(config).await?,
+            journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
         };
         let telling = webhooks::shared(&parts);

@@ -22,12 +22,15 @@ pub const KEY_BYTES: usize = 32;
 pub enum Purpose {
     /// The transactions within the entries of the attempt journal.
     AttemptJournal,
+    /// What instances over one database tell each other.
+    Instances,
 }
 
 impl Purpose {
     const fn label(self) -> &'static str {
         match self {
             Self::AttemptJournal => "manilla attempt-journal v1",
+            Self::Instances => "manilla instances v1",
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::connection::Answer;
 use crate::error::{failed, wrote};
-use crate::peers::ACCOUNT_CHANGED;
+use crate::peers::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
 use crate::store::Store;
 use crate::writer::Writer;
@@ -172,6 +172,7 @@ impl Store {
 
 impl Writer {
     async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
+        let message = self.changed(&new.account.id)?;
         let mut step = self.step().await?;
         let account = &new.account;
         let inserted = sqlx::query(INSERT)
@@ -198,7 +199,7 @@ impl Writer {
             wrote(wallet.rows_affected(), 1, "insert a wallet")?;
         }
         insert_key(&mut step, &account.id, &new.key).await?;
-        tell(&mut step, &account.id).await?;
+        tell(&mut step, &message).await?;
         if let Some(funding) = new.funding {
             fund(&mut step, ChangeSet::Fund(funding)).await?;
         }
@@ -206,11 +207,18 @@ impl Writer {
         Ok(Created::Done)
     }
 
+    /// What instances are told of a change of an account.
+    fn changed(&self, id: &AccountId) -> Result<String, PortError> {
+        let sealing = &self.shared().sealing;
+        message(sealing, ACCOUNT_CHANGED, id.as_str().into())
+    }
+
     async fn set(
         &mut self,
         id: AccountId,
         (statement, word): (&'static str, &'static str),
     ) -> Result<bool, PortError> {
+        let message = self.changed(&id)?;
         let mut step = self.step().await?;
         let set = sqlx::query(statement)
             .bind(id.as_str())
@@ -218,7 +226,7 @@ impl Writer {
             .execute(&mut *step)
             .await
             .map_err(failed("change an account"))?;
-        tell(&mut step, &id).await?;
+        tell(&mut step, &message).await?;
         step.commit()
             .await
             .map_err(failed("commit a change of an account"))?;
@@ -247,6 +255,7 @@ impl Writer {
     }
 
     async fn add_key(&mut self, id: AccountId, key: KeyRecord) -> Result<bool, PortError> {
+        let message = self.changed(&id)?;
         let mut step = self.step().await?;
         let account = sqlx::query(LOCK).bind(id.as_str()).execute(&mut *step);
         let found = account.await.map_err(failed("lock an account"))?;
@@ -261,7 +270,7 @@ impl Writer {
             .execute(&mut *step)
             .await
             .map_err(failed("revoke the oldest keys"))?;
-        tell(&mut step, &id).await?;
+        tell(&mut step, &message).await?;
         step.commit().await.map_err(failed("commit a key"))?;
         Ok(true)
     }
@@ -272,6 +281,7 @@ impl Writer {
         hint: Option<String>,
         now: Timestamp,
     ) -> Result<u64, PortError> {
+        let message = self.changed(&id)?;
         let mut step = self.step().await?;
         let revoked = sqlx::query(REVOKE)
             .bind(id.as_str())
@@ -280,7 +290,7 @@ impl Writer {
             .execute(&mut *step)
             .await
             .map_err(failed("revoke keys"))?;
-        tell(&mut step, &id).await?;
+        tell(&mut step, &message).await?;
         step.commit().await.map_err(failed("commit a revocation"))?;
         Ok(revoked.rows_affected())
     }
@@ -304,10 +314,10 @@ async fn insert_key(
 }
 
 /// Has every instance forget what it remembers of an account, once this step is committed.
-async fn tell(connection: &mut PgConnection, id: &AccountId) -> Result<(), PortError> {
+async fn tell(connection: &mut PgConnection, message: &str) -> Result<(), PortError> {
     sqlx::query("SELECT pg_notify($1, $2)")
         .bind(ACCOUNT_CHANGED)
-        .bind(id.as_str())
+        .bind(message)
         .execute(connection)
         .await
         .map_err(failed("tell of a change of an account"))?;

@@ -1,15 +1,17 @@
-//! What instances tell each other, carried by the database's own notifications. A word that cannot
-//! be read must count as missed, never as nothing.
+//! What instances tell each other, carried by the database's own notifications, to which every role
+//! that may connect has access: each message is sealed. A word of an instance that cannot be read
+//! must count as missed, never as nothing; one that is forged or sent again must have no effect.
 
 use crate::connection::{self, Answer};
-use crate::error::failed;
+use crate::error::{PART, failed};
+use crate::sealing::{LetIn, Message, Sealing, Unsealed};
 use crate::store::Store;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use ports::PortError;
 use ports::peers::{Class, Heard, Peers, Spent, Word};
-use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification, PgPool};
-use std::fmt::Write;
+use sqlx::Row as _;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Interval, MissedTickBehavior, timeout};
@@ -33,22 +35,38 @@ const OVERDUE_MAX: u32 = 6;
 /// How long opening a line, or calling on it, may take.
 const WITHIN: Duration = Duration::from_millis(1_500);
 
-/// Nothing of it must survive a crash, so nobody waits for the disk.
-const NOTIFY: &str = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
+/// Nothing of it must survive a crash, so nobody waits for the disk. It answers with the time of
+/// the database.
+const NOTIFY: &str = "
+    SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2),
+        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+
+/// So many calls are made between two lines of the log about refused messages: a minute.
+const CALLS_BETWEEN_LINES: u32 = 300;
 
 /// The pause before a line is tried again.
 const TRY_AGAIN: Duration = Duration::from_millis(250);
 
-/// The line to the other instances.
-#[derive(Debug, Default)]
-pub(crate) struct Line(Mutex<Option<Listening>>);
+/// The line to the other instances, and who is believed on it; lines break, and what was let in is
+/// remembered all the same.
+#[derive(Debug)]
+pub(crate) struct Line(Mutex<(Option<Listening>, Gate)>);
+
+impl Line {
+    /// What was spent before is not heard any more.
+    pub(crate) fn since(database_time: u64) -> Self {
+        Self(Mutex::new((None, Gate::since(database_time))))
+    }
+}
+
+/// The line does not work any more.
+struct Broken;
 
 /// A line that works, or of which nobody knows yet that it does not.
 struct Listening {
     listener: PgListener,
     /// The call that has not come back yet.
     called: Option<String>,
-    calls: u64,
     /// When a call is due; it keeps its time from one hearing to the next.
     due: Interval,
     /// How often one was due since the call that has not come back.
@@ -69,23 +87,27 @@ impl Peers for Store {
         let (channel, text) = match word {
             // The commit that changed it has said it.
             Word::AccountChanged(_) => return Ok(()),
-            Word::Spent(spent) => (SPENT, written(self.origin, &spent)),
+            Word::Spent(spent) => (SPENT, written(&spent)),
         };
-        notify(&self.steps, channel, &text).await
+        let text = message(&self.shared.sealing, channel, text)?;
+        notify(self, channel, &text).await
     }
 
     async fn hear(&self) -> Heard {
         let mut line = self.line.0.lock().await;
+        let (line, gate) = &mut *line;
         // Whoever stops waiting in between leaves no line, and hears so.
         let Some(mut listening) = line.take() else {
             *line = Some(Listening::new(self.listen().await));
             return Heard::Missed;
         };
-        let heard = listening.hear(self).await;
-        if heard != Heard::Missed {
-            *line = Some(listening);
+        match listening.hear(self, gate).await {
+            Ok(heard) => {
+                *line = Some(listening);
+                heard
+            }
+            Err(Broken) => Heard::Missed,
         }
-        heard
     }
 }
 
@@ -113,14 +135,29 @@ async fn listener(options: &PgConnectOptions) -> Result<PgListener, sqlx::Error>
     Ok(listener)
 }
 
-async fn notify(pool: &PgPool, channel: &str, text: &str) -> Result<(), PortError> {
+/// A message of this process, sealed for a channel.
+pub(crate) fn message(
+    sealing: &Sealing,
+    channel: &str,
+    body: Vec<u8>,
+) -> Result<String, PortError> {
+    let sealed = sealing.seal(channel, body);
+    sealed.ok_or_else(|| PortError::new(PART, "a message to the other instances was not sealed"))
+}
+
+async fn notify(store: &Store, channel: &str, text: &str) -> Result<(), PortError> {
     let told = sqlx::query(NOTIFY)
         .bind(channel)
         .bind(text)
-        .execute(pool)
+        .fetch_one(&store.steps)
         .in_time()
         .await;
-    told.map_err(failed("tell the other instances")).map(drop)
+    let now = told.and_then(|row| row.try_get(2));
+    store
+        .shared
+        .sealing
+        .at(now.map_err(failed("tell the other instances"))?);
+    Ok(())
 }
 
 impl Listening {
@@ -130,7 +167,6 @@ impl Listening {
         Self {
             listener,
             called: None,
-            calls: 0,
             due,
             overdue: 0,
         }
@@ -138,124 +174,202 @@ impl Listening {
 
     /// Listens until something is heard. Calls go out by time and not by silence: words without end
     /// would keep them from being made.
-    async fn hear(&mut self, store: &Store) -> Heard {
+    async fn hear(&mut self, store: &Store, gate: &mut Gate) -> Result<Heard, Broken> {
         loop {
             tokio::select! {
                 biased;
                 _ = self.due.tick() => {
-                    if !self.call(store).await {
-                        return Heard::Missed;
+                    self.call(store).await?;
+                    if gate.has_missed() {
+                        return Ok(Heard::Missed);
                     }
                 }
                 said = self.listener.try_recv() => {
-                    if let Some(heard) = self.understood(store, said) {
-                        return heard;
+                    let Ok(Some(said)) = said else {
+                        return Err(Broken);
+                    };
+                    if let Some(heard) = self.understood((store, gate), &said) {
+                        return Ok(heard);
                     }
                 }
             }
         }
     }
 
-    /// Calls oneself, unless a call is under way; whether the line may still work.
-    async fn call(&mut self, store: &Store) -> bool {
+    /// Calls oneself, unless a call is under way.
+    async fn call(&mut self, store: &Store) -> Result<(), Broken> {
         if self.called.is_some() {
             self.overdue += 1;
-            return self.overdue <= OVERDUE_MAX;
+            return (self.overdue <= OVERDUE_MAX).then_some(()).ok_or(Broken);
         }
-        self.calls = self.calls.wrapping_add(1);
-        let call = format!("{} {}", store.origin, self.calls);
-        let told = timeout(WITHIN, notify(&store.steps, CALL, &call)).await;
+        let call = message(&store.shared.sealing, CALL, Vec::new()).map_err(|_| Broken)?;
+        let told = timeout(WITHIN, notify(store, CALL, &call)).await;
         self.called = Some(call);
         self.overdue = 0;
         match told {
-            Ok(Ok(())) => true,
+            Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "the line to the other instances is down");
-                false
+                Err(Broken)
             }
             Err(error) => {
                 tracing::debug!(%error, "the line to the other instances hangs");
-                false
+                Err(Broken)
             }
         }
     }
 
-    /// What was said; nothing where it was not meant for this instance.
+    /// What was said; nothing where it was not meant for this instance, or is not believed.
     fn understood(
         &mut self,
-        store: &Store,
-        said: Result<Option<PgNotification>, sqlx::Error>,
+        (store, gate): (&Store, &mut Gate),
+        said: &PgNotification,
     ) -> Option<Heard> {
-        let Ok(Some(said)) = said else {
-            return Some(Heard::Missed);
-        };
+        let (sealing, text) = (&store.shared.sealing, said.payload());
         match said.channel() {
             CALL => {
-                let called = self.called.take_if(|call| call == said.payload());
+                let called = self.called.take_if(|call| call == text);
                 called.map(|_| Heard::Alive)
             }
-            ACCOUNT_CHANGED => Some(
-                AccountId::parse(said.payload())
-                    .map_or(Heard::Missed, |id| Heard::Word(Word::AccountChanged(id))),
-            ),
-            SPENT => match read(said.payload()) {
-                Some((origin, _)) if origin == store.origin => None,
-                Some((_, spent)) => Some(Heard::Word(Word::Spent(spent))),
-                None => Some(Heard::Missed),
-            },
+            ACCOUNT_CHANGED => {
+                let message = gate.let_in(sealing, ACCOUNT_CHANGED, text)?;
+                let id = str::from_utf8(&message.body).ok();
+                let id = id.and_then(|id| AccountId::parse(id).ok());
+                Some(id.map_or(Heard::Missed, |id| Heard::Word(Word::AccountChanged(id))))
+            }
+            SPENT => {
+                let message = gate.let_in(sealing, SPENT, text)?;
+                if message.session == sealing.session() {
+                    return None;
+                }
+                let spent = read(&message.body);
+                Some(spent.map_or(Heard::Missed, |spent| Heard::Word(Word::Spent(spent))))
+            }
             _ => None,
         }
     }
 }
 
-/// Who tells, then each entry as account, class and count, one line each.
-fn written(origin: i64, spent: &[Spent]) -> String {
-    let mut text = origin.to_string();
-    for Spent {
-        account,
-        class,
-        count,
-    } in spent
-    {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n{account} {} {count}", class.code());
+/// Who is let in on the line, and how many were not.
+#[derive(Debug)]
+struct Gate {
+    accounts: LetIn,
+    spent: LetIn,
+    /// An account may have changed: somebody says so under a key that is not known here.
+    unreadable: bool,
+    refused: u64,
+    logged: u64,
+    /// How many calls must be made before the next line of the log.
+    calls_left: u32,
+}
+
+impl Gate {
+    fn since(database_time: u64) -> Self {
+        Self {
+            // To forget what is remembered is always right, so old news of accounts is news.
+            accounts: LetIn::default(),
+            spent: LetIn::since(database_time),
+            unreadable: false,
+            refused: 0,
+            logged: 0,
+            calls_left: 0,
+        }
     }
-    text
+
+    /// A message that comes for the first time, from a process that has the key ring.
+    fn let_in(&mut self, sealing: &Sealing, channel: &str, text: &str) -> Option<Message> {
+        let seen = match channel {
+            ACCOUNT_CHANGED => &mut self.accounts,
+            _ => &mut self.spent,
+        };
+        match sealing.open(channel, text) {
+            Ok(message) if seen.is_new(&message) => return Some(message),
+            Ok(_) | Err(Unsealed::Forged) => {}
+            Err(Unsealed::UnknownKey) => self.unreadable |= channel == ACCOUNT_CHANGED,
+        }
+        self.refused = self.refused.saturating_add(1);
+        None
+    }
+
+    /// Asked with every call: whether a change of an account may have been missed. It says once in
+    /// a while how many messages were refused.
+    fn has_missed(&mut self) -> bool {
+        self.calls_left = self.calls_left.saturating_sub(1);
+        if self.refused > self.logged && self.calls_left == 0 {
+            tracing::warn!(
+                refused = self.refused,
+                "messages between instances were refused: they were forged, sent again, or sealed \
+                 under another key ring; let only roles of the gateway connect to the database, \
+                 and give every instance the same key ring"
+            );
+            self.logged = self.refused;
+            self.calls_left = CALLS_BETWEEN_LINES;
+        }
+        std::mem::take(&mut self.unreadable)
+    }
 }
 
-fn read(text: &str) -> Option<(i64, Vec<Spent>)> {
-    let mut lines = text.lines();
-    let origin = lines.next()?.parse().ok()?;
-    let spent = lines.map(|line| {
-        let mut words = line.split(' ');
-        let account = AccountId::parse(words.next()?).ok()?;
-        let code = words.next()?;
-        let class = Class::ALL.into_iter().find(|class| class.code() == code)?;
-        let count = words.next()?.parse().ok()?;
-        Some(Spent {
-            account,
-            class,
-            count,
-        })
-    });
-    Some((origin, spent.collect::<Option<_>>()?))
+/// Each entry as the length of the account, the account, its class and its count.
+fn written(spent: &[Spent]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for entry in spent {
+        let account = entry.account.as_str().as_bytes();
+        bytes.push(u8::try_from(account.len()).unwrap_or(u8::MAX));
+        bytes.extend_from_slice(account);
+        bytes.push(class_byte(entry.class));
+        bytes.extend_from_slice(&entry.count.to_be_bytes());
+    }
+    bytes
 }
 
-/// A number that tells this process from the others.
-pub(crate) async fn origin(
+fn read(mut bytes: &[u8]) -> Option<Vec<Spent>> {
+    let mut spent = Vec::new();
+    while let Some((length, rest)) = bytes.split_first() {
+        let (account, rest) = rest.split_at_checked(usize::from(*length))?;
+        let (class, rest) = rest.split_first()?;
+        let (count, rest) = rest.split_first_chunk()?;
+        spent.push(Spent {
+            account: AccountId::parse(str::from_utf8(account).ok()?).ok()?,
+            class: Class::ALL
+                .into_iter()
+                .find(|it| class_byte(*it) == *class)?,
+            count: u32::from_be_bytes(*count),
+        });
+        bytes = rest;
+    }
+    Some(spent)
+}
+
+/// A class as it stands in a message; it stays the same in every version.
+const fn class_byte(class: Class) -> u8 {
+    match class {
+        Class::Payments => b'p',
+        Class::Reads => b'r',
+        Class::Lookups => b'l',
+    }
+}
+
+/// What time the database says it is, in microseconds.
+pub(crate) async fn database_time(
     connection: &mut sqlx::postgres::PgConnection,
 ) -> Result<i64, PortError> {
-    sqlx::query_scalar("SELECT nextval('instances_token')")
+    sqlx::query_scalar("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
         .fetch_one(connection)
         .await
-        .map_err(failed("take a number among the instances"))
+        .map_err(failed("ask the database for the time"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{read, written};
+    use super::{ACCOUNT_CHANGED, CALLS_BETWEEN_LINES, Gate, SPENT, message, read, written};
+    use crate::sealing::Sealing;
+    use key_ring::KeyRing;
     use ports::peers::{Class, Spent};
     use testkit::builders::account_id;
+
+    fn sealing(secret: u8, session: u8) -> Sealing {
+        Sealing::new(&KeyRing::generate([secret; 32], ""), [session; 16])
+    }
 
     #[test]
     fn what_was_spent_reads_back_and_what_is_garbled_does_not() {
@@ -267,10 +381,17 @@ mod tests {
         let all = vec![
             spent("shop", Class::Payments, 7),
             spent("mrc_MAMrSp2j3Z", Class::Lookups, u32::MAX),
+            spent("shop", Class::Reads, 0),
         ];
-        assert_eq!(read(&written(9, &all)), Some((9, all)));
-        for garbled in ["", "x", "9\nshop", "9\nshop payments -1", "9\nshop loans 1"] {
-            assert_eq!(read(garbled), None, "{garbled}");
+        assert_eq!(read(&written(&all)), Some(all));
+        let garbled: [&[u8]; 4] = [
+            b"\x04shop",
+            b"\x04shopx\0\0\0\x01",
+            b"\x00p\0\0\0\x01",
+            b"\xff",
+        ];
+        for garbled in garbled {
+            assert_eq!(read(garbled), None, "{garbled:?}");
         }
     }
 
@@ -283,7 +404,36 @@ mod tests {
             class,
             count,
         };
-        let word = written(i64::MAX, &vec![entry; Spent::IN_A_WORD]);
+        let body = written(&vec![entry; Spent::IN_A_WORD]);
+        let word = message(&sealing(1, 1), SPENT, body).unwrap();
         assert!(word.len() < 8_000, "{}", word.len());
+    }
+
+    #[test]
+    fn what_is_refused_is_counted_and_logged_once_in_a_while() {
+        let (one, other, stranger) = (sealing(1, 1), sealing(1, 2), sealing(2, 3));
+        let mut gate = Gate::since(0);
+        let told = message(&one, SPENT, b"x".to_vec()).unwrap();
+        assert!(gate.let_in(&other, SPENT, &told).is_some());
+        assert!(gate.let_in(&other, SPENT, &told).is_none(), "again");
+        assert!(gate.let_in(&other, SPENT, "shop").is_none(), "forged");
+        assert_eq!((gate.refused, gate.logged), (2, 0));
+        assert!(!gate.has_missed());
+        assert_eq!(gate.logged, 2);
+        assert!(gate.let_in(&other, SPENT, "shop").is_none());
+        for _ in 1..CALLS_BETWEEN_LINES {
+            assert!(!gate.has_missed());
+            assert_eq!(gate.logged, 2);
+        }
+        assert!(!gate.has_missed());
+        assert_eq!(gate.logged, 3);
+
+        let foreign = message(&stranger, SPENT, b"x".to_vec()).unwrap();
+        assert!(gate.let_in(&other, SPENT, &foreign).is_none());
+        assert!(!gate.has_missed(), "nothing is forgotten for it");
+        let foreign = message(&stranger, ACCOUNT_CHANGED, b"shop".to_vec()).unwrap();
+        assert!(gate.let_in(&other, ACCOUNT_CHANGED, &foreign).is_none());
+        assert!(gate.has_missed(), "an account may have changed");
+        assert!(!gate.has_missed(), "once");
     }
 }

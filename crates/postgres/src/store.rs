@@ -12,6 +12,7 @@ use crate::lookups::Lookup;
 use crate::migrate;
 use crate::peers::{self, Line};
 use crate::permits::MaySend;
+use crate::sealing::Sealing;
 use crate::writer::{Shared, Step, Writer};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -64,30 +65,34 @@ pub struct Store {
     pub(crate) steps: PgPool,
     pub(crate) shared: Arc<Shared>,
     pub(crate) line: Line,
-    /// Tells this process from the others in what is said on the line.
-    pub(crate) origin: i64,
 }
 
 impl Store {
-    /// Opens the store in a database. The server must keep what it promises, and the schema must be
-    /// up to date.
+    /// Opens the store in a database, with what messages to other processes over it are sealed
+    /// with. The server must keep what it promises, and the schema must be up to date.
     ///
     /// # Errors
     /// When the database cannot be reached, would lose what it confirms, or has another schema; the
     /// error says what to do.
-    pub async fn connect(url: &str, options: &Options) -> Result<Self, PortError> {
+    pub async fn connect(
+        url: &str,
+        options: &Options,
+        sealing: Sealing,
+    ) -> Result<Self, PortError> {
         let at = connection::options(url)?;
         let shared = Arc::new(Shared {
             options: at.clone(),
             generation: Generation::default(),
             place: Arc::default(),
+            sealing,
         });
         // The first connection finds out whether this can work at all.
         let mut first = connection::connect(&at).await?;
         fitness::server(&mut first).await?;
         migrate::check(&mut first).await?;
         shared.generation.look(&mut first).await?;
-        let origin = peers::origin(&mut first).await?;
+        let now = peers::database_time(&mut first).await?;
+        shared.sealing.at(now);
         connection::close(first).await;
         let writer = |_| Writer::new(Arc::clone(&shared));
         let writers = (0..options.writers.max(1)).map(writer).collect();
@@ -98,9 +103,8 @@ impl Store {
             reads: connection::readers(&at, options.readers.max(1)),
             pages: connection::readers(&at, PAGE_READERS),
             steps: connection::steps(&at, STEPS),
+            line: Line::since(shared.sealing.seen_at()),
             shared,
-            line: Line::default(),
-            origin,
         })
     }
 

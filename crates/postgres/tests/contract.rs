@@ -3,6 +3,8 @@
 //! operators in theirs.
 #![cfg(test)]
 
+mod stage;
+
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
@@ -116,7 +118,11 @@ async fn in_roles() -> (Arc<Store>, Stores) {
     migrate(&database.url(), &roles).await.unwrap();
     let connect = async |role: &str| {
         let url = database.url().replace("manilla@", &format!("{role}@"));
-        Arc::new(Store::connect(&url, &Options::default()).await.unwrap())
+        Arc::new(
+            Store::connect(&url, &Options::default(), crate::stage::sealing())
+                .await
+                .unwrap(),
+        )
     };
     let (server, operator) = (connect(&server).await, connect(&operator).await);
     let mut stores = Stores::of(server.clone());
@@ -155,6 +161,8 @@ async fn webhook_store(url: &str) -> WebhookStores {
 
 async fn connected(url: &str) -> Arc<Store> {
     migrate(url, &Roles::default()).await.unwrap();
-    let store = Store::connect(url, &Options::default()).await.unwrap();
+    let store = Store::connect(url, &Options::default(), crate::stage::sealing())
+        .await
+        .unwrap();
     Arc::new(store)
 }

@@ -2,6 +2,8 @@
 //! answer alike. It must not choose the operations: what nobody thought of is what it is for.
 #![cfg(test)]
 
+mod stage;
+
 use postgres::{Options, Roles, Store, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
@@ -17,7 +19,9 @@ async fn an_empty_store() -> Stores {
     let database = Cluster::shared().database();
     let url = database.url();
     migrate(&url, &Roles::default()).await.unwrap();
-    let store = Store::connect(&url, &Options::default()).await.unwrap();
+    let store = Store::connect(&url, &Options::default(), crate::stage::sealing())
+        .await
+        .unwrap();
     Stores::of(Arc::new(store)).keeping(database)
 }
 

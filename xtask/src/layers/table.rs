@@ -81,7 +81,7 @@ pub(crate) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "postgres",
-        may_use: &["domain", "ports", "storage-sql"],
+        may_use: &["domain", "ports", "storage-sql", "key-ring"],
         may_use_in_tests: &["testkit", "postgres-cluster"],
         forbids: &["axum", "reqwest"],
     },

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use application::credentials::Pepper;
+use key_ring::KeyRing;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::books::Books;
@@ -22,7 +23,7 @@ use super::Folder;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
-use crate::secrets;
+use crate::{entropy, secrets};
 
 /// Up to this size a file is checked before it is served, in some tenths of a second; a larger one
 /// is checked while reports are served and payments wait.
@@ -101,6 +102,8 @@ pub(crate) enum Seat {
 pub(super) struct Opened {
     pub(super) storage: Storage,
     pub(super) pepper: Pepper,
+    /// What is sealed with, where the store needed it.
+    pub(super) ring: Option<KeyRing>,
     /// Where it was opened to be served.
     pub(super) seat: Option<Seat>,
 }
@@ -181,6 +184,7 @@ async fn embedded(
     Ok(Opened {
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
+        ring: None,
         seat,
     })
 }
@@ -192,7 +196,11 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
         writers: config.database.writers,
         readers: config.database.readers,
     };
-    let store = postgres::Store::connect(url.as_str(), &options).await;
+    // What it warns of is said where the pepper is looked for.
+    drop(secrets::data_folder(&config.data)?);
+    let ring = super::journal::ring(config)?;
+    let sealing = postgres::Sealing::new(&ring, entropy::bytes()?);
+    let store = postgres::Store::connect(url.as_str(), &options, sealing).await;
     let store = store.context("the books in the database cannot be opened")?;
     let pepper = pepper(config, store.holds_accounts().await?)?;
     if !store.recognises(&pepper.proof()).await? {
@@ -206,6 +214,7 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     Ok(Opened {
         storage: Storage::Shared(Arc::new(store)),
         pepper,
+        ring: Some(ring),
         seat: None,
     })
 }

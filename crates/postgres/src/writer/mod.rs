@@ -11,6 +11,7 @@ use crate::error::{Cause, PART, cause, failed, refused, unreachable};
 use crate::fitness;
 use crate::generation::Generation;
 use crate::instances::Place;
+use crate::sealing::Sealing;
 use async_trait::async_trait;
 pub(crate) use columns::Statement;
 use fate::{Fate, Lost};
@@ -31,6 +32,7 @@ pub(crate) struct Shared {
     pub(crate) options: PgConnectOptions,
     pub(crate) generation: Generation,
     pub(crate) place: Arc<Place>,
+    pub(crate) sealing: Sealing,
 }
 
 /// One connection that writes, owned by its writer task.
@@ -42,6 +44,10 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         Self {
             shared,

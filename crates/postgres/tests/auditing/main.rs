@@ -6,6 +6,8 @@
 mod attempts;
 mod history;
 mod money;
+#[path = "../stage/mod.rs"]
+mod stage;
 mod support;
 mod transactions;
 

@@ -41,7 +41,7 @@ impl Books {
     }
 
     pub(crate) async fn open(&self) -> Store {
-        Store::connect(&self.0.url(), &Options::default())
+        Store::connect(&self.0.url(), &Options::default(), crate::stage::sealing())
             .await
             .unwrap()
     }

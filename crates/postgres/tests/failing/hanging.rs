@@ -150,7 +150,9 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
         readers: 1,
         ..Options::default()
     };
-    let store = Store::connect(&database.url(), &options).await.unwrap();
+    let store = Store::connect(&database.url(), &options, crate::stage::sealing())
+        .await
+        .unwrap();
     let store = Arc::new(store);
     has_account(&store, "shop", "100.00").await;
     let mut keeper = raw(&database.url()).await;

@@ -65,7 +65,9 @@ impl Site {
 }
 
 pub(crate) async fn open(url: &str) -> Store {
-    Store::connect(url, &Options::default()).await.unwrap()
+    Store::connect(url, &Options::default(), crate::stage::sealing())
+        .await
+        .unwrap()
 }
 
 /// Nothing new is opened; what is open moves on, money may come in and everything can be read.

@@ -30,7 +30,12 @@ fn made_by_an_older_program(database: &Database, migrations: usize) {
 }
 
 async fn refusal(database: &Database) -> String {
-    let told = Store::connect(&database.url(), &Options::default()).await;
+    let told = Store::connect(
+        &database.url(),
+        &Options::default(),
+        crate::stage::sealing(),
+    )
+    .await;
     told.unwrap_err().to_string()
 }
 

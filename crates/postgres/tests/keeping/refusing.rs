@@ -14,7 +14,11 @@ async fn is_refused(url: &str, remedy: &str) -> PortError {
     let told = tokio::time::timeout(soon, migrate(url, &Roles::default())).await;
     let told = told.expect("soon").unwrap_err();
     assert!(told.to_string().contains(remedy), "{told:?}");
-    let told = tokio::time::timeout(soon, Store::connect(url, &Options::default())).await;
+    let told = tokio::time::timeout(
+        soon,
+        Store::connect(url, &Options::default(), crate::stage::sealing()),
+    )
+    .await;
     let told = told.expect("soon").unwrap_err();
     assert!(told.to_string().contains(remedy), "{told:?}");
     told
@@ -31,7 +35,12 @@ async fn a_server_that_would_lose_what_it_confirmed_is_refused_with_the_remedy()
         let on = format!("ALTER SYSTEM RESET {setting}; SELECT pg_reload_conf();");
         let _ = database.psql(&on);
         crate::stage::eventually("it is accepted again", async || {
-            let store = Store::connect(&database.url(), &Options::default()).await;
+            let store = Store::connect(
+                &database.url(),
+                &Options::default(),
+                crate::stage::sealing(),
+            )
+            .await;
             store.is_ok()
         })
         .await;
@@ -57,7 +66,7 @@ async fn commits_that_are_not_waited_for_are_refused_wherever_that_was_set() {
     let of_role = other
         .url()
         .replace("manilla@", &format!("{}@", role.replace(' ', "%20")));
-    let told = Store::connect(&of_role, &Options::default()).await;
+    let told = Store::connect(&of_role, &Options::default(), crate::stage::sealing()).await;
     let told = told.unwrap_err().to_string();
     assert!(told.contains("set `synchronous_commit = on`"), "{told}");
 }

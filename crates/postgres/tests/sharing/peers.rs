@@ -4,10 +4,13 @@
 use crate::stage::{database, has_account, open};
 use async_trait::async_trait;
 use domain::account::{AccountId, AccountStatus};
+use key_ring::KeyRing;
 use ports::accounts::Accounts;
-use ports::peers::{Heard, Peers, Word};
+use ports::peers::{Class, Heard, Peers, Spent, Word};
+use postgres::{Options, Sealing, Store};
 use postgres_cluster::proxy::{Direction, Proxy};
 use postgres_cluster::{Cluster, Database};
+use sqlx::postgres::PgListener;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::account_id;
@@ -34,6 +37,110 @@ async fn the_line_between_instances_obeys_the_laws() {
     let database = database().await;
     has_account(&*open(&database.url()).await, "shop", "1.00").await;
     all(&OverOneDatabase(database)).await;
+}
+
+/// What is heard before the line is proven again.
+async fn words(peers: &dyn Peers) -> Vec<Heard> {
+    let mut words = Vec::new();
+    loop {
+        match soon(peers).await {
+            Heard::Alive => return words,
+            heard @ (Heard::Word(_) | Heard::Missed) => words.push(heard),
+        }
+    }
+}
+
+fn spent() -> Word {
+    Word::Spent(vec![Spent {
+        account: account_id("corner-shop"),
+        class: Class::Payments,
+        count: 300,
+    }])
+}
+
+/// Any role that may connect can say anything on any channel.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_another_role_says_is_not_believed() {
+    let database = database().await;
+    let peers = open(&database.url()).await;
+    assert_eq!(soon(&*peers).await, Heard::Missed);
+    let _ = words(&*peers).await;
+    let role = format!("{}_stranger", database.name());
+    let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
+    for payload in ["9\ncorner-shop payments 300", "corner-shop", "x", ""] {
+        for channel in ["manilla_spent", "manilla_account", "manilla_call"] {
+            let forged = format!("SET ROLE {role}; SELECT pg_notify('{channel}', '{payload}');");
+            let _ = database.psql(&forged);
+        }
+    }
+    assert_eq!(words(&*peers).await, []);
+    assert_eq!(words(&*peers).await, []);
+    let beside = open(&database.url()).await;
+    beside.tell(spent()).await.unwrap();
+    assert_eq!(words(&*peers).await, [Heard::Word(spent())]);
+}
+
+/// Any role that may connect can hear everything, and say it again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect() {
+    let database = database().await;
+    let (one, two) = (open(&database.url()).await, open(&database.url()).await);
+    has_account(&one, "corner-shop", "1.00").await;
+    for instance in [&two, &one] {
+        assert_eq!(soon(&**instance).await, Heard::Missed);
+        let _ = words(&**instance).await;
+    }
+    let mut eavesdropper = PgListener::connect(&database.url()).await.unwrap();
+    let channels = ["manilla_spent", "manilla_account"];
+    eavesdropper.listen_all(channels).await.unwrap();
+    let id = account_id("corner-shop");
+    let changed = Heard::Word(Word::AccountChanged(id.clone()));
+    for expected in [Heard::Word(spent()), changed] {
+        match &expected {
+            Heard::Word(Word::Spent(_)) => one.tell(spent()).await.unwrap(),
+            Heard::Word(_) | Heard::Alive | Heard::Missed => {
+                assert!(one.set_status(&id, AccountStatus::Active).await.unwrap());
+            }
+        }
+        let overheard = eavesdropper.recv().await.unwrap();
+        let (channel, payload) = (overheard.channel(), overheard.payload());
+        assert!(!payload.contains("shop"), "{payload}");
+        assert_eq!(words(&*two).await, [expected]);
+        for _ in 0..3 {
+            let _ = database.psql(&format!("SELECT pg_notify('{channel}', '{payload}');"));
+        }
+        assert_eq!(words(&*two).await, []);
+        assert_eq!(words(&*two).await, []);
+        // An instance that begins afterwards must not believe it either, as far as it counts.
+        let late = open(&database.url()).await;
+        assert_eq!(soon(&*late).await, Heard::Missed);
+        let _ = words(&*late).await;
+        let _ = database.psql(&format!("SELECT pg_notify('{channel}', '{payload}');"));
+        let heard = words(&*late).await;
+        let counts = heard
+            .iter()
+            .any(|heard| matches!(heard, Heard::Word(Word::Spent(_))));
+        assert!(!counts, "{heard:?}");
+    }
+}
+
+/// One that was given another key ring cannot say which account changed: any may have.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
+    let database = database().await;
+    let peers = open(&database.url()).await;
+    has_account(&peers, "shop", "1.00").await;
+    assert_eq!(soon(&*peers).await, Heard::Missed);
+    let _ = words(&*peers).await;
+    let sealing = Sealing::new(&KeyRing::generate([8; 32], ""), [8; 16]);
+    let other = Store::connect(&database.url(), &Options::default(), sealing).await;
+    let other = other.unwrap();
+    other.tell(spent()).await.unwrap();
+    assert_eq!(words(&*peers).await, []);
+    let id = account_id("shop");
+    assert!(other.set_status(&id, AccountStatus::Active).await.unwrap());
+    let heard = [words(&*peers).await, words(&*peers).await].concat();
+    assert_eq!(heard, [Heard::Missed]);
 }
 
 /// What is heard next, which must be soon.

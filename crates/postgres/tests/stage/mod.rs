@@ -7,14 +7,16 @@
 )]
 
 use domain::change_set::ChangeSet;
+use key_ring::KeyRing;
 use ports::PortError;
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
-use postgres::{Options, Roles, Store, migrate};
+use postgres::{Options, Roles, Sealing, Store, migrate};
 use postgres_cluster::{Cluster, Database};
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use testkit::builders::{account, airtime, at};
 
@@ -31,7 +33,16 @@ pub(crate) async fn migrated(cluster: &Cluster) -> Database {
 }
 
 pub(crate) async fn open(url: &str) -> Arc<Store> {
-    Arc::new(Store::connect(url, &Options::default()).await.unwrap())
+    let store = Store::connect(url, &Options::default(), sealing()).await;
+    Arc::new(store.unwrap())
+}
+
+/// Another process that has the key ring of them all.
+pub(crate) fn sealing() -> Sealing {
+    static SESSIONS: AtomicU64 = AtomicU64::new(0);
+    let process = u64::from(std::process::id());
+    let session = u128::from(process) << 64 | u128::from(SESSIONS.fetch_add(1, Ordering::Relaxed));
+    Sealing::new(&KeyRing::generate([7; 32], ""), session.to_be_bytes())
 }
 
 pub(crate) async fn has_account(store: &Store, id: &str, balance: &str) {
