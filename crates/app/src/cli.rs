@@ -39,7 +39,7 @@ Examples:
   manilla account create --name 'Corner shop' --balance 1000000.00 --json
   manilla sender add --identity shop_1 --name CornerShop --approved
   manilla audit --json
-  manilla migrate --database postgres://manilla@db.internal/manilla
+  manilla migrate --database 'postgres://manilla@db.internal/manilla?sslmode=verify-full'
 
 The books are kept in the folder named by --data, or in the database named by --database. Settings
 come from manilla.toml in that folder (or the file named by --config), then from the environment,

@@ -3,8 +3,9 @@
 
 use crate::error::{PART, failed};
 use ports::PortError;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection};
+use std::net::IpAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -42,15 +43,43 @@ const STATEMENTS: usize = 64;
 /// How long a connection of the pool may go unused before it is closed.
 const UNUSED_FOR: Duration = Duration::from_mins(5);
 
-/// Where the database is and how it is spoken to.
-pub(crate) fn options(url: &str) -> Result<PgConnectOptions, PortError> {
-    let options = PgConnectOptions::from_str(url).map_err(|error| {
+fn parsed(url: &str) -> Result<PgConnectOptions, PortError> {
+    PgConnectOptions::from_str(url).map_err(|error| {
         PortError::caused(
             PART,
             "the address of the database must read postgres://USER:PASSWORD@HOST:PORT/NAME",
             error,
         )
-    })?;
+    })
+}
+
+/// Refuses an address that leads to another machine without making sure which one answers. A
+/// connection to this machine needs no certificate.
+///
+/// # Errors
+/// When the server would not be verified; the error says what to do.
+pub fn is_verified(url: &str) -> Result<(), PortError> {
+    let options = parsed(url)?;
+    let host = options.get_host();
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    let is_local = options.get_socket().is_some()
+        || host.starts_with('/')
+        || host == "localhost"
+        || address.is_ok_and(|address| address.to_canonical().is_loopback());
+    if is_local || matches!(options.get_ssl_mode(), PgSslMode::VerifyFull) {
+        return Ok(());
+    }
+    let what = format!(
+        "the database at {host} is on another machine and its certificate would not be verified: \
+         add ?sslmode=verify-full to its address, and &sslrootcert=FILE where an authority of your \
+         own signed it; or set database.verify_server to false where the network between is trusted"
+    );
+    Err(PortError::new(PART, what))
+}
+
+/// Where the database is and how it is spoken to.
+pub(crate) fn options(url: &str) -> Result<PgConnectOptions, PortError> {
+    let options = parsed(url)?;
     let [idle, interval, count] = KEEPALIVE_S;
     // What is asked is known beforehand and found by keys: plans are made once, and never for
     // tables that were empty when they were made.
@@ -148,5 +177,46 @@ fn silent<T>(elapsed: tokio::time::error::Elapsed) -> Result<T, sqlx::Error> {
 pub(crate) async fn close(connection: PgConnection) {
     if let Err(error) = connection.close().await {
         tracing::debug!(%error, "a connection did not close in order");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_verified;
+
+    #[test]
+    fn a_database_on_another_machine_is_verified_or_refused_with_the_remedy() {
+        for local in [
+            "postgres://m@localhost/books",
+            "postgres://m@127.0.0.1:5433/books",
+            "postgres://m@127.8.9.1/books?sslmode=disable",
+            "postgres://m@[::1]/books",
+            "postgres:///books?host=/var/run/postgresql",
+            "postgres://m@%2Fvar%2Frun%2Fpostgresql/books",
+        ] {
+            assert!(is_verified(local).is_ok(), "{local}");
+        }
+        for remote in [
+            "db.example",
+            "10.0.0.7",
+            "[2001:db8::7]",
+            "localhost.example",
+        ] {
+            for mode in [
+                "",
+                "?sslmode=disable",
+                "?sslmode=prefer",
+                "?sslmode=require",
+                "?sslmode=verify-ca",
+            ] {
+                let refused = is_verified(&format!("postgres://m:secret@{remote}/books{mode}"));
+                let refused = refused.unwrap_err().to_string();
+                assert!(refused.contains("?sslmode=verify-full"), "{refused}");
+                assert!(refused.contains("database.verify_server"), "{refused}");
+                assert!(!refused.contains("secret"), "{refused}");
+            }
+            let verified = format!("postgres://m@{remote}/books?sslmode=verify-full");
+            assert!(is_verified(&verified).is_ok(), "{verified}");
+        }
     }
 }

@@ -15,6 +15,15 @@ pub struct Roles<'a> {
     pub operator: Option<&'a str>,
 }
 
+/// Which roles of the server may connect to the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Those that were named at a migration, and the owner.
+    Named,
+    /// Every one, because the role that migrated does not own the database.
+    Everyone,
+}
+
 const SERVER: &str = include_str!("../grants/server.sql");
 const OPERATOR: &str = include_str!("../grants/operator.sql");
 
@@ -47,6 +56,54 @@ pub(crate) async fn give(
         grant(connection, (OPERATOR, "manilla_operator"), &role).await?;
     }
     Ok(())
+}
+
+/// Every role may connect to a new database, and whoever may connect may send notifications and
+/// receive them. Roles that an earlier version granted something keep connecting.
+const CLOSE: &str = "
+    DO $$
+    DECLARE
+        grantee oid;
+    BEGIN
+        FOR grantee IN
+            SELECT DISTINCT a.grantee FROM pg_class AS c, aclexplode(c.relacl) AS a
+            WHERE c.oid = 'public.transactions'::regclass AND a.grantee <> 0
+        LOOP
+            EXECUTE format(
+                'GRANT CONNECT ON DATABASE %I TO %s', current_database(), grantee::regrole
+            );
+        END LOOP;
+        EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+    END
+    $$";
+
+/// Whether this role may say who connects to the database.
+const IS_OURS: &str = "
+    SELECT pg_has_role(current_user, datdba, 'USAGE')
+    FROM pg_database WHERE datname = current_database()";
+
+/// Whether every role may connect.
+const IS_OPEN: &str = "SELECT has_database_privilege('public', current_database(), 'CONNECT')";
+
+/// Lets only roles connect that were named. The owner of the database has to say so.
+pub(crate) async fn restrict(connection: &mut PgConnection) -> Result<Access, PortError> {
+    let is_ours: bool = sqlx::query_scalar(IS_OURS)
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(failed("ask whose the database is"))?;
+    if is_ours {
+        let closed = connection.execute(CLOSE).await;
+        closed.map_err(failed("keep other roles from connecting"))?;
+    }
+    let open: bool = sqlx::query_scalar(IS_OPEN)
+        .fetch_one(connection)
+        .await
+        .map_err(failed("ask who may connect"))?;
+    Ok(if open {
+        Access::Everyone
+    } else {
+        Access::Named
+    })
 }
 
 /// The name of a role as SQL has it. The owner needs no grants, and must not lose what it has.

@@ -30,7 +30,8 @@ mod store;
 mod transactions;
 mod writer;
 
-pub use grants::Roles;
+pub use connection::is_verified;
+pub use grants::{Access, Roles};
 pub use instances::Place;
 pub use migrate::{Migrated, migrate};
 pub use sealing::Sealing;

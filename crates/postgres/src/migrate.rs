@@ -4,7 +4,7 @@
 use crate::connection;
 use crate::error::{PART, failed};
 use crate::fitness;
-use crate::grants::{self, Roles};
+use crate::grants::{self, Access, Roles};
 use ports::PortError;
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgConnection;
@@ -95,6 +95,8 @@ pub struct Migrated {
     pub run: Vec<&'static str>,
     /// The version of the schema.
     pub version: i32,
+    /// Who may connect now.
+    pub access: Access,
 }
 
 /// Brings the schema of a database up to date, all of it or nothing; gives the roles that are named
@@ -146,11 +148,16 @@ async fn run(connection: &mut PgConnection, roles: &Roles<'_>) -> Result<Migrate
         run.push(name);
     }
     grants::give(&mut step, roles).await?;
+    let access = grants::restrict(&mut step).await?;
     step.commit()
         .await
         .map_err(failed("commit the migration"))?;
     let version = MIGRATIONS.len().try_into().unwrap_or(i32::MAX);
-    Ok(Migrated { run, version })
+    Ok(Migrated {
+        run,
+        version,
+        access,
+    })
 }
 
 /// Refuses a schema that this version does not know, or that is not up to date.

@@ -175,3 +175,32 @@ fn a_variable_of_an_orchestrator_is_not_warned_of_by_every_command() {
     let listed = program::run(command).well();
     assert_eq!(listed.stderr, "", "{listed:?}");
 }
+
+#[test]
+fn a_database_on_another_machine_is_refused_unless_its_server_is_verified() {
+    let folder = Folder::with("");
+    let run = |arguments: &[&str]| {
+        let mut command = program::command(arguments);
+        command.arg("--data").arg(folder.data());
+        command.env(
+            "MANILLA_DATABASE",
+            "postgres://manilla:secret@db.invalid/books",
+        );
+        program::run(command)
+    };
+    for command in [&["serve"][..], &["migrate"], &["account", "list"]] {
+        let refused = run(command).refused();
+        let said = format!("{refused:?}");
+        for part in [
+            "db.invalid",
+            "sslmode=verify-full",
+            "database.verify_server",
+        ] {
+            assert!(said.contains(part), "{command:?} {part}: {said}");
+        }
+        assert!(!said.contains("secret"), "{said}");
+    }
+    let allowed = ["account", "list", "--set", "database.verify_server=false"];
+    let unreachable = format!("{:?}", run(&allowed).refused());
+    assert!(unreachable.contains("cannot be reached"), "{unreachable}");
+}

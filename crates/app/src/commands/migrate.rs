@@ -11,9 +11,9 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  manilla migrate --database postgres://owner@db.internal/manilla
-  manilla migrate --database postgres://owner@db.internal/manilla --grant-to manilla_server \\
-    --grant-to-operators manilla_operator
+  manilla migrate --database postgres://owner@127.0.0.1/manilla
+  manilla migrate --database 'postgres://owner@db.internal/manilla?sslmode=verify-full' \\
+    --grant-to manilla_server --grant-to-operators manilla_operator
 
 All of it is done in one transaction, or nothing. Run it before servers of a new version start;
 those of the version before keep working until they are restarted. With --grant-to, servers can
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let Some(url) = &config.database.url else {
+    let Some(url) = config.database.reachable()? else {
         let why = "must name a database; books in a data folder are brought up to date by whatever \
                    opens them";
         return Err(Failure::flag("--database", why));
@@ -68,6 +68,13 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     }
     if let Some(role) = &options.grant_to_operators {
         text = format!("{text}\nCommands of operators may log in as {role}.");
+    }
+    if migrated.access == postgres::Access::Everyone {
+        text = format!(
+            "{text}\nEvery role of the server may connect to this database, and send and receive \
+             its notifications. Have its owner run REVOKE CONNECT ON DATABASE … FROM PUBLIC, and \
+             GRANT CONNECT ON DATABASE … TO each role of the gateway."
+        );
     }
     Ok(output::line(text)?)
 }

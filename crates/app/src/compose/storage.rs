@@ -110,7 +110,7 @@ pub(super) struct Opened {
 
 /// Opens the store the settings name, for whoever works beside a server or without one.
 pub(super) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Opened> {
-    match &config.database.url {
+    match config.database.reachable()? {
         Some(url) => shared(config, url).await,
         None => embedded(config, folder, |_| Ok(None)).await,
     }
@@ -118,7 +118,7 @@ pub(super) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Open
 
 /// Opens the store the settings name, to serve it.
 pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
-    if let Some(url) = &config.database.url {
+    if let Some(url) = config.database.reachable()? {
         let opened = shared(config, url).await?;
         let seat = match &opened.storage {
             Storage::Shared(store) => {

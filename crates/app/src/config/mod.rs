@@ -108,8 +108,28 @@ impl Config {
 #[derive(Debug)]
 pub(crate) struct Database {
     pub(crate) url: Option<DatabaseUrl>,
+    pub(crate) certificate: ServerCertificate,
     pub(crate) writers: u32,
     pub(crate) readers: u32,
+}
+
+/// What a database on another machine must show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerCertificate {
+    /// One of its name that an authority signed.
+    Verified,
+    /// Any, or none.
+    Any,
+}
+
+impl Database {
+    /// The address of the database, if there is one and it may be used.
+    pub(crate) fn reachable(&self) -> anyhow::Result<Option<&DatabaseUrl>> {
+        if let (Some(url), ServerCertificate::Verified) = (&self.url, self.certificate) {
+            postgres::is_verified(url.as_str())?;
+        }
+        Ok(self.url.as_ref())
+    }
 }
 
 /// The address of a database. It may hold a password, so it is never shown.

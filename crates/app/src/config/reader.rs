@@ -80,10 +80,12 @@ impl<'a> Reader<'a> {
 
     fn database(&mut self) -> Option<Database> {
         let url = self.get(&keys::DATABASE);
+        let certificate = self.get(&keys::VERIFY_SERVER);
         let writers = self.get(&keys::WRITERS);
         let readers = self.get(&keys::READERS);
         Some(Database {
             url: url?,
+            certificate: certificate?,
             writers: writers?,
             readers: readers?,
         })

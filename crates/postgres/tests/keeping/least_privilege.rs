@@ -10,8 +10,10 @@ use ports::peers::{Heard, Peers};
 use ports::reconciliation::{Acknowledgement, Reconciliation};
 use ports::senders::Senders;
 use ports::webhooks::{Endpoints, Registered};
-use postgres::{Roles, migrate};
-use postgres_cluster::Database;
+use postgres::{Access, Roles, migrate};
+use postgres_cluster::{Cluster, Database};
+use sqlx::Connection as _;
+use sqlx::postgres::PgConnection;
 use testkit::builders::{account, account_id, at, endpoint, funding, key, provider_id, sender};
 
 /// A role that may log in and nothing else, for one database.
@@ -144,7 +146,7 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
 
 #[tokio::test]
 async fn granting_to_nobody_leaves_nothing_and_says_what_to_do() {
-    let database = postgres_cluster::Cluster::shared().database();
+    let database = Cluster::shared().database();
     let told = migrate(&database.url(), &server("nobody; DROP")).await;
     let told = told.unwrap_err().to_string();
     assert!(told.contains("CREATE ROLE"), "{told}");
@@ -229,4 +231,44 @@ async fn one_role_for_both_and_a_role_with_every_right_are_refused() {
     let owner = migrate(&database.url(), &server("manilla")).await;
     let refused = owner.unwrap_err().to_string();
     assert!(refused.contains("every right of the owner"), "{refused}");
+}
+
+/// Whoever may connect may send notifications and receive them, so nobody else may.
+#[tokio::test]
+async fn only_roles_that_were_named_may_connect() {
+    let database = database().await;
+    let (role, earlier) = (role(&database), named(&database, "earlier server"));
+    let stranger = named(&database, "stranger");
+    let _ = database.psql(&format!(
+        "GRANT CONNECT ON DATABASE {0} TO PUBLIC;
+        GRANT INSERT ON transactions TO \"{earlier}\";",
+        database.name()
+    ));
+    let connects = async |role: &str| {
+        let connected = PgConnection::connect(&url(&database, role)).await;
+        connected.map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(connects(&stranger).await, Ok(()));
+    let migrated = migrate(&database.url(), &server(&role)).await.unwrap();
+    assert_eq!(migrated.access, Access::Named);
+    assert_eq!(connects(&role).await, Ok(()));
+    assert_eq!(connects(&earlier).await, Ok(()));
+    let refused = connects(&stranger).await.unwrap_err();
+    assert!(
+        refused.contains("permission denied for database"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn one_that_does_not_own_the_database_is_told_that_everyone_may_connect() {
+    let database = Cluster::shared().database();
+    let owner = named(&database, "owner of the tables");
+    let _ = database.psql(&format!(
+        "GRANT CREATE ON DATABASE {} TO \"{owner}\";
+        GRANT ALL ON SCHEMA public TO \"{owner}\";",
+        database.name()
+    ));
+    let migrated = migrate(&url(&database, &owner), &Roles::default()).await;
+    assert_eq!(migrated.unwrap().access, Access::Everyone);
 }

@@ -2,7 +2,7 @@
 //! is none.
 
 use crate::config::key::{Key, Shape};
-use crate::config::{DatabaseUrl, parse};
+use crate::config::{DatabaseUrl, ServerCertificate, parse};
 
 pub(crate) const DATABASE: Key<Option<DatabaseUrl>> = Key {
     name: "database.url",
@@ -12,6 +12,22 @@ pub(crate) const DATABASE: Key<Option<DatabaseUrl>> = Key {
     default: "",
     shape: Shape::Secret,
     parse: parse::database,
+};
+
+pub(crate) const VERIFY_SERVER: Key<ServerCertificate> = Key {
+    name: "database.verify_server",
+    env: "MANILLA_DATABASE_VERIFY_SERVER",
+    help: "Whether a database on another machine is refused unless its address says \
+           sslmode=verify-full: true, or false where the network between is trusted.",
+    default: "true",
+    shape: Shape::Text,
+    parse: |text| {
+        let words = [
+            ("true", ServerCertificate::Verified),
+            ("false", ServerCertificate::Any),
+        ];
+        parse::word(text, &words)
+    },
 };
 
 pub(crate) const WRITERS: Key<u32> = Key {

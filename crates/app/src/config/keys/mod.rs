@@ -266,6 +266,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
     vec![
         &DATA,
         &DATABASE,
+        &VERIFY_SERVER,
         &WRITERS,
         &READERS,
         &LISTEN,
