@@ -171,6 +171,11 @@ impl Gateway {
         }
     }
 
+    /// Waits.
+    pub async fn wait(&self, time: Duration) {
+        self.0.parts.clock.sleep(time).await;
+    }
+
     /// Waits for the next round of a worker, or until it is told to stop.
     pub(crate) async fn pause(&self, time: Duration, stop: &CancellationToken) {
         tokio::select! {

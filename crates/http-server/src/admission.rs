@@ -31,6 +31,10 @@ use wire::service_code::ServiceCode;
 /// Every request comes from somewhere; one made by hand may leave it out.
 const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
+/// How long a refusal waits where an account goes on regardless of them: a connection that does
+/// nothing else is refused twice a second, and costs the others nothing.
+const REFUSAL_PAUSE: Duration = Duration::from_millis(500);
+
 /// What the door remembers of who came.
 #[derive(Debug)]
 pub(crate) struct Door {
@@ -95,14 +99,14 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
             if let Some(place) = head.extensions.get::<Arc<Place>>() {
                 place.is_of(&merchant.account.id);
             }
-            let allowance = app.count(merchant.account.id.as_str(), class)?;
+            let allowance = app.count(merchant.account.id.as_str(), class).await?;
             Ok(Admitted {
                 merchant,
                 allowance,
             })
         }
         // Whoever shows the key of a suspended account is known, and counted like all who are.
-        Err(Denied::Suspended) => Err(app.count(identity, class).map_or_else(
+        Err(Denied::Suspended) => Err(app.count(identity, class).await.map_or_else(
             |exceeded| exceeded,
             |allowance| Reply::suspended().with_allowance(allowance),
         )),
@@ -119,14 +123,27 @@ impl App {
     pub(crate) async fn turn(&self, merchant: &Merchant, head: &Parts) -> Result<Turn, Reply> {
         let class = table::class(&head.method, head.uri.path());
         let turn = self.door.turns.take(&merchant.account.id, class);
-        turn.await.map_err(too_many_at_once)
+        match turn.await {
+            Ok(turn) => Ok(turn),
+            Err(full) => {
+                self.gateway.wait(REFUSAL_PAUSE).await;
+                Err(too_many_at_once(full))
+            }
+        }
     }
 
     /// Counts a request against the limit of its class.
-    fn count(&self, account: &str, class: Class) -> Result<Allowance, Reply> {
+    async fn count(&self, account: &str, class: Class) -> Result<Allowance, Reply> {
         let rates = &self.door.rates;
-        let counted = rates.admit(account, class, self.gateway.uptime());
-        counted.map_err(|exceeded| too_many_requests(rates, class, exceeded))
+        match rates.admit(account, class, self.gateway.uptime()) {
+            Ok(allowance) => Ok(allowance),
+            Err(exceeded) => {
+                if exceeded.goes_on {
+                    self.gateway.wait(REFUSAL_PAUSE).await;
+                }
+                Err(too_many_requests(rates, class, exceeded))
+            }
+        }
     }
 }
 

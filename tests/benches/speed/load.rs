@@ -5,11 +5,12 @@ use crate::accounts::Payer;
 use crate::figures::Measured;
 use crate::server::Server;
 use anyhow::{Context, Result, bail};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -164,7 +165,20 @@ pub(crate) struct Line {
 
 impl Line {
     pub(crate) async fn connect(tls: &TlsConnector, address: &str) -> Result<Self> {
-        let socket = TcpStream::connect(address).await?;
+        Self::over(tls, TcpStream::connect(address).await?).await
+    }
+
+    /// A connection from an address of this machine.
+    pub(crate) async fn connect_from(
+        tls: &TlsConnector,
+        (from, address): (IpAddr, &str),
+    ) -> Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((from, 0).into())?;
+        Self::over(tls, socket.connect(address.parse()?).await?).await
+    }
+
+    async fn over(tls: &TlsConnector, socket: TcpStream) -> Result<Self> {
         socket.set_nodelay(true)?;
         let name = ServerName::try_from("localhost")?;
         Ok(Self {

@@ -4,6 +4,7 @@
 use crate::load::{Line, connector};
 use crate::server::Server;
 use anyhow::Result;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -12,16 +13,17 @@ const SLOW_BYTES: usize = 8 * 1024;
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Connections opened at a time.
-const OPENED_AT_ONCE: usize = 64;
+/// Connections opened at a time, each from a network of its own.
+const OPENED_AT_ONCE: u8 = 64;
 
 /// Opens so many connections, asks for the health on each, and keeps them; those that are ended are
 /// opened again. Never ends by itself.
 pub(crate) async fn hold(server: &Server, count: usize) -> Result<()> {
     let tls = connector(&server.authority)?;
     let mut held = JoinSet::new();
-    let per_task = count.div_ceil(OPENED_AT_ONCE);
-    for _ in 0..OPENED_AT_ONCE {
+    let per_task = count.div_ceil(usize::from(OPENED_AT_ONCE));
+    for network in 1..=OPENED_AT_ONCE {
+        let from = IpAddr::V4(Ipv4Addr::new(127, network, 0, 1));
         let (tls, address) = (tls.clone(), server.address.clone());
         held.spawn(async move {
             let mut lines = std::collections::VecDeque::with_capacity(per_task);
@@ -30,7 +32,7 @@ pub(crate) async fn hold(server: &Server, count: usize) -> Result<()> {
                     lines.pop_front();
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
-                if let Ok(mut line) = Line::connect(&tls, &address).await
+                if let Ok(mut line) = Line::connect_from(&tls, (from, &address)).await
                     && line.exchange(HEALTH.as_bytes()).await.is_ok()
                 {
                     lines.push_back(line);

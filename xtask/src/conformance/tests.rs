@@ -195,7 +195,7 @@ fn whatever_the_code_loses_is_missed() {
 fn what_is_not_answered_must_not_be_answered() {
     let told = added(|code| airtime(code).statuses.insert(308));
     assert!(told.contains("is answered after all"), "{told}");
-    let told = added(|code| code.sent.insert("TEMPORARY_REDIRECT".to_owned()));
+    let told = added(|code| code.sent.insert("PERMANENT_REDIRECT".to_owned()));
     assert!(told.contains("is answered after all"), "{told}");
     let password = |code: &mut Code| {
         code.service_codes = vec![ServiceCode {

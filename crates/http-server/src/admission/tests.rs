@@ -391,3 +391,19 @@ async fn a_source_that_tries_many_identities_is_not_read_for_and_known_accounts_
     let read = world.send(bare(request_of("other"))).await;
     assert_eq!(read.status, 200);
 }
+
+#[tokio::test]
+async fn an_account_that_goes_on_after_sixty_refusals_is_refused_with_a_pause() {
+    let world = small().await;
+    let mut refused = 0;
+    while refused < 60 {
+        refused += u32::from(world.send(get(BALANCE)).await.status == 429);
+    }
+    let mut slow = Box::pin(world.send(get(BALANCE)));
+    let early = tokio::time::timeout(Duration::from_millis(100), slow.as_mut()).await;
+    assert!(early.is_err(), "it was refused at once");
+    let (slow, ()) = tokio::join!(slow, world.clock.advance(Duration::from_millis(500)));
+    assert_eq!(slow.status, 429);
+    let other = bare(crate::testing::request_of("other", "GET", BALANCE));
+    assert_eq!(world.send(other).await.status, 200);
+}

@@ -7,6 +7,7 @@ use crate::settings::Limits;
 use domain::account::AccountId;
 use http::header::{HeaderName, HeaderValue};
 use ports::peers::Spent;
+use std::num::NonZeroU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -54,7 +55,13 @@ pub(crate) struct Exceeded {
     pub(crate) allowance: Allowance,
     /// After this, one is taken again.
     pub(crate) wait: Duration,
+    /// Whether the account goes on as if it did not read these answers.
+    pub(crate) goes_on: bool,
 }
+
+/// How many refusals of an account in a class are answered at once, and a minute. A client that
+/// keeps to `Retry-After` or asks as often as a person does needs fewer.
+const REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 
 /// The limits, and who has used how much of them.
 #[derive(Debug)]
@@ -71,6 +78,7 @@ pub(crate) struct RateLimits {
 struct Usage {
     bucket: Bucket,
     excesses: Excesses,
+    refusals: Bucket,
     /// What was let in since others were last told.
     untold: u32,
 }
@@ -120,7 +128,8 @@ impl RateLimits {
         let key = self.usage.key((account, class));
         self.usage.with(key, now, |usage| {
             if let Some(wait) = usage.excesses.over(self.limits.full_minutes_max.get(), now) {
-                return Err(exceeded(Excess::Repeated, quota, wait, wait));
+                let goes_on = usage.refused(now);
+                return Err(exceeded((Excess::Repeated, goes_on), quota, wait, wait));
             }
             match usage.bucket.take(quota, now) {
                 Ok(level) => {
@@ -134,7 +143,8 @@ impl RateLimits {
                 Err(wait) => {
                     usage.excesses.note(now);
                     let reset = usage.bucket.level(quota, now).full_in;
-                    Err(exceeded(Excess::Spent, quota, reset, wait))
+                    let goes_on = usage.refused(now);
+                    Err(exceeded((Excess::Spent, goes_on), quota, reset, wait))
                 }
             }
         })
@@ -211,7 +221,21 @@ impl RateLimits {
     }
 }
 
-fn exceeded(excess: Excess, quota: Quota, reset: Duration, wait: Duration) -> Exceeded {
+impl Usage {
+    /// Counts a refusal; whether there were too many lately.
+    fn refused(&mut self, now: Duration) -> bool {
+        self.refusals
+            .take(Quota::per_minute(REFUSALS), now)
+            .is_err()
+    }
+}
+
+fn exceeded(
+    (excess, goes_on): (Excess, bool),
+    quota: Quota,
+    reset: Duration,
+    wait: Duration,
+) -> Exceeded {
     let allowance = Allowance {
         limit: quota.at_once(),
         remaining: 0,
@@ -221,6 +245,7 @@ fn exceeded(excess: Excess, quota: Quota, reset: Duration, wait: Duration) -> Ex
         excess,
         allowance,
         wait,
+        goes_on,
     }
 }
 
@@ -251,7 +276,7 @@ impl Excesses {
 
 impl Forgettable for Usage {
     fn idle_at(&self) -> Duration {
-        let full_at = self.bucket.full_at();
+        let full_at = self.bucket.full_at().max(self.refusals.full_at());
         if self.excesses.minutes == 0 {
             full_at
         } else {
@@ -319,6 +344,19 @@ mod tests {
         }
         let again = drain(&limits, Class::Lookups, after(60 * 60));
         assert_eq!(again.excess, Excess::Spent);
+    }
+
+    #[test]
+    fn after_sixty_refusals_in_a_minute_an_account_goes_on_regardless() {
+        let limits = RateLimits::new(Limits::default());
+        drain(&limits, Class::Payments, NOW);
+        let refused = |account, now| limits.admit(account, Class::Payments, now).unwrap_err();
+        // One was refused when the budget was found empty.
+        let at_once = (0..100).filter(|_| !refused("shop", NOW).goes_on).count();
+        assert_eq!(at_once, 59);
+        let later = after(61);
+        assert!(!drain(&limits, Class::Payments, later).goes_on);
+        assert!(!refused("shop", later).goes_on);
     }
 
     fn spent(account: &str, class: Class, count: u32) -> Spent {
