@@ -17,7 +17,6 @@ mod header;
 mod journal;
 mod mark;
 mod open;
-mod pace;
 mod reader;
 mod record;
 mod retention;

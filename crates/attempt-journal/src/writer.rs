@@ -1,6 +1,6 @@
 //! The one writer of a journal: it takes whatever is waiting, appends it with one write and makes
-//! it durable with one sync. A lone entry must never wait for more to come, and nothing may be
-//! written to a segment again after a write or sync of it failed.
+//! it durable with one sync. It must never wait for more to come, and never write to a segment
+//! again after a write or sync of it failed.
 
 use crate::codec::long;
 use crate::disk::{AppendFile, Disk};
@@ -8,13 +8,12 @@ use crate::folder::{ENTRIES, Folder, MARKS};
 use crate::frame::{self, About, CONTENT_BYTES_MAX, Clear};
 use crate::header::{Header, RANDOM_BYTES};
 use crate::mark::Mark;
-use crate::pace::Pace;
 use crate::{JournalError, PART};
 use key_ring::{PurposeKeys, SealingKey};
 use ports::PortError;
 use ports::journal::EntryId;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::oneshot;
 
@@ -151,12 +150,15 @@ pub(crate) struct Live {
 impl Writer {
     /// Serves requests until the last sender is gone.
     pub(crate) fn run(mut self, requests: &Receiver<Request>) {
-        let mut pace = Pace::default();
         while let Ok(first) = requests.recv() {
             let mut batch = vec![first];
-            pace.gather();
-            batch.extend(requests.try_iter().take(BATCH_MAX - 1));
-            pace.measure(batch.len(), || self.write(batch));
+            while batch.len() < BATCH_MAX {
+                match requests.try_recv() {
+                    Ok(request) => batch.push(request),
+                    Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
+                }
+            }
+            self.write(batch);
         }
         self.sync_marks();
     }

@@ -92,20 +92,15 @@ impl<Q: Question> Reader<Q> {
     async fn run(mut self) {
         let mut together = Vec::with_capacity(TOGETHER_MAX);
         loop {
-            let mut waiting = self.waiting.lock().await;
-            let count = waiting.recv_many(&mut together, 1).await;
+            let count = self
+                .waiting
+                .lock()
+                .await
+                .recv_many(&mut together, TOGETHER_MAX)
+                .await;
             if count == 0 {
                 break;
             }
-            // What one commit has woken asks at the same moment: it runs before this goes on.
-            tokio::task::yield_now().await;
-            while together.len() < TOGETHER_MAX {
-                let Ok(asked) = waiting.try_recv() else {
-                    break;
-                };
-                together.push(asked);
-            }
-            drop(waiting);
             self.answer(std::mem::take(&mut together)).await;
         }
         if let Some(connection) = self.connection {
