@@ -167,9 +167,8 @@ fn a_command_that_answers_in_json_fails_in_json() {
 fn a_variable_of_an_orchestrator_is_not_warned_of_by_every_command() {
     let folder = Folder::with("");
     let _account = folder.account("Shop", "10.00");
-    let mut command = program::command(&["account", "list", "--data"]);
+    let mut command = folder.command(&["account", "list"]);
     command
-        .arg(folder.data())
         .env("MANILLA_PORT", "tcp://10.0.0.1:8443")
         .env("MANILLA_LISEN", "127.0.0.1:1");
     let listed = program::run(command).well();
