@@ -43,8 +43,8 @@ impl First {
         (1..=count).map(payer).collect()
     }
 
-    /// What is stored of the key for each of the copies: identity and hash.
-    fn keys(&self, pepper: &Pepper, count: usize) -> Result<String> {
+    /// What is stored of the key for each of the copies: identity and hash, as a store writes them.
+    fn keys(&self, pepper: &Pepper, (store, count): (Store, usize)) -> Result<String> {
         let mut keys = Vec::new();
         for number in 2..=count {
             let identity = self.identity(number);
@@ -53,7 +53,11 @@ impl First {
             for byte in hash.0 {
                 write!(digits, "{byte:02x}")?;
             }
-            keys.push(format!("('{identity}', '{digits}')"));
+            let hash = match store {
+                Store::Sqlite => format!("x'{digits}'"),
+                Store::Postgres => format!("decode('{digits}', 'hex')"),
+            };
+            keys.push(format!("('{identity}', {hash})"));
         }
         Ok(keys.join(", "))
     }
@@ -69,7 +73,7 @@ impl First {
         };
         let pepper = std::fs::read(data.join("pepper"))?;
         let pepper = pepper.try_into().ok().context("the pepper has 32 bytes")?;
-        let keys = self.keys(&Pepper::new(pepper), count)?;
+        let keys = self.keys(&Pepper::new(pepper), (books.store(), count))?;
         let sql = template
             .replace("{keys}", &keys)
             .replace("{first}", &self.identity)
