@@ -35,24 +35,17 @@ pub(crate) struct Options {
     strangers: usize,
 }
 
-/// What is done to the others.
+/// What an account does to the others.
 #[derive(Debug, Clone, Copy)]
 enum Worst {
     Reads,
     SlowReads,
     Payments,
     Lookups,
-    Strangers,
 }
 
 impl Worst {
-    const ALL: [Self; 5] = [
-        Self::Reads,
-        Self::SlowReads,
-        Self::Payments,
-        Self::Lookups,
-        Self::Strangers,
-    ];
+    const ALL: [Self; 4] = [Self::Reads, Self::SlowReads, Self::Payments, Self::Lookups];
 
     const fn name(self) -> &'static str {
         match self {
@@ -60,7 +53,6 @@ impl Worst {
             Self::SlowReads => "reads taken slowly",
             Self::Payments => "slow payments",
             Self::Lookups => "lookups",
-            Self::Strangers => "strangers",
         }
     }
 }
@@ -100,7 +92,7 @@ async fn round(
     sheet.add(&alone);
     for worst in Worst::ALL {
         let beside = {
-            let doing = do_worst((bench, options), gateway, worst);
+            let doing = do_worst(bench, gateway, worst);
             tokio::select! {
                 beside = pay() => beside?,
                 done = doing => bail!("{} ended early: {done:?}", worst.name()),
@@ -109,6 +101,11 @@ async fn round(
         let name = format!("p99 beside {}, {store}", worst.name());
         sheet.add(&Value::new(name, ms(beside.p99), "ms").over(&alone));
     }
+    let held = strangers::open(gateway.server()?, options.strangers).await?;
+    let name = format!("p99 beside held connections, {store}");
+    let beside = Value::new(name, ms(pay().await?.p99), "ms");
+    sheet.add(&beside.over(&alone));
+    drop(held);
     Ok(())
 }
 
@@ -128,12 +125,8 @@ async fn others(
     Ok(paid)
 }
 
-/// The worst that the first account, or strangers, can do, until dropped.
-async fn do_worst(
-    (bench, options): (&Bench, &Options),
-    gateway: &Gateway,
-    worst: Worst,
-) -> Result<()> {
+/// The worst that the first account can do, until dropped.
+async fn do_worst(bench: &Bench, gateway: &Gateway, worst: Worst) -> Result<()> {
     let Some(greedy) = gateway.payers.first().cloned() else {
         bail!("no account");
     };
@@ -164,7 +157,6 @@ async fn do_worst(
             load.run(slow).await?;
         }
         Worst::SlowReads => strangers::read_slowly(server, GREEDY_CONNECTIONS, &list).await?,
-        Worst::Strangers => strangers::hold(server, options.strangers).await?,
     }
     Ok(())
 }

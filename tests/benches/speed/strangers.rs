@@ -16,35 +16,32 @@ const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 /// Connections opened at a time, each from a network of its own.
 const OPENED_AT_ONCE: u8 = 64;
 
-/// Opens so many connections, asks for the health on each, and keeps them; those that are ended are
-/// opened again. Never ends by itself.
-pub(crate) async fn hold(server: &Server, count: usize) -> Result<()> {
+/// Opens so many connections and asks for the health on each. They are held until dropped; what the
+/// server ends is not opened again.
+pub(crate) async fn open(server: &Server, count: usize) -> Result<Vec<Line>> {
     let tls = connector(&server.authority)?;
-    let mut held = JoinSet::new();
-    let per_task = count.div_ceil(usize::from(OPENED_AT_ONCE));
+    let mut opening = JoinSet::new();
+    let of_each = count.div_ceil(usize::from(OPENED_AT_ONCE));
     for network in 1..=OPENED_AT_ONCE {
         let from = IpAddr::V4(Ipv4Addr::new(127, network, 0, 1));
         let (tls, address) = (tls.clone(), server.address.clone());
-        held.spawn(async move {
-            let mut lines = std::collections::VecDeque::with_capacity(per_task);
-            loop {
-                if lines.len() >= per_task {
-                    lines.pop_front();
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
+        opening.spawn(async move {
+            let mut lines = Vec::with_capacity(of_each);
+            for _ in 0..of_each {
                 if let Ok(mut line) = Line::connect_from(&tls, (from, &address)).await
                     && line.exchange(HEALTH.as_bytes()).await.is_ok()
                 {
-                    lines.push_back(line);
+                    lines.push(line);
                 }
             }
+            lines
         });
     }
-    // None of them ends unless it panics.
-    match held.join_next().await {
-        Some(Err(panicked)) => Err(panicked.into()),
-        Some(Ok(())) | None => Ok(()),
+    let mut held = Vec::with_capacity(count);
+    while let Some(opened) = opening.join_next().await {
+        held.extend(opened?);
     }
+    Ok(held)
 }
 
 /// Asks for something on so many connections and reads the answers slowly, again and again. Never
