@@ -5,7 +5,6 @@ use crate::load::{Line, connector};
 use crate::server::Server;
 use anyhow::Result;
 use std::net::{IpAddr, Ipv4Addr};
-use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// What a slow client reads at a time, once a second: too little for the server to wait for.
