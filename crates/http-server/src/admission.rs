@@ -43,11 +43,18 @@ pub(crate) struct Door {
     turns: Turns,
 }
 
-/// A merchant who was let in, and what is left to them.
+/// A request that was let in, and what is left to its account.
 #[derive(Debug)]
 pub(crate) struct Admitted {
-    pub(crate) merchant: Merchant,
+    pub(crate) entrant: Entrant,
     pub(crate) allowance: Allowance,
+}
+
+/// Who sent a request that was let in, and which limit it counts against.
+#[derive(Debug, Clone)]
+pub(crate) struct Entrant {
+    pub(crate) merchant: Merchant,
+    pub(crate) class: Class,
 }
 
 impl Door {
@@ -101,7 +108,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
             }
             let allowance = app.count(merchant.account.id.as_str(), class).await?;
             Ok(Admitted {
-                merchant,
+                entrant: Entrant { merchant, class },
                 allowance,
             })
         }
@@ -120,8 +127,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
 
 impl App {
     /// Waits for the turn of a request among those of its account.
-    pub(crate) async fn turn(&self, merchant: &Merchant, head: &Parts) -> Result<Turn, Reply> {
-        let class = table::class(&head.method, head.uri.path());
+    pub(crate) async fn turn(&self, merchant: &Merchant, class: Class) -> Result<Turn, Reply> {
         let turn = self.door.turns.take(&merchant.account.id, class);
         match turn.await {
             Ok(turn) => Ok(turn),
@@ -217,6 +223,8 @@ impl From<NoCredentials> for Reply {
     }
 }
 
+#[cfg(test)]
+mod fairness;
 #[cfg(test)]
 mod sharing;
 #[cfg(test)]

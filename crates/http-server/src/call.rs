@@ -1,7 +1,7 @@
 //! A request that was let in and read: who asks for what. It must be read in one order for every
 //! operation: the body's kind, its size, its attributes.
 
-use crate::admission::Door;
+use crate::admission::{Door, Entrant};
 use crate::layers::body::Unread;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::Reply;
@@ -79,12 +79,12 @@ where
     A: Future<Output = Result<Reply, Reply>>,
 {
     let (mut head, mut unread) = request.into_parts();
-    let Some(merchant) = head.extensions.remove::<Merchant>() else {
+    let Some(Entrant { merchant, class }) = head.extensions.remove() else {
         tracing::error!("a request came to an operation without having been let in");
         return Reply::broken();
     };
     match Call::read(&app, merchant, &head, &mut unread).await {
-        Ok(call) => match app.turn(&call.merchant, &head).await {
+        Ok(call) => match app.turn(&call.merchant, class).await {
             Ok(turn) => answer(app.gateway, call, &head, operation)
                 .await
                 .until_taken(turn),

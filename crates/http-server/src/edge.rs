@@ -9,6 +9,7 @@ use crate::layers::negotiation::{self, Format};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, Transport};
 use crate::layers::{api_version, body, cross_site, panics};
+use crate::refusal::later;
 use crate::reply::Reply;
 use crate::routes;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
@@ -17,7 +18,7 @@ use application::peers::Budgets;
 use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
-use http::header::{HOST, HeaderName, HeaderValue, RETRY_AFTER, VARY};
+use http::header::{HOST, HeaderName, HeaderValue, VARY};
 use http::{Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use std::net::IpAddr;
@@ -91,24 +92,29 @@ impl Edge {
         &self.0.proxies
     }
 
+    /// How the answer to a request is written.
+    fn frame(&self, transport: Transport, format: Format, request: &Request<Body>) -> Frame {
+        Frame {
+            id: self.0.ids.next(),
+            format,
+            transport,
+            cross_origin: CrossOrigin::of(request.headers()),
+        }
+    }
+
     /// The answer to the first request of a connection there is no place for.
     pub(crate) fn refuse_for_want_of_place(
         &self,
         peer: Peer,
         request: &Request<Body>,
     ) -> Response<Full<Bytes>> {
-        let frame = Frame {
-            id: self.0.ids.next(),
-            format: negotiation::choose(request.headers()).unwrap_or_default(),
-            transport: peer.transport,
-            cross_origin: CrossOrigin::of(request.headers()),
-        };
+        let accepted = negotiation::choose(request.headers());
+        let frame = self.frame(peer.transport, accepted.unwrap_or_default(), request);
         tracing::warn!(request_id = %frame.id, "there is no place for another connection");
         let remedy = "all connections are in use; nothing was done, send it again in a second";
-        let status = StatusCode::SERVICE_UNAVAILABLE;
-        let reply = Reply::system(status, "The gateway is busy.", remedy)
-            .with_header(RETRY_AFTER, HeaderValue::from_static("1"));
-        frame.seal(reply).map(Full::new)
+        frame
+            .seal(later("The gateway is busy.", remedy, 1))
+            .map(Full::new)
     }
 
     pub(crate) async fn answer_over(
@@ -119,12 +125,8 @@ impl Edge {
         let client = self.0.proxies.client(peer, request.headers());
         request.extensions_mut().insert(client);
         let accepted = negotiation::choose(request.headers());
-        let frame = Frame {
-            id: self.0.ids.next(),
-            format: accepted.unwrap_or_default(),
-            transport: client.transport,
-            cross_origin: CrossOrigin::of(request.headers()),
-        };
+        let acceptable = accepted.is_ok();
+        let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);
         let span = tracing::info_span!(
             "request",
             request_id = %frame.id,
@@ -134,7 +136,6 @@ impl Edge {
             client = field::Empty,
         );
         let begun = stopwatch();
-        let acceptable = accepted.is_ok();
         let answered = self.answer_in(&frame, request, acceptable);
         let reply = answered.instrument(span.clone()).await;
         log(&span, reply.status(), begun);
@@ -156,12 +157,9 @@ impl Edge {
         let mut request = Request::from_parts(head, body);
         match admitted {
             Err(reply) => turned_away(request, reply).await,
-            Ok(Admitted {
-                merchant,
-                allowance,
-            }) => {
-                Span::current().record("account", merchant.account.id.as_str());
-                request.extensions_mut().insert(merchant);
+            Ok(Admitted { entrant, allowance }) => {
+                Span::current().record("account", entrant.merchant.account.id.as_str());
+                request.extensions_mut().insert(entrant);
                 let reply = self.answer_read(request, acceptable);
                 reply.await.with_allowance(allowance)
             }

@@ -4,6 +4,8 @@
 mod later;
 mod webhook;
 
+pub(crate) use later::later;
+
 use crate::reply::Reply;
 use application::Refused;
 use domain::money::{Currency, Money};

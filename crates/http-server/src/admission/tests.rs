@@ -8,7 +8,7 @@ use crate::testing::{Answer, CLIENT, World, authorization, bare, get, key_of, po
 use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
-use http::header::{AUTHORIZATION, HOST, HeaderValue};
+use http::header::AUTHORIZATION;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -340,70 +340,4 @@ async fn the_right_key_of_one_program_works_beside_the_stale_key_of_another() {
     let right = Request::builder().uri(BALANCE);
     let right = bare(right.header(AUTHORIZATION, authorization("shop")));
     world.send(right).await.assert_success(200);
-}
-
-/// As many reads as one account may have under way.
-const READS_AT_ONCE: usize = 16;
-
-#[tokio::test]
-async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_other() {
-    let world = World::new().await;
-    let ask = async |account: &str| {
-        let mut request = get(BALANCE);
-        let headers = request.headers_mut();
-        headers.insert(AUTHORIZATION, authorization(account).parse().unwrap());
-        headers.insert(HOST, HeaderValue::from_static("localhost"));
-        let peer = Peer {
-            address: CLIENT,
-            transport: Transport::Tls,
-        };
-        world.edge.answer_over(peer, request).await
-    };
-    let mut not_taken = Vec::new();
-    for _ in 0..READS_AT_ONCE {
-        not_taken.push(ask("shop").await);
-    }
-    let mut next = Box::pin(ask("shop"));
-    let early = tokio::time::timeout(Duration::from_millis(100), next.as_mut()).await;
-    assert!(early.is_err(), "a read more was answered");
-    assert_eq!(ask("other").await.status(), 200);
-    drop(not_taken.pop());
-    assert_eq!(next.await.status(), 200);
-}
-
-#[tokio::test]
-async fn a_source_that_tries_many_identities_is_not_read_for_and_known_accounts_go_on() {
-    let world = World::new().await;
-    assert_eq!(world.send(get(BALANCE)).await.status, 200);
-    let tries = async |number: u32| {
-        let identity = format!("nobody-{number}");
-        let request = request_of(&identity);
-        world.send(bare(request)).await.status
-    };
-    for number in 0..300 {
-        assert_eq!(tries(number).await, 401, "{number}");
-    }
-    assert_eq!(tries(300).await, 429);
-    assert_eq!(world.send(get(BALANCE)).await.status, 200);
-    let unread = world.send(bare(request_of("other"))).await;
-    assert_eq!((unread.status, wait(&unread)), (429, 1));
-    world.clock.advance(Duration::from_millis(200)).await;
-    let read = world.send(bare(request_of("other"))).await;
-    assert_eq!(read.status, 200);
-}
-
-#[tokio::test]
-async fn an_account_that_goes_on_after_sixty_refusals_is_refused_with_a_pause() {
-    let world = small().await;
-    let mut refused = 0;
-    while refused < 60 {
-        refused += u32::from(world.send(get(BALANCE)).await.status == 429);
-    }
-    let mut slow = Box::pin(world.send(get(BALANCE)));
-    let early = tokio::time::timeout(Duration::from_millis(100), slow.as_mut()).await;
-    assert!(early.is_err(), "it was refused at once");
-    let (slow, ()) = tokio::join!(slow, world.clock.advance(Duration::from_millis(500)));
-    assert_eq!(slow.status, 429);
-    let other = bare(crate::testing::request_of("other", "GET", BALANCE));
-    assert_eq!(world.send(other).await.status, 200);
 }

@@ -81,19 +81,14 @@ impl LoginThrottle {
 
     /// Whether the store may be read for a login of its source.
     pub(crate) fn check_source(&self, login: Login, now: Duration) -> Result<(), Throttled> {
-        let Failures(mut bucket) = self.failures.get(login.source);
-        let taken = bucket.take(self.source_quota, now);
-        taken.map(|_| ()).map_err(|wait| Throttled { wait })
+        self.failures.get(login.source).take(self.source_quota, now)
     }
 
     /// Whether it may be tried at all.
     pub(crate) fn check(&self, login: Login, now: Duration) -> Result<(), Throttled> {
         for key in [login.beginning, login.identity] {
             // A copy: trying is free, failing is not.
-            let Failures(mut bucket) = self.failures.get(key);
-            bucket
-                .take(self.quota, now)
-                .map_err(|wait| Throttled { wait })?;
+            self.failures.get(key).take(self.quota, now)?;
         }
         Ok(())
     }

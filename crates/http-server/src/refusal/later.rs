@@ -75,7 +75,8 @@ impl Reply {
 
 const UNAVAILABLE: &str = "The gateway cannot reach its books at the moment.";
 
-fn later(message: &str, remedy: &str, seconds: u16) -> Reply {
+/// What cannot be done now and can be in so many seconds.
+pub(crate) fn later(message: &str, remedy: &str, seconds: u16) -> Reply {
     unavailable(message, remedy).with_header(RETRY_AFTER, seconds.into())
 }
 
