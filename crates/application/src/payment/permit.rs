@@ -1,5 +1,6 @@
-//! The permit to send an attempt: time is left by a clock that nothing sets, and the store says
-//! that the attempt is still this instance's. It must never grant what it could not verify.
+//! The permit to send an attempt: time is left by a clock that nothing sets, and a commit or a read
+//! of the store a moment ago says that the attempt is this instance's. It must never grant what it
+//! could not verify.
 
 use crate::gateway::Gateway;
 use async_trait::async_trait;
@@ -7,6 +8,10 @@ use ports::permit::{Granted, PERMIT_VALID, SendPermit, Withheld};
 use ports::transactions::AttemptKey;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// How long the commit that recorded the attempt counts as the read of the store: such a permit is
+/// as old as the commit, and half of [`PERMIT_VALID`] is left of it.
+const COMMIT_COUNTS_FOR: Duration = Duration::from_millis(500);
 
 /// The permit of one attempt.
 #[derive(Debug)]
@@ -37,6 +42,9 @@ impl AttemptPermit {
         let latest = self.begun.saturating_add(parts.settings.send_within);
         if asked >= latest {
             return Err(Withheld::BudgetSpent);
+        }
+        if asked < self.begun.saturating_add(COMMIT_COUNTS_FOR) {
+            return Ok(self.begun.saturating_add(PERMIT_VALID).min(latest));
         }
         let verified = parts.leases.may_send(&self.attempt);
         match self.gateway.within(PERMIT_VALID, verified).await {

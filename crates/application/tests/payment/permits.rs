@@ -108,6 +108,7 @@ fn what_was_taken_over_within_the_budget_is_not_sent_and_that_proves_its_failure
     );
     assert!(taken_over.version > opened.version);
 
+    world.clock.suspend(Duration::from_millis(500));
     world.halt.resume();
     let paid = process.run(request.answer()).unwrap();
     process.run(process.gateway.drain());
@@ -119,6 +120,36 @@ fn what_was_taken_over_within_the_budget_is_not_sent_and_that_proves_its_failure
     assert_eq!(outside(world.wallet()), (BALANCE, 0));
     drop(worker);
     outside(world.is_right());
+}
+
+/// The quarantine keeps an attempt from being failed while the commit still counts as its permit.
+#[test]
+fn what_was_taken_over_while_the_commit_counts_is_sent_once_and_not_failed() {
+    let world = outside(World::new());
+    let (process, _) = instance(&world);
+    let request = stopped_after_opening(&world, &process);
+    let (ahead, clock) = instance(&world);
+    clock.set_forward(minutes(60 * 24));
+    let worker = ahead.run(async {
+        let worker = Worker::start(&ahead.gateway);
+        world.pass(Duration::from_millis(10)).await;
+        worker
+    });
+    let taken_over = outside(world.stored("order-1"));
+    assert!(
+        matches!(taken_over.state, State::InDoubt(_)),
+        "{taken_over:?}"
+    );
+
+    world.clock.suspend(Duration::from_millis(400));
+    world.halt.resume();
+    let paid = process.run(request.answer()).unwrap();
+    process.run(process.gateway.drain());
+    assert_eq!(paid.transaction.status(), Status::Successful);
+    assert_eq!(world.provider.deliveries(&attempt("order-1", 1)), 1);
+    assert_eq!(world.provider.submissions().len(), 1);
+    drop(worker);
+    outside(world.stores.must_be_clean(world.now()));
 }
 
 #[tokio::test]
@@ -171,6 +202,7 @@ async fn a_store_that_does_not_confirm_the_permit_withholds_it() {
         let request = Request::buy(&gateway, "order-1");
         world.halt.reached().await;
         world.halt.nowhere();
+        world.clock.suspend(Duration::from_millis(500));
         world.weather.befall(1, mishap);
         world.halt.resume();
         let paid = request.answer().await.unwrap();
@@ -190,6 +222,7 @@ async fn a_store_that_does_not_answer_in_time_withholds_the_permit() {
     let request = Request::buy(&gateway, "order-1");
     world.halt.reached().await;
     world.halt.nowhere();
+    world.clock.suspend(Duration::from_millis(500));
     world.weather.slow_answers(Duration::from_millis(1_001));
     world.halt.resume();
     world.pass(seconds(20)).await;

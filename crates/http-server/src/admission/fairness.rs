@@ -1,5 +1,5 @@
-//! What one account or one address may take from the others, through the whole edge. The clock moves
-//! only when a test moves it.
+//! What one account or one address may take from the others, through the whole edge. The clock
+//! moves only when a test moves it.
 
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
