@@ -227,6 +227,15 @@ pub enum Replayed {
     TooMany,
 }
 
+/// Until when deliveries may wait, whatever a clock showed when they were recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatestDue {
+    /// Those that were never tried: the end of a claim made now.
+    pub untried: Timestamp,
+    /// The others: the end of the longest pause that begins now.
+    pub retried: Timestamp,
+}
+
 /// What waits to be delivered.
 #[async_trait]
 pub trait Outbox: Send + Sync + std::fmt::Debug {
@@ -288,6 +297,13 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+
+    /// Makes deliveries that are due later than they may be due at the latest moment they may be,
+    /// `most` at a time; answers how many.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError>;
 }
 
 /// The secrets of endpoints. They are made from the secret of the installation and never stored, so

@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 61] = [
+const STATEMENTS: [&str; 62] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -51,6 +51,7 @@ const STATEMENTS: [&str; 61] = [
     load::READ,
     lookups::FIND,
     outbox::ANNOUNCE,
+    outbox::BOUND,
     outbox::claim::CHOOSE,
     outbox::claim::CLAIM,
     outbox::claim::LEAPS_TO_DUE,

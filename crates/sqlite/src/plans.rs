@@ -9,7 +9,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 73] = [
+const STATEMENTS: [&str; 74] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -40,6 +40,7 @@ const STATEMENTS: [&str; 73] = [
     load::HEARERS,
     load::READS_WITH_HEARERS,
     outbox::ANNOUNCE,
+    outbox::BOUND,
     outbox::claim::CHOOSE,
     outbox::claim::LEAPS_TO_DUE,
     outbox::forget::DELIVERED,

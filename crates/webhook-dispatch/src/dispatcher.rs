@@ -2,6 +2,7 @@
 //! never let one endpoint cost another its turn, and must never forget what it could not record.
 
 mod attempt;
+mod bounds;
 mod desk;
 mod limits;
 mod line;
@@ -69,6 +70,7 @@ impl Dispatcher {
             round.run(&wake, &stop),
             recorder.run(ended),
             retention::run(&self.parts, &stop),
+            bounds::run(&self.parts, &stop),
         );
     }
 }

@@ -18,6 +18,6 @@ pub use endpoint::{
     FAILING_MAX, Generation, InvalidDescription, OVERLAP, Registration, Target, Topics,
 };
 pub use notice::{ASKED_FOR, Notice, NoticeId, Subject};
-pub use schedule::{ATTEMPTS_MAX, Jitter, RETRY_AFTER_MAX, next_attempt};
+pub use schedule::{ATTEMPTS_MAX, Jitter, PAUSE_MAX, RETRY_AFTER_MAX, next_attempt};
 pub use secret::Secret;
 pub use topic::Topic;

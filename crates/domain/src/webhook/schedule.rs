@@ -23,6 +23,10 @@ pub const ATTEMPTS_MAX: u16 = 10;
 /// Longest pause a receiver can ask for: the longest we make by ourselves.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 
+/// Longest pause there is: the longest of the schedule as far as it is spread, which is longer than
+/// any a receiver can ask for.
+pub const PAUSE_MAX: Duration = Duration::from_mins(24 * 60 * 12 / 10);
+
 /// Thousandths of a pause, from 800 to 1,200: receivers that failed together are not all tried
 /// again at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

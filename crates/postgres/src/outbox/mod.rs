@@ -18,7 +18,8 @@ use domain::time::Timestamp;
 use domain::webhook::{EndpointId, Notice, Topic};
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, Replayed,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, LatestDue, Outbox, Replay,
+    Replayed,
 };
 use storage_sql::record::Announcement;
 
@@ -33,6 +34,19 @@ pub(crate) const ANNOUNCE: &str = "
         ELSE $3 OR e.topics IS NULL OR $4 = ANY (string_to_array(e.topics, ' '))
     END
     ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
+
+/// At most `$3` deliveries that were never tried and are due later than `$1`, or tried and due
+/// later than `$2`, are due then.
+pub(crate) const BOUND: &str = "
+    WITH late AS MATERIALIZED (
+        SELECT account, endpoint, number, sequence FROM deliveries
+        WHERE due_at > $1 AND (attempts = 0 OR due_at > $2) ORDER BY due_at DESC LIMIT $3
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE deliveries AS d SET due_at = CASE WHEN d.attempts = 0 THEN $1 ELSE $2 END
+    FROM late AS l
+    WHERE d.account = ANY (ARRAY[l.account]) AND d.endpoint = l.endpoint
+        AND d.number = l.number AND d.sequence = l.sequence";
 
 #[async_trait]
 impl Outbox for Store {
@@ -81,5 +95,17 @@ impl Outbox for Store {
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         forget::forget(self, before, most).await
+    }
+
+    async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
+        let bounded = sqlx::query(BOUND)
+            .bind(latest.untried.as_millis())
+            .bind(latest.retried.as_millis())
+            .bind(i64::from(most))
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("bound what is to be delivered"))?;
+        Ok(bounded.rows_affected())
     }
 }

@@ -19,7 +19,8 @@ use domain::time::Timestamp;
 use domain::webhook::{EndpointId, Notice, Topic};
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, Replayed,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, LatestDue, Outbox, Replay,
+    Replayed,
 };
 use sqlx::sqlite::SqliteConnection;
 use storage_sql::record::Announcement;
@@ -36,6 +37,15 @@ pub(crate) const ANNOUNCE: &str = "
         ELSE ?3 OR e.topics IS NULL OR instr(' ' || e.topics || ' ', ' ' || ?4 || ' ') > 0
     END
     ON CONFLICT (account, endpoint, number, sequence) DO NOTHING";
+
+/// At most `?3` deliveries that were never tried and are due later than `?1`, or tried and due
+/// later than `?2`, are due then.
+pub(crate) const BOUND: &str = "
+    UPDATE deliveries SET due_at = CASE WHEN attempts = 0 THEN ?1 ELSE ?2 END
+    WHERE id IN (
+        SELECT id FROM deliveries WHERE due_at > ?1 AND (attempts = 0 OR due_at > ?2)
+        ORDER BY due_at DESC LIMIT ?3
+    )";
 
 #[async_trait]
 impl Outbox for Store {
@@ -80,9 +90,30 @@ impl Outbox for Store {
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         forget::forget(self, before, most).await
     }
+
+    async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
+        self.writer
+            .alone(move |writer| Box::pin(writer.bound_deliveries(latest, most)))
+            .await?
+    }
 }
 
 impl Writer {
+    async fn bound_deliveries(&mut self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
+        let mut step = self.step().await?;
+        let bounded = sqlx::query(BOUND)
+            .bind(latest.untried.as_millis())
+            .bind(latest.retried.as_millis())
+            .bind(i64::from(most))
+            .execute(&mut *step)
+            .await
+            .map_err(failed("bound what is to be delivered"))?;
+        step.commit()
+            .await
+            .map_err(failed("commit what was bounded"))?;
+        Ok(bounded.rows_affected())
+    }
+
     async fn announce(
         &mut self,
         account: AccountId,

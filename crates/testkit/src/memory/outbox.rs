@@ -12,8 +12,8 @@ use domain::webhook::{
 };
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, Outbox, Replay, ReplayOf,
-    Replayed,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, LatestDue, Outbox, Replay,
+    ReplayOf, Replayed,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -205,6 +205,25 @@ impl Outbox for MemoryStore {
         forget(&|row| made_at(row).is_some_and(|at| at < before));
         removed.retain(|it| it.at >= before || deliveries.iter().any(|row| is_for(it, row)));
         Ok((held - deliveries.len()) as u64)
+    }
+
+    async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
+        let mut bounded = 0;
+        for row in &mut self.shelves().deliveries {
+            let DeliveryState::Due(at) = row.delivery.state else {
+                continue;
+            };
+            let latest = if row.delivery.attempts == 0 {
+                latest.untried
+            } else {
+                latest.retried
+            };
+            if at > latest && bounded < u64::from(most) {
+                row.delivery.state = DeliveryState::Due(latest);
+                bounded += 1;
+            }
+        }
+        Ok(bounded)
     }
 }
 

@@ -1,5 +1,6 @@
 //! How much a dispatcher does at a time, and how long it waits. Numbers only, each with its reason.
 
+use domain::webhook::PAUSE_MAX;
 use std::time::Duration;
 
 /// Attempts under way in all: each holds a connection and a few kilobytes, and all of them together
@@ -127,3 +128,12 @@ pub(super) const FORGET_MAX: u32 = 500;
 
 /// The pause in between: most of the store's time is left to payments.
 pub(super) const FORGET_PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a delivery that was tried may wait: the longest pause, and the attempt it comes after.
+pub(super) const WAIT_MAX: Duration = PAUSE_MAX.saturating_add(LEASE);
+
+/// How often it is looked for what is due too far away: soon after a clock was corrected.
+pub(super) const BOUND_EVERY: Duration = Duration::from_mins(10);
+
+/// How many are brought forward at a time, for the reason of [`FORGET_MAX`].
+pub(super) const BOUND_MAX: u32 = 500;

@@ -95,3 +95,16 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     world.pass(30 * SECOND).await;
     assert_eq!(world.begun().len(), 203);
 }
+
+#[tokio::test]
+async fn what_was_recorded_by_a_clock_that_was_ahead_is_delivered_once_it_is_right() {
+    let mut world = World::with(1).await;
+    world
+        .news_at(START.plus(Duration::from_hours(30 * 24)), 1..4)
+        .await;
+    world.start().await;
+    world.pass(2 * SECOND).await;
+    assert_eq!(world.begun().len(), 0);
+    world.pass(Duration::from_mins(2)).await;
+    assert_eq!(world.begun().len(), 3);
+}

@@ -9,8 +9,8 @@ use domain::webhook::{
 use ports::PortError;
 use ports::clock::Clock;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Endpoints, GivenUp, Outbox,
-    Registered, Replay, Replayed, Secrets,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Endpoints, GivenUp, LatestDue,
+    Outbox, Registered, Replay, Replayed, Secrets,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -175,6 +175,10 @@ impl Outbox for Troubled {
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         self.outbox.forget_delivered(before, most).await
     }
+
+    async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
+        self.outbox.bound_due(latest, most).await
+    }
 }
 
 /// Secrets that are easily told apart.
@@ -283,6 +287,15 @@ impl World {
     /// What a receiver does from now on.
     pub(crate) fn does_at(&self, address: String, does: Does) {
         self.receivers.does.lock().unwrap().insert(address, does);
+    }
+
+    /// Has the first endpoint notified as by a clock that shows this moment.
+    pub(crate) async fn news_at(&self, at: Timestamp, numbers: Range<u64>) {
+        for n in numbers {
+            let (shop, to) = (account_id(SHOP), Some(endpoint_id(1)));
+            let notice = disabled_notice(n, ABOUT, at);
+            assert_eq!(self.store.announce(&shop, to, &notice).await.unwrap(), 1);
+        }
     }
 
     /// Has an endpoint told of so much under these numbers, none of it asked for.

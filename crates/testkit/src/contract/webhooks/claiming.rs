@@ -9,7 +9,7 @@ use crate::builders::{
 use domain::provider::Finding;
 use domain::transaction::Transaction;
 use domain::webhook::{DeliveryState, DisabledBecause};
-use ports::webhooks::{DeliveryClaim, EndpointChange, ReplayOf, Replayed};
+use ports::webhooks::{DeliveryClaim, EndpointChange, LatestDue, ReplayOf, Replayed};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -327,4 +327,28 @@ pub async fn claimers_never_share_a_delivery(stores: &WebhookStores) {
     claimed.extend(rest.map(|it| (it.endpoint, it.notice.id)));
     assert_eq!(claimed.len(), 60);
     assert_eq!(claimed.iter().collect::<BTreeSet<_>>().len(), 60);
+}
+
+/// A clock that was ahead makes due days away what it records; the two bounds hold each for its
+/// own, and what is due earlier stays.
+pub async fn what_is_due_too_far_away_is_due_when_it_may_be_at_the_latest(stores: &WebhookStores) {
+    has_shop(stores, 1).await;
+    told(stores, 1, &[1]).await;
+    let delivery = stores.due(1).await.remove(0);
+    let failed = ended(&delivery, answered(503, at(90_000)));
+    stores.record(&[failed]).await;
+    told(stores, 1, &[10, 80_000, 80_001, 80_002]).await;
+    let latest = LatestDue {
+        untried: at(60),
+        retried: at(86_400),
+    };
+    assert_eq!(stores.bound_due(latest, 3).await, 3, "no more than may be");
+    assert_eq!(stores.bound_due(latest, 3).await, 1);
+    assert_eq!(stores.bound_due(latest, 3).await, 0);
+    let waits = stores.only_named("evt_1").await;
+    assert_eq!(waits.state, DeliveryState::Due(at(86_400)));
+    assert_eq!(stores.due_names(59).await, ["evt_10"]);
+    let mut untried = stores.due_names(60).await;
+    untried.sort();
+    assert_eq!(untried, ["evt_80000", "evt_80001", "evt_80002"]);
 }

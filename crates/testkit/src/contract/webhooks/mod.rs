@@ -72,6 +72,7 @@ macro_rules! webhooks_contract {
             nothing_waits_for_another_transaction_or_another_endpoint
             a_suspended_account_is_still_told
             claimers_never_share_a_delivery
+            what_is_due_too_far_away_is_due_when_it_may_be_at_the_latest
 
             a_success_ends_a_delivery
             a_failure_is_due_again_when_it_says

@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 use domain::webhook::{Attempt, Delivery, Endpoint, Notice, NoticeId};
 use ports::webhooks::{
     Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, EndpointChange, Endpoints, GivenUp,
-    Outbox, Registered, Replay, ReplayOf, Replayed,
+    LatestDue, Outbox, Registered, Replay, ReplayOf, Replayed,
 };
 use std::ops::Deref;
 use std::sync::Arc;
@@ -131,6 +131,12 @@ impl WebhookStores {
         all.retain(|it| it.notice.id.as_str() == name);
         assert_eq!(all.len(), 1, "{all:#?}");
         all.remove(0)
+    }
+
+    /// Brings forward what is due too far away; answers how many.
+    pub async fn bound_due(&self, latest: LatestDue, most: u32) -> u64 {
+        let bounded = self.outbox.bound_due(latest, most).await;
+        bounded.expect("deliveries are bounded")
     }
 
     /// Asks for deliveries of `shop` again.

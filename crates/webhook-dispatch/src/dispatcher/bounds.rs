@@ -1,0 +1,37 @@
+//! Keeps deliveries from waiting longer than any pause: a clock that was ahead when they were
+//! recorded may have made them due days away. It must never bring forward what waits for good
+//! reason.
+
+use super::Parts;
+use super::limits::{BOUND_EVERY, BOUND_MAX, LEASE, WAIT_MAX};
+use ports::webhooks::LatestDue;
+use tokio_util::sync::CancellationToken;
+
+/// Bounds what is due at start and then now and again, until it is stopped.
+pub(super) async fn run(parts: &Parts, stop: &CancellationToken) {
+    while !stop.is_cancelled() {
+        bound(parts).await;
+        tokio::select! {
+            () = parts.clock.sleep(BOUND_EVERY) => {}
+            () = stop.cancelled() => {}
+        }
+    }
+}
+
+async fn bound(parts: &Parts) {
+    let now = parts.clock.now();
+    let latest = LatestDue {
+        untried: now.plus(LEASE),
+        retried: now.plus(WAIT_MAX),
+    };
+    loop {
+        match parts.outbox.bound_due(latest, BOUND_MAX).await {
+            Ok(0) => return,
+            Ok(count) => tracing::warn!(count, "deliveries due too far away were brought forward"),
+            Err(error) => {
+                tracing::warn!(%error, "deliveries due too far away could not be looked for");
+                return;
+            }
+        }
+    }
+}
