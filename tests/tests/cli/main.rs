@@ -13,3 +13,4 @@ mod review;
 mod senders;
 mod signals;
 mod stopping;
+mod unreadable;
