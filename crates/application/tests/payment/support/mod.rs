@@ -120,7 +120,7 @@ impl World {
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
             reconciliation: self.stores.reconciliation.clone(),
-            changes: self.stores.changes.clone(),
+            changes: self.exposed.clone(),
             accounts: self.exposed.clone(),
             peers: Arc::new(Alone),
             providers: Providers::new(routes.into()),

@@ -8,6 +8,7 @@ use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::money::{Currency, Money};
+use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::statement::{StatementPage, StatementQuery};
 use domain::time::Timestamp;
@@ -15,6 +16,9 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
 use ports::books::{Books, Committed};
+use ports::changes::{
+    ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
+};
 use ports::clock::Clock;
 use ports::transactions::{AttemptKey, Claim, Leases, Transactions};
 use std::future::Future;
@@ -36,7 +40,22 @@ impl ExposedStore {
         &self,
         inside: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        let mishap = self.weather.befalls();
+        self.after(self.weather.befalls(), inside).await
+    }
+
+    /// A call that is made on a count of rounds.
+    async fn background<T>(
+        &self,
+        inside: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, PortError> {
+        self.after(self.weather.befalls_in_a_storm(), inside).await
+    }
+
+    async fn after<T>(
+        &self,
+        mishap: Option<Mishap>,
+        inside: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, PortError> {
         let [there, back] = self.weather.journey();
         self.clock.sleep(there).await;
         let answer = match mishap {
@@ -124,6 +143,42 @@ impl Leases for ExposedStore {
 
     async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
         self.call(self.store.may_send(attempt)).await
+    }
+}
+
+#[async_trait]
+impl ProviderChanges for ExposedStore {
+    async fn cursor(&self, provider: &ProviderId) -> Result<Option<Cursor>, PortError> {
+        self.background(self.store.cursor(provider)).await
+    }
+
+    async fn advance(&self, step: &CursorMove) -> Result<u64, PortError> {
+        self.background(self.store.advance(step)).await
+    }
+
+    async fn set_aside(&self, letter: &DeadLetter, open_max: u64) -> Result<SetAside, PortError> {
+        let inside = self.store.set_aside(letter, open_max);
+        self.background(inside).await
+    }
+
+    async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
+        self.background(self.store.due(now, limit)).await
+    }
+
+    async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
+        self.background(self.store.retried(id, retried)).await
+    }
+
+    async fn resolve(&self, id: &ChangeId, at: Timestamp) -> Result<bool, PortError> {
+        self.background(self.store.resolve(id, at)).await
+    }
+
+    async fn open_letters(&self, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
+        self.background(self.store.open_letters(limit)).await
+    }
+
+    async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
+        self.background(self.store.make_due(now)).await
     }
 }
 

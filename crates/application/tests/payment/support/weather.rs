@@ -120,6 +120,13 @@ impl Weather {
         }
     }
 
+    /// What befalls a call that is made on a count of rounds: something in a storm only, and without
+    /// being counted, so that it shifts no mishap of another call.
+    pub(super) fn befalls_in_a_storm(&self) -> Option<Mishap> {
+        let is_storm = matches!(self.state().season, Season::Storm(..));
+        is_storm.then(|| self.befalls()).flatten()
+    }
+
     /// How long a call of a store takes on its way there and on its way back: in a storm, now and
     /// then, longer than a payment may wait.
     pub(super) fn journey(&self) -> [Duration; 2] {

@@ -218,4 +218,6 @@ fn what_is_heard_of_another_attempt_changes_nothing() {
     let attempt = second();
     let finding = Finding::Declined(sample::refusal());
     ignores(&tx, &News::Finding { attempt, finding }, 1);
+    let outcome = Outcome::Declined(sample::refusal());
+    ignores(&tx, &News::Answer { attempt, outcome }, 1);
 }
