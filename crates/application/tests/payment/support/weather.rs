@@ -120,7 +120,7 @@ impl Weather {
         }
     }
 
-    /// What befalls a call that is made on a count of rounds: something in a storm only, and without
+    /// What befalls a call that is made on a count of rounds: something in storms only, and without
     /// being counted, so that it shifts no mishap of another call.
     pub(super) fn befalls_in_a_storm(&self) -> Option<Mishap> {
         let is_storm = matches!(self.state().season, Season::Storm(..));
