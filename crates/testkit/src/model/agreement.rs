@@ -112,6 +112,16 @@ impl Pair {
         agree("statement", pages)
     }
 
+    /// Compares the references that only the provider knew, and what they were settled as.
+    pub(super) async fn read_noted(&self) -> Verdict {
+        let provider = provider_id(PROVIDERS[0]);
+        let (mut expected, mut answered) =
+            both!(self, |stores| stores.reconciliation.noted(&provider));
+        expected.sort_by(|left, right| left.reference.cmp(&right.reference));
+        answered.sort_by(|left, right| left.reference.cmp(&right.reference));
+        agree("noted references", (expected, answered)).map(drop)
+    }
+
     /// Compares what is listed of all accounts together.
     pub(super) async fn read_lists(&self, now: Timestamp) -> Verdict {
         agree("accounts", both!(self, |stores| stores.accounts.list()))?;
@@ -120,6 +130,7 @@ impl Pair {
         sort(&mut expected);
         sort(&mut answered);
         agree("in review", (expected, answered))?;
+        self.read_noted().await?;
         self.audit(now).await
     }
 

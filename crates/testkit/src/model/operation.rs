@@ -8,6 +8,7 @@ use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::pricing::Quote;
 use domain::reference::MerchantReference;
+use domain::reference_settlement::SettledAs;
 use domain::statement::{Direction, Sort, StatementQuery};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -71,6 +72,15 @@ pub enum Operation {
     },
     /// Opens a transaction.
     Open(Box<Opened>),
+    /// A person acknowledges attempts that the provider knows and the store lacks.
+    Note(Vec<Missing>),
+    /// Settles an attempt, whether or not it was noted.
+    Settle {
+        /// Which attempt.
+        missing: Missing,
+        /// What it is settled as.
+        settled_as: SettledAs,
+    },
     /// Tells news of a transaction and commits the step, if it makes one.
     Learn {
         /// Which of the transactions opened so far, counted around.
@@ -107,6 +117,17 @@ pub enum Operation {
     ReadEverything,
 }
 
+/// An attempt that a provider may know and the store may lack.
+#[derive(Debug, Clone)]
+pub struct Missing {
+    /// Of which account.
+    pub account: u8,
+    /// Under which reference.
+    pub name: u8,
+    /// Whether it is the second.
+    pub second: bool,
+}
+
 /// What a transaction is opened from.
 #[derive(Debug, Clone)]
 pub struct Opened {
@@ -122,6 +143,8 @@ pub struct Opened {
     pub order: Order,
     /// At which price.
     pub quote: Quote,
+    /// Whether a journal says that it was stored before.
+    pub journalled: bool,
     /// Whether from the other provider.
     pub elsewhere: bool,
     /// How long until recovery may take it over.
@@ -137,6 +160,8 @@ pub(super) fn operations() -> impl Strategy<Value = Operation> {
         1 => keys(),
         2 => fund(),
         8 => opened().prop_map(|opened| Operation::Open(Box::new(opened))),
+        1 => proptest::collection::vec(missing(), 1..4).prop_map(Operation::Note),
+        2 => settle(),
         14 => (any::<usize>(), rumours())
             .prop_map(|(which, rumour)| Operation::Learn { which, rumour }),
         1 => (any::<usize>(), rumours())
@@ -195,10 +220,14 @@ fn opened() -> impl Strategy<Value = Opened> {
     );
     let number = 1..=NUMBERS;
     let bought = orders().prop_flat_map(|order| (quotes(&order), Just(order)));
-    let bought = (bought, proptest::bool::weighted(0.2));
+    let bought = (
+        bought,
+        proptest::bool::weighted(0.2),
+        proptest::bool::weighted(0.1),
+    );
     let due_in = (0..300_u64).prop_map(Duration::from_secs);
     (names, number, bought, due_in).prop_map(|(names, number, bought, due_in)| {
-        let ((account, name, key), ((quote, order), elsewhere)) = (names, bought);
+        let ((account, name, key), ((quote, order), elsewhere, journalled)) = (names, bought);
         Opened {
             account,
             name,
@@ -206,9 +235,33 @@ fn opened() -> impl Strategy<Value = Opened> {
             number,
             order,
             quote,
+            journalled,
             elsewhere,
             due_in,
         }
+    })
+}
+
+fn missing() -> impl Strategy<Value = Missing> {
+    let missing = (0..ACCOUNTS, 0..NAMES, proptest::bool::weighted(0.3));
+    missing.prop_map(|(account, name, second)| Missing {
+        account,
+        name,
+        second,
+    })
+}
+
+fn settle() -> impl Strategy<Value = Operation> {
+    let amount = (1..1_000_000_i64).prop_map(|minor| Money::from_minor(minor, Currency::Ngn));
+    let settled_as = prop_oneof![
+        2 => amount.clone().prop_map(SettledAs::Charged),
+        2 => amount.prop_map(SettledAs::Absorbed),
+        1 => Just(SettledAs::NotDelivered),
+        1 => Just(SettledAs::Reopened),
+    ];
+    (missing(), settled_as).prop_map(|(missing, settled_as)| Operation::Settle {
+        missing,
+        settled_as,
     })
 }
 

@@ -2,19 +2,22 @@
 //! compared as such: numbers of statement lines, and the order of what is due at one moment.
 
 use super::agreement::{EVERYTHING, PROVIDERS, Pair, Verdict, agree, both, sort, working};
-use super::operation::{ACCOUNTS, Opened, Operation, order_reference};
+use super::operation::{ACCOUNTS, Missing, Opened, Operation, order_reference};
 use crate::builders::{START, account, key, kobo, learn, number, provider_id, reference};
 use crate::contract::storage::Stores;
 use crate::strategies::Rumour;
 use domain::account::{AccountId, AccountStatus};
-use domain::change_set::{Advance, ChangeSet, Funding};
+use domain::change_set::{Advance, ChangeSet, Funding, Origin};
 use domain::credential::{KeyId, KeyRecord};
 use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
 use domain::money::{Currency, Money};
+use domain::reference::ProviderReference;
+use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::time::Timestamp;
-use domain::transaction::{Draft, Transaction};
+use domain::transaction::{AttemptNumber, Draft, Transaction};
 use ports::accounts::NewAccount;
 use ports::books::Committed;
+use ports::reconciliation::{Acknowledgement, Clearance};
 use ports::transactions::Claim;
 use proptest::test_runner::TestCaseError;
 use std::collections::BTreeMap;
@@ -35,6 +38,12 @@ const OPENING_CREDITS: u8 = u8::MAX;
 
 fn named(account: u8) -> AccountId {
     AccountId::parse(&format!("shop-{account}")).expect("an identity")
+}
+
+fn provider_reference(missing: &Missing) -> ProviderReference {
+    let attempt = AttemptNumber::try_new(1 + u8::from(missing.second)).expect("1 or 2");
+    let under = order_reference(missing.name);
+    ProviderReference::derive(&named(missing.account), &under, attempt)
 }
 
 impl Comparison {
@@ -76,6 +85,11 @@ impl Comparison {
                 amount,
             } => self.fund(*account, *name, *amount).await,
             Operation::Open(opened) => self.open(opened).await,
+            Operation::Note(missing) => self.note(missing).await,
+            Operation::Settle {
+                missing,
+                settled_as,
+            } => self.settle(missing, *settled_as).await,
             Operation::Learn { which, rumour } => self.learn(*which, rumour).await,
             Operation::Stale { which, rumour } => self.stale(*which, rumour).await,
             Operation::Repeat => self.repeat().await,
@@ -191,13 +205,42 @@ impl Comparison {
             quote: opened.quote.clone(),
             provider: provider_id(PROVIDERS[usize::from(opened.elsewhere)]),
         };
-        let opening = draft.open(self.now, self.now.plus(opened.due_in));
+        let mut opening = draft.open(self.now, self.now.plus(opened.due_in));
+        if opened.journalled {
+            opening.origin = Origin::Journal;
+        }
         let transaction = opening.transaction.clone();
         let change = ChangeSet::Open(Box::new(opening));
         if self.commit(change).await? == Committed::Done {
             self.opened.push(vec![transaction.clone()]);
         }
         self.pair.read_transaction(&transaction).await
+    }
+
+    async fn note(&mut self, missing: &[Missing]) -> Verdict {
+        let suspended = both!(self.pair, |stores| stores
+            .reconciliation
+            .suspend("a comparison", Clearance::Person));
+        agree("suspend", suspended)?;
+        let word = Acknowledgement {
+            by: "a person".to_owned(),
+            provider: provider_id(PROVIDERS[0]),
+            compared: 9,
+            missing: missing.iter().map(provider_reference).collect(),
+        };
+        let acknowledged = both!(self.pair, |stores| stores.reconciliation.acknowledge(&word));
+        agree("acknowledge", acknowledged)?;
+        self.pair.read_noted().await
+    }
+
+    async fn settle(&mut self, missing: &Missing, settled_as: SettledAs) -> Verdict {
+        let of = (provider_reference(missing), provider_id(PROVIDERS[0]));
+        let decided = ("a person".to_owned(), self.now);
+        let settlement = ReferenceSettlement::try_new(of, settled_as, decided);
+        let settlement = settlement.expect("the reference is ours");
+        self.commit(ChangeSet::Settle(Box::new(settlement))).await?;
+        self.pair.read_account(&named(missing.account)).await?;
+        self.pair.read_noted().await
     }
 
     async fn learn(&mut self, which: usize, rumour: &Rumour) -> Verdict {

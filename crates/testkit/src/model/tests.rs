@@ -1,10 +1,12 @@
 //! The comparison agrees with itself and finds a store that is wrong in one small thing.
 
 use super::agrees_with_reference;
+use crate::builders::provider_id;
 use crate::contract::storage::Stores;
 use crate::memory::MemoryStore;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
+use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use ports::PortError;
 use ports::books::{Books, Committed};
 use std::future::ready;
@@ -49,6 +51,25 @@ impl Books for Forgetful {
     }
 }
 
+/// Books that charge no merchant for what is settled: the gateway bears each loss.
+#[derive(Debug)]
+struct Lenient(Arc<dyn Books>);
+
+#[async_trait]
+impl Books for Lenient {
+    async fn commit(&self, mut change: ChangeSet) -> Result<Committed, PortError> {
+        if let ChangeSet::Settle(settlement) = &mut change
+            && let SettledAs::Charged(amount) = settlement.settled_as()
+        {
+            let of = (settlement.reference().clone(), provider_id("sandbox"));
+            let decided = (settlement.by().to_owned(), settlement.at());
+            let absorbed = ReferenceSettlement::try_new(of, SettledAs::Absorbed(amount), decided);
+            **settlement = absorbed.expect("every reference can be absorbed");
+        }
+        self.0.commit(change).await
+    }
+}
+
 fn with_books(wrap: impl Fn(Arc<dyn Books>) -> Arc<dyn Books>) -> Stores {
     let mut stores = Stores::of(MemoryStore::new());
     stores.books = wrap(stores.books.clone());
@@ -60,6 +81,16 @@ fn with_books(wrap: impl Fn(Arc<dyn Books>) -> Arc<dyn Books>) -> Stores {
 fn a_wrong_verdict_is_found() {
     agrees_with_reference(
         || ready(with_books(|books| Arc::new(Mistaken(books)))),
+        64,
+        100,
+    );
+}
+
+#[test]
+#[should_panic(expected = "disagrees with the reference store")]
+fn a_settlement_that_is_booked_otherwise_is_found() {
+    agrees_with_reference(
+        || ready(with_books(|books| Arc::new(Lenient(books)))),
         64,
         100,
     );
