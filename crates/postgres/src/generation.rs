@@ -3,10 +3,11 @@
 //! noticed before anything new is opened in it. Whether anything is lost is for the journals to
 //! say.
 
+use crate::connection::Answer;
 use crate::error::failed;
 use ports::PortError;
 use ports::reconciliation::Clearance;
-use sqlx::postgres::PgConnection;
+use sqlx::postgres::{PgConnection, PgExecutor};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +21,7 @@ const LOOK: &str = "
     FROM generation AS g, present_generation() AS p";
 
 /// Suspends payments; a weaker clearance never takes the place of a stronger one.
-pub(crate) const SUSPEND: &str = "
+const SUSPEND: &str = "
     UPDATE generation SET
         suspension = suspension + (held_since IS NULL)::integer,
         held_since = coalesce(held_since, clock_timestamp()),
@@ -119,12 +120,7 @@ impl Generation {
             .map_err(failed("look at the last heartbeat"))?;
         if stored.is_some_and(|stored| judged(stored, confirmed) == Heartbeat::Lost) {
             tracing::error!("payments are suspended: the database lacks a heartbeat it confirmed");
-            let suspended = sqlx::query(SUSPEND)
-                .bind(HEARTBEAT_LOST)
-                .bind(Clearance::Journals.code())
-                .execute(connection)
-                .await;
-            suspended.map_err(failed("suspend payments"))?;
+            suspend(connection, HEARTBEAT_LOST, Clearance::Journals).await?;
             self.held.store(true, Ordering::Relaxed);
         }
         Ok(())
@@ -153,12 +149,7 @@ impl Generation {
                 reason,
                 "payments are suspended until every journal was compared"
             );
-            let suspended = sqlx::query(SUSPEND)
-                .bind(reason)
-                .bind(Clearance::Journals.code())
-                .execute(connection)
-                .await;
-            suspended.map_err(failed("suspend payments"))?;
+            suspend(connection, reason, Clearance::Journals).await?;
         }
         self.held.store(reason.is_some(), Ordering::Relaxed);
         // What is held was not vouched for: the mark stays what it was until somebody does.
@@ -188,6 +179,22 @@ impl Generation {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Mark>> {
         self.mark.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Suspends payments in the database.
+pub(crate) async fn suspend(
+    executor: impl PgExecutor<'_>,
+    because: &str,
+    clearance: Clearance,
+) -> Result<(), PortError> {
+    sqlx::query(SUSPEND)
+        .bind(because)
+        .bind(clearance.code())
+        .execute(executor)
+        .in_time()
+        .await
+        .map_err(failed("suspend payments"))
+        .map(drop)
 }
 
 /// What a stored heartbeat says beside the last that was confirmed.

@@ -3,7 +3,7 @@
 
 use crate::connection::{self, Answer};
 use crate::error::{failed, wrote};
-use crate::generation::SUSPEND;
+use crate::generation;
 use crate::store::Store;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
@@ -73,21 +73,32 @@ const REGISTER: &str = "
 
 const COMPARED: &str = "UPDATE journals SET compared = $3, missing = $2 WHERE id = $1";
 
-/// Ends a suspension that journals clear, once each that is in use was compared and found whole:
-/// from now on this is the database that is promised from. The number goes by the seconds since
-/// 2026: the one in an older copy may be lower than what was seen since.
-const RESUME: &str = "
-    UPDATE generation AS g SET
-        number = greatest(
-            g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
-        ),
-        system_identifier = p.system_identifier, timeline = p.timeline, database = p.database,
-        relation = p.relation, held_since = NULL, held_because = NULL
-    FROM present_generation() AS p
-    WHERE g.held_since IS NOT NULL AND g.clearance = 'journals' AND NOT EXISTS (
+/// Ends a suspension: from now on this is the database that is promised from. The number goes by
+/// the seconds since 2026: the one in an older copy may be lower than what was seen since.
+macro_rules! resume {
+    ($guard:literal) => {
+        concat!(
+            "UPDATE generation AS g SET
+                number = greatest(
+                    g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
+                ),
+                system_identifier = p.system_identifier, timeline = p.timeline,
+                database = p.database, relation = p.relation,
+                held_since = NULL, held_because = NULL, clearance = 'journals'
+            FROM present_generation() AS p
+            WHERE g.held_since IS NOT NULL",
+            $guard
+        )
+    };
+}
+
+/// Ends a suspension that journals clear, once each that is in use was compared and found whole.
+const RESUME: &str = resume!(
+    " AND g.clearance = 'journals' AND NOT EXISTS (
         SELECT 1 FROM journals
         WHERE ended_at IS NULL AND (compared IS DISTINCT FROM g.suspension OR missing > 0)
-    )";
+    )"
+);
 
 const RELEASE: &str = "
     UPDATE journals SET ended_at = clock_timestamp() WHERE id = $1 AND missing = 0";
@@ -104,17 +115,8 @@ const MISSING: &str = "
     EXCEPT SELECT provider_reference FROM attempts_open
     ORDER BY 1";
 
-/// The same as [`RESUME`], by a person.
-const ACKNOWLEDGE: &str = "
-    UPDATE generation AS g SET
-        number = greatest(
-            g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
-        ),
-        system_identifier = p.system_identifier, timeline = p.timeline, database = p.database,
-        relation = p.relation, held_since = NULL, held_because = NULL, clearance = 'journals'
-    FROM present_generation() AS p
-    WHERE g.held_since IS NOT NULL
-    RETURNING g.number, g.suspension";
+/// Ends any suspension, by a person.
+const ACKNOWLEDGE: &str = resume!(" RETURNING g.number, g.suspension");
 
 const GIVE_UP: &str = "
     UPDATE journals SET ended_at = clock_timestamp()
@@ -174,13 +176,7 @@ impl Reconciliation for Store {
     }
 
     async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError> {
-        let suspended = sqlx::query(SUSPEND)
-            .bind(suspension_reason(because))
-            .bind(clearance.code())
-            .execute(&self.steps)
-            .in_time()
-            .await;
-        suspended.map_err(failed("suspend payments")).map(drop)
+        generation::suspend(&self.steps, &suspension_reason(because), clearance).await
     }
 
     async fn has_attempts(&self) -> Result<bool, PortError> {
