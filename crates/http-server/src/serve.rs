@@ -3,6 +3,7 @@
 
 mod connection;
 mod guarded;
+mod handshakes;
 mod phase;
 mod places;
 mod tls;

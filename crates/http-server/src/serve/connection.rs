@@ -2,6 +2,7 @@
 //! It must end by itself: every wait in it has a deadline or the shutdown.
 
 use super::guarded::{Deadlines, Guarded};
+use super::handshakes::Handshakes;
 use super::phase::{Held, Order, Phase, Shared};
 use super::places::Place;
 use crate::admission::Turn;
@@ -35,7 +36,7 @@ const TLS_HANDSHAKE: u8 = 0x16;
 /// What all connections share.
 pub(super) struct Host {
     pub(super) edge: Edge,
-    acceptor: TlsAcceptor,
+    handshakes: Handshakes,
     tls_timeout: Duration,
     deadlines: Deadlines,
     /// Whatever is answered now is the last answer on its connection.
@@ -56,7 +57,7 @@ impl Host {
     pub(super) fn new(edge: Edge, acceptor: TlsAcceptor, settings: &EdgeSettings) -> Self {
         Self {
             edge,
-            acceptor,
+            handshakes: Handshakes::new(acceptor),
             tls_timeout: settings.tls_timeout,
             deadlines: Deadlines {
                 head: settings.head_timeout,
@@ -100,7 +101,7 @@ impl Host {
         let greeting = async {
             let count = stream.peek(&mut first).await.unwrap_or(0);
             if count > 0 && first == [TLS_HANDSHAKE] {
-                let encrypted = self.acceptor.accept(stream).await.ok()?;
+                let encrypted = self.handshakes.accept(stream).await.ok()?;
                 return Some(Greeted::Tls(Box::new(encrypted)));
             }
             (count > 0).then_some(Greeted::Plain(stream))

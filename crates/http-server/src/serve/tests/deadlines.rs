@@ -83,3 +83,18 @@ async fn a_connection_that_says_nothing_or_never_finishes_its_handshake_is_cut()
     send(&mut half, [0x16, 0x03, 0x01]).await;
     closed(&mut half).await;
 }
+
+#[tokio::test]
+async fn handshakes_that_stall_hold_up_no_other() {
+    let running = Running::start(|_| ()).await;
+    let mut stalled = Vec::new();
+    for _ in 0..64 {
+        let mut half = running.half_tls().await;
+        // The answer to its first flight: the server waits for the client now.
+        half.read_u8().await.unwrap();
+        stalled.push(half);
+    }
+    let mut stream = running.tls().await;
+    send(&mut stream, get("/account/balance")).await;
+    assert_eq!(receive(&mut stream).await.status, 200);
+}

@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -64,14 +64,30 @@ impl Running {
     }
 
     pub(super) async fn tls(&self) -> TlsStream<TcpStream> {
+        let (config, name) = self.client();
+        let connector = TlsConnector::from(config);
+        connector.connect(name, self.plain().await).await.unwrap()
+    }
+
+    /// A connection that begins a handshake and does not go on with it.
+    pub(super) async fn half_tls(&self) -> TcpStream {
+        let (config, name) = self.client();
+        let mut hello = Vec::new();
+        let mut connection = ClientConnection::new(config, name).unwrap();
+        connection.write_tls(&mut hello).unwrap();
+        let mut stream = self.plain().await;
+        send(&mut stream, hello).await;
+        stream
+    }
+
+    fn client(&self) -> (Arc<ClientConfig>, ServerName<'static>) {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.clone()).unwrap();
         let config = ClientConfig::builder()
             .with_root_certificates(roots)
             .with_no_client_auth();
         let name = ServerName::try_from("localhost").unwrap();
-        let connector = TlsConnector::from(Arc::new(config));
-        connector.connect(name, self.plain().await).await.unwrap()
+        (Arc::new(config), name)
     }
 }
 
