@@ -16,6 +16,7 @@ use application::deals::Deals;
 use application::journals::Journals;
 use application::providers::Providers;
 use application::recovery::Recovery;
+use application::retention::Retention;
 use application::{Gateway, Parts};
 use bank_directory::Banks;
 use domain::account::AccountId;
@@ -222,6 +223,8 @@ pub(crate) struct Running {
     pub(crate) desk: Desk,
     pub(crate) gateway: Gateway,
     pub(crate) recovery: Recovery,
+    /// Erases what the operator does not keep.
+    pub(crate) retention: Retention,
     pub(crate) server: Server,
     /// Tells merchants of events.
     pub(crate) dispatcher: Dispatcher,
@@ -252,13 +255,14 @@ impl Running {
             journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
         };
-        let telling = webhooks::shared(&parts);
+        let telling = webhooks::shared(&parts, config.webhook.remembered);
         let gateway = Gateway::new(parts);
         let journals = Journals::start(&gateway).await?;
         let server = bound(config, &gateway).await?;
         let dispatcher = webhooks::dispatcher(config, server.local_addr(), telling)?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
+            retention: storage.retention(config.meter_tokens),
             desk: Desk::over(config, storage, pepper),
             gateway,
             server,

@@ -27,6 +27,7 @@ pub mod refused;
 mod remembered;
 mod replay;
 pub mod report;
+pub mod retention;
 pub mod review;
 pub mod settings;
 pub mod settling;

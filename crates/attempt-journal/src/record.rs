@@ -79,6 +79,7 @@ pub(crate) fn decode(text: &[u8]) -> Result<Transaction, Error> {
         state: record.state.into_owned(),
         purchase: record.purchase.get().to_owned(),
         progress: record.progress.get().to_owned(),
+        token: None,
         version: record.version.into(),
         sequence: record.sequence.into(),
         opened_at: record.opened_at,

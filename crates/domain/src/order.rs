@@ -127,7 +127,11 @@ impl Order {
             }
             Self::Sms(order) => format!("SMS {} to {}", order.sender_name.as_str(), order.number),
             Self::Bank(order) => {
-                format!("Payout {} {}", order.bank_fullname, order.account.number)
+                format!(
+                    "Payout {} {}",
+                    order.bank_fullname,
+                    order.account.number.masked()
+                )
             }
             Self::Hlr(order) => format!("HLR lookup {}", order.number),
         }

@@ -50,7 +50,7 @@ pub(crate) const PATTERNS: [Pattern; 26] = [
     pattern("date-iso", "IsoDate", "[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     pattern("digits", "Digits", "[0-9]+"),
     pattern("currency", "Currency", "[A-Z]{3}"),
-    pattern("token", "Token", "[0-9]{4}(-[0-9]{4}){4}"),
+    pattern("token", "Token", "[0-9]{4}(-[0-9]{4}){4}|Unavailable"),
     pattern("bank", "Bank", "[A-Z0-9]{11}"),
     pattern(
         "event",

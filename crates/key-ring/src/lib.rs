@@ -24,6 +24,8 @@ pub enum Purpose {
     AttemptJournal,
     /// What instances over one database tell each other.
     Instances,
+    /// Confidential fields of the database.
+    Fields,
 }
 
 impl Purpose {
@@ -31,6 +33,7 @@ impl Purpose {
         match self {
             Self::AttemptJournal => "manilla attempt-journal v1",
             Self::Instances => "manilla instances v1",
+            Self::Fields => "manilla fields v1",
         }
     }
 }

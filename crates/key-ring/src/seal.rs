@@ -216,6 +216,7 @@ mod tests {
             "manilla attempt-journal v1"
         );
         assert_eq!(Purpose::Instances.label(), "manilla instances v1");
+        assert_eq!(Purpose::Fields.label(), "manilla fields v1");
         let keys = ring().key(Purpose::AttemptJournal);
         let known = sealed(&keys.sealing_key(CONTEXT).unwrap(), 1, b"aad", b"text");
         // Computed with Python's hashlib and cryptography, apart from this code.

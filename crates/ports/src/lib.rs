@@ -18,6 +18,7 @@ pub mod permit;
 pub mod probe;
 pub mod provider;
 pub mod reconciliation;
+pub mod retention;
 pub mod senders;
 pub mod transactions;
 pub mod webhooks;

@@ -8,7 +8,8 @@ GRANT INSERT ON transactions, attempts_open, attempts_ended, events, transfers, 
     deliveries, delivery_attempts, provider_cursors, dead_letters TO manilla_server;
 GRANT EXECUTE ON FUNCTION lock_account(text) TO manilla_server;
 GRANT UPDATE (available, held, debits, credits) ON wallets TO manilla_server;
-GRANT UPDATE (state, version, sequence, updated_at, progress) ON transactions TO manilla_server;
+GRANT UPDATE (state, version, sequence, updated_at, progress, token) ON transactions
+    TO manilla_server;
 GRANT UPDATE (number, state, provider_reference, started_at, due_at, leased, instance)
     ON attempts_open TO manilla_server;
 GRANT DELETE ON attempts_open TO manilla_server;

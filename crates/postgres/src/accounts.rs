@@ -7,6 +7,7 @@ use crate::peers::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
 use crate::store::Store;
 use crate::writer::Writer;
+use crate::writer::save::Rows;
 use crate::writer::{load, save};
 use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountStatus};
@@ -19,6 +20,8 @@ use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
+use std::sync::Arc;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
@@ -173,6 +176,7 @@ impl Store {
 impl Writer {
     async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
         let message = self.changed(&new.account.id)?;
+        let shared = Arc::clone(self.shared());
         let mut step = self.step().await?;
         let account = &new.account;
         let inserted = sqlx::query(INSERT)
@@ -201,7 +205,7 @@ impl Writer {
         insert_key(&mut step, &account.id, &new.key).await?;
         tell(&mut step, &message).await?;
         if let Some(funding) = new.funding {
-            fund(&mut step, ChangeSet::Fund(funding)).await?;
+            fund(&mut step, ChangeSet::Fund(funding), shared.sealing.fields()).await?;
         }
         step.commit().await.map_err(failed("commit an account"))?;
         Ok(Created::Done)
@@ -325,7 +329,11 @@ async fn tell(connection: &mut PgConnection, message: &str) -> Result<(), PortEr
 }
 
 /// Books the opening balance by the same plan as any other funding.
-async fn fund(connection: &mut PgConnection, funding: ChangeSet) -> Result<(), PortError> {
+async fn fund(
+    connection: &mut PgConnection,
+    funding: ChangeSet,
+    cipher: &FieldCipher,
+) -> Result<(), PortError> {
     let changes = [funding];
     let known = load::inside(connection, &Needs::of(&changes))
         .await
@@ -333,7 +341,8 @@ async fn fund(connection: &mut PgConnection, funding: ChangeSet) -> Result<(), P
         .known;
     let mut plan = plan(&changes, &known);
     plan.only_is_done("the opening balance")?;
-    let saved = save::plan(connection, &plan, None).await;
+    let rows = Rows::of(&plan, cipher)?;
+    let saved = save::rows(connection, rows, None).await;
     saved.map(drop).map_err(CommitError::into_inner)
 }
 

@@ -13,6 +13,7 @@ use ports::changes::{
 };
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{Postgres, Row};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{DeadLetterRow, cursor, finding, position};
 
@@ -114,7 +115,7 @@ impl ProviderChanges for Store {
     async fn set_aside(&self, letter: &DeadLetter, open_max: u64) -> Result<SetAside, PortError> {
         let (due_at, resolved_at) = moments(letter.standing);
         let written = named(SET_ASIDE, &letter.id)?
-            .bind(finding(&letter.finding)?)
+            .bind(finding(letter, self.cipher())?)
             .bind(&letter.reason)
             .bind(letter.first_seen_at.as_millis())
             .bind(letter.tried_at.as_millis())
@@ -153,7 +154,7 @@ impl ProviderChanges for Store {
             .await
             .map_err(failed("find the dead letters that are due"))?;
         let what = "a dead letter cannot be tried again";
-        Ok(readable(rows.iter().map(letter), what).collect())
+        Ok(readable(rows.iter().map(|row| letter(row, self.cipher())), what).collect())
     }
 
     async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
@@ -186,7 +187,7 @@ impl ProviderChanges for Store {
             .await
             .map_err(failed("list the dead letters"))?;
         let what = "a dead letter cannot be listed";
-        Ok(readable(rows.iter().map(letter), what).collect())
+        Ok(readable(rows.iter().map(|row| letter(row, self.cipher())), what).collect())
     }
 
     async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -223,7 +224,7 @@ fn moments(standing: Standing) -> (Option<i64>, Option<i64>) {
     }
 }
 
-fn letter(row: &PgRow) -> Result<DeadLetter, PortError> {
+fn letter(row: &PgRow, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
     let read = || {
         Ok(DeadLetterRow {
             provider: row.try_get(0)?,
@@ -238,5 +239,7 @@ fn letter(row: &PgRow) -> Result<DeadLetter, PortError> {
             resolved_at: row.try_get(9)?,
         })
     };
-    read().map_err(failed("read a dead letter"))?.restore()
+    read()
+        .map_err(failed("read a dead letter"))?
+        .restore(cipher)
 }

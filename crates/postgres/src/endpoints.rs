@@ -13,8 +13,10 @@ use ports::PortError;
 use ports::webhooks::{EndpointChange, Endpoints, Registered};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use std::sync::Arc;
+use storage_sql::field_cipher::FieldCipher;
 pub(crate) use storage_sql::record::endpoint_key as key;
-use storage_sql::record::{EndpointRow, disabled, topics};
+use storage_sql::record::{EndpointRow, disabled, target, topics};
 use storage_sql::webhook::changed;
 
 /// The columns of [`endpoint`], of a table or alias `e`.
@@ -96,7 +98,8 @@ impl Endpoints for Store {
             .in_time()
             .await
             .map_err(failed("list the endpoints of an account"))?;
-        rows.iter().map(|row| endpoint(row, 0)).collect()
+        let rows = rows.iter();
+        rows.map(|row| endpoint(row, 0, self.cipher())).collect()
     }
 
     async fn change(
@@ -128,6 +131,7 @@ impl Endpoints for Store {
 
 impl Writer {
     async fn register_endpoint(&mut self, endpoint: Endpoint) -> Result<Registered, PortError> {
+        let target = target(&endpoint, self.shared().sealing.fields())?;
         let mut step = self.step().await?;
         sqlx::query(LOCK_ACCOUNT)
             .bind(endpoint.account.as_str())
@@ -151,7 +155,7 @@ impl Writer {
         if id_taken {
             return Ok(Registered::IdTaken);
         }
-        let inserted = insertion(&endpoint).execute(&mut *step).await;
+        let inserted = insertion(&endpoint, &target).execute(&mut *step).await;
         let inserted = inserted.map_err(failed("insert an endpoint"))?;
         wrote(inserted.rows_affected(), 1, "insert an endpoint")?;
         step.commit().await.map_err(failed("commit an endpoint"))?;
@@ -164,6 +168,7 @@ impl Writer {
         id: EndpointId,
         change: EndpointChange,
     ) -> Result<Option<Endpoint>, PortError> {
+        let shared = Arc::clone(self.shared());
         let mut step = self.step().await?;
         let found = sqlx::query(ONE)
             .bind(account.as_str())
@@ -171,7 +176,8 @@ impl Writer {
             .fetch_optional(&mut *step)
             .await
             .map_err(failed("find an endpoint"))?;
-        let Some(before) = found.map(|row| endpoint(&row, 0)).transpose()? else {
+        let before = found.map(|row| endpoint(&row, 0, shared.sealing.fields()));
+        let Some(before) = before.transpose()? else {
             return Ok(None);
         };
         let after = changed(before.clone(), change);
@@ -228,12 +234,12 @@ impl Writer {
     }
 }
 
-fn insertion(endpoint: &Endpoint) -> crate::writer::Statement<'_> {
+fn insertion<'a>(endpoint: &'a Endpoint, target: &'a str) -> crate::writer::Statement<'a> {
     let (disabled_at, because) = disabled(&endpoint.state);
     sqlx::query(REGISTER)
         .bind(endpoint.account.as_str())
         .bind(key(endpoint.id))
-        .bind(endpoint.target.as_str())
+        .bind(target)
         .bind(topics(&endpoint.topics))
         .bind(endpoint.description.as_str())
         .bind(endpoint.with_tokens)
@@ -247,7 +253,11 @@ fn insertion(endpoint: &Endpoint) -> crate::writer::Statement<'_> {
 }
 
 /// The endpoint in a row that has its columns from column `first` on.
-pub(crate) fn endpoint(row: &PgRow, first: usize) -> Result<Endpoint, PortError> {
+pub(crate) fn endpoint(
+    row: &PgRow,
+    first: usize,
+    cipher: &FieldCipher,
+) -> Result<Endpoint, PortError> {
     let read = || {
         Ok(EndpointRow {
             account: row.try_get(first)?,
@@ -265,5 +275,5 @@ pub(crate) fn endpoint(row: &PgRow, first: usize) -> Result<Endpoint, PortError>
             rotated_before: row.try_get(first + 12)?,
         })
     };
-    read().map_err(failed("read an endpoint"))?.restore()
+    read().map_err(failed("read an endpoint"))?.restore(cipher)
 }

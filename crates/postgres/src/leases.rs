@@ -77,7 +77,8 @@ impl Leases for Store {
             .await
             .map_err(failed("claim what is due"))?;
         let what = "a transaction that is due cannot be followed up";
-        Ok(readable(claimed.iter().map(transaction), what).collect())
+        let claimed = claimed.iter().map(|row| transaction(row, self.cipher()));
+        Ok(readable(claimed, what).collect())
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {

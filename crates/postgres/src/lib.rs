@@ -22,6 +22,7 @@ mod permits;
 #[cfg(test)]
 mod plans;
 mod reconciliation;
+mod retention;
 mod rows;
 mod sealing;
 mod senders;

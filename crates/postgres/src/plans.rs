@@ -9,7 +9,7 @@ use crate::migrate::migrate;
 use crate::writer::{fate, load, save};
 use crate::{
     accounts, changes, connection, endpoints, leases, lookups, outbox, permits, reconciliation,
-    senders, statement, transactions,
+    retention, senders, statement, transactions,
 };
 use postgres_cluster::{Cluster, Database};
 use serde_json::Value;
@@ -65,6 +65,7 @@ const STATEMENTS: [&str; 62] = [
     outbox::replay::RANGE,
     permits::MAY_SEND,
     reconciliation::WITHOUT_ROW,
+    retention::ERASE_TOKENS,
     save::FUND,
     save::WRITE,
     senders::DECIDE,
@@ -199,6 +200,7 @@ fn objection(step: &Value) -> Option<String> {
         "deliveries_due" => parts < 1 || condition.contains("ROW("),
         "deliveries_delivered" => condition.contains("delivered_at"),
         "deliveries_next" => condition.contains("due_at"),
+        "transactions_token" => condition.contains("opened_at"),
         _ => false,
     };
     (parts < wanted && !claimed_by_time && !walked)

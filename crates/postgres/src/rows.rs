@@ -7,19 +7,21 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::record::{AccountRow, TransactionRow};
 
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
     () => {
         "t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, t.state, \
-         t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at"
+         t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, \
+         t.token"
     };
 }
 pub(crate) use transaction_columns;
 
 /// How many columns those are.
-pub(crate) const TRANSACTION_COLUMNS: usize = 13;
+pub(crate) const TRANSACTION_COLUMNS: usize = 14;
 
 /// The columns, from column `first` on.
 pub(crate) fn transaction_row(row: &PgRow, first: usize) -> Result<TransactionRow, sqlx::Error> {
@@ -38,6 +40,7 @@ pub(crate) fn transaction_row(row: &PgRow, first: usize) -> Result<TransactionRo
         sequence: i64::from(row.try_get::<i32, _>(first + 10)?),
         opened_at: row.try_get(first + 11)?,
         updated_at: row.try_get(first + 12)?,
+        token: row.try_get(first + 13)?,
     })
 }
 
@@ -47,8 +50,8 @@ pub(crate) fn stored(row: &PgRow) -> Result<TransactionRow, PortError> {
 }
 
 /// The transaction in a row that begins with its columns.
-pub(crate) fn transaction(row: &PgRow) -> Result<Transaction, PortError> {
-    stored(row)?.restore()
+pub(crate) fn transaction(row: &PgRow, cipher: &FieldCipher) -> Result<Transaction, PortError> {
+    stored(row)?.opened(cipher).restore()
 }
 
 /// The wallet in a row that has identity, status, currency and balances from column `first` on.

@@ -1,12 +1,14 @@
-//! Messages between instances as they stand in a notification. Any role that may connect to a
-//! database may send and receive its notifications, so a message is sealed under the key ring:
-//! nobody else can write one, or see an account in one. It must never let a message in twice.
+//! What a process seals with: confidential fields of rows, and messages between instances as they
+//! stand in a notification. Any role that may connect to a database may send and receive its
+//! notifications, so a message is sealed under the key ring: nobody else can write one, or see an
+//! account in one. It must never let a message in twice.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use key_ring::{KeyRing, Purpose, PurposeKeys};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
+use storage_sql::field_cipher::FieldCipher;
 
 /// What names a key in a message: the beginning of a seal over nothing.
 type KeyName = [u8; 8];
@@ -31,6 +33,7 @@ const COUNTERS_MAX: usize = 64;
 /// What a process seals its messages with, and opens those of others with.
 #[derive(Debug)]
 pub struct Sealing {
+    fields: FieldCipher,
     keys: PurposeKeys,
     names: Vec<(KeyName, u32)>,
     session: Session,
@@ -65,11 +68,17 @@ impl Sealing {
         let names = numbers.filter_map(|number| Some((name(&keys, number)?, number)));
         Self {
             names: names.collect(),
+            fields: FieldCipher::new(ring, session),
             keys,
             session,
             last: AtomicU64::new(0),
             database_time: AtomicU64::new(0),
         }
+    }
+
+    /// What seals the fields of rows.
+    pub(crate) const fn fields(&self) -> &FieldCipher {
+        &self.fields
     }
 
     pub(crate) const fn session(&self) -> Session {

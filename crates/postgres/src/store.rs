@@ -21,6 +21,7 @@ use ports::PortError;
 use ports::books::{Books, Committed};
 use sqlx::postgres::PgPool;
 use std::sync::Arc;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::Writers;
 
 /// How a store is run.
@@ -68,8 +69,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in a database, with what messages to other processes over it are sealed
-    /// with. The server must keep what it promises, and the schema must be up to date.
+    /// Opens the store in a database, with what its confidential fields and messages to other
+    /// processes over it are sealed with. The server must keep what it promises, and the schema
+    /// must be up to date.
     ///
     /// # Errors
     /// When the database cannot be reached, would lose what it confirms, or has another schema; the
@@ -106,6 +108,11 @@ impl Store {
             line: Line::since(shared.sealing.seen_at()),
             shared,
         })
+    }
+
+    /// What seals the fields of rows.
+    pub(crate) fn cipher(&self) -> &FieldCipher {
+        self.shared.sealing.fields()
     }
 
     /// The place this instance has once it has joined.

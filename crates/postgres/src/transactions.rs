@@ -17,7 +17,7 @@ use ports::PortError;
 use ports::transactions::Transactions;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use storage_sql::record::{TransactionRow, TransferRow, event, in_order};
+use storage_sql::record::{TransferRow, event, in_order};
 
 pub(crate) const IN_REVIEW: &str = concat!(
     "SELECT ",
@@ -53,7 +53,9 @@ impl Transactions for Store {
             reference: reference.clone(),
         };
         let found = self.lookups.ask(lookup).await?;
-        found.as_ref().map(TransactionRow::restore).transpose()
+        found
+            .map(|it| it.opened(self.cipher()).restore())
+            .transpose()
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
@@ -116,7 +118,8 @@ impl Transactions for Store {
             .in_time()
             .await
             .map_err(failed("find what waits for a person"))?;
-        rows.iter().map(transaction).collect()
+        let rows = rows.iter();
+        rows.map(|row| transaction(row, self.cipher())).collect()
     }
 }
 

@@ -67,7 +67,7 @@ fn made(entry: &BookEntry, meter: &Meter, recovered: Money, draw: &Draw) -> Opti
     let parts = breakdown(entry.amount, recovered, meter.tariff.rate)?;
     let digits = format!("{:020}", draw.bits("token").checked_rem(TOKENS)?);
     Some(Token {
-        number: TokenNumber::parse(&digits).ok()?,
+        number: Some(TokenNumber::parse(&digits).ok()?),
         cost: parts.cost,
         units: parts.units,
     })

@@ -17,6 +17,7 @@ use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::{Needs, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
@@ -158,6 +159,7 @@ impl Accounts for Store {
 
 impl Writer {
     async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
+        let cipher = self.cipher();
         let mut step = self.step().await?;
         let account = &new.account;
         let inserted = sqlx::query(INSERT)
@@ -186,7 +188,7 @@ impl Writer {
         let keys = insert_key(&mut step, &account.id, &new.key).await?;
         wrote(keys, 1, "insert a key")?;
         if let Some(funding) = new.funding {
-            fund(&mut step, ChangeSet::Fund(funding)).await?;
+            fund(&mut step, ChangeSet::Fund(funding), &cipher).await?;
         }
         step.commit().await.map_err(failed("commit an account"))?;
         Ok(Created::Done)
@@ -299,12 +301,16 @@ async fn insert_key(
 }
 
 /// Books the opening balance by the same plan as any other funding.
-async fn fund(connection: &mut SqliteConnection, funding: ChangeSet) -> Result<(), PortError> {
+async fn fund(
+    connection: &mut SqliteConnection,
+    funding: ChangeSet,
+    cipher: &FieldCipher,
+) -> Result<(), PortError> {
     let changes = [funding];
     let Loaded { known, last } = load::inside(connection, &Needs::of(&changes)).await?;
     let mut plan = plan(&changes, &known);
     plan.only_is_done("the opening balance")?;
-    save::plan(connection, &plan, (&mut Ids::default(), last))
+    save::plan(connection, &plan, (&mut Ids::default(), last, cipher))
         .await
         .map_err(CommitError::into_inner)
 }

@@ -13,6 +13,7 @@ use ports::changes::{
 };
 use sqlx::Row;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{DeadLetterRow, cursor, finding, position};
 
@@ -109,7 +110,7 @@ impl ProviderChanges for Store {
             .await
             .map_err(failed("find the dead letters that are due"))?;
         let what = "a dead letter cannot be tried again";
-        Ok(readable(rows.iter().map(letter), what).collect())
+        Ok(readable(rows.iter().map(|row| letter(row, &self.cipher)), what).collect())
     }
 
     async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
@@ -133,7 +134,7 @@ impl ProviderChanges for Store {
             .await
             .map_err(failed("list the dead letters"))?;
         let what = "a dead letter cannot be listed";
-        Ok(readable(rows.iter().map(letter), what).collect())
+        Ok(readable(rows.iter().map(|row| letter(row, &self.cipher)), what).collect())
     }
 
     async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -178,7 +179,7 @@ impl Writer {
         open_max: u64,
     ) -> Result<SetAside, PortError> {
         let (due_at, resolved_at) = moments(letter.standing);
-        let finding = finding(&letter.finding)?;
+        let finding = finding(&letter, &self.cipher())?;
         let at = position(letter.id.position)?;
         let mut step = self.step().await?;
         let open: Option<bool> = sqlx::query_scalar(IS_OPEN)
@@ -278,7 +279,7 @@ fn moments(standing: Standing) -> (Option<i64>, Option<i64>) {
     }
 }
 
-fn letter(row: &SqliteRow) -> Result<DeadLetter, PortError> {
+fn letter(row: &SqliteRow, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
     let read = || {
         Ok(DeadLetterRow {
             provider: row.try_get(0)?,
@@ -293,5 +294,7 @@ fn letter(row: &SqliteRow) -> Result<DeadLetter, PortError> {
             resolved_at: row.try_get(9)?,
         })
     };
-    read().map_err(failed("read a dead letter"))?.restore()
+    read()
+        .map_err(failed("read a dead letter"))?
+        .restore(cipher)
 }

@@ -11,8 +11,9 @@ use ports::PortError;
 use ports::webhooks::{EndpointChange, Endpoints, Registered};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use storage_sql::field_cipher::FieldCipher;
 pub(crate) use storage_sql::record::endpoint_key as key;
-use storage_sql::record::{EndpointRow, disabled, topics};
+use storage_sql::record::{EndpointRow, disabled, target, topics};
 use storage_sql::webhook::changed;
 
 /// The columns of [`endpoint`], of a table or alias `e`.
@@ -86,7 +87,8 @@ impl Endpoints for Store {
             .fetch_all(&self.reads)
             .await
             .map_err(failed("list the endpoints of an account"))?;
-        rows.iter().map(|row| endpoint(row, 0)).collect()
+        let rows = rows.iter();
+        rows.map(|row| endpoint(row, 0, &self.cipher)).collect()
     }
 
     async fn change(
@@ -116,6 +118,7 @@ impl Endpoints for Store {
 
 impl Writer {
     async fn register_endpoint(&mut self, endpoint: Endpoint) -> Result<Registered, PortError> {
+        let target = target(&endpoint, &self.cipher())?;
         let mut step = self.step().await?;
         let (account_unknown, too_many, id_taken): (bool, bool, bool) = sqlx::query_as(OBSTACLES)
             .bind(endpoint.account.as_str())
@@ -134,7 +137,7 @@ impl Writer {
         if id_taken {
             return Ok(Registered::IdTaken);
         }
-        insert(&mut step, &endpoint).await?;
+        insert(&mut step, &endpoint, &target).await?;
         step.commit().await.map_err(failed("commit an endpoint"))?;
         Ok(Registered::Done)
     }
@@ -145,6 +148,7 @@ impl Writer {
         id: EndpointId,
         change: EndpointChange,
     ) -> Result<Option<Endpoint>, PortError> {
+        let cipher = self.cipher();
         let mut step = self.step().await?;
         let found = sqlx::query(ONE)
             .bind(account.as_str())
@@ -152,7 +156,8 @@ impl Writer {
             .fetch_optional(&mut *step)
             .await
             .map_err(failed("find an endpoint"))?;
-        let Some(before) = found.map(|row| endpoint(&row, 0)).transpose()? else {
+        let before = found.map(|row| endpoint(&row, 0, &cipher));
+        let Some(before) = before.transpose()? else {
             return Ok(None);
         };
         let after = changed(before.clone(), change);
@@ -186,7 +191,7 @@ impl Writer {
             .await
             .map_err(failed("commit a change of an endpoint"))?;
         if let EndpointChange::Enable(_) = change {
-            self.held.let_go_of(&(account.to_string(), key(id)));
+            self.held().let_go_of(&(account.to_string(), key(id)));
         }
         Ok(Some(after))
     }
@@ -212,12 +217,16 @@ impl Writer {
     }
 }
 
-async fn insert(step: &mut SqliteConnection, endpoint: &Endpoint) -> Result<(), PortError> {
+async fn insert(
+    step: &mut SqliteConnection,
+    endpoint: &Endpoint,
+    target: &str,
+) -> Result<(), PortError> {
     let (disabled_at, because) = disabled(&endpoint.state);
     let inserted = sqlx::query(REGISTER)
         .bind(endpoint.account.as_str())
         .bind(key(endpoint.id))
-        .bind(endpoint.target.as_str())
+        .bind(target)
         .bind(topics(&endpoint.topics))
         .bind(endpoint.description.as_str())
         .bind(endpoint.with_tokens)
@@ -235,7 +244,11 @@ async fn insert(step: &mut SqliteConnection, endpoint: &Endpoint) -> Result<(), 
 }
 
 /// The endpoint in a row that has its columns from column `first` on.
-pub(crate) fn endpoint(row: &SqliteRow, first: usize) -> Result<Endpoint, PortError> {
+pub(crate) fn endpoint(
+    row: &SqliteRow,
+    first: usize,
+    cipher: &FieldCipher,
+) -> Result<Endpoint, PortError> {
     let read = || {
         Ok(EndpointRow {
             account: row.try_get(first)?,
@@ -253,5 +266,5 @@ pub(crate) fn endpoint(row: &SqliteRow, first: usize) -> Result<Endpoint, PortEr
             rotated_before: row.try_get(first + 12)?,
         })
     };
-    read().map_err(failed("read an endpoint"))?.restore()
+    read().map_err(failed("read an endpoint"))?.restore(cipher)
 }

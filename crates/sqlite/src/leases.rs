@@ -61,6 +61,7 @@ impl Leases for Store {
 
 impl Writer {
     async fn claim_due(&mut self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
+        let cipher = self.cipher();
         let mut step = self.step().await?;
         let due = sqlx::query(DUE)
             .bind(claim.now.as_millis())
@@ -85,7 +86,8 @@ impl Writer {
         wrote(leased.rows_affected(), ids.len(), "lease what is due")?;
         step.commit().await.map_err(failed("commit a claim"))?;
         let what = "a transaction that is due cannot be followed up";
-        Ok(readable(due.iter().map(transaction), what).collect())
+        let due = due.iter().map(|row| transaction(row, &cipher));
+        Ok(readable(due, what).collect())
     }
 
     async fn reclaim_orphans(&mut self, now: Timestamp) -> Result<u64, PortError> {

@@ -5,6 +5,9 @@
 mod accounts;
 mod audit;
 mod changes;
+#[cfg(test)]
+#[path = "../tests/cipher/mod.rs"]
+mod cipher;
 mod connection;
 mod endpoints;
 mod error;
@@ -15,6 +18,7 @@ mod outbox;
 #[cfg(test)]
 mod plans;
 mod reconciliation;
+mod retention;
 mod rows;
 mod senders;
 mod statement;

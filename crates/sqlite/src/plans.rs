@@ -1,10 +1,12 @@
 //! How `SQLite` runs our statements. None must look at every row of a table: what costs nothing on
 //! an empty store would cost the most on a full one.
 
+use crate::cipher::cipher;
 use crate::store::{Options, Store};
 use crate::writer::{load, save};
 use crate::{
-    accounts, changes, endpoints, leases, outbox, reconciliation, senders, statement, transactions,
+    accounts, changes, endpoints, leases, outbox, reconciliation, retention, senders, statement,
+    transactions,
 };
 use sqlx::AssertSqlSafe;
 
@@ -71,6 +73,7 @@ const STATEMENTS: [&str; 74] = [
     reconciliation::NOTE,
     reconciliation::SETTLED_AS,
     reconciliation::WITHOUT_ROW,
+    retention::ERASE_TOKENS,
     save::WRITES_WITH_DELIVERIES,
     senders::DECIDE,
     senders::OF_ACCOUNT,
@@ -99,7 +102,7 @@ async fn steps(store: &Store, sql: &str) -> Vec<String> {
 #[tokio::test]
 async fn no_statement_looks_at_every_row_of_a_table() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     // What is scanned is the parameter, the rows it led to, or an index of open cases alone; of
@@ -132,7 +135,7 @@ async fn no_statement_looks_at_every_row_of_a_table() {
 #[tokio::test]
 async fn a_page_of_a_statement_is_a_range_of_an_index() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     let ranges = [
@@ -159,7 +162,7 @@ async fn a_page_of_a_statement_is_a_range_of_an_index() {
 #[tokio::test]
 async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     for (sql, range) in [
@@ -185,7 +188,7 @@ async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
 #[tokio::test]
 async fn a_claim_leaps_from_endpoint_to_endpoint_and_reads_what_is_due_there() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     let ranges: [(&str, &[&str]); 4] = [

@@ -7,13 +7,14 @@ use ports::PortError;
 use serde::Serialize;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::record::TransactionRow;
 
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
     () => {
         "t.id, t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, \
-         t.state, t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at"
+         t.state, t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, t.token"
     };
 }
 pub(crate) use transaction_columns;
@@ -38,12 +39,14 @@ pub(crate) fn transaction_row(
         sequence: row.try_get(first + 11)?,
         opened_at: row.try_get(first + 12)?,
         updated_at: row.try_get(first + 13)?,
+        token: row.try_get(first + 14)?,
     })
 }
 
-pub(crate) fn transaction(row: &SqliteRow) -> Result<Transaction, PortError> {
+pub(crate) fn transaction(row: &SqliteRow, cipher: &FieldCipher) -> Result<Transaction, PortError> {
     transaction_row(row, 0)
         .map_err(failed("read a transaction"))?
+        .opened(cipher)
         .restore()
 }
 

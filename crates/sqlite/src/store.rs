@@ -5,7 +5,7 @@ use crate::connection;
 use crate::error::PART;
 use crate::integrity::Integrity;
 use crate::outbox::held::Held;
-use crate::writer::Writer;
+use crate::writer::{Shared, Writer};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
@@ -13,6 +13,7 @@ use ports::books::{Books, Committed};
 use sqlx::sqlite::SqlitePool;
 use std::path::Path;
 use std::sync::Arc;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::GroupCommit;
 
 /// How a store is run.
@@ -40,23 +41,33 @@ pub struct Store {
     pub(crate) pages: SqlitePool,
     /// The deliveries that are claimed.
     pub(crate) held: Arc<Held>,
+    pub(crate) cipher: Arc<FieldCipher>,
     pub(crate) integrity: Arc<Integrity>,
 }
 
 impl Store {
-    /// Opens the store of a data folder, creating what is missing and bringing its schema up to
-    /// date. Several processes may have one folder open; one at a time should serve it, see
-    /// [`crate::ServeLock`].
+    /// Opens the store of a data folder, with what its confidential fields are sealed with; creates
+    /// what is missing and brings its schema up to date. Several processes may have one folder
+    /// open; one at a time should serve it, see [`crate::ServeLock`].
     ///
     /// # Errors
     /// When the file cannot be opened, was written by a newer version, or the library is too old.
-    pub async fn connect(dir: &Path, options: Options) -> Result<Self, PortError> {
+    pub async fn connect(
+        dir: &Path,
+        options: Options,
+        cipher: FieldCipher,
+    ) -> Result<Self, PortError> {
         let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
         create_private(dir).map_err(cannot)?;
         create_private_file(&dir.join(connection::FILE)).map_err(cannot)?;
         let held = Arc::<Held>::default();
         let integrity = Arc::<Integrity>::default();
-        let shared = (Arc::clone(&held), Arc::clone(&integrity));
+        let cipher = Arc::new(cipher);
+        let shared = Shared {
+            held: Arc::clone(&held),
+            integrity: Arc::clone(&integrity),
+            cipher: Arc::clone(&cipher),
+        };
         let writer = Writer::new(connection::writer(dir).await?, shared);
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         let pages = connection::readers(dir, PAGE_READERS).await?;
@@ -65,6 +76,7 @@ impl Store {
             reads,
             pages,
             held,
+            cipher,
             integrity,
         })
     }
@@ -77,7 +89,7 @@ impl Store {
     }
 }
 
-/// Creates a folder that only its owner can look into: there are meter tokens in the database.
+/// Creates a folder that only its owner can look into: the keys lie beside the database.
 fn create_private(dir: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

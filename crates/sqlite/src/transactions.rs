@@ -58,7 +58,8 @@ impl Transactions for Store {
             .fetch_optional(&self.reads)
             .await
             .map_err(failed("find a transaction by reference"))?;
-        row.as_ref().map(transaction).transpose()
+        let found = row.as_ref().map(|row| transaction(row, &self.cipher));
+        found.transpose()
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
@@ -117,7 +118,8 @@ impl Transactions for Store {
             .fetch_all(&self.reads)
             .await
             .map_err(failed("find what waits for a person"))?;
-        rows.iter().map(transaction).collect()
+        let rows = rows.iter();
+        rows.map(|row| transaction(row, &self.cipher)).collect()
     }
 }
 

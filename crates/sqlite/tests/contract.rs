@@ -1,6 +1,9 @@
 //! The laws of the storage ports, run by the embedded store on a file of its own.
 #![cfg(test)]
 
+mod cipher;
+
+use cipher::cipher;
 use sqlite::{Options, Store};
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
@@ -8,7 +11,7 @@ use testkit::contract::webhooks::WebhookStores;
 
 async fn an_empty_store() -> Stores {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     Stores::of(Arc::new(store)).keeping(dir)
@@ -21,7 +24,7 @@ mod webhooks {
 
     async fn an_empty_store() -> WebhookStores {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::connect(dir.path(), Options::default())
+        let store = Store::connect(dir.path(), Options::default(), cipher())
             .await
             .unwrap();
         let store = Arc::new(store);

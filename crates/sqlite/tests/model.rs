@@ -2,6 +2,9 @@
 //! must not choose the operations: what nobody thought of is what it is for.
 #![cfg(test)]
 
+mod cipher;
+
+use cipher::cipher;
 use sqlite::{Options, Store};
 use std::sync::Arc;
 use testkit::contract::storage::{Stores, agrees_with_reference};
@@ -14,7 +17,7 @@ const STEPS: usize = 100;
 
 async fn an_empty_store() -> Stores {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     Stores::of(Arc::new(store)).keeping(dir)

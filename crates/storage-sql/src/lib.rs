@@ -3,6 +3,7 @@
 //! know a database driver.
 
 pub mod audit;
+pub mod field_cipher;
 pub mod group_commit;
 pub mod planner;
 mod readable;

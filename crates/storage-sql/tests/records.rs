@@ -1,14 +1,18 @@
 //! Records read back as what they were written from, or not at all.
 #![cfg(test)]
 
+use domain::provider::Fulfilment;
 use domain::reference::TransactionNumber;
+
 use domain::transaction::{Age, Doubt, InDoubt, State, Transaction};
+use key_ring::KeyRing;
 use proptest::prelude::*;
 use std::error::Error;
 use std::time::Duration;
-use storage_sql::record::{Progress, Purchase, TransactionRow, attempts, state_code};
+use storage_sql::field_cipher::FieldCipher;
+use storage_sql::record::{Progress, Purchase, TransactionRow, attempts, state_code, token};
 use testkit::builders::{
-    advance, airtime, at, cabletv, delivered, electricity, hlr, internet, payout, sms,
+    START, advance, airtime, at, cabletv, delivered, electricity, hlr, internet, payout, sms,
 };
 use testkit::strategies::{History, drafts, gallery, transactions};
 
@@ -26,6 +30,7 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         purchase: serde_json::to_string(&Purchase::of(tx)).unwrap(),
         progress: serde_json::to_string(&Progress::of(tx)).unwrap(),
         version: i64::from(tx.version),
+        token: None,
         sequence: i64::from(tx.sequence),
         opened_at: tx.opened_at.as_millis(),
         updated_at: tx.updated_at.as_millis(),
@@ -284,4 +289,64 @@ proptest! {
             prop_assert!(names_it, "{}", error);
         }
     }
+}
+
+fn cipher(generations: u8) -> FieldCipher {
+    let first = KeyRing::generate([1; 32], "");
+    let ring = (2..=generations).fold(first, |ring, it| ring.rotated([it; 32], "").unwrap());
+    FieldCipher::new(&ring, [generations; 16])
+}
+
+/// The row as a store writes it.
+fn sealed(tx: &Transaction, cipher: &FieldCipher) -> TransactionRow {
+    let purchase = Purchase::stored(tx, cipher).unwrap();
+    let progress = Progress::stored(tx, cipher).unwrap();
+    TransactionRow {
+        purchase: purchase.into_text().unwrap(),
+        progress: progress.into_text().unwrap(),
+        token: token(tx, cipher).unwrap(),
+        ..row_of(tx)
+    }
+}
+
+#[test]
+fn records_that_hold_secrets_are_sealed_in_their_row_and_open_under_an_older_key() {
+    for bought in [electricity(), sms(), payout()] {
+        let opened = bought.transaction();
+        let tx = advance(&opened, &delivered(&opened), START).transaction;
+        let row = sealed(&tx, &cipher(1));
+        let fields = [Some(&row.purchase), Some(&row.progress), row.token.as_ref()];
+        let mut fields = fields.into_iter().flatten();
+        assert!(
+            fields.all(|field| field.starts_with("sealed:1:")),
+            "{row:?}"
+        );
+        assert_eq!(row.clone().opened(&cipher(3)).restore().unwrap(), tx);
+        let copied = TransactionRow {
+            account: "thief".into(),
+            ..row.clone()
+        };
+        assert!(refusal(&copied.opened(&cipher(1))).contains("is sealed under"));
+        assert!(refusal(&row).contains("is sealed under"));
+    }
+    let readable = sealed(&airtime().transaction(), &cipher(1));
+    assert!(readable.purchase.starts_with('{') && readable.progress.starts_with('{'));
+}
+
+#[test]
+fn a_token_that_was_erased_is_gone_and_the_rest_stays() {
+    let opened = electricity().transaction();
+    let tx = advance(&opened, &delivered(&opened), START).transaction;
+    let erased = TransactionRow {
+        token: None,
+        ..sealed(&tx, &cipher(1))
+    };
+    let read = erased.opened(&cipher(1)).restore().unwrap();
+    let State::Successful(delivered) = &read.state else {
+        panic!("{read:?}");
+    };
+    let Fulfilment::Electricity(vend) = &delivered.fulfilment else {
+        panic!("{read:?}");
+    };
+    assert_eq!(vend.token.as_ref().unwrap().number, None);
 }

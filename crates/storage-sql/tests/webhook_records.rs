@@ -2,13 +2,20 @@
 //! at all.
 #![cfg(test)]
 
-use domain::webhook::{Attempt, Failure, NoticeId, Topic, Topics};
+use domain::webhook::{Failure, NoticeId, Topic, Topics};
+use key_ring::KeyRing;
 use std::collections::BTreeSet;
 use std::error::Error;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::record::{
-    AttemptRecord, DeliveryRow, EndpointRow, NoticeKey, TransactionRow, log, moments, topics,
+    AttemptRecord, DeliveryRow, EndpointRow, NoticeKey, TransactionRow, log, moments, target,
+    topics,
 };
-use testkit::builders::{answered, at, unanswered};
+use testkit::builders::{account_id, answered, at, ended, unanswered};
+
+fn cipher() -> FieldCipher {
+    FieldCipher::new(&KeyRing::generate([7; 32], ""), [1; 16])
+}
 
 fn endpoint() -> EndpointRow {
     EndpointRow {
@@ -75,7 +82,7 @@ fn what_an_endpoint_hears_of_reads_back() {
             topics: topics(&heard),
             ..endpoint()
         };
-        assert_eq!(row.restore().unwrap().topics, heard);
+        assert_eq!(row.restore(&cipher()).unwrap().topics, heard);
     }
 }
 
@@ -87,7 +94,7 @@ fn a_topic_that_only_a_newer_version_knows_is_passed_over() {
         ..endpoint()
     };
     let heard = Topics::Only(BTreeSet::from([Topic::Ping]));
-    assert_eq!(row.restore().unwrap().topics, heard);
+    assert_eq!(row.restore(&cipher()).unwrap().topics, heard);
 }
 
 #[test]
@@ -95,7 +102,7 @@ fn an_endpoint_that_breaks_a_rule_is_refused_by_name_and_field() {
     let check = |change: fn(&mut EndpointRow), field: &str| {
         let mut broken = endpoint();
         change(&mut broken);
-        let error = told(broken.restore());
+        let error = told(broken.restore(&cipher()));
         assert!(error.contains("endpoint"), "{error}");
         assert!(error.contains(field), "{error} does not name {field}");
     };
@@ -134,22 +141,47 @@ fn a_delivery_that_breaks_a_rule_is_refused_by_name_and_field() {
 }
 
 #[test]
-fn attempts_read_back_but_for_what_no_database_keeps() {
-    let mut attempts = vec![answered(200, at(1)), answered(503, at(2))];
-    attempts.extend(Failure::ALL.map(|failure| unanswered(failure, at(3))));
-    let records: Vec<_> = attempts.iter().map(AttemptRecord::of).collect();
-    let text = serde_json::to_string(&records).unwrap();
-    assert_eq!(log(&text).unwrap(), attempts);
-
+fn attempts_read_back_and_what_was_answered_is_sealed() {
     let mut foreign = answered(500, at(1));
     if let Ok(answer) = &mut foreign.result {
-        answer.excerpt = "a\0b".into();
+        answer.excerpt = "a\0 7035-8522".into();
     }
-    let text = serde_json::to_string(&[AttemptRecord::of(&foreign)]).unwrap();
-    let read: Vec<Attempt> = log(&text).unwrap();
-    assert_eq!(read[0].result.as_ref().unwrap().excerpt, "a\u{FFFD}b");
-    assert!(told(log("[{}]")).contains("attempts"));
-    assert!(told(log(&text.replace("500", "null"))).contains("status"));
+    let mut attempts = vec![answered(200, at(1)), answered(503, at(2)), foreign];
+    attempts.extend(Failure::ALL.map(|failure| unanswered(failure, at(3))));
+    let delivery = trial().restore().unwrap();
+    let ended = attempts.iter().map(|it| ended(&delivery, it.clone()));
+    let ended: Vec<_> = ended.collect();
+    let records = ended
+        .iter()
+        .map(|it| AttemptRecord::of(it, &cipher()).unwrap());
+    let text = serde_json::to_string(&records.collect::<Vec<_>>()).unwrap();
+    assert!(!text.contains("7035"), "{text}");
+    assert_eq!(log(&text, &delivery, &cipher()).unwrap(), attempts);
+
+    let mut another = delivery.clone();
+    another.account = account_id("thief");
+    assert!(told(log(&text, &another, &cipher())).contains("excerpt"));
+    assert!(told(log("[{}]", &delivery, &cipher())).contains("attempts"));
+    let broken = text.replace("\"status\":500", "\"status\":null");
+    assert!(told(log(&broken, &delivery, &cipher())).contains("status"));
+}
+
+#[test]
+fn the_address_of_an_endpoint_is_sealed_in_its_row() {
+    let endpoint = EndpointRow {
+        target: "https://shop.example/hook?key=s3cret".into(),
+        ..endpoint()
+    };
+    let endpoint = endpoint.restore(&cipher()).unwrap();
+    let stored = target(&endpoint, &cipher()).unwrap();
+    assert!(stored.starts_with("sealed:1:") && !stored.contains("s3cret"));
+    let row = |account: &str| EndpointRow {
+        account: account.into(),
+        target: stored.clone(),
+        ..self::endpoint()
+    };
+    assert_eq!(row("shop").restore(&cipher()).unwrap(), endpoint);
+    assert!(told(row("thief").restore(&cipher())).contains("target is sealed"));
 }
 
 #[test]

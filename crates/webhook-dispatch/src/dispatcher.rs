@@ -24,6 +24,7 @@ use recorder::Recorder;
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use steady::SteadyClock;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::{Id, JoinError, JoinSet};
@@ -44,6 +45,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Numbers for notices of our own.
     pub ids: Arc<dyn Ids>,
+    /// How long a delivery is kept once it was made.
+    pub remembered: Duration,
 }
 
 /// Delivers what waits.

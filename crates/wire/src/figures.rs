@@ -19,6 +19,12 @@ pub(crate) fn available(text: &str) -> Node {
     })
 }
 
+/// The number of a token, which nobody has any more once it was erased.
+pub(crate) fn token_number(token: &Token) -> Node {
+    let number = token.number.as_ref().map(ToString::to_string);
+    available(number.as_deref().unwrap_or_default())
+}
+
 /// Kilowatt-hours of a token, two decimals.
 pub(crate) fn units(token: &Token) -> String {
     let mut units = token

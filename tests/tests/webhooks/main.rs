@@ -11,6 +11,7 @@ mod money;
 mod order;
 mod receiver;
 mod rotation;
+mod secrets;
 mod several_instances;
 mod shop;
 mod telling;

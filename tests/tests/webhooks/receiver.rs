@@ -58,6 +58,8 @@ struct Heard {
     answer: Option<StatusCode>,
     /// So many are answered that they failed, before anything else is answered.
     failing: u32,
+    /// Whether what it was sent is its answer.
+    echoes: bool,
     /// How long it takes to answer.
     pause: Duration,
     /// The processes that are told apart.
@@ -107,11 +109,12 @@ impl Receiver {
                     path: uri.path().to_owned(),
                     caller: line.0.caller(&callers),
                 };
+                let echo = heard.lock().unwrap().echoes.then(|| event.body.clone());
                 let (answer, pause) = heard.lock().unwrap().take_in(event, &headers);
                 if !pause.is_zero() {
                     tokio::time::sleep(pause).await;
                 }
-                answer
+                (answer, echo.unwrap_or_default())
             }
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -149,6 +152,11 @@ impl Receiver {
     /// Answers this from now on.
     pub(crate) fn answer(&self, status: u16) {
         self.heard.lock().unwrap().answer = Some(StatusCode::from_u16(status).unwrap());
+    }
+
+    /// Answers with what it was sent from now on.
+    pub(crate) fn echo(&self) {
+        self.heard.lock().unwrap().echoes = true;
     }
 
     /// Takes so long to answer from now on, as receivers far away do.

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 use tests::account::Account;
+use tests::folder::Folder;
 use tests::merchant::Merchant;
-use tests::process::Server;
+use tests::process::{Launch, Server};
 
 use crate::receiver::Receiver;
 
 /// Outcomes that come within half a second, told to this machine.
-const SETTINGS: &str = "\
+pub(crate) const SETTINGS: &str = "\
 [payment]
 answer_window_ms = 200
 
@@ -53,6 +54,22 @@ impl Shop {
     pub(crate) fn with(settings: &str) -> Self {
         let account = Account::new(settings);
         let server = Server::start(&account.folder);
+        let merchant = account.merchant(&server);
+        Self {
+            account,
+            server,
+            merchant,
+        }
+    }
+
+    /// A shop in a folder, whose server logs whatever it can.
+    pub(crate) fn logging_everything(folder: Folder) -> Self {
+        let account = Account::within(folder);
+        let launch = Launch {
+            environment: vec![("MANILLA_LOG_LEVEL", "trace".to_owned())],
+            ..Launch::default()
+        };
+        let server = Server::launch(&account.folder, &launch);
         let merchant = account.merchant(&server);
         Self {
             account,

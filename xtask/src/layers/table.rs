@@ -69,14 +69,14 @@ pub(crate) const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "storage-sql",
-        may_use: &["domain", "ports"],
+        may_use: &["domain", "ports", "key-ring"],
         may_use_in_tests: TESTKIT,
         forbids: &["axum", "reqwest", "sqlx"],
     },
     Layer {
         name: "sqlite",
         may_use: &["domain", "ports", "storage-sql"],
-        may_use_in_tests: TESTKIT,
+        may_use_in_tests: &["testkit", "key-ring"],
         forbids: &["axum", "reqwest"],
     },
     Layer {

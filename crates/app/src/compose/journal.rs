@@ -23,13 +23,9 @@ const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 /// Opens the journal of this process, or makes one.
 pub(super) async fn open(
     config: &Config,
-    ring: Option<KeyRing>,
+    ring: KeyRing,
 ) -> anyhow::Result<Arc<dyn ports::journal::Journal>> {
     let folder = config.data.join(FOLDER);
-    let ring = match ring {
-        Some(ring) => ring,
-        None => self::ring(config)?,
-    };
     let (boot_id, random) = (boot_id()?, entropy::bytes()?);
     let within = folder.clone();
     let opened = tokio::task::spawn_blocking(move || {
@@ -48,7 +44,7 @@ pub(super) async fn open(
     Ok(Arc::new(opened.journal))
 }
 
-/// The keys that entries, and messages to other instances, are sealed with.
+/// The keys that entries, confidential fields and messages to other instances are sealed with.
 pub(super) fn ring(config: &Config) -> anyhow::Result<KeyRing> {
     if let Some(ring) = &config.keys {
         return Ok(ring.clone());

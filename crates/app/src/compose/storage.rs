@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use application::credentials::Pepper;
@@ -13,10 +14,12 @@ use ports::books::Books;
 use ports::changes::ProviderChanges;
 use ports::peers::{Alone, Peers};
 use ports::reconciliation::Reconciliation;
+use ports::retention::Retention;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox};
 use sqlite::ServeLock;
+use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
 use super::Folder;
@@ -46,6 +49,7 @@ pub(crate) struct Ports {
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) peers: Arc<dyn Peers>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
+    pub(crate) retention: Arc<dyn Retention>,
 }
 
 impl Ports {
@@ -61,6 +65,7 @@ impl Ports {
             + Outbox
             + Audit
             + Reconciliation
+            + Retention
             + 'static,
     {
         Self {
@@ -74,6 +79,7 @@ impl Ports {
             outbox: Arc::clone(store) as _,
             audit: Arc::clone(store) as _,
             reconciliation: Arc::clone(store) as _,
+            retention: Arc::clone(store) as _,
             peers,
         }
     }
@@ -102,8 +108,8 @@ pub(crate) enum Seat {
 pub(super) struct Opened {
     pub(super) storage: Storage,
     pub(super) pepper: Pepper,
-    /// What is sealed with, where the store needed it.
-    pub(super) ring: Option<KeyRing>,
+    /// What is sealed with.
+    pub(super) ring: KeyRing,
     /// Where it was opened to be served.
     pub(super) seat: Option<Seat>,
 }
@@ -173,7 +179,9 @@ async fn embedded(
     }
     let pepper = pepper(config, has_books)?;
     let seat = seat(data)?;
-    let store = sqlite::Store::connect(data, sqlite::Options::default()).await;
+    let ring = super::journal::ring(config)?;
+    let cipher = FieldCipher::new(&ring, entropy::bytes()?);
+    let store = sqlite::Store::connect(data, sqlite::Options::default(), cipher).await;
     let store = store.with_context(|| {
         format!(
             "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
@@ -184,7 +192,7 @@ async fn embedded(
     Ok(Opened {
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
-        ring: None,
+        ring,
         seat,
     })
 }
@@ -214,7 +222,7 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     Ok(Opened {
         storage: Storage::Shared(Arc::new(store)),
         pepper,
-        ring: Some(ring),
+        ring,
         seat: None,
     })
 }
@@ -245,6 +253,15 @@ impl Storage {
             Self::Embedded(store) => Ports::of(store, Arc::new(Alone)),
             Self::Shared(store) => Ports::of(store, Arc::clone(store) as _),
         }
+    }
+
+    /// What erases its meter tokens after a time.
+    pub(super) fn retention(
+        &self,
+        meter_tokens: Option<Duration>,
+    ) -> application::retention::Retention {
+        let store = self.ports().retention;
+        application::retention::Retention::new(store, Arc::new(SystemClock), meter_tokens)
     }
 
     /// Which of the instances over the store this process is, once it is seated.

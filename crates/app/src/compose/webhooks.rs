@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use application::Parts;
@@ -29,18 +30,22 @@ pub(super) fn guard(config: &Config, own: SocketAddr) -> Arc<Guard> {
 }
 
 /// What a dispatcher shares with the gateway.
-pub(super) fn shared(parts: &Parts) -> impl FnOnce(Arc<Poster>) -> dispatcher::Parts + use<> {
+pub(super) fn shared(
+    parts: &Parts,
+    remembered: Duration,
+) -> impl FnOnce(Arc<Poster>) -> dispatcher::Parts + use<> {
     let (outbox, ids) = (Arc::clone(&parts.outbox), Arc::clone(&parts.ids));
     let endpoints = Arc::clone(&parts.endpoints);
     let clock = Arc::clone(&parts.clock);
     let secrets = Arc::new(DerivedSecrets::new(parts.pepper.clone()));
-    |post| dispatcher::Parts {
+    move |post| dispatcher::Parts {
         outbox,
         endpoints,
         secrets,
         post,
         clock,
         ids,
+        remembered,
     }
 }
 

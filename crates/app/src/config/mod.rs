@@ -64,6 +64,8 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     pub(crate) lookup: Lookup,
     pub(crate) webhook: Webhook,
+    /// How long meter tokens are kept, if not for ever.
+    pub(crate) meter_tokens: Option<Duration>,
     pub(crate) sandbox: Sandbox,
     pub(crate) deals: Vec<Deal>,
     /// What payouts are charged.
@@ -192,6 +194,8 @@ pub(crate) struct Webhook {
     pub(crate) loopback: Loopback,
     /// Certificates of authorities besides those the machine trusts.
     pub(crate) authorities: Option<PathBuf>,
+    /// How long a delivery is kept once it was made.
+    pub(crate) remembered: Duration,
 }
 
 /// How the sandbox provider behaves.

@@ -44,6 +44,11 @@ pub(crate) fn millis(text: &str, bounds: RangeInclusive<u64>) -> Parsed<Duration
         .map_err(|_| format!("must be a whole number from {range}"))
 }
 
+/// A number of days, ten years at most.
+pub(crate) fn days(text: &str) -> Parsed<Duration> {
+    whole(text, 1..=3_650_u64).map(|days| Duration::from_hours(24 * days))
+}
+
 pub(crate) fn whole<T: FromStr + PartialOrd + Display>(
     text: &str,
     bounds: RangeInclusive<T>,

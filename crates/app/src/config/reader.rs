@@ -49,6 +49,7 @@ impl<'a> Reader<'a> {
         let settings = self.settings();
         let lookup = self.lookup();
         let webhook = self.webhook();
+        let meter_tokens = self.get(&keys::METER_TOKENS);
         let sandbox = self.sandbox();
         let deals = self.deals();
         let charges = self.charges();
@@ -64,6 +65,7 @@ impl<'a> Reader<'a> {
             settings: settings?,
             lookup: lookup?,
             webhook: webhook?,
+            meter_tokens: meter_tokens?,
             sandbox: sandbox?,
             deals,
             charges: charges?,
@@ -160,10 +162,12 @@ impl<'a> Reader<'a> {
         let networks = self.get(&keys::ALLOW_NETWORKS);
         let loopback = self.get(&keys::ALLOW_LOOPBACK);
         let authorities = self.get(&keys::AUTHORITIES);
+        let remembered = self.get(&keys::DELIVERIES);
         Some(Webhook {
             networks: networks?,
             loopback: loopback?,
             authorities: authorities?,
+            remembered: remembered?,
         })
     }
 

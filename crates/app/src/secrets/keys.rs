@@ -49,9 +49,9 @@ pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<FoundRing>
     };
     if origin == Origin::Made && holds_journals(data)? {
         warnings.push(format!(
-            "{} was missing and is made anew: entries of the attempt journal that were sealed \
-             before cannot be opened, and only their references can be read; restore the file \
-             from a backup and add its generations to the new one under other numbers",
+            "{} was missing and is made anew: what was sealed before cannot be opened, neither in \
+             the database nor in the attempt journal, where only references can be read; stop, \
+             and restore the file from a backup",
             path.display()
         ));
     }

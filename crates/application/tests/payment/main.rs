@@ -27,6 +27,7 @@ mod prices;
 mod reading;
 mod recovery;
 mod replay;
+mod retention;
 mod review;
 mod sending;
 mod settling;

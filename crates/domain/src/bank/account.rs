@@ -32,6 +32,12 @@ impl AccountNumber {
         &self.0
     }
 
+    /// The last four digits behind asterisks, for statements.
+    pub fn masked(&self) -> String {
+        let last = self.0.get(Self::DIGITS - 4..).unwrap_or_default();
+        format!("******{last}")
+    }
+
     /// Whether the number can be one of this bank's. Nigerian deposit money banks number their
     /// accounts with a check digit over bank code and serial number (Central Bank of Nigeria,
     /// "Revised Standards on Nigeria Uniform Bank Account Number", 2020). Others are asked to and

@@ -62,8 +62,8 @@ impl fmt::Debug for TokenNumber {
 /// The token of a prepaid vend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// The 20 digits to key in.
-    pub number: TokenNumber,
+    /// The 20 digits to key in; `None` once they were erased.
+    pub number: Option<TokenNumber>,
     /// What the energy cost, before VAT.
     pub cost: Money,
     /// Kilowatt-hours, two decimals.

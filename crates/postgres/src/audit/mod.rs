@@ -41,7 +41,10 @@ impl Audit for Store {
         for check in &CHECKS {
             let mut result = judge(&mut connection, check, (now, serving)).await?;
             match check.invariant {
-                "I9" => add(&mut result, records::unreadable(&mut connection).await?),
+                "I9" => add(
+                    &mut result,
+                    records::unreadable(&mut connection, self.cipher()).await?,
+                ),
                 "I12" => add(&mut result, append_only::altered(&mut connection).await?),
                 _ => {}
             }

@@ -8,6 +8,7 @@ use ports::audit::OFFENCES_MAX;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use storage_sql::audit::outcome::{self, Repeated};
+use storage_sql::field_cipher::FieldCipher;
 
 /// A page of rows after account `$1` and number `$2`.
 const PAGE: &str = concat!(
@@ -19,7 +20,10 @@ const PAGE: &str = concat!(
 );
 
 /// The transactions that cannot be read back, or whose columns say otherwise than their records.
-pub(super) async fn unreadable(snapshot: &mut PgConnection) -> Result<Vec<String>, PortError> {
+pub(super) async fn unreadable(
+    snapshot: &mut PgConnection,
+    cipher: &FieldCipher,
+) -> Result<Vec<String>, PortError> {
     let mut offences = Vec::new();
     let mut after = (String::new(), 0_i64);
     while offences.len() < OFFENCES_MAX {
@@ -30,7 +34,7 @@ pub(super) async fn unreadable(snapshot: &mut PgConnection) -> Result<Vec<String
             .await;
         let page = page.map_err(failed("read the transactions"))?;
         for row in &page {
-            let row_stored = stored(row)?;
+            let row_stored = stored(row)?.opened(cipher);
             offences.extend(outcome::unreadable(&row_stored, &repeated(row)?));
             after = (row_stored.account, row_stored.number);
         }

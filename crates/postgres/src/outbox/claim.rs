@@ -13,6 +13,7 @@ use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::postgres::PgRow;
 use std::collections::HashSet;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
@@ -150,7 +151,8 @@ pub(super) async fn deliveries(
         // Where nothing is left, somebody else took it.
         if !rows.is_empty() {
             let what = "a delivery that is due cannot be made";
-            return Ok(readable(rows.iter().map(claimed), what).collect());
+            let claimed = rows.iter().map(|row| claimed(row, store.cipher()));
+            return Ok(readable(claimed, what).collect());
         }
     }
     Ok(Vec::new())
@@ -244,10 +246,10 @@ async fn lease(
         .map_err(failed("claim deliveries"))
 }
 
-fn claimed(row: &PgRow) -> Result<Claimed, PortError> {
+fn claimed(row: &PgRow, cipher: &FieldCipher) -> Result<Claimed, PortError> {
     Ok(Claimed {
-        delivery: delivery(row, 0)?.restore()?,
-        endpoint: endpoint(row, ENDPOINT)?,
+        delivery: delivery(row, 0)?.opened(cipher).restore()?,
+        endpoint: endpoint(row, ENDPOINT, cipher)?,
         account: account(row, ACCOUNT)?,
     })
 }

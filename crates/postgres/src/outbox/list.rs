@@ -5,13 +5,15 @@ use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::connection::Answer;
 use crate::endpoints::key;
 use crate::error::failed;
+use crate::store::Store;
 use domain::account::AccountId;
 use domain::statement::Sort;
 use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery};
 use ports::PortError;
 use ports::webhooks::{DeliveryPage, DeliveryQuery};
 use sqlx::Row;
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::postgres::PgRow;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::log;
 
@@ -131,7 +133,7 @@ const KEY: usize = ATTEMPTS + 1;
 
 /// The part of an account's deliveries that a query asks for.
 pub(super) async fn page(
-    reads: &PgPool,
+    store: &Store,
     account: &AccountId,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage, PortError> {
@@ -156,7 +158,7 @@ pub(super) async fn page(
         )
         .bind(i64::try_from(COUNTED_MAX).unwrap_or(i64::MAX))
         .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
-        .fetch_all(reads)
+        .fetch_all(&store.pages)
         .in_time()
         .await
         .map_err(failed("list deliveries"))?;
@@ -168,20 +170,24 @@ pub(super) async fn page(
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
         if key.is_some() {
-            let shown = readable([with_attempts(row)], "a delivery cannot be shown");
+            let shown = readable(
+                [with_attempts(row, store.cipher())],
+                "a delivery cannot be shown",
+            );
             page.deliveries.extend(shown);
         }
     }
     Ok(page)
 }
 
-fn with_attempts(row: &PgRow) -> Result<(Delivery, Vec<Attempt>), PortError> {
+fn with_attempts(row: &PgRow, cipher: &FieldCipher) -> Result<(Delivery, Vec<Attempt>), PortError> {
     let attempts: Option<String> = row
         .try_get(ATTEMPTS)
         .map_err(failed("read attempts to deliver"))?;
+    let delivery = delivery(row, DELIVERY)?.opened(cipher).restore()?;
     let attempts = match attempts {
-        Some(attempts) => log(&attempts)?,
+        Some(attempts) => log(&attempts, &delivery, cipher)?,
         None => Vec::new(),
     };
-    Ok((delivery(row, DELIVERY)?.restore()?, attempts))
+    Ok((delivery, attempts))
 }

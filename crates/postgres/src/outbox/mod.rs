@@ -86,7 +86,7 @@ impl Outbox for Store {
         account: &AccountId,
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
-        list::page(&self.pages, account, query).await
+        list::page(self, account, query).await
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {

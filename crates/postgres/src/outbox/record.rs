@@ -13,6 +13,7 @@ use ports::webhooks::{Ended, GivenUp};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use std::collections::{BTreeSet, HashSet};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, moments};
 use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX};
@@ -203,7 +204,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(ended: &'a [Ended], known: &[Endpoint]) -> Self {
+    fn of(ended: &'a [Ended], known: &[Endpoint], cipher: &FieldCipher) -> Result<Self, PortError> {
         let known = known.iter().map(|it| (&it.account, it.id));
         let known: HashSet<_> = known.collect();
         let mut columns = Self::default();
@@ -213,14 +214,13 @@ impl<'a> Columns<'a> {
             }
             // What no store can name is nowhere.
             if let Some(notice) = NoticeKey::of(&one.delivery.notice) {
-                columns.push(one, notice);
+                columns.push(one, (notice, AttemptRecord::of(one, cipher)?));
             }
         }
-        columns
+        Ok(columns)
     }
 
-    fn push(&mut self, one: &'a Ended, notice: NoticeKey) {
-        let attempt = AttemptRecord::of(&one.attempt);
+    fn push(&mut self, one: &'a Ended, (notice, attempt): (NoticeKey, AttemptRecord<'a>)) {
         self.account.push(one.account.as_str());
         self.endpoint.push(key(one.delivery.endpoint));
         self.number.push(notice.number);
@@ -230,7 +230,7 @@ impl<'a> Columns<'a> {
         self.took.push(attempt.took);
         self.status.push(attempt.status);
         self.retry_after.push(attempt.retry_after);
-        self.excerpt.push(attempt.excerpt.map(Into::into));
+        self.excerpt.push(attempt.excerpt);
         self.failure.push(attempt.failure.map(Into::into));
         self.ended_at.push(one.attempt.ended_at().as_millis());
         self.success.push(one.outcome.success);
@@ -247,7 +247,7 @@ impl<'a> Columns<'a> {
 
 pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
     let known = endpoints(store, ended).await?;
-    let columns = Columns::of(ended, &known);
+    let columns = Columns::of(ended, &known, store.cipher())?;
     if columns.account.is_empty() {
         return Ok(Vec::new());
     }
@@ -303,7 +303,7 @@ async fn endpoints(store: &Store, ended: &[Ended]) -> Result<Vec<Endpoint>, Port
         .in_time()
         .await
         .map_err(failed("find the endpoints of attempts"))?;
-    let known = rows.iter().map(|row| endpoint(row, 0));
+    let known = rows.iter().map(|row| endpoint(row, 0, store.cipher()));
     Ok(readable(known, "results of an endpoint are passed over").collect())
 }
 

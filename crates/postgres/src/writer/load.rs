@@ -39,23 +39,26 @@ pub(crate) const READ: &str = "
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
-        w.low_below
+        w.low_below, NULL
     FROM w JOIN wallets AS s ON s.account = ANY (ARRAY[w.account]) AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL,
+        t.token
     FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account])
         AND t.number = wanted.number
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL,
+        t.token
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL
+        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL,
+        t.token
     FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
     JOIN LATERAL (
         SELECT * FROM transactions AS t WHERE t.account = wanted.account COLLATE ucs_basic
@@ -64,21 +67,22 @@ pub(crate) const READ: &str = "
     ) AS t ON true
     UNION ALL
     SELECT 3, f.account, f.reference, f.currency, NULL, NULL, NULL, NULL, NULL, f.amount, NULL,
-        NULL, NULL, NULL, NULL
+        NULL, NULL, NULL, NULL, NULL
     FROM unnest($9::text[], $10::text[]) AS wanted (account, reference)
     JOIN fundings AS f ON f.account = ANY (ARRAY[wanted.account])
         AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL
+        (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL,
+        NULL
     FROM generation
     UNION ALL
     SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL,
-        NULL
+        NULL, NULL
     FROM h
     UNION ALL
     SELECT 6, u.account, u.reference, u.provider_reference, u.settlement, u.currency, NULL, NULL,
-        NULL, u.amount, NULL, NULL, NULL, NULL, NULL
+        NULL, u.amount, NULL, NULL, NULL, NULL, NULL, NULL
     FROM unnest($12::text[], $13::text[]) AS wanted (account, reference)
     JOIN unsettled_references AS u ON u.account = ANY (ARRAY[wanted.account])
         AND u.reference = wanted.reference";
@@ -261,5 +265,6 @@ fn transaction(row: &PgRow) -> Result<TransactionRow, sqlx::Error> {
         sequence: row.try_get(11)?,
         opened_at: row.try_get(12)?,
         updated_at: row.try_get(13)?,
+        token: row.try_get(15)?,
     })
 }

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 pub(crate) use columns::Statement;
 use fate::{Fate, Lost};
 use ports::{PortError, Trouble};
-use save::Written;
+use save::{Rows, Written};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{Connection, Executor, Postgres, Transaction};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
 
@@ -108,7 +108,8 @@ impl Writer {
         let connection = self.connected().await.map_err(CommitError::Refused)?;
         let begun = connection.execute("BEGIN").await;
         begun.map_err(refused("begin to write"))?;
-        let loaded = load::inside(connection, needs).await?;
+        let mut loaded = load::inside(connection, needs).await?;
+        loaded.known.open(self.shared.sealing.fields());
         if self.shared.generation.agrees(loaded.generation) {
             return Ok(loaded.known);
         }
@@ -119,9 +120,10 @@ impl Writer {
     }
 
     async fn write(&mut self, plan: &BatchPlan<'_>) -> Result<Written, CommitError> {
-        let instance = self.shared.place.token();
+        let shared = Arc::clone(&self.shared);
+        let rows = Rows::of(plan, shared.sealing.fields()).map_err(CommitError::Refused)?;
         let connection = self.connected().await.map_err(CommitError::Refused)?;
-        save::plan(connection, plan, instance).await
+        save::rows(connection, rows, shared.place.token()).await
     }
 
     /// Commits what was written. Where the answer was lost the database is asked what became of it.

@@ -11,6 +11,7 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::BatchPlan;
 use storage_sql::record::attempts;
@@ -36,11 +37,13 @@ pub(crate) const WRITE: &str = "
     moved AS (
         UPDATE transactions AS t SET
             state = m.state, version = m.version, sequence = m.sequence,
-            updated_at = m.updated_at, progress = m.progress
+            updated_at = m.updated_at, progress = m.progress, token = m.token
         FROM unnest(
             $22::text[], $23::bigint[], $24::integer[], $25::text[], $26::integer[],
-            $27::integer[], $28::bigint[], $29::text[]
-        ) AS m (account, number, from_version, state, version, sequence, updated_at, progress)
+            $27::integer[], $28::bigint[], $29::text[], $30::text[]
+        ) AS m (
+            account, number, from_version, state, version, sequence, updated_at, progress, token
+        )
         WHERE t.account = ANY (ARRAY[m.account]) AND t.number = m.number
             AND t.version = m.from_version
         RETURNING 1
@@ -54,8 +57,8 @@ pub(crate) const WRITE: &str = "
             coalesce(o.started_at, e.started_at), e.evidence, e.ended_at, e.contradicted_at,
             e.taken_back_at
         FROM unnest(
-            $30::text[], $31::bigint[], $32::smallint[], $33::text[], $34::text[], $35::bigint[],
-            $36::text[], $37::bigint[], $38::bigint[], $39::bigint[]
+            $31::text[], $32::bigint[], $33::smallint[], $34::text[], $35::text[], $36::bigint[],
+            $37::text[], $38::bigint[], $39::bigint[], $40::bigint[]
         ) AS e (account, transaction, number, state, provider_reference, started_at, evidence,
             ended_at, contradicted_at, taken_back_at)
         LEFT JOIN attempts_open AS o ON o.account = ANY (ARRAY[e.account])
@@ -67,16 +70,16 @@ pub(crate) const WRITE: &str = "
     ),
     decided AS (
         DELETE FROM attempts_open AS o
-        USING unnest($40::text[], $41::bigint[]) AS d (account, transaction)
+        USING unnest($41::text[], $42::bigint[]) AS d (account, transaction)
         WHERE o.account = ANY (ARRAY[d.account]) AND o.transaction = d.transaction
     ),
     undecided AS (
         INSERT INTO attempts_open (
             account, transaction, number, state, provider_reference, started_at, due_at, instance
         )
-        SELECT u.*, $49::bigint FROM unnest(
-            $42::text[], $43::bigint[], $44::smallint[], $45::text[], $46::text[], $47::bigint[],
-            $48::bigint[]
+        SELECT u.*, $50::bigint FROM unnest(
+            $43::text[], $44::bigint[], $45::smallint[], $46::text[], $47::text[], $48::bigint[],
+            $49::bigint[]
         ) AS u
         ON CONFLICT (account, transaction) DO UPDATE SET
             number = excluded.number, state = excluded.state,
@@ -87,9 +90,9 @@ pub(crate) const WRITE: &str = "
     numbered AS MATERIALIZED (
         SELECT nextval('transfers_id') AS id, f.*
         FROM unnest(
-            $50::text[], $51::bigint[], $52::smallint[], $53::text[], $54::text[], $55::text[],
-            $56::text[], $57::text[], $58::bigint[], $59::text[], $60::text[], $61::bigint[],
-            $62::text[], $63::bigint[], $64::bigint[], $65::bigint[]
+            $51::text[], $52::bigint[], $53::smallint[], $54::text[], $55::text[], $56::text[],
+            $57::text[], $58::text[], $59::bigint[], $60::text[], $61::text[], $62::bigint[],
+            $63::text[], $64::bigint[], $65::bigint[], $66::bigint[]
         ) AS f (account, transaction, step, kind, debit_kind, debit_holder, credit_kind,
             credit_holder, amount, currency, narration, at, direction, position, nth,
             available_after)
@@ -112,14 +115,14 @@ pub(crate) const WRITE: &str = "
     ),
     told AS (
         INSERT INTO events (account, transaction, sequence, kind, at)
-        SELECT * FROM unnest($66::text[], $67::bigint[], $68::integer[], $69::text[], $70::bigint[])
+        SELECT * FROM unnest($67::text[], $68::bigint[], $69::integer[], $70::text[], $71::bigint[])
         RETURNING 1
     ),
     kept AS (
         UPDATE wallets AS w SET
             available = k.available, held = k.held, debits = k.debits, credits = k.credits
         FROM unnest(
-            $71::text[], $72::text[], $73::bigint[], $74::bigint[], $75::bigint[], $76::bigint[]
+            $72::text[], $73::text[], $74::bigint[], $75::bigint[], $76::bigint[], $77::bigint[]
         ) AS k (account, currency, available, held, debits, credits)
         WHERE w.account = ANY (ARRAY[k.account]) AND w.currency = k.currency
         RETURNING 1
@@ -130,8 +133,8 @@ pub(crate) const WRITE: &str = "
             shown, due_at
         )
         SELECT a.*, a.at FROM unnest(
-            $77::text[], $78::bigint[], $79::bigint[], $80::integer[], $81::text[], $82::bigint[],
-            $83::text[], $84::integer[], $85::bigint[], $86::text[], $87::text[]
+            $78::text[], $79::bigint[], $80::bigint[], $81::integer[], $82::text[], $83::bigint[],
+            $84::text[], $85::integer[], $86::bigint[], $87::text[], $88::text[]
         ) AS a (
             account, endpoint, number, sequence, topic, at, state, version, updated_at, progress,
             shown
@@ -142,7 +145,7 @@ pub(crate) const WRITE: &str = "
         UPDATE unsettled_references AS u SET
             settled_at = clock_timestamp(), settled_by = s.settled_by, settlement = s.settlement,
             amount = s.amount, currency = s.currency
-        FROM unnest($88::text[], $89::text[], $90::text[], $91::bigint[], $92::text[])
+        FROM unnest($89::text[], $90::text[], $91::text[], $92::bigint[], $93::text[])
             AS s (reference, settled_by, settlement, amount, currency)
         WHERE u.provider_reference = ANY (ARRAY[s.reference]) AND u.settled_at IS NULL
         RETURNING 1
@@ -172,13 +175,12 @@ pub(crate) struct Written {
     pub(crate) log_position: i64,
 }
 
-/// Writes a plan inside the step under way, in the name of an instance.
-pub(crate) async fn plan(
+/// Writes the rows of a plan inside the step under way, in the name of an instance.
+pub(crate) async fn rows(
     connection: &mut PgConnection,
-    plan: &BatchPlan<'_>,
+    mut rows: Rows<'_>,
     instance: Option<i64>,
 ) -> Result<Written, CommitError> {
-    let mut rows = Rows::of(plan).map_err(CommitError::Refused)?;
     fund(connection, std::mem::take(&mut rows.funded)).await?;
     let wanted = rows.count();
     let written = rows.statement(instance).fetch_one(connection).await;
@@ -210,7 +212,7 @@ async fn fund(connection: &mut PgConnection, funded: Funded<'_>) -> Result<(), C
 
 /// Everything a plan writes, by table.
 #[derive(Default)]
-struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     begun: Begun<'a>,
     moved: Moved<'a>,
     ended: Attempted<'a>,
@@ -225,11 +227,11 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(plan: &'a BatchPlan<'a>) -> Result<Self, PortError> {
+    pub(crate) fn of(plan: &'a BatchPlan<'a>, cipher: &FieldCipher) -> Result<Self, PortError> {
         let mut rows = Self::default();
         for opening in &plan.openings {
             let tx = &opening.transaction;
-            rows.begun.push(opening)?;
+            rows.begun.push(opening, cipher)?;
             rows.attempts(tx, Some(opening.due_at));
         }
         // In one order for all writers: steps that move no money lock no wallet first.
@@ -243,7 +245,7 @@ impl<'a> Rows<'a> {
         for movement in movements {
             let advance: &'a Advance = movement.advance;
             let tx = &advance.transaction;
-            rows.moved.push(movement)?;
+            rows.moved.push(movement, cipher)?;
             rows.attempts(tx, advance.due_at);
         }
         for entry in &plan.entries {
@@ -264,7 +266,7 @@ impl<'a> Rows<'a> {
             rows.settled.push(settlement);
         }
         for announced in &plan.announced {
-            rows.announced.push(announced)?;
+            rows.announced.push(announced, cipher)?;
         }
         Ok(rows)
     }

@@ -148,3 +148,20 @@ async fn keys_of_an_older_database_are_revoked() {
         FROM api_keys;";
     assert_eq!(database.psql(now_and_then), "1|1");
 }
+
+/// A program that seals cannot seal within a migration.
+#[tokio::test]
+async fn a_database_with_readable_secrets_is_refused() {
+    let database = Cluster::shared().database();
+    made_by_an_older_program(&database, 15);
+    let _ = database.psql(
+        "INSERT INTO accounts VALUES ('shop', 'Shop', 'active', 'NGN', 'NGN', 'UTC', 0);
+        INSERT INTO endpoints (account, id, target, description, with_tokens, generation,
+            created_at) VALUES ('shop', 1, 'https://shop.example/?key=1', '', false, 1, 0);",
+    );
+    let refused = migrate(&database.url(), &Roles::default()).await;
+    let told = whole(&refused.unwrap_err());
+    assert!(told.contains("readable rows from before"), "{told}");
+    let _ = database.psql("DELETE FROM endpoints;");
+    migrate(&database.url(), &Roles::default()).await.unwrap();
+}

@@ -2,7 +2,7 @@
 //! became of an entry says when.
 
 use crate::catalogue::MobileNetwork;
-use domain::bank::{AccountNumber, BankIdentifier};
+use domain::bank::BankIdentifier;
 use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
 use domain::country::CountryCode;
@@ -65,7 +65,8 @@ pub enum Product {
     },
     Bank {
         bank: BankIdentifier,
-        number: AccountNumber,
+        /// The last four digits of the account: nothing needs the others.
+        last_digits: String,
     },
     Hlr {
         number: PhoneNumber,
@@ -134,7 +135,7 @@ impl BookEntry {
         }
     }
 
-    /// The telephone, meter, card or account number.
+    /// The telephone, meter or card number, or the last digits of an account.
     pub fn digits(&self) -> &str {
         match &self.product {
             Product::Airtime { number }
@@ -143,7 +144,7 @@ impl BookEntry {
             | Product::Hlr { number, .. } => number.digits(),
             Product::CableTv { number, .. } => number.digits(),
             Product::Electricity { number, .. } => number.digits(),
-            Product::Bank { number, .. } => number.digits(),
+            Product::Bank { last_digits, .. } => last_digits,
         }
     }
 
@@ -217,7 +218,7 @@ impl Product {
             },
             Order::Bank(order) => Self::Bank {
                 bank: order.account.bank.clone(),
-                number: order.account.number.clone(),
+                last_digits: last_digits(order.account.number.digits()),
             },
             Order::Hlr(order) => Self::Hlr {
                 number: order.number.clone(),
@@ -226,6 +227,12 @@ impl Product {
             },
         }
     }
+}
+
+/// The last four of some digits.
+pub(super) fn last_digits(digits: &str) -> String {
+    let first = digits.len().saturating_sub(4);
+    digits.get(first..).unwrap_or_default().to_owned()
 }
 
 fn origin(order: &HlrOrder, networks: &[MobileNetwork]) -> Option<String> {

@@ -1,8 +1,8 @@
 //! How an entry is written: one line of tab-separated fields behind their checksum. A line that is
 //! not exactly what was written must never be read as an entry.
 
-use super::entry::{BookEntry, Fate, Product, RefusalKind};
-use domain::bank::{AccountNumber, BankIdentifier};
+use super::entry::{BookEntry, Fate, Product, RefusalKind, last_digits};
+use domain::bank::BankIdentifier;
 use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
 use domain::country::CountryCode;
@@ -147,7 +147,7 @@ fn product(service: Service, digits: &str, (biller, detail): (&str, &str)) -> Op
         },
         Service::Bank => Product::Bank {
             bank: BankIdentifier::parse(biller).ok()?,
-            number: AccountNumber::parse(digits).ok()?,
+            last_digits: last_digits(digits),
         },
         Service::Hlr => Product::Hlr {
             number: phone()?,
@@ -254,7 +254,7 @@ mod tests {
             },
             Product::Bank {
                 bank: BankIdentifier::parse("00000000014").unwrap(),
-                number: AccountNumber::parse("0000000010").unwrap(),
+                last_digits: "0010".to_owned(),
             },
             lookup(None),
             lookup(Some("30")),

@@ -110,7 +110,8 @@ async fn a_prepaid_vend_adds_up_and_agrees_with_the_lookup() {
             paid
         );
         recovered_something += u32::from(recovered.is_positive());
-        tokens.insert((token.number.digits().to_owned(), vend.receipt));
+        let number = token.number.unwrap();
+        tokens.insert((number.digits().to_owned(), vend.receipt));
     }
     assert!(recovered_something > 5, "no meter in debt was tried");
     assert_eq!(tokens.len(), 100);

@@ -35,7 +35,10 @@ impl Audit for Store {
         for check in &CHECKS {
             let mut result = judge(&mut snapshot, check, (now, serving)).await?;
             match check.invariant {
-                "I9" => add(&mut result, records::unreadable(&mut snapshot).await?),
+                "I9" => add(
+                    &mut result,
+                    records::unreadable(&mut snapshot, &self.cipher).await?,
+                ),
                 "I12" => add(&mut result, append_only::altered(&mut snapshot).await?),
                 _ => {}
             }

@@ -8,6 +8,7 @@ use ports::audit::OFFENCES_MAX;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::audit::outcome::{self, Repeated};
+use storage_sql::field_cipher::FieldCipher;
 
 /// A page of rows after `?1`.
 const PAGE: &str = concat!(
@@ -18,7 +19,10 @@ const PAGE: &str = concat!(
 );
 
 /// The transactions that cannot be read back, or whose columns say otherwise than their records.
-pub(super) async fn unreadable(snapshot: &mut SqliteConnection) -> Result<Vec<String>, PortError> {
+pub(super) async fn unreadable(
+    snapshot: &mut SqliteConnection,
+    cipher: &FieldCipher,
+) -> Result<Vec<String>, PortError> {
     let mut offences = Vec::new();
     let mut after = 0;
     while offences.len() < OFFENCES_MAX {
@@ -29,7 +33,7 @@ pub(super) async fn unreadable(snapshot: &mut SqliteConnection) -> Result<Vec<St
         let page = page.map_err(failed("read the transactions"))?;
         for row in &page {
             after = row.try_get(0).map_err(failed("read a transaction"))?;
-            offences.extend(offence(row)?);
+            offences.extend(offence(row, cipher)?);
         }
         if page.is_empty() {
             break;
@@ -38,23 +42,23 @@ pub(super) async fn unreadable(snapshot: &mut SqliteConnection) -> Result<Vec<St
     Ok(offences)
 }
 
-fn offence(row: &SqliteRow) -> Result<Option<String>, PortError> {
+fn offence(row: &SqliteRow, cipher: &FieldCipher) -> Result<Option<String>, PortError> {
     let read = || {
         let stored = transaction_row(row, 0)?;
         let columns = Repeated {
-            service: row.try_get(14)?,
-            currency: row.try_get(15)?,
+            service: row.try_get(15)?,
+            currency: row.try_get(16)?,
             sums: [
-                row.try_get(16)?,
                 row.try_get(17)?,
                 row.try_get(18)?,
                 row.try_get(19)?,
                 row.try_get(20)?,
                 row.try_get(21)?,
+                row.try_get(22)?,
             ],
         };
         Ok((stored, columns))
     };
     let (stored, columns) = read().map_err(failed("read a transaction"))?;
-    Ok(outcome::unreadable(&stored, &columns))
+    Ok(outcome::unreadable(&stored.opened(cipher), &columns))
 }

@@ -17,6 +17,7 @@ use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use std::collections::{HashMap, HashSet};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::DeliveryRow;
 use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
@@ -168,10 +169,11 @@ pub(super) async fn deliveries(
             .await
             .map_err(failed("read deliveries that are due"))?;
         let until = claim.now.plus(claim.lease);
-        let stored = readable(rows.iter().map(|row| stored(row, until)), UNREADABLE);
+        let stored = rows.iter().map(|row| stored(row, until, &store.cipher));
+        let stored = readable(stored, UNREADABLE);
         let (leases, stored): (Vec<_>, Vec<_>) = stored.unzip();
         let to = leases.iter().map(|(_, lease): &(i64, Lease)| &lease.to);
-        let served = served(&store.reads, to.clone().collect()).await?;
+        let served = served(store, to.clone().collect()).await?;
         let claimed = to.zip(&stored).filter_map(|(to, delivery)| {
             let (endpoint, account) = served.get(to)?;
             Some(claimed(delivery, (endpoint, account)))
@@ -255,9 +257,13 @@ async fn due_endpoints(
 
 /// What was read of a delivery, with the lease it is claimed under even where it cannot be read any
 /// further: it would be in the way of every claim.
-fn stored(row: &SqliteRow, until: Timestamp) -> Result<((i64, Lease), DeliveryRow), PortError> {
+fn stored(
+    row: &SqliteRow,
+    until: Timestamp,
+    cipher: &FieldCipher,
+) -> Result<((i64, Lease), DeliveryRow), PortError> {
     let id = row.try_get(0).map_err(failed("read a delivery"))?;
-    let mut stored = delivery(row, 1)?;
+    let mut stored = delivery(row, 1)?.opened(cipher);
     stored.due_at = Some(until.as_millis());
     let lease = Lease {
         to: (stored.account.clone(), stored.endpoint),
@@ -268,16 +274,17 @@ fn stored(row: &SqliteRow, until: Timestamp) -> Result<((i64, Lease), DeliveryRo
 
 /// Those of some endpoints that are served, each read once however much waits for it.
 async fn served(
-    reads: &SqlitePool,
+    store: &Store,
     to: HashSet<&To>,
 ) -> Result<HashMap<To, (Endpoint, Account)>, PortError> {
     let rows = sqlx::query(SERVED)
         .bind(json(&to)?)
-        .fetch_all(reads)
+        .fetch_all(&store.reads)
         .await
         .map_err(failed("read endpoints that something is due for"))?;
     let served = rows.iter().map(|row| {
-        let (endpoint, account) = (endpoint(row, 0)?, account(row, ENDPOINT_COLUMNS)?);
+        let endpoint = endpoint(row, 0, &store.cipher)?;
+        let account = account(row, ENDPOINT_COLUMNS)?;
         let to = (account.id.to_string(), key(endpoint.id));
         Ok((to, (endpoint, account)))
     });

@@ -112,7 +112,7 @@ impl Writer {
             .await
             .map_err(failed("commit what was forgotten"))?;
         // Their rows may become those of others.
-        self.held.let_go(ids);
+        self.held().let_go(ids);
         Ok(forgotten)
     }
 

@@ -12,6 +12,7 @@ use ports::PortError;
 use ports::webhooks::{DeliveryPage, DeliveryQuery};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::log;
 
@@ -156,7 +157,11 @@ pub(super) async fn page(
         page.total = u64::try_from(total).unwrap_or_default();
         page.found = u64::try_from(found).unwrap_or_default();
         if let Some(key) = key {
-            let shown = readable([with_attempts(row)], "a delivery cannot be shown").next();
+            let shown = readable(
+                [with_attempts(row, &store.cipher)],
+                "a delivery cannot be shown",
+            )
+            .next();
             let Some((mut delivery, attempts)) = shown else {
                 continue;
             };
@@ -170,9 +175,14 @@ pub(super) async fn page(
     Ok(page)
 }
 
-fn with_attempts(row: &SqliteRow) -> Result<(Delivery, Vec<Attempt>), PortError> {
+fn with_attempts(
+    row: &SqliteRow,
+    cipher: &FieldCipher,
+) -> Result<(Delivery, Vec<Attempt>), PortError> {
     let attempts: String = row
         .try_get(ATTEMPTS)
         .map_err(failed("read attempts to deliver"))?;
-    Ok((delivery(row, DELIVERY)?.restore()?, log(&attempts)?))
+    let delivery = delivery(row, DELIVERY)?.opened(cipher).restore()?;
+    let attempts = log(&attempts, &delivery, cipher)?;
+    Ok((delivery, attempts))
 }

@@ -15,6 +15,7 @@ use ports::webhooks::{Ended, GivenUp};
 use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
 use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX, learn};
@@ -102,7 +103,7 @@ struct Moved {
 struct Noted<'a> {
     delivery_id: i64,
     #[serde(flatten)]
-    attempt: AttemptRecord<'a>,
+    attempt: &'a AttemptRecord<'a>,
 }
 
 #[derive(Debug, Serialize)]
@@ -127,7 +128,11 @@ struct Counted<'a> {
 
 impl<'a> Counted<'a> {
     /// Counts results in their order; a result without a row is of something that is gone.
-    fn of(ended: &'a [Ended], rows: &[Attempted], known: &[Endpoint]) -> Self {
+    fn of(
+        (ended, records): (&'a [Ended], &'a [AttemptRecord<'a>]),
+        rows: &[Attempted],
+        known: &[Endpoint],
+    ) -> Self {
         let known = known.iter().map(|it| (&it.account, it.id));
         let known: HashSet<_> = known.collect();
         let mut counted = Self::default();
@@ -142,7 +147,7 @@ impl<'a> Counted<'a> {
             standing.insert(*id, stands);
             places.insert(*place, *id);
         }
-        for (place, one) in (0_i64..).zip(ended) {
+        for ((place, one), attempt) in (0_i64..).zip(ended).zip(records) {
             let Some(id) = places.get(&place).copied() else {
                 continue;
             };
@@ -151,7 +156,7 @@ impl<'a> Counted<'a> {
             }
             counted.noted.push(Noted {
                 delivery_id: id,
-                attempt: AttemptRecord::of(&one.attempt),
+                attempt,
             });
             let Some(stands) = standing.get_mut(&id) else {
                 continue;
@@ -233,10 +238,13 @@ impl Writer {
         &mut self,
         ended: Vec<Ended>,
     ) -> Result<Vec<GivenUp>, PortError> {
+        let cipher = self.cipher();
+        let records = ended.iter().map(|one| AttemptRecord::of(one, &cipher));
+        let records: Vec<_> = records.collect::<Result<_, _>>()?;
         let mut step = self.step().await?;
         let rows = attempted(&mut step, &ended).await?;
-        let known = endpoints(&mut step, &ended).await?;
-        let counted = Counted::of(&ended, &rows, &known);
+        let known = endpoints(&mut step, &ended, &cipher).await?;
+        let counted = Counted::of((&ended, &records), &rows, &known);
         let (learned, given_up) = counted.judge(&known);
         let moved: Vec<_> = counted.moved.values().collect();
         let written = sqlx::query(RECORD)
@@ -255,7 +263,7 @@ impl Writer {
         }
         step.commit().await.map_err(failed("commit attempts"))?;
         let attempted = counted.ended(&ended, &rows);
-        self.held.attempted(attempted);
+        self.held().attempted(attempted);
         Ok(given_up.into_iter().map(|(it, _)| it).collect())
     }
 }
@@ -303,6 +311,7 @@ async fn forget_old(step: &mut SqliteConnection, crowded: &BTreeSet<i64>) -> Res
 async fn endpoints(
     step: &mut SqliteConnection,
     ended: &[Ended],
+    cipher: &FieldCipher,
 ) -> Result<Vec<Endpoint>, PortError> {
     let wanted = ended.iter();
     let wanted: BTreeSet<_> = wanted
@@ -313,7 +322,7 @@ async fn endpoints(
         .fetch_all(step)
         .await
         .map_err(failed("find the endpoints of attempts"))?;
-    let known = rows.iter().map(|row| endpoint(row, 0));
+    let known = rows.iter().map(|row| endpoint(row, 0, cipher));
     Ok(readable(known, "results of an endpoint are passed over").collect())
 }
 

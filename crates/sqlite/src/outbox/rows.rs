@@ -14,7 +14,8 @@ macro_rules! delivery_columns {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
          d.attempts, d.round, d.due_at, d.delivered_at, d.parked_at, \
          t.id, t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, \
-         d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at"
+         d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, \
+         t.token"
     };
 }
 pub(super) use delivery_columns;
@@ -23,7 +24,7 @@ pub(super) use delivery_columns;
 const TRANSACTION: usize = 13;
 
 /// How many columns those are.
-pub(super) const DELIVERY_COLUMNS: usize = 27;
+pub(super) const DELIVERY_COLUMNS: usize = 28;
 
 /// The columns, from column `first` on.
 pub(super) fn delivery(row: &SqliteRow, first: usize) -> Result<DeliveryRow, PortError> {

@@ -16,6 +16,7 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Sqlite, Transaction};
 use std::collections::HashMap;
 use std::sync::Arc;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::{BatchStore, CommitError};
 use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
 
@@ -51,23 +52,35 @@ pub(crate) struct Writer {
     ids: Ids,
     /// The greatest keys when that batch began.
     last: LastIds,
+    shared: Shared,
+}
+
+/// What the writer shares with the store.
+#[derive(Debug)]
+pub(crate) struct Shared {
     /// The deliveries that are claimed; some of what is written lets go of them.
     pub(crate) held: Arc<Held>,
-    integrity: Arc<Integrity>,
+    pub(crate) integrity: Arc<Integrity>,
+    pub(crate) cipher: Arc<FieldCipher>,
 }
 
 impl Writer {
-    pub(crate) fn new(
-        connection: SqliteConnection,
-        (held, integrity): (Arc<Held>, Arc<Integrity>),
-    ) -> Self {
+    pub(crate) fn new(connection: SqliteConnection, shared: Shared) -> Self {
         Self {
             connection,
             ids: Ids::default(),
             last: LastIds::default(),
-            held,
-            integrity,
+            shared,
         }
+    }
+
+    pub(crate) fn held(&self) -> &Held {
+        &self.shared.held
+    }
+
+    /// What confidential fields are sealed with.
+    pub(crate) fn cipher(&self) -> Arc<FieldCipher> {
+        Arc::clone(&self.shared.cipher)
     }
 
     /// The connection, for a statement that is a step of its own.
@@ -87,7 +100,8 @@ impl BatchStore for Writer {
     async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
         let loaded = load::begin(&mut self.connection, needs).await;
         let Loaded { mut known, last } = loaded.map_err(CommitError::Unknown)?;
-        known.held |= !self.integrity.is_sound();
+        known.open(&self.shared.cipher);
+        known.held |= !self.shared.integrity.is_sound();
         self.last = last;
         self.ids.clear();
         for row in &known.transactions {
@@ -100,7 +114,8 @@ impl BatchStore for Writer {
     }
 
     async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError> {
-        save::plan(&mut self.connection, plan, (&mut self.ids, self.last)).await?;
+        let rows = (&mut self.ids, self.last, &*self.shared.cipher);
+        save::plan(&mut self.connection, plan, rows).await?;
         let committed = sqlx::query("COMMIT").execute(&mut self.connection).await;
         committed.map_err(refused("commit")).map(drop)
     }
@@ -120,6 +135,7 @@ impl BatchStore for Writer {
 #[cfg(test)]
 mod tests {
     use super::{Writer, save};
+    use crate::cipher::cipher;
     use crate::store::{Options, Store};
     use domain::change_set::ChangeSet;
     use ports::accounts::Accounts;
@@ -132,7 +148,9 @@ mod tests {
     use testkit::builders::{START, account, account_id, airtime, reference};
 
     async fn shop(dir: &Path) -> Store {
-        let store = Store::connect(dir, Options::default()).await.unwrap();
+        let store = Store::connect(dir, Options::default(), cipher())
+            .await
+            .unwrap();
         let new = account("shop").with_balance("1,000.00").new_account();
         store.create(&new).await.unwrap();
         store
@@ -229,7 +247,7 @@ mod tests {
         for file in ["manilla.db", "manilla.db-wal"] {
             std::fs::copy(dir.path().join(file), crashed.path().join(file)).unwrap();
         }
-        let revived = Store::connect(crashed.path(), Options::default())
+        let revived = Store::connect(crashed.path(), Options::default(), cipher())
             .await
             .unwrap();
         assert!(has(&revived, 1).await && !has(&revived, 2).await);
@@ -241,7 +259,8 @@ mod tests {
         let changes: Vec<_> = (2..200).map(buy).collect();
         let known = writer.begin(&Needs::of(&changes)).await.unwrap();
         let plan = plan(&changes, &known);
-        let keys = (&mut writer.ids, writer.last);
+        let cipher = writer.cipher();
+        let keys = (&mut writer.ids, writer.last, &*cipher);
         save::plan(&mut writer.connection, &plan, keys)
             .await
             .unwrap();

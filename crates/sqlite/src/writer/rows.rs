@@ -7,9 +7,13 @@ use domain::event::Event;
 use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
 use domain::time::Timestamp;
+use ports::PortError;
 use serde::Serialize;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{Entry, Movement, Purse};
-use storage_sql::record::{AttemptRow, Progress, Purchase, direction_code, state_code};
+use storage_sql::record::{
+    AttemptRow, Document, Progress, Purchase, direction_code, state_code, token,
+};
 
 #[derive(Debug, Serialize)]
 pub(super) struct Begun<'a> {
@@ -34,15 +38,19 @@ pub(super) struct Begun<'a> {
     opened_at: i64,
     updated_at: i64,
     due_at: i64,
-    purchase: Purchase<'a>,
-    progress: Progress<'a>,
+    purchase: Document<Purchase<'a>>,
+    progress: Document<Progress<'a>>,
 }
 
 impl<'a> Begun<'a> {
-    pub(super) fn new(id: i64, opening: &'a Opening) -> Self {
+    pub(super) fn new(
+        id: i64,
+        opening: &'a Opening,
+        cipher: &FieldCipher,
+    ) -> Result<Self, PortError> {
         let tx = &opening.transaction;
         let idempotency = tx.idempotency.as_ref();
-        Self {
+        Ok(Self {
             id,
             number: tx.number.get(),
             account: tx.account.as_str(),
@@ -64,9 +72,9 @@ impl<'a> Begun<'a> {
             opened_at: tx.opened_at.as_millis(),
             updated_at: tx.updated_at.as_millis(),
             due_at: opening.due_at.as_millis(),
-            purchase: Purchase::of(tx),
-            progress: Progress::of(tx),
-        }
+            purchase: Purchase::stored(tx, cipher)?,
+            progress: Progress::stored(tx, cipher)?,
+        })
     }
 }
 
@@ -79,13 +87,18 @@ pub(super) struct Moved<'a> {
     sequence: u32,
     updated_at: i64,
     due_at: Option<i64>,
-    progress: Progress<'a>,
+    progress: Document<Progress<'a>>,
+    token: Option<String>,
 }
 
 impl<'a> Moved<'a> {
-    pub(super) fn new(id: i64, movement: &Movement<'a>) -> Self {
+    pub(super) fn new(
+        id: i64,
+        movement: &Movement<'a>,
+        cipher: &FieldCipher,
+    ) -> Result<Self, PortError> {
         let tx = &movement.advance.transaction;
-        Self {
+        Ok(Self {
             id,
             from_version: movement.from_version,
             state: state_code(&tx.state),
@@ -93,8 +106,9 @@ impl<'a> Moved<'a> {
             sequence: tx.sequence,
             updated_at: tx.updated_at.as_millis(),
             due_at: movement.advance.due_at.map(Timestamp::as_millis),
-            progress: Progress::of(tx),
-        }
+            progress: Progress::stored(tx, cipher)?,
+            token: token(tx, cipher)?,
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use domain::account::AccountId;
 use domain::reference::TransactionNumber;
 use ports::PortError;
 use sqlx::sqlite::SqliteConnection;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
 use storage_sql::planner::BatchPlan;
 use storage_sql::record::{AnnouncedRow, attempts};
@@ -32,7 +33,7 @@ macro_rules! writes {
         value ->> 'price', value ->> 'cost', value ->> 'fee', value ->> 'vat', value ->> 'levy',
         value ->> 'version', value ->> 'sequence', value ->> 'opened_at', value ->> 'updated_at',
         value ->> 'due_at',
-        value -> 'purchase', value -> 'progress'
+        value ->> 'purchase', value ->> 'progress'
     FROM jsonb_each(?);
 
     UPDATE transactions SET
@@ -42,7 +43,8 @@ macro_rules! writes {
         updated_at = moved.value ->> 'updated_at',
         due_at = moved.value ->> 'due_at',
         leased = 0,
-        progress = moved.value -> 'progress'
+        progress = moved.value ->> 'progress',
+        token = moved.value ->> 'token'
     FROM jsonb_each(?) AS moved
     WHERE transactions.id = moved.value ->> 'id'
         AND transactions.version = moved.value ->> 'from_version';
@@ -128,13 +130,13 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
 pub(crate) async fn plan(
     connection: &mut SqliteConnection,
     plan: &BatchPlan<'_>,
-    (ids, last): (&mut Ids, LastIds),
+    (ids, last, cipher): (&mut Ids, LastIds, &FieldCipher),
 ) -> Result<(), CommitError> {
     for (id, opening) in (last.transaction + 1..).zip(&plan.openings) {
         let tx = &opening.transaction;
         ids.insert(tx.account.as_str(), tx.number.get(), id);
     }
-    let rows = Rows::of(plan, ids, last.transfer).map_err(CommitError::Unknown)?;
+    let rows = Rows::of(plan, ids, (last.transfer, cipher)).map_err(CommitError::Unknown)?;
     rows.write(connection).await
 }
 
@@ -152,7 +154,11 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(plan: &'a BatchPlan<'a>, ids: &Ids, last_transfer: i64) -> Result<Self, PortError> {
+    fn of(
+        plan: &'a BatchPlan<'a>,
+        ids: &Ids,
+        (last_transfer, cipher): (i64, &FieldCipher),
+    ) -> Result<Self, PortError> {
         let id = |account: &AccountId, number: TransactionNumber| {
             let unread = || {
                 let what = format!("transaction {number} of {account} was not read");
@@ -160,6 +166,8 @@ impl<'a> Rows<'a> {
             };
             ids.get(account.as_str(), number.get()).ok_or_else(unread)
         };
+        let announced = plan.announced.iter();
+        let announced = announced.map(|it| AnnouncedRow::of(it, cipher));
         let mut rows = Self {
             begun: Vec::with_capacity(plan.openings.len()),
             moved: Vec::with_capacity(plan.movements.len()),
@@ -169,18 +177,20 @@ impl<'a> Rows<'a> {
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.purses.len()),
             settled: plan.settlements.iter().map(|it| Settled::new(it)).collect(),
-            announced: plan.announced.iter().map(AnnouncedRow::of).collect(),
+            announced: announced.collect::<Result<_, _>>()?,
         };
         for opening in &plan.openings {
             let tx = &opening.transaction;
             let transaction_id = id(&tx.account, tx.number)?;
-            rows.begun.push(Begun::new(transaction_id, opening));
+            rows.begun
+                .push(Begun::new(transaction_id, opening, cipher)?);
             rows.attempt(transaction_id, tx);
         }
         for movement in &plan.movements {
             let tx = &movement.advance.transaction;
             let transaction_id = id(&tx.account, tx.number)?;
-            rows.moved.push(Moved::new(transaction_id, movement));
+            rows.moved
+                .push(Moved::new(transaction_id, movement, cipher)?);
             rows.attempt(transaction_id, tx);
         }
         for (entry_id, entry) in (last_transfer + 1..).zip(&plan.entries) {

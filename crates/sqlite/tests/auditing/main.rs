@@ -4,6 +4,8 @@
 #![cfg(test)]
 
 mod attempts;
+#[path = "../cipher/mod.rs"]
+mod cipher;
 mod history;
 mod money;
 mod support;

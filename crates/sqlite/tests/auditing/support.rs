@@ -1,6 +1,7 @@
 //! A store with a past, and a way into its file past every guard. It must not plant through the
 //! store itself: what the store would stop is what the audit has to find.
 
+use crate::cipher::cipher;
 use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
@@ -16,7 +17,9 @@ use testkit::strategies::gallery;
 
 /// A store in which every kind of transaction has happened.
 pub(crate) async fn lived_in(dir: &Path) -> Store {
-    let store = Store::connect(dir, Options::default()).await.unwrap();
+    let store = Store::connect(dir, Options::default(), cipher())
+        .await
+        .unwrap();
     let histories = gallery();
     let mut owners: Vec<_> = histories
         .iter()
@@ -132,7 +135,7 @@ async fn lines_after(template: &Path, sql: &str, invariant: &str) -> Vec<String>
     let file = "manilla.db";
     std::fs::copy(template.join(file), dir.path().join(file)).unwrap();
     plant(dir.path(), sql).await;
-    let store = Store::connect(dir.path(), Options::default())
+    let store = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     let results = store.audit(START, Serving::Yes).await.unwrap();

@@ -2,6 +2,8 @@
 //! store must do is in the contract suite and must not be repeated here.
 #![cfg(test)]
 
+#[path = "../cipher/mod.rs"]
+mod cipher;
 mod migrating;
 mod records;
 mod restarts;

@@ -1,6 +1,7 @@
 //! A file made by an older program, brought up to date. What it held must be held afterwards, to
 //! the last kobo and line.
 
+use crate::cipher::cipher;
 use crate::support::{buy, is_clean, open, raw};
 use domain::change_set::ChangeSet;
 use domain::money::Currency;
@@ -9,6 +10,7 @@ use domain::transaction::{News, Transaction};
 use ports::accounts::Accounts;
 use ports::books::{Books, Committed};
 use ports::transactions::Transactions;
+use sqlite::{Options, Store};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
@@ -117,6 +119,31 @@ async fn the_one_wallet_of_an_older_file_becomes_the_wallet_of_its_currency() {
     let after: Vec<_> = page.entries.iter().map(|line| line.after).collect();
     assert_eq!(after, [kobo(10_000), kobo(9_900)]);
     is_clean(&store).await;
+}
+
+/// A program that seals cannot seal within a migration.
+#[tokio::test]
+async fn a_file_with_readable_secrets_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let sms = "UPDATE transactions SET service = 'sms'";
+    made_by_an_older_program(dir.path(), BEING_SENT).await;
+    let options = SqliteConnectOptions::new().filename(dir.path().join("manilla.db"));
+    let mut connection = options.connect().await.unwrap();
+    let _ = sqlx::raw_sql("DROP TRIGGER transactions_frozen")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    let _ = sqlx::raw_sql(sms).execute(&mut connection).await.unwrap();
+    let frozen = "CREATE TRIGGER transactions_frozen BEFORE UPDATE OF id ON transactions BEGIN
+        SELECT RAISE(ABORT, 'frozen'); END";
+    let _ = sqlx::raw_sql(frozen)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    let refused = Store::connect(dir.path(), Options::default(), cipher()).await;
+    let told = format!("{:?}", refused.unwrap_err());
+    assert!(told.contains("readable rows from before"), "{told}");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! A file opened again: after a farewell, after a crash, and by an older program. One process at a
 //! time; what several do to one file belongs to `sharing`.
 
+use crate::cipher::cipher;
 use crate::support::{buy, is_clean, open, raw, shop_with, whole};
 use ports::books::{Books, Committed};
 use ports::transactions::Transactions;
@@ -70,7 +71,7 @@ async fn a_file_of_a_newer_version_is_refused() {
         .execute(&mut raw(dir.path()).await)
         .await
         .unwrap();
-    let error = Store::connect(dir.path(), Options::default())
+    let error = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap_err();
     assert!(

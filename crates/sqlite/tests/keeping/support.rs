@@ -1,6 +1,7 @@
 //! A store in a folder, something to buy, and a way into its file. It never hides what the store
 //! answered: every call that a test is about is made by the test.
 
+use crate::cipher::cipher;
 use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::accounts::Accounts;
@@ -13,7 +14,11 @@ use std::sync::Arc;
 use testkit::builders::{START, account, airtime};
 
 pub(crate) async fn open(dir: &Path) -> Arc<Store> {
-    Arc::new(Store::connect(dir, Options::default()).await.unwrap())
+    Arc::new(
+        Store::connect(dir, Options::default(), cipher())
+            .await
+            .unwrap(),
+    )
 }
 
 pub(crate) async fn shop_with(dir: &Path, balance: &str) -> Arc<Store> {

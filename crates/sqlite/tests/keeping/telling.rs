@@ -2,6 +2,7 @@
 //! that cannot be read keeps from the others: nothing. It must be damaged behind the back of the
 //! store, which never writes such a row.
 
+use crate::cipher::cipher;
 use crate::support::{raw, shop_with};
 use domain::webhook::{ATTEMPTS_SHOWN, DeliveryState};
 use ports::webhooks::{Ended, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
@@ -62,7 +63,7 @@ async fn what_a_process_that_died_had_claimed_is_due_at_once() {
     assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 1);
     assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 0);
     std::mem::forget(store);
-    let next = Store::connect(dir.path(), Options::default())
+    let next = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     assert_eq!(next.claim_deliveries(&claim).await.unwrap().len(), 1);
@@ -79,7 +80,7 @@ async fn what_another_process_asks_for_again_is_due_at_once() {
     server.announce(&shop, None, &ping(1, at(1))).await.unwrap();
     let claim = delivery_claim(at(2));
     let claimed = server.claim_deliveries(&claim).await.unwrap();
-    let command = Store::connect(dir.path(), Options::default())
+    let command = Store::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     let again = Replay {

@@ -2,6 +2,7 @@
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
 use super::telling::told_by;
+use crate::field_cipher::FieldCipher;
 use crate::record::{AccountRow, FundingRow, HearerRow, NotedRow, TransactionRow};
 use domain::account::AccountId;
 use domain::change_set::{Advance, ChangeSet};
@@ -191,4 +192,12 @@ pub struct WorkingSet {
     pub held: bool,
     /// References that only a provider knew, settled or not, under those merchants' references.
     pub noted: Vec<NotedRow>,
+}
+
+impl WorkingSet {
+    /// Opens what is sealed of the transactions.
+    pub fn open(&mut self, cipher: &FieldCipher) {
+        let rows = std::mem::take(&mut self.transactions).into_iter();
+        self.transactions = rows.map(|row| row.opened(cipher)).collect();
+    }
 }

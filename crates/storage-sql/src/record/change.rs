@@ -6,6 +6,7 @@ use super::fulfilment::FulfilmentRecord;
 use super::scalar::{MoneyRecord, Text, valid};
 use super::{VERSION, read};
 use crate::PART;
+use crate::field_cipher::FieldCipher;
 use domain::provider::{Finding, ProviderId, Receipt, Refusal};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
@@ -92,17 +93,26 @@ impl Reported<'_> {
     }
 }
 
-/// What a provider reported, as it is stored.
+/// What a provider reported, as it is stored: sealed, for there may be a meter token in it.
 ///
 /// # Errors
 /// When it cannot be written, which no finding is known for.
-pub fn finding(finding: &Finding) -> Result<String, PortError> {
+pub fn finding(letter: &DeadLetter, cipher: &FieldCipher) -> Result<String, PortError> {
     let record = FindingRecord {
         v: VERSION,
-        finding: finding.into(),
+        finding: (&letter.finding).into(),
     };
-    serde_json::to_string(&record)
-        .map_err(|error| PortError::caused(PART, "write what a provider reported", error))
+    let text = serde_json::to_string(&record)
+        .map_err(|error| PortError::caused(PART, "write what a provider reported", error))?;
+    let id = &letter.id;
+    let position = id.position.to_string();
+    let place = place(id.provider.as_str(), &position, id.reference.as_str());
+    cipher.seal(&place, &text)
+}
+
+/// What names a change, sealed together with what was reported.
+const fn place<'a>(provider: &'a str, position: &'a str, reference: &'a str) -> [&'a str; 4] {
+    ["dead_letters.finding", provider, position, reference]
 }
 
 /// A position as it is stored.
@@ -154,19 +164,20 @@ impl DeadLetterRow {
     ///
     /// # Errors
     /// When the row breaks a rule; the error names the change.
-    pub fn restore(&self) -> Result<DeadLetter, PortError> {
-        self.read().map_err(|error| {
+    pub fn restore(&self, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
+        self.read(cipher).map_err(|error| {
             let (position, provider) = (self.position, &self.provider);
             let what = format!("dead letter {position} of {provider} cannot be read");
             PortError::caused(PART, what, error).with_trouble(Trouble::Record)
         })
     }
 
-    fn read(&self) -> Result<DeadLetter, RecordError> {
+    fn read(&self, cipher: &FieldCipher) -> Result<DeadLetter, RecordError> {
+        let position = self.position.to_string();
+        let place = place(&self.provider, &position, &self.reference);
+        let finding = cipher.open(&place, self.finding.clone());
         let record: FindingRecord<'_> =
-            read("finding", &self.finding, |record: &FindingRecord<'_>| {
-                record.v
-            })?;
+            read("finding", &finding, |record: &FindingRecord<'_>| record.v)?;
         let standing = match (self.due_at, self.resolved_at) {
             (Some(due_at), None) => Standing::Open {
                 due_at: Timestamp::from_millis(due_at),

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod change;
+mod confidential;
 mod fulfilment;
 mod ledger;
 mod merchant;
@@ -18,6 +19,7 @@ mod webhook;
 
 pub use attempt::{AttemptRow, attempts};
 pub use change::{DeadLetterRow, cursor, finding, position};
+pub use confidential::{Document, token};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use noted::NotedRow;
@@ -26,9 +28,10 @@ pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
     AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HearerRow, NoticeKey,
-    disabled, endpoint_key, log, moments, topics,
+    disabled, endpoint_key, log, moments, target, topics,
 };
 
+use crate::field_cipher::sealed_under;
 use domain::order::Order;
 use domain::pricing::Quote;
 use domain::transaction::{Disproven, State, Transaction};
@@ -56,6 +59,17 @@ pub enum RecordError {
         document: &'static str,
         /// Its version.
         found: u32,
+    },
+    /// It does not open with the keys there are, or not in this row.
+    #[error(
+        "{document} is sealed under another key than generation {generation} of the key ring, or \
+         was copied from another row"
+    )]
+    Sealed {
+        /// Which document or field.
+        document: &'static str,
+        /// The generation it names.
+        generation: String,
     },
     /// A value breaks the rules of its type.
     #[error("{0} holds a value that its rules do not allow")]
@@ -88,7 +102,8 @@ impl<'a> Purchase<'a> {
     }
 }
 
-/// What changes as a transaction moves on: its state and the attempts before the current one.
+/// What changes as a transaction moves on: its state and the attempts before the current one. Where
+/// it is stored, its meter token stands apart, so that it can be erased.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Progress<'a> {
     v: u32,
@@ -108,14 +123,32 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Reads a record back.
-    pub fn restore(text: &'a str) -> Result<(State, Vec<Disproven>), RecordError> {
-        let record: Self = read("progress", text, |record: &Self| record.v)?;
+    /// Reads a record back, with the meter token where that stands apart.
+    pub fn restore(
+        text: &'a str,
+        token: Option<&'a str>,
+    ) -> Result<(State, Vec<Disproven>), RecordError> {
+        let mut record: Self = read("progress", text, |record: &Self| record.v)?;
+        // What is told of a payment from before its token was made has no place for it.
+        if let (Some(place), Some(token)) = (record.state.token(), token) {
+            *place = Some(token.into());
+        }
         let earlier = record
             .earlier
             .into_iter()
             .map(proof::DisprovenRecord::restore);
         Ok((record.state.restore()?, earlier.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Refuses a field that is still sealed after it was to be opened.
+fn opened(document: &'static str, text: &str) -> Result<(), RecordError> {
+    match sealed_under(text) {
+        None => Ok(()),
+        Some(generation) => Err(RecordError::Sealed {
+            document,
+            generation: generation.to_owned(),
+        }),
     }
 }
 
@@ -130,6 +163,7 @@ fn read<'a, T: Deserialize<'a>>(
     struct Versioned {
         v: u32,
     }
+    opened(document, text)?;
     let found = match serde_json::from_str::<T>(text) {
         Ok(record) if version(&record) == VERSION => return Ok(record),
         Ok(record) => version(&record),

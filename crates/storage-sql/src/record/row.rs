@@ -37,6 +37,8 @@ pub struct TransactionRow {
     pub purchase: String,
     /// Where it stands, a [`Progress`].
     pub progress: String,
+    /// The number of its meter token, until that is erased.
+    pub token: Option<String>,
     /// The version.
     pub version: i64,
     /// The number of its last event.
@@ -65,7 +67,7 @@ impl TransactionRow {
 
     fn read(&self) -> Result<Transaction, RecordError> {
         let (order, quote) = Purchase::restore(&self.purchase)?;
-        let (state, earlier) = Progress::restore(&self.progress)?;
+        let (state, earlier) = Progress::restore(&self.progress, self.token.as_deref())?;
         if state_code(&state) != self.state {
             return Err(RecordError::Value("state"));
         }

@@ -91,7 +91,20 @@ impl<'a> From<&'a State> for StateRecord<'a> {
     }
 }
 
-impl StateRecord<'_> {
+impl<'a> StateRecord<'a> {
+    /// Where the number of a meter token stands, if one was handed over. What a payment under review
+    /// may have brought is for whoever rules on it, and stays in its record.
+    pub(super) fn token(&mut self) -> Option<&mut Option<Text<'a>>> {
+        match self {
+            Self::Successful(delivered) | Self::Reversed { delivered, .. } => {
+                delivered.fulfilment.token()
+            }
+            Self::Sending { .. } | Self::InDoubt { .. } | Self::Review { .. } | Self::Failed(_) => {
+                None
+            }
+        }
+    }
+
     pub(super) fn restore(self) -> Result<State, RecordError> {
         Ok(match self {
             Self::Sending {

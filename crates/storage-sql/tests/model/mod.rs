@@ -6,7 +6,9 @@ use domain::reference::MerchantReference;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
+use key_ring::KeyRing;
 use std::collections::{BTreeMap, BTreeSet};
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
 use storage_sql::record::{
     AccountRow, AnnouncedRow, FundingRow, HearerRow, NotedRow, NoticeKey, Progress, Purchase,
@@ -147,7 +149,7 @@ impl Tables {
                 sequence,
                 version,
                 ..
-            } = AnnouncedRow::of(it);
+            } = AnnouncedRow::of(it, &cipher()).expect("a row");
             let key = NoticeKey { number, sequence };
             (it.endpoint, it.topic, key, version)
         }));
@@ -214,8 +216,13 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         purchase: serde_json::to_string(&Purchase::of(tx)).expect("a record"),
         progress: serde_json::to_string(&Progress::of(tx)).expect("a record"),
         version: i64::from(tx.version),
+        token: None,
         sequence: i64::from(tx.sequence),
         opened_at: tx.opened_at.as_millis(),
         updated_at: tx.updated_at.as_millis(),
     }
+}
+
+fn cipher() -> FieldCipher {
+    FieldCipher::new(&KeyRing::generate([7; 32], ""), [1; 16])
 }

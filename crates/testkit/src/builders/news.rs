@@ -111,7 +111,7 @@ pub fn vend(order: &ElectricityOrder) -> Vend {
 pub fn token(cost: Money, units: Decimal) -> Token {
     let digits = format!("7391{:016}", cost.minor());
     Token {
-        number: TokenNumber::parse(&digits).expect("20 digits"),
+        number: Some(TokenNumber::parse(&digits).expect("20 digits")),
         cost,
         units,
     }

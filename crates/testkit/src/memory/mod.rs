@@ -10,6 +10,7 @@ mod leases;
 mod outbox;
 mod reads;
 mod reconciliation;
+mod retention;
 mod senders;
 mod telling;
 

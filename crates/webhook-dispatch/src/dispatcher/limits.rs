@@ -117,9 +117,6 @@ pub(super) const RECORD_AGAIN: [Duration; 3] = [
     Duration::from_secs(3),
 ];
 
-/// How long a delivery is remembered once it was made.
-pub(super) const REMEMBERED: Duration = Duration::from_hours(30 * 24);
-
 /// How often deliveries are forgotten.
 pub(super) const FORGET_EVERY: Duration = Duration::from_hours(1);
 

@@ -2,7 +2,7 @@
 //! delivered.
 
 use super::Parts;
-use super::limits::{FORGET_EVERY, FORGET_MAX, FORGET_PAUSE, REMEMBERED};
+use super::limits::{FORGET_EVERY, FORGET_MAX, FORGET_PAUSE};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -19,7 +19,7 @@ pub(super) async fn run(parts: &Parts, stop: &CancellationToken) {
 
 /// Forgets once, and answers when to go on.
 async fn forget(parts: &Parts) -> Duration {
-    let before = parts.clock.now().minus(REMEMBERED);
+    let before = parts.clock.now().minus(parts.remembered);
     match parts.outbox.forget_delivered(before, FORGET_MAX).await {
         Ok(0) => FORGET_EVERY,
         Ok(count) => {

@@ -258,6 +258,7 @@ impl World {
             post: self.receivers.clone(),
             clock: self.clock.clone(),
             ids: Arc::new(SeededIds::new(7)),
+            remembered: Duration::from_hours(30 * 24),
         }
     }
 

@@ -69,7 +69,7 @@ pub(super) fn body(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
 
 fn token_view(token: &Token) -> Node {
     Object::new()
-        .with("number", token.number.to_string())
+        .with("number", figures::token_number(token))
         .with("cost", token.cost)
         .with("units", figures::units(token))
         .into()

@@ -299,7 +299,7 @@ fn token(
             .parse()?,
     };
     Ok(Token {
-        number,
+        number: Some(number),
         cost: parts.cost,
         units,
     })

@@ -109,6 +109,7 @@ async fn serve(running: Running, signals: &mut StopSignals) -> Result<(), Failur
         desk,
         gateway,
         mut recovery,
+        retention,
         server,
         dispatcher,
         journals,
@@ -122,6 +123,7 @@ async fn serve(running: Running, signals: &mut StopSignals) -> Result<(), Failur
     let mut listened = tasks.spawn(listening);
     let mut served = door.spawn(server.run(stop.clone()));
     let mut recovered = tasks.spawn(recovery.run(stop.clone()));
+    tasks.spawn(retention.run(stop.clone()));
     let mut told = tasks.spawn(dispatcher.run(stop.clone()));
     let journal = journals.own().clone();
     let mut compared = tasks.spawn(journals.run(stop.clone()));

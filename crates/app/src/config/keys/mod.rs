@@ -3,6 +3,7 @@
 mod database;
 mod limits;
 mod lookup;
+mod retention;
 mod sandbox;
 mod webhook;
 
@@ -17,6 +18,7 @@ use tracing_subscriber::filter::LevelFilter;
 pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
+pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
 pub(crate) use self::webhook::*;
 use super::key::{Key, Setting, Shape};
@@ -87,9 +89,9 @@ pub(crate) const PEPPER: Key<Option<PepperBytes>> = Key {
 pub(crate) const KEYS: Key<Option<KeyRing>> = Key {
     name: "secrets.keys",
     env: "MANILLA_SECRETS_KEYS",
-    help: "Keys that seal what the gateway keeps beside its books, such as the attempt journal: \
-           a generation number and 64 hexadecimal digits for each, separated by commas; empty: \
-           the file `keys` in the data folder, which is made at first use.",
+    help: "Keys that seal confidential fields of the books, and the attempt journal: a generation \
+           number and 64 hexadecimal digits for each, separated by commas; empty: the file `keys` \
+           in the data folder, which is made at first use.",
     default: "",
     shape: Shape::Secret,
     parse: parse::key_ring,
@@ -305,6 +307,8 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &ALLOW_NETWORKS,
         &ALLOW_LOOPBACK,
         &AUTHORITIES,
+        &METER_TOKENS,
+        &DELIVERIES,
         &SANDBOX_SEED,
         &SANDBOX_LATER,
         &SANDBOX_SLOW,

@@ -3,8 +3,9 @@
 
 use super::{Statement, json};
 use ports::PortError;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner;
-use storage_sql::record::AnnouncedRow;
+use storage_sql::record::{AnnouncedRow, Document};
 
 /// Deliveries to insert.
 #[derive(Default)]
@@ -26,8 +27,9 @@ impl<'a> Announced<'a> {
     pub(in crate::writer) fn push(
         &mut self,
         announced: &'a planner::Announced<'_>,
+        cipher: &FieldCipher,
     ) -> Result<(), PortError> {
-        let row = AnnouncedRow::of(announced);
+        let row = AnnouncedRow::of(announced, cipher)?;
         self.account.push(row.account);
         self.endpoint.push(row.endpoint);
         self.number.push(row.number);
@@ -38,7 +40,7 @@ impl<'a> Announced<'a> {
         self.version.push(row.version);
         self.updated_at.push(row.updated_at);
         self.progress
-            .push(row.progress.as_ref().map(json).transpose()?);
+            .push(row.progress.map(Document::into_text).transpose()?);
         self.shown.push(row.shown.as_ref().map(json).transpose()?);
         Ok(())
     }

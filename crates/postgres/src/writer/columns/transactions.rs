@@ -1,15 +1,16 @@
 //! The columns of transactions, their attempts and their events. Each must be bound in the order
 //! the statement numbers them.
 
-use super::{Statement, integer, json};
+use super::{Statement, integer};
 use crate::transactions::key;
 use domain::change_set::Opening;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use sqlx::query::Query;
+use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{self, Movement};
-use storage_sql::record::{AttemptRow, Progress, Purchase, state_code};
+use storage_sql::record::{AttemptRow, Progress, Purchase, state_code, token};
 
 /// Transactions to insert.
 #[derive(Default)]
@@ -33,7 +34,11 @@ pub(in crate::writer) struct Begun<'a> {
 }
 
 impl<'a> Begun<'a> {
-    pub(in crate::writer) fn push(&mut self, opening: &'a Opening) -> Result<(), PortError> {
+    pub(in crate::writer) fn push(
+        &mut self,
+        opening: &'a Opening,
+        cipher: &FieldCipher,
+    ) -> Result<(), PortError> {
         let tx = &opening.transaction;
         let idempotency = tx.idempotency.as_ref();
         self.account.push(tx.account.as_str());
@@ -63,8 +68,10 @@ impl<'a> Begun<'a> {
         self.sequence.push(integer(tx.sequence));
         self.opened_at.push(tx.opened_at.as_millis());
         self.updated_at.push(tx.updated_at.as_millis());
-        self.purchase.push(json(&Purchase::of(tx))?);
-        self.progress.push(json(&Progress::of(tx))?);
+        self.purchase
+            .push(Purchase::stored(tx, cipher)?.into_text()?);
+        self.progress
+            .push(Progress::stored(tx, cipher)?.into_text()?);
         Ok(())
     }
 
@@ -105,10 +112,15 @@ pub(in crate::writer) struct Moved<'a> {
     sequence: Vec<i32>,
     updated_at: Vec<i64>,
     progress: Vec<String>,
+    token: Vec<Option<String>>,
 }
 
 impl<'a> Moved<'a> {
-    pub(in crate::writer) fn push(&mut self, movement: &Movement<'a>) -> Result<(), PortError> {
+    pub(in crate::writer) fn push(
+        &mut self,
+        movement: &Movement<'a>,
+        cipher: &FieldCipher,
+    ) -> Result<(), PortError> {
         let tx = &movement.advance.transaction;
         self.account.push(tx.account.as_str());
         self.number.push(key(tx.number));
@@ -117,7 +129,9 @@ impl<'a> Moved<'a> {
         self.version.push(integer(tx.version));
         self.sequence.push(integer(tx.sequence));
         self.updated_at.push(tx.updated_at.as_millis());
-        self.progress.push(json(&Progress::of(tx))?);
+        self.progress
+            .push(Progress::stored(tx, cipher)?.into_text()?);
+        self.token.push(token(tx, cipher)?);
         Ok(())
     }
 
@@ -135,6 +149,7 @@ impl<'a> Moved<'a> {
             .bind(self.sequence)
             .bind(self.updated_at)
             .bind(self.progress)
+            .bind(self.token)
     }
 }
 

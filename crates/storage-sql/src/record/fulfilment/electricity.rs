@@ -1,7 +1,8 @@
-//! The record of a vend. It must keep the token: it is what the customer paid for.
+//! The record of a vend. It must keep the token until that is erased: it is what the customer paid
+//! for.
 
-use crate::record::RecordError;
 use crate::record::scalar::{Moment, MoneyRecord, Text, decimal, valid};
+use crate::record::{RecordError, opened};
 use domain::electricity::{Token, TokenNumber, Vend};
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +23,8 @@ pub(in crate::record) struct VendRecord<'a> {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct TokenRecord<'a> {
-    #[serde(borrow)]
-    number: Text<'a>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    number: Option<Text<'a>>,
     #[serde(borrow)]
     cost: MoneyRecord<'a>,
     units: String,
@@ -32,7 +33,7 @@ struct TokenRecord<'a> {
 impl<'a> From<&'a Vend> for VendRecord<'a> {
     fn from(vend: &'a Vend) -> Self {
         let token = vend.token.as_ref().map(|token| TokenRecord {
-            number: token.number.digits().into(),
+            number: token.number.as_ref().map(|it| it.digits().into()),
             cost: token.cost.into(),
             units: token.units.to_string(),
         });
@@ -47,7 +48,12 @@ impl<'a> From<&'a Vend> for VendRecord<'a> {
     }
 }
 
-impl VendRecord<'_> {
+impl<'a> VendRecord<'a> {
+    /// Where the number of the token stands, if there is one.
+    pub(super) fn token(&mut self) -> Option<&mut Option<Text<'a>>> {
+        self.token.as_mut().map(|token| &mut token.number)
+    }
+
     pub(super) fn restore(self) -> Result<Vend, RecordError> {
         let last_paid = self.last_paid.map(|paid| paid.restore("last_paid"));
         Ok(Vend {
@@ -63,8 +69,12 @@ impl VendRecord<'_> {
 
 impl TokenRecord<'_> {
     fn restore(&self) -> Result<Token, RecordError> {
+        let number = self.number.as_deref().map(|digits| {
+            opened("token", digits)?;
+            valid(TokenNumber::parse(digits), "token")
+        });
         Ok(Token {
-            number: valid(TokenNumber::parse(&self.number), "token")?,
+            number: number.transpose()?,
             cost: self.cost.restore("token cost")?,
             units: decimal(&self.units, "units")?,
         })

@@ -6,6 +6,7 @@ mod hlr;
 mod sms;
 
 use super::RecordError;
+use super::scalar::Text;
 use domain::provider::Fulfilment;
 use electricity::VendRecord;
 use hlr::ReportRecord;
@@ -42,7 +43,20 @@ impl<'a> From<&'a Fulfilment> for FulfilmentRecord<'a> {
     }
 }
 
-impl FulfilmentRecord<'_> {
+impl<'a> FulfilmentRecord<'a> {
+    /// Where the number of a meter token stands, if there is one.
+    pub(super) fn token(&mut self) -> Option<&mut Option<Text<'a>>> {
+        match self {
+            Self::Electricity(vend) => vend.token(),
+            Self::Airtime
+            | Self::CableTv
+            | Self::Internet
+            | Self::Sms(_)
+            | Self::Bank
+            | Self::Hlr(_) => None,
+        }
+    }
+
     pub(super) fn restore(self) -> Result<Fulfilment, RecordError> {
         match self {
             Self::Airtime => Ok(Fulfilment::Airtime),

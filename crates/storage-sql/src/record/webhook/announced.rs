@@ -3,8 +3,10 @@
 
 use super::NoticeKey;
 use super::line::LineRecord;
+use crate::field_cipher::FieldCipher;
 use crate::planner::{Announced, News};
-use crate::record::{Progress, state_code};
+use crate::record::{Document, Progress, state_code};
+use ports::PortError;
 use serde::Serialize;
 
 /// A delivery to insert.
@@ -29,14 +31,17 @@ pub struct AnnouncedRow<'a> {
     /// When the transaction was changed, in milliseconds.
     pub updated_at: Option<i64>,
     /// What moves on of the transaction.
-    pub progress: Option<Progress<'a>>,
+    pub progress: Option<Document<Progress<'a>>>,
     /// The line of the statement that is told of.
     pub shown: Option<LineRecord<'a>>,
 }
 
 impl<'a> AnnouncedRow<'a> {
     /// The row of what is announced.
-    pub fn of(announced: &'a Announced<'_>) -> Self {
+    ///
+    /// # Errors
+    /// When what moves on of the transaction cannot be sealed.
+    pub fn of(announced: &'a Announced<'_>, cipher: &FieldCipher) -> Result<Self, PortError> {
         let row = Self {
             account: announced.account.as_str(),
             endpoint: announced.endpoint,
@@ -50,7 +55,7 @@ impl<'a> AnnouncedRow<'a> {
             progress: None,
             shown: None,
         };
-        match &announced.news {
+        Ok(match &announced.news {
             News::Event { event, transaction } => Self {
                 number: NoticeKey::number_of(event.transaction),
                 sequence: i32::try_from(event.sequence).unwrap_or(i32::MAX),
@@ -58,7 +63,7 @@ impl<'a> AnnouncedRow<'a> {
                 state: Some(state_code(&transaction.state)),
                 version: i32::try_from(transaction.version).ok(),
                 updated_at: Some(transaction.updated_at.as_millis()),
-                progress: Some(Progress::of(transaction)),
+                progress: Some(Progress::stored(transaction, cipher)?),
                 ..row
             },
             News::Line(news) => Self {
@@ -67,6 +72,6 @@ impl<'a> AnnouncedRow<'a> {
                 shown: Some(LineRecord::of(news)),
                 ..row
             },
-        }
+        })
     }
 }

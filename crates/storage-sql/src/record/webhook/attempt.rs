@@ -1,11 +1,14 @@
-//! Attempts to deliver as records and back. What an endpoint answered is whatever a stranger sent:
-//! it must be stored as text that every database takes.
+//! Attempts to deliver as records and back. What an endpoint answered is whatever a stranger sent,
+//! and may be what was sent to it: it must be sealed.
 
 use crate::PART;
-use crate::record::RecordError;
+use crate::field_cipher::FieldCipher;
+use crate::record::{RecordError, opened};
+use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{Answer, Attempt, Failure};
+use domain::webhook::{Answer, Attempt, Delivery, Failure, NoticeId};
 use ports::PortError;
+use ports::webhooks::Ended;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::time::Duration;
@@ -21,17 +24,20 @@ pub struct AttemptRecord<'a> {
     pub status: Option<i32>,
     /// How long the answer asked for patience, in milliseconds.
     pub retry_after: Option<i64>,
-    /// The beginning of the answer.
-    #[serde(borrow)]
-    pub excerpt: Option<Cow<'a, str>>,
+    /// The beginning of the answer, sealed: an endpoint may answer with what it was sent.
+    pub excerpt: Option<String>,
     /// The word of why there was no answer.
     #[serde(borrow)]
     pub failure: Option<Cow<'a, str>>,
 }
 
 impl<'a> AttemptRecord<'a> {
-    /// The record of an attempt, borrowed from it.
-    pub fn of(attempt: &'a Attempt) -> Self {
+    /// The record of an attempt.
+    ///
+    /// # Errors
+    /// When the excerpt cannot be sealed.
+    pub fn of(ended: &'a Ended, cipher: &FieldCipher) -> Result<Self, PortError> {
+        let attempt = &ended.attempt;
         let blank = Self {
             at: attempt.at.as_millis(),
             took: millis(attempt.took),
@@ -40,21 +46,25 @@ impl<'a> AttemptRecord<'a> {
             excerpt: None,
             failure: None,
         };
-        match &attempt.result {
+        Ok(match &attempt.result {
             Ok(answer) => Self {
                 status: Some(i32::from(answer.status)),
                 retry_after: answer.retry_after.map(millis),
-                excerpt: Some(storable(&answer.excerpt)),
+                excerpt: excerpt(ended, &answer.excerpt, cipher)?,
                 ..blank
             },
             Err(failure) => Self {
                 failure: Some(Cow::Borrowed(failure.code())),
                 ..blank
             },
-        }
+        })
     }
 
-    fn restore(self) -> Result<Attempt, RecordError> {
+    fn restore(self, delivery: &Delivery, cipher: &FieldCipher) -> Result<Attempt, RecordError> {
+        let endpoint = delivery.endpoint.to_string();
+        let place = place(&delivery.account, &endpoint, &delivery.notice.id);
+        let excerpt = cipher.open(&place, self.excerpt.unwrap_or_default());
+        opened("excerpt", &excerpt)?;
         let result = match (self.status, self.failure) {
             (Some(status), None) => Ok(Answer {
                 status: u16::try_from(status).map_err(|_| RecordError::Value("status"))?,
@@ -62,7 +72,7 @@ impl<'a> AttemptRecord<'a> {
                     .retry_after
                     .map(|it| pause(it, "retry_after"))
                     .transpose()?,
-                excerpt: self.excerpt.unwrap_or_default().into_owned(),
+                excerpt,
             }),
             (None, Some(word)) => {
                 Err(Failure::from_code(&word).ok_or(RecordError::Value("failure"))?)
@@ -77,27 +87,39 @@ impl<'a> AttemptRecord<'a> {
     }
 }
 
-/// The attempts in a list of records.
+/// The attempts of a delivery in a list of records.
 ///
 /// # Errors
 /// When a record breaks a rule.
-pub fn log(text: &str) -> Result<Vec<Attempt>, PortError> {
+pub fn log(
+    text: &str,
+    delivery: &Delivery,
+    cipher: &FieldCipher,
+) -> Result<Vec<Attempt>, PortError> {
     let unreadable = |error| PortError::caused(PART, "attempts to deliver cannot be read", error);
     let records: Vec<AttemptRecord<'_>> = serde_json::from_str(text).map_err(|source| {
         let document = "attempts";
         unreadable(RecordError::Shape { document, source })
     })?;
-    let attempts = records.into_iter().map(AttemptRecord::restore);
+    let records = records.into_iter();
+    let attempts = records.map(|record| record.restore(delivery, cipher));
     attempts.collect::<Result<_, _>>().map_err(unreadable)
 }
 
-/// The text without what PostgreSQL keeps in none.
-fn storable(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') {
-        Cow::Owned(text.replace('\0', "\u{FFFD}"))
-    } else {
-        Cow::Borrowed(text)
+/// The beginning of an answer as it is stored: sealed, unless it is empty.
+fn excerpt(ended: &Ended, text: &str, cipher: &FieldCipher) -> Result<Option<String>, PortError> {
+    if text.is_empty() {
+        return Ok(Some(String::new()));
     }
+    let endpoint = ended.delivery.endpoint.to_string();
+    let place = place(&ended.account, &endpoint, &ended.delivery.notice);
+    cipher.seal(&place, text).map(Some)
+}
+
+/// What names a delivery, sealed together with what it was answered.
+fn place<'a>(account: &'a AccountId, endpoint: &'a str, notice: &'a NoticeId) -> [&'a str; 4] {
+    let (account, notice) = (account.as_str(), notice.as_str());
+    ["delivery_attempts.excerpt", account, endpoint, notice]
 }
 
 fn millis(pause: Duration) -> i64 {

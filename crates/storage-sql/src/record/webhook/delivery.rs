@@ -5,6 +5,7 @@ use super::NoticeKey;
 use super::endpoint::endpoint_id;
 use super::line::LineRecord;
 use crate::PART;
+use crate::field_cipher::FieldCipher;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
@@ -80,6 +81,13 @@ pub struct DeliveryRow {
 }
 
 impl DeliveryRow {
+    /// The row with the sealed fields of its transaction opened.
+    #[must_use]
+    pub fn opened(mut self, cipher: &FieldCipher) -> Self {
+        self.transaction = self.transaction.map(|it| it.opened(cipher));
+        self
+    }
+
     /// The delivery the row holds.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 //! stands for everything there will ever be, so that it needs no change when there is more.
 
 use crate::PART;
-use crate::record::{RecordError, scalar::valid};
+use crate::field_cipher::FieldCipher;
+use crate::record::{RecordError, opened, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{
@@ -17,7 +18,7 @@ pub struct EndpointRow {
     pub account: String,
     /// The number it goes by.
     pub id: i64,
-    /// Where to deliver to.
+    /// Where to deliver to, sealed: merchants put secrets into addresses.
     pub target: String,
     /// What it hears of.
     pub topics: Option<String>,
@@ -46,19 +47,21 @@ impl EndpointRow {
     ///
     /// # Errors
     /// When the row breaks a rule; the error names the endpoint.
-    pub fn restore(self) -> Result<Endpoint, PortError> {
+    pub fn restore(self, cipher: &FieldCipher) -> Result<Endpoint, PortError> {
         let (account, id) = (self.account.clone(), self.id);
-        self.read().map_err(|error| {
+        self.read(cipher).map_err(|error| {
             let what = format!("endpoint {id} of {account} cannot be read");
             PortError::caused(PART, what, error)
         })
     }
 
-    fn read(self) -> Result<Endpoint, RecordError> {
+    fn read(self, cipher: &FieldCipher) -> Result<Endpoint, RecordError> {
+        let target = cipher.open(&place(&self.account, &self.id.to_string()), self.target);
+        opened("target", &target)?;
         Ok(Endpoint {
             id: endpoint_id(self.id)?,
             account: valid(AccountId::parse(&self.account), "account")?,
-            target: Target::checked(self.target),
+            target: Target::checked(target),
             topics: read_topics(self.topics.as_deref()),
             description: self.description,
             with_tokens: self.with_tokens,
@@ -73,6 +76,19 @@ impl EndpointRow {
             failing_since: self.failing_since.map(Timestamp::from_millis),
         })
     }
+}
+
+/// Where an endpoint is delivered to, as it is stored.
+///
+/// # Errors
+/// When it cannot be sealed.
+pub fn target(endpoint: &Endpoint, cipher: &FieldCipher) -> Result<String, PortError> {
+    let (account, id) = (endpoint.account.as_str(), endpoint.id.to_string());
+    cipher.seal(&place(account, &id), endpoint.target.as_str())
+}
+
+const fn place<'a>(account: &'a str, id: &'a str) -> [&'a str; 3] {
+    ["endpoints.target", account, id]
 }
 
 /// An enabled endpoint, as much of it as a batch needs to know.

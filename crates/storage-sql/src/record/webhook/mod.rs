@@ -10,5 +10,5 @@ mod notice_key;
 pub use announced::AnnouncedRow;
 pub use attempt::{AttemptRecord, log};
 pub use delivery::{Announcement, DeliveryRow, endpoint_key, moments};
-pub use endpoint::{EndpointRow, HearerRow, disabled, topics};
+pub use endpoint::{EndpointRow, HearerRow, disabled, target, topics};
 pub use notice_key::NoticeKey;

@@ -31,7 +31,10 @@ pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl Bench) {
     assert_eq!(order.meter.billing, Billing::Prepaid);
     let vend = vend(outcome);
     let token = vend.token.expect("a finished prepaid vend has its token");
-    assert_eq!(token.number.digits().len(), TokenNumber::DIGITS);
+    let number = token
+        .number
+        .expect("a token has its number when it is made");
+    assert_eq!(number.digits().len(), TokenNumber::DIGITS);
     assert_eq!(vend.debt, order.meter.debt);
     let recovered = vend
         .debt

@@ -11,6 +11,7 @@ mod funding;
 mod opening;
 mod racing;
 mod reconciling;
+mod retention;
 mod senders;
 mod sending;
 mod settling;
@@ -29,6 +30,7 @@ pub use funding::*;
 pub use opening::*;
 pub use racing::*;
 pub use reconciling::*;
+pub use retention::*;
 pub use senders::*;
 pub use sending::*;
 pub use settling::*;
@@ -166,6 +168,8 @@ macro_rules! storage_contract {
             a_dead_letter_that_was_applied_is_open_no_more
             the_audit_names_every_open_dead_letter
             a_wallet_at_the_largest_amount_takes_no_more
+
+            old_meter_tokens_are_erased_and_nothing_else
         );
     };
     (@laws $make:expr; $($law:ident)+) => {

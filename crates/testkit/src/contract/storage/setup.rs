@@ -14,6 +14,7 @@ use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::books::{Books, Committed};
 use ports::changes::ProviderChanges;
 use ports::reconciliation::Reconciliation;
+use ports::retention::Retention;
 use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
@@ -38,6 +39,8 @@ pub struct Stores {
     pub reconciliation: Arc<dyn Reconciliation>,
     /// Its cursors of providers' changes, and its dead letters.
     pub changes: Arc<dyn ProviderChanges>,
+    /// Its erasing.
+    pub retention: Arc<dyn Retention>,
     /// Its audit.
     pub audit: Arc<dyn Audit>,
     /// What must live as long as the store, such as its folder.
@@ -61,6 +64,7 @@ impl Stores {
             + Senders
             + Reconciliation
             + ProviderChanges
+            + Retention
             + Audit
             + 'static,
     {
@@ -72,6 +76,7 @@ impl Stores {
             senders: store.clone(),
             reconciliation: store.clone(),
             changes: store.clone(),
+            retention: store.clone(),
             audit: store,
             kept: None,
         }

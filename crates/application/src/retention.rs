@@ -1,0 +1,70 @@
+//! Erases meter tokens once they are as old as the operator keeps them, a few at a time. It must
+//! erase nothing unless a time was set.
+
+use ports::clock::Clock;
+use ports::retention;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often it is looked for tokens that are too old.
+const EVERY: Duration = Duration::from_hours(1);
+
+/// How many are erased at a time: a commit that no payment notices.
+const MOST: u32 = 500;
+
+/// The pause in between: most of the store's time is left to payments.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The worker that erases.
+#[derive(Debug)]
+pub struct Retention {
+    store: Arc<dyn retention::Retention>,
+    clock: Arc<dyn Clock>,
+    meter_tokens: Option<Duration>,
+}
+
+impl Retention {
+    /// Over a store; tokens are kept for ever unless it is said how long.
+    pub fn new(
+        store: Arc<dyn retention::Retention>,
+        clock: Arc<dyn Clock>,
+        meter_tokens: Option<Duration>,
+    ) -> Self {
+        Self {
+            store,
+            clock,
+            meter_tokens,
+        }
+    }
+
+    /// Erases now and then, until it is stopped.
+    pub async fn run(self, stop: CancellationToken) {
+        let Some(kept) = self.meter_tokens else {
+            return;
+        };
+        while !stop.is_cancelled() {
+            let pause = self.erase(kept).await;
+            tokio::select! {
+                () = self.clock.sleep(pause) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
+    /// Erases once, and answers when to go on.
+    async fn erase(&self, kept: Duration) -> Duration {
+        let before = self.clock.now().minus(kept);
+        match self.store.erase_tokens(before, MOST).await {
+            Ok(0) => EVERY,
+            Ok(count) => {
+                tracing::info!(count, "old meter tokens were erased");
+                PAUSE
+            }
+            Err(error) => {
+                tracing::warn!(%error, "old meter tokens could not be erased");
+                EVERY
+            }
+        }
+    }
+}

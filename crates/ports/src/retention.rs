@@ -1,0 +1,17 @@
+//! Erasing what need not be kept for ever. Nothing that money rests on may be among it.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::time::Timestamp;
+
+/// A store that can erase.
+#[async_trait]
+pub trait Retention: Send + Sync + std::fmt::Debug {
+    /// Erases the meter tokens that were handed over by transactions that were opened before a moment, those opened first
+    /// before all others, `most` at a time; answers how many. Everything else of the transactions
+    /// stays.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+}

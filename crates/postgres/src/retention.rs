@@ -1,0 +1,34 @@
+//! Erasing meter tokens. What is being settled at the moment must never be waited for.
+
+use crate::connection::Answer;
+use crate::error::failed;
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::retention::Retention;
+
+/// Of at most `$2` transactions that were opened before `$1`.
+pub(crate) const ERASE_TOKENS: &str = "
+    WITH old AS MATERIALIZED (
+        SELECT account, number FROM transactions WHERE token IS NOT NULL AND opened_at < $1
+        ORDER BY opened_at LIMIT $2
+        FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE transactions AS t SET token = NULL
+    FROM old
+    WHERE t.account = ANY (ARRAY[old.account]) AND t.number = old.number";
+
+#[async_trait]
+impl Retention for Store {
+    async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let erased = sqlx::query(ERASE_TOKENS)
+            .bind(before.as_millis())
+            .bind(i64::from(most))
+            .execute(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("erase meter tokens"))?;
+        Ok(erased.rows_affected())
+    }
+}

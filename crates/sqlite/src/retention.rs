@@ -1,0 +1,31 @@
+//! Erasing meter tokens. The writer must never be given more than a bounded number of rows:
+//! payments wait for it.
+
+use crate::error::failed;
+use crate::store::Store;
+use async_trait::async_trait;
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::retention::Retention;
+
+/// Of at most `?2` transactions that were opened before `?1`.
+pub(crate) const ERASE_TOKENS: &str = "
+    UPDATE transactions SET token = NULL WHERE id IN (
+        SELECT id FROM transactions WHERE token IS NOT NULL AND opened_at < ?1
+        ORDER BY opened_at LIMIT ?2
+    )";
+
+#[async_trait]
+impl Retention for Store {
+    async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let erased = self.writer.alone(move |writer| {
+            let erased = sqlx::query(ERASE_TOKENS)
+                .bind(before.as_millis())
+                .bind(i64::from(most))
+                .execute(writer.connection());
+            Box::pin(erased)
+        });
+        let erased = erased.await?.map_err(failed("erase meter tokens"))?;
+        Ok(erased.rows_affected())
+    }
+}

@@ -1,0 +1,123 @@
+//! What of a transaction is sealed at rest: meter tokens, and the records of families that hold
+//! what is for few to read. Everything else stays readable in the database, and nothing that is
+//! searched for may be sealed.
+
+use super::state::StateRecord;
+use super::{Progress, Purchase, TransactionRow};
+use crate::PART;
+use crate::field_cipher::FieldCipher;
+use domain::order::Order;
+use domain::transaction::Transaction;
+use ports::PortError;
+use serde::Serialize;
+
+/// A document as it is stored.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Document<T> {
+    /// As JSON.
+    Readable(T),
+    /// The same, sealed.
+    Sealed(String),
+}
+
+impl<T: Serialize> Document<T> {
+    /// The text of its column.
+    ///
+    /// # Errors
+    /// When it cannot be written, which no record is known for.
+    pub fn into_text(self) -> Result<String, PortError> {
+        match self {
+            Self::Readable(record) => json(&record),
+            Self::Sealed(text) => Ok(text),
+        }
+    }
+}
+
+/// The names of the fields, which are sealed together with them.
+const PURCHASE: &str = "transactions.purchase";
+const PROGRESS: &str = "transactions.progress";
+const TOKEN: &str = "transactions.token";
+
+/// Whether the records of an order are sealed: those with a meter and its owner, the text of a
+/// message, or the number of a bank account. What a provider says of them may repeat that.
+const fn is_confidential(order: &Order) -> bool {
+    match order {
+        Order::Electricity(_) | Order::Sms(_) | Order::Bank(_) => true,
+        Order::Airtime(_) | Order::CableTv(_) | Order::Internet(_) | Order::Hlr(_) => false,
+    }
+}
+
+impl<'a> Purchase<'a> {
+    /// The record of a transaction's order and quote, as it is stored.
+    ///
+    /// # Errors
+    /// When it cannot be sealed.
+    pub fn stored(tx: &'a Transaction, cipher: &FieldCipher) -> Result<Document<Self>, PortError> {
+        document((PURCHASE, tx), Self::of(tx), cipher)
+    }
+}
+
+impl<'a> Progress<'a> {
+    /// The record of where a transaction stands, as it is stored: without its meter token.
+    ///
+    /// # Errors
+    /// When it cannot be sealed.
+    pub fn stored(tx: &'a Transaction, cipher: &FieldCipher) -> Result<Document<Self>, PortError> {
+        let mut record = Self::of(tx);
+        if let Some(token) = record.state.token() {
+            *token = None;
+        }
+        document((PROGRESS, tx), record, cipher)
+    }
+}
+
+/// The meter token of a transaction, as it is stored.
+///
+/// # Errors
+/// When it cannot be sealed.
+pub fn token(tx: &Transaction, cipher: &FieldCipher) -> Result<Option<String>, PortError> {
+    let mut state = StateRecord::from(&tx.state);
+    let digits = state.token().and_then(Option::take);
+    let seal = |digits| {
+        cipher.seal(
+            &place(TOKEN, tx.account.as_str(), &tx.number.to_string()),
+            digits,
+        )
+    };
+    digits.as_deref().map(seal).transpose()
+}
+
+fn document<T: Serialize>(
+    (field, tx): (&str, &Transaction),
+    record: T,
+    cipher: &FieldCipher,
+) -> Result<Document<T>, PortError> {
+    if !is_confidential(&tx.order) {
+        return Ok(Document::Readable(record));
+    }
+    let number = tx.number.to_string();
+    let sealed = cipher.seal(&place(field, tx.account.as_str(), &number), &json(&record)?)?;
+    Ok(Document::Sealed(sealed))
+}
+
+impl TransactionRow {
+    /// The row with its sealed fields opened. What does not open is refused when it is restored.
+    #[must_use]
+    pub fn opened(mut self, cipher: &FieldCipher) -> Self {
+        let number = self.number.to_string();
+        let open = |field, text| cipher.open(&place(field, &self.account, &number), text);
+        self.purchase = open(PURCHASE, self.purchase);
+        self.progress = open(PROGRESS, self.progress);
+        self.token = self.token.map(|token| open(TOKEN, token));
+        self
+    }
+}
+
+const fn place<'a>(field: &'a str, account: &'a str, number: &'a str) -> [&'a str; 3] {
+    [field, account, number]
+}
+
+fn json<T: Serialize>(record: &T) -> Result<String, PortError> {
+    serde_json::to_string(record).map_err(|error| PortError::caused(PART, "encode a record", error))
+}

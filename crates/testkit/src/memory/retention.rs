@@ -1,0 +1,38 @@
+//! Erasing meter tokens, as the port says it.
+
+use super::{MemoryStore, TransactionRow};
+use async_trait::async_trait;
+use domain::electricity::Token;
+use domain::provider::Fulfilment;
+use domain::time::Timestamp;
+use domain::transaction::State;
+use ports::PortError;
+use ports::retention::Retention;
+
+#[async_trait]
+impl Retention for MemoryStore {
+    async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
+        let mut shelves = self.shelves();
+        let mut old: Vec<_> = shelves.transactions.iter_mut().collect();
+        old.retain(|row| row.transaction.opened_at < before);
+        old.sort_by_key(|row| row.transaction.opened_at);
+        let tokens = old.into_iter().filter_map(token);
+        let numbers = tokens.map(|token| &mut token.number);
+        let kept = numbers.filter(|number| number.is_some());
+        Ok(kept.take(most as usize).map(Option::take).count() as u64)
+    }
+}
+
+fn token(row: &mut TransactionRow) -> Option<&mut Token> {
+    let fulfilment = match &mut row.transaction.state {
+        State::Successful(delivered) => &mut delivered.fulfilment,
+        State::Reversed(reversed) => &mut reversed.delivered.fulfilment,
+        State::Sending(_) | State::InDoubt(_) | State::Review(_) | State::Failed(_) => {
+            return None;
+        }
+    };
+    let Fulfilment::Electricity(vend) = fulfilment else {
+        return None;
+    };
+    vend.token.as_mut()
+}
