@@ -17,6 +17,7 @@ pub mod journals;
 pub mod listed;
 mod lookups;
 mod meaning;
+pub mod operators;
 pub mod payment;
 pub mod peers;
 pub mod plans;

@@ -68,10 +68,7 @@ impl Gateway {
     ) -> Result<Transaction, RulingRefused> {
         let stored = self.under_reference(account, reference).await?;
         let transaction = stored.ok_or(RulingRefused::Unknown)?;
-        if !matches!(transaction.state, State::Review(_)) {
-            return Err(RulingRefused::NotInReview);
-        }
-        self.check(&transaction, &ruling)?;
+        self.may_rule(&transaction, &ruling)?;
         let news = News::Ruling(ruling.clone());
         let settled = self
             .record(transaction, &news.into(), Follower::Recovery)
@@ -84,7 +81,18 @@ impl Gateway {
         }
     }
 
-    fn check(&self, transaction: &Transaction, ruling: &Ruling) -> Result<(), RulingRefused> {
+    /// Whether a ruling may be made.
+    ///
+    /// # Errors
+    /// See [`RulingRefused`].
+    pub fn may_rule(
+        &self,
+        transaction: &Transaction,
+        ruling: &Ruling,
+    ) -> Result<(), RulingRefused> {
+        if !matches!(transaction.state, State::Review(_)) {
+            return Err(RulingRefused::NotInReview);
+        }
         if ruling.by.trim().is_empty() || ruling.evidence.trim().is_empty() {
             return Err(RulingRefused::Unfounded);
         }

@@ -24,6 +24,7 @@ pub mod idempotency;
 pub mod internet;
 pub mod ledger;
 pub mod money;
+pub mod operator;
 pub mod order;
 pub mod percent;
 pub mod phone;

@@ -13,6 +13,7 @@ pub mod geolocation;
 pub mod ids;
 pub mod journal;
 pub mod numbering;
+pub mod operators;
 pub mod peers;
 pub mod permit;
 pub mod probe;

@@ -16,6 +16,7 @@ mod instances;
 mod leases;
 mod lookups;
 mod migrate;
+mod operators;
 mod outbox;
 mod peers;
 mod permits;

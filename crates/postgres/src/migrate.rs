@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 16] = [
+const MIGRATIONS: [(i32, &str, &str); 17] = [
     (
         1,
         "accounts",
@@ -79,6 +79,11 @@ const MIGRATIONS: [(i32, &str, &str); 16] = [
         16,
         "sealed_fields",
         include_str!("../migrations/0016_sealed_fields.sql"),
+    ),
+    (
+        17,
+        "operators",
+        include_str!("../migrations/0017_operators.sql"),
     ),
 ];
 

@@ -14,6 +14,7 @@ mod error;
 mod integrity;
 mod leases;
 mod lock;
+mod operators;
 mod outbox;
 #[cfg(test)]
 mod plans;

@@ -48,9 +48,16 @@ pub(crate) const LAYERS: &[Layer] = &[
         may_use_in_tests: &[],
         forbids: &["tokio", "sqlx", "reqwest", "axum", "getrandom", "rand"],
     },
+    // A tool: signatures and passphrases, and nothing of ours.
+    Layer {
+        name: "operator-keys",
+        may_use: &[],
+        may_use_in_tests: &[],
+        forbids: &["tokio", "sqlx", "reqwest", "axum", "getrandom", "rand"],
+    },
     Layer {
         name: "application",
-        may_use: &["domain", "ports"],
+        may_use: &["domain", "ports", "operator-keys"],
         may_use_in_tests: TESTKIT,
         forbids: &["sqlx", "reqwest", "axum", "serde_json", "hyper"],
     },
@@ -151,6 +158,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "wire",
             "http-server",
             "key-ring",
+            "operator-keys",
             "storage-sql",
             "attempt-journal",
             "sqlite",
@@ -173,6 +181,7 @@ pub(crate) const LAYERS: &[Layer] = &[
             "wire",
             "http-server",
             "key-ring",
+            "operator-keys",
             "storage-sql",
             "attempt-journal",
             "sqlite",

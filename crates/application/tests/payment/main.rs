@@ -20,6 +20,7 @@ mod held;
 mod hlr;
 mod internet;
 mod journals;
+mod operators;
 mod outcomes;
 mod peers;
 mod permits;

@@ -7,6 +7,7 @@ mod books;
 mod changes;
 mod endpoints;
 mod leases;
+mod operators;
 mod outbox;
 mod reads;
 mod reconciliation;
@@ -20,6 +21,7 @@ use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
+use domain::operator::Entry;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::Sender;
@@ -28,6 +30,7 @@ use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
+use ports::operators::Effect;
 use ports::reconciliation::Clearance;
 use ports::{PortError, Trouble};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +72,9 @@ struct Shelves {
     unreadable: BTreeSet<(AccountId, MerchantReference)>,
     /// Whether nothing new may be opened, and what journals and persons say of it.
     reconciliation: reconciliation::Ledger,
+    operator_log: Vec<Entry>,
+    /// References that were settled, and payments that were resumed.
+    decided: Vec<Effect>,
 }
 
 #[derive(Debug, Clone)]

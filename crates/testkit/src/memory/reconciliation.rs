@@ -11,6 +11,7 @@ use domain::transaction::Transaction;
 use ports::PortError;
 use ports::books::Committed;
 use ports::journal::JournalId;
+use ports::operators::Effect;
 use ports::reconciliation::{
     Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
     ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
@@ -162,6 +163,11 @@ impl Shelves {
         if let Some(noted) = self.reconciliation.waiting(reference) {
             noted.settled_as = Some(settled_as);
         }
+        if settled_as != SettledAs::Reopened {
+            let by = settlement.by().to_owned();
+            let settled = Effect::Settlement(reference.clone(), settled_as, by);
+            self.decided.push(settled);
+        }
         if let Some(below) = fallen_below {
             self.tell_of_line((owner, below.currency()), Some(below));
         }
@@ -294,6 +300,8 @@ impl Reconciliation for MemoryStore {
             let noted = Noted { entry, settled_as };
             shelves.reconciliation.noted.push(noted);
         }
+        let resumed = Effect::Resumption(word.provider.clone(), word.by.clone());
+        shelves.decided.push(resumed);
         Ok(true)
     }
 

@@ -9,6 +9,7 @@ mod claiming;
 mod families;
 mod funding;
 mod opening;
+mod operators;
 mod racing;
 mod reconciling;
 mod retention;
@@ -28,6 +29,7 @@ pub use claiming::*;
 pub use families::*;
 pub use funding::*;
 pub use opening::*;
+pub use operators::*;
 pub use racing::*;
 pub use reconciling::*;
 pub use retention::*;
@@ -105,6 +107,10 @@ macro_rules! storage_contract {
             an_unknown_account_registers_no_sender
             a_decision_about_a_sender_stays_until_the_next
             senders_are_listed_by_account_and_name
+
+            an_entry_of_the_operators_log_reads_back
+            an_entry_of_the_operators_log_follows_the_last
+            what_only_operators_make_is_listed
 
             what_is_due_is_claimed_longest_due_first
             a_claim_takes_no_more_than_its_limit
@@ -211,6 +217,7 @@ mod tests {
             include_str!("families.rs"),
             include_str!("funding.rs"),
             include_str!("opening.rs"),
+            include_str!("operators.rs"),
             include_str!("racing.rs"),
             include_str!("reconciling.rs"),
             include_str!("senders.rs"),

@@ -13,6 +13,7 @@ use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use ports::books::{Books, Committed};
 use ports::changes::ProviderChanges;
+use ports::operators::OperatorLog;
 use ports::reconciliation::Reconciliation;
 use ports::retention::Retention;
 use ports::senders::Senders;
@@ -35,6 +36,8 @@ pub struct Stores {
     pub accounts: Arc<dyn Accounts>,
     /// Its senders.
     pub senders: Arc<dyn Senders>,
+    /// Its log of what operators do.
+    pub operators: Arc<dyn OperatorLog>,
     /// Its suspensions.
     pub reconciliation: Arc<dyn Reconciliation>,
     /// Its cursors of providers' changes, and its dead letters.
@@ -62,6 +65,7 @@ impl Stores {
             + Leases
             + Accounts
             + Senders
+            + OperatorLog
             + Reconciliation
             + ProviderChanges
             + Retention
@@ -74,6 +78,7 @@ impl Stores {
             leases: store.clone(),
             accounts: store.clone(),
             senders: store.clone(),
+            operators: store.clone(),
             reconciliation: store.clone(),
             changes: store.clone(),
             retention: store.clone(),

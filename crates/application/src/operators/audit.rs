@@ -1,0 +1,245 @@
+//! Whether the log of operators is whole and signed, and whether what only operators may do has its
+//! act. It must read every entry, and never mend one.
+
+use super::{Operators, hash, is_signed};
+use domain::money::Money;
+use domain::operator::{Act, Actor, Entry, EntryHash, Order, Roster};
+use domain::time::Timestamp;
+use ports::PortError;
+use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
+use ports::operators::Effect;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Entries that are read at a time.
+const PAGE: u32 = 1_000;
+
+/// How long an act may take from its signature to what it does.
+const DONE_WITHIN: Duration = Duration::from_mins(2);
+
+/// What entries say, for comparison with what is stored.
+#[derive(Debug, Default)]
+struct Acts {
+    entries: u64,
+    previous: EntryHash,
+    roster: Roster,
+    /// What was signed alone, or proposed: by whom.
+    proposed: BTreeMap<u64, (Actor, Order)>,
+    by_program: BTreeSet<&'static str>,
+    accounts: BTreeMap<String, u64>,
+    keys: BTreeSet<(String, String)>,
+    fundings: BTreeMap<Credit, (u64, Timestamp)>,
+    settlements: BTreeSet<(String, String, Option<i64>, String)>,
+    resumptions: BTreeSet<(String, String)>,
+    offences: Vec<String>,
+}
+
+/// An account, a reference and an amount with its currency.
+type Credit = (String, String, i64, &'static str);
+
+impl Operators {
+    /// The two checks of what operators do.
+    ///
+    /// # Errors
+    /// When the store failed, or an entry cannot be read.
+    pub async fn audit(&self, now: Timestamp) -> Result<Vec<CheckResult>, PortError> {
+        // An act is signed before it is done: what is done by now is in the log that is read next.
+        let done = self.log.effects().await?;
+        let mut acts = Acts::default();
+        loop {
+            let page = self.log.entries(acts.entries, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            page.iter().for_each(|entry| acts.take_in(entry));
+        }
+        let after = self.log.effects().await?;
+        let mut without: Vec<_> = done.iter().filter_map(|it| acts.lacks(it)).collect();
+        without.extend(acts.not_done(&after, now));
+        let examined = u64::try_from(done.len()).unwrap_or(u64::MAX);
+        Ok(vec![
+            CheckResult {
+                invariant: "I19",
+                rule: "Every act of an operator is signed by a key that was valid then, and the \
+                       log lacks none.",
+                outcome: outcome(acts.offences, acts.entries),
+            },
+            CheckResult {
+                invariant: "I20",
+                rule: "Every account, key, payment in, settled reference and resumption has its \
+                       act, and what was signed is what was done.",
+                outcome: outcome(without, examined),
+            },
+        ])
+    }
+}
+
+fn outcome(mut offences: Vec<String>, examined: u64) -> CheckOutcome {
+    if offences.is_empty() {
+        return CheckOutcome::Holds { examined };
+    }
+    offences.truncate(OFFENCES_MAX);
+    CheckOutcome::Broken { offences }
+}
+
+impl Acts {
+    fn take_in(&mut self, entry: &Entry) {
+        self.judge(entry);
+        self.entries = entry.number;
+        self.previous = hash(entry);
+        let order = &entry.order;
+        let (account, reference) = (order.account.clone(), order.reference.clone());
+        let actor = entry.actor.as_str().to_owned();
+        match order.act {
+            Act::AccountOpen => {
+                self.keys.insert((account.clone(), order.detail.clone()));
+                self.accounts.insert(account, entry.number);
+                self.credit(entry);
+            }
+            Act::AccountCredit => self.credit(entry),
+            Act::KeyRotate => {
+                self.keys.insert((account, reference));
+            }
+            Act::ReferenceSettle => {
+                let amount = order.amount.map(Money::minor);
+                let settled = (reference, order.detail.clone(), amount, actor);
+                self.settlements.insert(settled);
+            }
+            Act::PaymentsResume => {
+                self.resumptions.insert((reference, actor));
+            }
+            Act::OperatorAdd
+            | Act::OperatorRevoke
+            | Act::AccountBilling
+            | Act::AccountSuspend
+            | Act::AccountResume
+            | Act::KeyRevoke
+            | Act::SenderAdd
+            | Act::SenderApprove
+            | Act::SenderReject
+            | Act::ReviewResolve
+            | Act::DeadLetterRetry => {}
+        }
+    }
+
+    fn credit(&mut self, entry: &Entry) {
+        let order = &entry.order;
+        if let Some(amount) = order.amount {
+            let credit = credit(&order.account, &order.reference, amount);
+            // The newest act under a reference may still be under way.
+            self.fundings.insert(credit, (entry.number, entry.at));
+        }
+    }
+
+    /// Whether an entry follows the one before and is signed by an operator of then.
+    fn judge(&mut self, entry: &Entry) {
+        let mut offend = |what: String| {
+            self.offences.push(format!("entry {} {what}", entry.number));
+        };
+        if self.entries.checked_add(1) != Some(entry.number) {
+            offend(format!("follows {}", self.entries));
+        }
+        if entry.previous != self.previous {
+            offend("does not hold the hash of the one before".to_owned());
+        }
+        match &entry.actor {
+            Actor::Program => {
+                let act = entry.order.act;
+                if !act.is_also_of_the_program() || !self.by_program.insert(act.code()) {
+                    offend(format!("is of the program, which does no {}", act.code()));
+                }
+            }
+            Actor::Operator(name) if !is_signed(entry, &self.roster) => {
+                offend(format!(
+                    "is not signed by {name}, or {name} was no operator then"
+                ));
+            }
+            Actor::Operator(_) => {}
+        }
+        let seconded = entry.approves.map(|number| self.proposed.get(&number));
+        match seconded {
+            None => {
+                let proposal = (entry.actor.clone(), entry.order.clone());
+                self.proposed.insert(entry.number, proposal);
+            }
+            Some(Some((by, order))) if *by != entry.actor && *order == entry.order => {}
+            Some(_) => offend("approves what no other operator proposed".to_owned()),
+        }
+        if let Err(why) = self.roster.take_in(entry) {
+            offend(format!("is refused: {why}"));
+        }
+    }
+
+    /// What is wrong with something that only an act may have made.
+    fn lacks(&self, effect: &Effect) -> Option<String> {
+        match effect {
+            Effect::Account(id) => {
+                let opened = self.accounts.contains_key(id.as_str());
+                (!opened).then(|| format!("account {id} was opened by no operator"))
+            }
+            Effect::Key(id, hint) => {
+                let made = self.keys.contains(&(id.to_string(), hint.clone()));
+                (!made).then(|| format!("key {hint} of {id} was made by no operator"))
+            }
+            Effect::Funding(id, reference, amount) => {
+                let credit = credit(id.as_str(), reference.as_str(), *amount);
+                let signed = self.fundings.contains_key(&credit);
+                (!signed).then(|| {
+                    let code = amount.currency().code();
+                    format!("{code} {amount} under {reference} was paid in to {id} by no operator")
+                })
+            }
+            Effect::Settlement(reference, settled_as, by) => {
+                let amount = settled_as.amount().map(Money::minor);
+                let word = settled_as.code().to_owned();
+                let act = (reference.to_string(), word, amount, by.clone());
+                let signed = self.settlements.contains(&act);
+                (!signed).then(|| {
+                    let word = settled_as.code();
+                    format!("{reference} is settled as {word} by {by}, who signed nothing of it")
+                })
+            }
+            Effect::Resumption(provider, by) => {
+                let act = (provider.to_string(), by.clone());
+                let signed = self.resumptions.contains(&act);
+                (!signed).then(|| {
+                    format!("payments were resumed by {by}, who signed nothing of {provider}")
+                })
+            }
+        }
+    }
+
+    /// What was signed and not done. A credit under a reference that was used before is refused,
+    /// and nothing is left to do.
+    fn not_done(&self, effects: &[Effect], now: Timestamp) -> Vec<String> {
+        let used = effects.iter().filter_map(|effect| match effect {
+            Effect::Funding(id, reference, _) => Some((id.as_str(), reference.as_str())),
+            Effect::Account(_)
+            | Effect::Key(..)
+            | Effect::Settlement(..)
+            | Effect::Resumption(..) => None,
+        });
+        let used: BTreeSet<_> = used.collect();
+        let mut waiting = self.fundings.clone();
+        waiting.retain(|(account, reference, ..), (_, at)| {
+            at.plus(DONE_WITHIN) < now && !used.contains(&(account.as_str(), reference.as_str()))
+        });
+        let not_done = |((account, reference, ..), (entry, _)): (Credit, (u64, Timestamp))| {
+            format!(
+                "entry {entry} pays in to {account} under {reference}, which was not done; do it \
+                 with `manilla account credit --identity {account} --reference {reference}`"
+            )
+        };
+        waiting.into_iter().map(not_done).collect()
+    }
+}
+
+fn credit(account: &str, reference: &str, amount: Money) -> Credit {
+    let code = amount.currency().code();
+    (
+        account.to_owned(),
+        reference.to_owned(),
+        amount.minor(),
+        code,
+    )
+}

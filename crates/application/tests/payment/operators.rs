@@ -1,0 +1,206 @@
+//! What operators sign: nothing is signed by who is no operator, two must say the very same, and
+//! the audit sees what was forged.
+
+use application::operators::{Decision, NotSigned, Operators, Signer};
+use domain::account::AccountId;
+use domain::operator::{Act, Actor, Entry, OperatorName, Order, PublicKey};
+use operator_keys::SigningKey;
+use ports::accounts::Accounts;
+use ports::audit::CheckOutcome;
+use ports::clock::Clock;
+use ports::operators::{Appended, OperatorLog};
+use std::sync::Arc;
+use std::time::Duration;
+use testkit::builders::{account, kobo};
+use testkit::clock::ManualClock;
+use testkit::memory::MemoryStore;
+
+/// The log of an empty store.
+struct Desk {
+    store: Arc<MemoryStore>,
+    clock: Arc<ManualClock>,
+    operators: Operators,
+}
+
+fn signer(name: &str, seed: u8) -> Signer {
+    Signer {
+        name: OperatorName::parse(name).unwrap(),
+        key: SigningKey::from_seed([seed; 32]).unwrap(),
+    }
+}
+
+fn addition(signer: &Signer) -> Order {
+    let key = PublicKey(signer.key.public());
+    Order::new(Act::OperatorAdd).under(&signer.name).with(key)
+}
+
+fn credit(reference: &str) -> Order {
+    let order = Order::new(Act::AccountCredit).to("shop").under(reference);
+    order.moving(Some(kobo(700)))
+}
+
+impl Desk {
+    /// With `ada` and `chidi`.
+    async fn with_two() -> (Self, Signer, Signer) {
+        let (store, clock) = (MemoryStore::new(), ManualClock::start());
+        let operators = Operators::new(store.clone(), clock.clone());
+        let desk = Self {
+            store,
+            clock,
+            operators,
+        };
+        let (ada, chidi) = (signer("ada", 1), signer("chidi", 2));
+        let alone = desk.operators.sign(&ada, &credit("too-early")).await;
+        assert!(matches!(alone, Err(NotSigned::NoOperators)), "{alone:?}");
+        desk.operators.sign(&ada, &addition(&ada)).await.unwrap();
+        desk.operators.sign(&ada, &addition(&chidi)).await.unwrap();
+        (desk, ada, chidi)
+    }
+
+    /// What the audit finds wrong with the log and with what was done.
+    async fn offences(&self) -> [Vec<String>; 2] {
+        let checks = self.operators.audit(self.clock.now()).await.unwrap();
+        let offences = checks.into_iter().map(|check| match check.outcome {
+            CheckOutcome::Broken { offences } => offences,
+            CheckOutcome::Holds { .. } | CheckOutcome::NotApplicable { .. } => Vec::new(),
+        });
+        let offences: Vec<_> = offences.collect();
+        offences.try_into().unwrap()
+    }
+
+    /// Appends an entry as who holds the store can, without a key.
+    async fn forge(&self, change: impl FnOnce(&mut Entry)) {
+        let last = self.store.last().await.unwrap().unwrap();
+        let mut entry = Entry {
+            number: last.number + 1,
+            ..last
+        };
+        change(&mut entry);
+        assert_eq!(self.store.append(&entry).await.unwrap(), Appended::Done);
+    }
+}
+
+#[tokio::test]
+async fn only_an_operator_signs_and_only_with_the_key_that_was_added() {
+    let (desk, ada, chidi) = Desk::with_two().await;
+    let order = credit("bank-1");
+    assert_eq!(desk.operators.sign(&ada, &order).await.unwrap(), 3);
+    let other = desk.operators.sign(&signer("chidi", 3), &order).await;
+    assert!(matches!(other, Err(NotSigned::OtherKey(_))), "{other:?}");
+    let eve = desk.operators.sign(&signer("eve", 9), &order).await;
+    assert!(matches!(eve, Err(NotSigned::NoOperator(_))), "{eve:?}");
+    let revoke = Order::new(Act::OperatorRevoke).under(&chidi.name);
+    desk.operators.sign(&ada, &revoke).await.unwrap();
+    let revoked = desk.operators.sign(&chidi, &order).await;
+    assert!(
+        matches!(revoked, Err(NotSigned::NoOperator(_))),
+        "{revoked:?}"
+    );
+    let last = Order::new(Act::OperatorRevoke).under(&ada.name);
+    let last = desk.operators.sign(&ada, &last).await;
+    assert!(matches!(last, Err(NotSigned::NotListed(_))), "{last:?}");
+    assert_eq!(desk.store.entries(0, 9).await.unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn two_operators_must_say_the_very_same() {
+    let (desk, ada, chidi) = Desk::with_two().await;
+    let decide =
+        async |signer: &Signer, order: &Order| desk.operators.decide(signer, order).await.unwrap();
+    let order = credit("bank-1");
+    let proposed = Decision::Proposed { entry: 3 };
+    assert_eq!(decide(&ada, &order).await, proposed);
+    assert_eq!(
+        decide(&ada, &order).await,
+        proposed,
+        "one is one, however often"
+    );
+    let other = decide(&chidi, &credit("bank-2")).await;
+    assert_eq!(other, Decision::Proposed { entry: 4 });
+    let approved = Decision::Approved {
+        proposed_by: ada.name.clone(),
+    };
+    assert_eq!(decide(&chidi, &order).await, approved);
+    assert_eq!(
+        decide(&chidi, &order).await,
+        approved,
+        "what was not done is done"
+    );
+    let entries = desk.store.entries(0, 9).await.unwrap();
+    assert_eq!((entries.len(), entries[4].approves), (5, Some(3)));
+    assert_eq!(desk.offences().await[0], [""; 0]);
+}
+
+#[tokio::test]
+async fn what_a_revoked_operator_or_a_forger_proposed_is_not_approved() {
+    let (desk, ada, chidi) = Desk::with_two().await;
+    let order = credit("bank-1");
+    desk.operators.sign(&chidi, &order).await.unwrap();
+    let revoke = Order::new(Act::OperatorRevoke).under(&chidi.name);
+    desk.operators.sign(&ada, &revoke).await.unwrap();
+    let alone = desk.operators.decide(&ada, &order).await.unwrap();
+    assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
+    let (desk, ada, chidi) = Desk::with_two().await;
+    desk.forge(|entry| {
+        entry.actor = Actor::Operator(chidi.name.clone());
+        entry.order = order.clone();
+    })
+    .await;
+    let alone = desk.operators.decide(&ada, &order).await.unwrap();
+    assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
+    let [log, _] = desk.offences().await;
+    assert!(log[1].contains("entry 3 is not signed by chidi"), "{log:?}");
+}
+
+#[tokio::test]
+async fn the_program_opens_one_account_and_does_nothing_else() {
+    let (desk, ..) = Desk::with_two().await;
+    let open = Order::new(Act::AccountOpen).to("sandbox");
+    desk.operators.note(&open).await.unwrap();
+    assert_eq!(desk.offences().await[0], [""; 0]);
+    desk.operators.note(&open).await.unwrap();
+    let [log, _] = desk.offences().await;
+    assert!(log[0].contains("entry 4 is of the program"), "{log:?}");
+    desk.operators.note(&credit("bank-1")).await.unwrap();
+    let [log, _] = desk.offences().await;
+    assert!(log[1].contains("which does no account-credit"), "{log:?}");
+}
+
+#[tokio::test]
+async fn an_operator_who_is_forged_stops_every_act() {
+    let (desk, ada, _) = Desk::with_two().await;
+    let eve = signer("eve", 9);
+    desk.forge(|entry| entry.order = addition(&eve)).await;
+    for who in [&ada, &eve] {
+        let signed = desk.operators.sign(who, &credit("bank-1")).await;
+        assert!(matches!(signed, Err(NotSigned::Broken(_))), "{signed:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() {
+    let (desk, ada, _) = Desk::with_two().await;
+    let new = account("shop").with_balance("10.00").new_account();
+    desk.store.create(&new).await.unwrap();
+    let [_, done] = desk.offences().await;
+    let said = done.join("\n");
+    for what in [
+        "account shop",
+        "key mk_test_",
+        "NGN 10.00 under opening-balance",
+    ] {
+        assert!(said.contains(what), "{what} is not in {said}");
+    }
+    let open = Order::new(Act::AccountOpen).to(AccountId::parse("shop").unwrap());
+    let open = open
+        .with(&new.key.hint)
+        .under("opening-balance")
+        .moving(Some(kobo(1_000)));
+    desk.operators.sign(&ada, &open).await.unwrap();
+    assert_eq!(desk.offences().await[1], [""; 0]);
+    desk.operators.sign(&ada, &credit("bank-1")).await.unwrap();
+    assert_eq!(desk.offences().await[1], [""; 0], "it may be under way");
+    desk.clock.jump(Duration::from_mins(3));
+    let [_, done] = desk.offences().await;
+    assert!(done[0].contains("--reference bank-1"), "{done:?}");
+}

@@ -1,0 +1,289 @@
+//! Who is an operator, as the entries of the log that add and revoke operators say it. Whether
+//! these are signed is for the caller to see, by the key that is asked for here.
+
+use super::{Act, Actor, Entry, OperatorName, Order, PublicKey};
+use crate::time::Timestamp;
+
+/// An operator who was added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Who.
+    pub name: OperatorName,
+    /// The key that this operator signs with.
+    pub key: PublicKey,
+    /// Who added this operator; the first one added itself.
+    pub added_by: OperatorName,
+    /// The entry that added this operator.
+    pub added_in: u64,
+    /// When.
+    pub added_at: Timestamp,
+    /// Since when this operator signs nothing any more.
+    pub revoked: Option<Revocation>,
+}
+
+/// The end of an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revocation {
+    /// Who revoked the operator.
+    pub by: OperatorName,
+    /// The entry that says so: what came before it stays valid.
+    pub entry: u64,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Why an entry adds or revokes no operator.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotListed {
+    /// The program adds no operators.
+    #[error("the program adds and revokes no operators")]
+    Program,
+    /// Who signed is no operator.
+    #[error("{0} is no operator, or none any more")]
+    NoOperator(OperatorName),
+    /// The name that is added or revoked is not one.
+    #[error("what is added or revoked has no name or no key")]
+    Unreadable,
+    /// Names are used once.
+    #[error("there is or was an operator {0} already; a name is used once")]
+    NameTaken(OperatorName),
+    /// A key is one operator's.
+    #[error("the key of {0} is the key of another operator")]
+    KeyTaken(OperatorName),
+    /// What is revoked is no operator.
+    #[error("{0} is no operator, or none any more")]
+    NotThere(OperatorName),
+    /// Without operators nothing could be done any more.
+    #[error("{0} is the last operator; add another before")]
+    Last(OperatorName),
+}
+
+/// The operators, in the order they were added.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Roster {
+    members: Vec<Member>,
+    /// Additions that wait for the approval of another operator.
+    proposed: Vec<(u64, OperatorName, Order)>,
+}
+
+impl Roster {
+    /// The acts it is made of.
+    pub const ACTS: [Act; 2] = [Act::OperatorAdd, Act::OperatorRevoke];
+
+    /// Every operator there is or was.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Whether no operator was ever added.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The operators of now.
+    pub fn active(&self) -> impl Iterator<Item = &Member> {
+        self.members.iter().filter(|it| it.revoked.is_none())
+    }
+
+    /// The operator of a name, of now.
+    pub fn operator(&self, name: &OperatorName) -> Option<&Member> {
+        self.active().find(|it| it.name == *name)
+    }
+
+    /// Whether another operator must approve an operator who is added: one who could add others
+    /// alone would approve what is proposed under a second name.
+    pub fn needs_approval(&self) -> bool {
+        self.members.len() > 1
+    }
+
+    /// The key that an entry must be signed with, with the entries before it taken in; `None` where
+    /// its actor may sign nothing. The first operator is added by its own key.
+    pub fn key_of(&self, entry: &Entry) -> Option<PublicKey> {
+        let Actor::Operator(name) = &entry.actor else {
+            return None;
+        };
+        let is_first = self.is_empty()
+            && entry.order.act == Act::OperatorAdd
+            && entry.order.reference == name.as_str();
+        if is_first {
+            return PublicKey::parse(&entry.order.detail);
+        }
+        self.operator(name).map(|it| it.key)
+    }
+
+    /// Takes in an entry that adds or revokes an operator; others change nothing.
+    ///
+    /// # Errors
+    /// When it may not; nothing is taken in then.
+    pub fn take_in(&mut self, entry: &Entry) -> Result<(), NotListed> {
+        if !Self::ACTS.contains(&entry.order.act) {
+            return Ok(());
+        }
+        let Actor::Operator(by) = &entry.actor else {
+            return Err(NotListed::Program);
+        };
+        let name = OperatorName::parse(&entry.order.reference);
+        let name = name.map_err(|_| NotListed::Unreadable)?;
+        let adds_itself = self.is_empty() && name == *by;
+        if !adds_itself && self.operator(by).is_none() {
+            return Err(NotListed::NoOperator(by.clone()));
+        }
+        if entry.order.act == Act::OperatorRevoke {
+            return self.revoke(entry, &name, by);
+        }
+        self.add(entry, name, by)
+    }
+
+    fn add(
+        &mut self,
+        entry: &Entry,
+        name: OperatorName,
+        by: &OperatorName,
+    ) -> Result<(), NotListed> {
+        let key = PublicKey::parse(&entry.order.detail).ok_or(NotListed::Unreadable)?;
+        if self.members.iter().any(|it| it.name == name) {
+            return Err(NotListed::NameTaken(name));
+        }
+        if self.members.iter().any(|it| it.key == key) {
+            return Err(NotListed::KeyTaken(name));
+        }
+        let approved = self.proposed.iter().any(|(number, proposer, order)| {
+            Some(*number) == entry.approves && proposer != by && *order == entry.order
+        });
+        if self.needs_approval() && !approved {
+            let proposal = (entry.number, by.clone(), entry.order.clone());
+            self.proposed.push(proposal);
+            return Ok(());
+        }
+        self.members.push(Member {
+            name,
+            key,
+            added_by: by.clone(),
+            added_in: entry.number,
+            added_at: entry.at,
+            revoked: None,
+        });
+        Ok(())
+    }
+
+    fn revoke(
+        &mut self,
+        entry: &Entry,
+        name: &OperatorName,
+        by: &OperatorName,
+    ) -> Result<(), NotListed> {
+        if self.operator(name).is_none() {
+            return Err(NotListed::NotThere(name.clone()));
+        }
+        if self.active().count() == 1 {
+            return Err(NotListed::Last(name.clone()));
+        }
+        let members = self.members.iter_mut();
+        for member in members.filter(|it| it.name == *name) {
+            member.revoked = Some(Revocation {
+                by: by.clone(),
+                entry: entry.number,
+                at: entry.at,
+            });
+        }
+        // What a revoked operator proposed is proposed by nobody.
+        self.proposed.retain(|(_, proposer, _)| proposer != name);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> OperatorName {
+        OperatorName::parse(text).unwrap()
+    }
+
+    fn key(byte: u8) -> PublicKey {
+        PublicKey([byte; 32])
+    }
+
+    /// Entries, each by an actor about a name, numbered from 1.
+    struct Log(Roster, u64);
+
+    impl Log {
+        fn takes(
+            &mut self,
+            by: &str,
+            order: Order,
+            approves: Option<u64>,
+        ) -> Result<(), NotListed> {
+            self.1 += 1;
+            let entry = Entry {
+                number: self.1,
+                at: Timestamp::from_millis(0),
+                actor: Actor::Operator(name(by)),
+                order,
+                approves,
+                previous: [0; 32],
+                signature: Vec::new(),
+            };
+            self.0.take_in(&entry)
+        }
+
+        fn names(&self) -> Vec<&str> {
+            self.0.active().map(|it| it.name.as_str()).collect()
+        }
+    }
+
+    fn add(text: &str, byte: u8) -> Order {
+        Order::new(Act::OperatorAdd).under(text).with(key(byte))
+    }
+
+    fn revoke(text: &str) -> Order {
+        Order::new(Act::OperatorRevoke).under(text)
+    }
+
+    #[test]
+    fn the_first_adds_itself_and_the_second_alone() {
+        let mut log = Log(Roster::default(), 0);
+        let other = log.takes("ada", add("chidi", 1), None);
+        assert_eq!(other, Err(NotListed::NoOperator(name("ada"))));
+        log.takes("ada", add("ada", 1), None).unwrap();
+        let eve = log.takes("eve", add("eve", 9), None);
+        assert_eq!(eve, Err(NotListed::NoOperator(name("eve"))));
+        log.takes("ada", add("chidi", 2), None).unwrap();
+        assert_eq!(log.names(), ["ada", "chidi"]);
+        let again = log.takes("ada", add("chidi", 3), None);
+        assert_eq!(again, Err(NotListed::NameTaken(name("chidi"))));
+        let same = log.takes("ada", add("bola", 2), None);
+        assert_eq!(same, Err(NotListed::KeyTaken(name("bola"))));
+    }
+
+    #[test]
+    fn a_third_needs_two_who_say_the_same() {
+        let mut log = Log(Roster::default(), 0);
+        log.takes("ada", add("ada", 1), None).unwrap();
+        log.takes("ada", add("chidi", 2), None).unwrap();
+        log.takes("ada", add("bola", 3), None).unwrap();
+        assert_eq!(log.names(), ["ada", "chidi"], "it is only proposed");
+        log.takes("ada", add("bola", 3), Some(3)).unwrap();
+        assert_eq!(log.names(), ["ada", "chidi"], "approved by the proposer");
+        log.takes("chidi", add("bola", 4), Some(3)).unwrap();
+        assert_eq!(log.names(), ["ada", "chidi"], "another key was approved");
+        log.takes("chidi", add("bola", 3), Some(3)).unwrap();
+        assert_eq!(log.names(), ["ada", "chidi", "bola"]);
+    }
+
+    #[test]
+    fn one_alone_cannot_make_a_second_after_revoking_the_other() {
+        let mut log = Log(Roster::default(), 0);
+        log.takes("ada", add("ada", 1), None).unwrap();
+        log.takes("ada", add("chidi", 2), None).unwrap();
+        log.takes("ada", revoke("chidi"), None).unwrap();
+        log.takes("ada", add("eve", 3), None).unwrap();
+        assert_eq!(log.names(), ["ada"]);
+        let last = log.takes("ada", revoke("ada"), None);
+        assert_eq!(last, Err(NotListed::Last(name("ada"))));
+        let gone = log.takes("chidi", add("bola", 4), None);
+        assert_eq!(gone, Err(NotListed::NoOperator(name("chidi"))));
+        let twice = log.takes("ada", revoke("chidi"), None);
+        assert_eq!(twice, Err(NotListed::NotThere(name("chidi"))));
+    }
+}

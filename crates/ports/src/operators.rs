@@ -1,0 +1,70 @@
+//! The log of what operators do, and what only they may have done. An entry must never be changed
+//! or removed, and no entry be stored that does not follow the last.
+
+use crate::PortError;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::money::Money;
+use domain::operator::{Act, Entry};
+use domain::provider::ProviderId;
+use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference_settlement::SettledAs;
+
+/// What became of appending an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// It is durable.
+    Done,
+    /// Another entry was appended meanwhile: this one must be signed again, after that.
+    Behind,
+}
+
+/// Something stored that only an act may have made. What was there before operators had keys is
+/// none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// An account.
+    Account(AccountId),
+    /// A key of an account, by its hint.
+    Key(AccountId, String),
+    /// Money paid in.
+    Funding(AccountId, MerchantReference, Money),
+    /// A reference that was settled and not reopened, with who accepted it.
+    Settlement(ProviderReference, SettledAs, String),
+    /// Payments that were resumed, with who said so.
+    Resumption(ProviderId, String),
+}
+
+/// The log of what operators do.
+#[async_trait]
+pub trait OperatorLog: Send + Sync + std::fmt::Debug {
+    /// Appends an entry after the last, whose number is one lower.
+    ///
+    /// # Errors
+    /// When the store failed: the entry may have been appended.
+    async fn append(&self, entry: &Entry) -> Result<Appended, PortError>;
+
+    /// The last entry.
+    ///
+    /// # Errors
+    /// When the store failed, or the entry cannot be read.
+    async fn last(&self) -> Result<Option<Entry>, PortError>;
+
+    /// Entries of a number above `after`, rising, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store failed, or an entry cannot be read.
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError>;
+
+    /// Every entry of some acts, rising.
+    ///
+    /// # Errors
+    /// When the store failed, or an entry cannot be read.
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError>;
+
+    /// Everything stored that only an act may have made.
+    ///
+    /// # Errors
+    /// When the store failed, or a row cannot be read.
+    async fn effects(&self) -> Result<Vec<Effect>, PortError>;
+}

@@ -1,0 +1,165 @@
+//! The log of what operators do. Entries of several processes must follow one another: the number
+//! of the next is taken once.
+
+use crate::connection::{self, Answer};
+use crate::error::failed;
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::account::AccountId;
+use domain::operator::{Act, Entry};
+use ports::PortError;
+use ports::operators::{Appended, Effect, OperatorLog};
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use storage_sql::record::{EffectColumns, EntryRow, effect};
+
+/// Inserts nothing where it does not follow the last, or another process was faster.
+const APPEND: &str = "
+    INSERT INTO operator_log (
+        number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    )
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
+    WHERE (SELECT coalesce(max(number), 0) FROM operator_log) = $1 - 1
+    ON CONFLICT (number) DO NOTHING";
+
+const LAST: &str = "
+    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    FROM operator_log ORDER BY number DESC LIMIT 1";
+
+const AFTER: &str = "
+    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    FROM operator_log WHERE number > $1 ORDER BY number LIMIT $2";
+
+const OF_ACTS: &str = "
+    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    FROM operator_log WHERE act = ANY ($1) ORDER BY number";
+
+const EFFECTS: &str = "
+    SELECT e.kind, e.account, e.reference, e.amount, e.currency, e.word, e.who
+    FROM (
+        SELECT 'account' AS kind, id AS account, '' AS reference, NULL::bigint AS amount,
+            NULL::text AS currency, '' AS word, '' AS who
+        FROM accounts
+        UNION ALL
+        SELECT 'key', account, hint, NULL, NULL, '', '' FROM api_keys
+        UNION ALL
+        SELECT 'funding', account, reference, amount, currency, '', '' FROM fundings
+        UNION ALL
+        SELECT 'settlement', '', provider_reference, amount, currency, settlement, settled_by
+        FROM unsettled_references WHERE settlement <> 'reopened'
+        UNION ALL
+        SELECT 'resumption', number::text, provider, NULL, NULL, '', acknowledged_by
+        FROM reconciliations
+    ) AS e
+    WHERE NOT EXISTS (
+        SELECT 1 FROM before_operators AS b
+        WHERE b.kind = e.kind AND b.account = e.account AND b.reference = e.reference
+    )";
+
+/// The writer that takes entries is found by a name, as that of an account is.
+const WRITER: &str = "operators";
+
+#[async_trait]
+impl OperatorLog for Store {
+    async fn append(&self, entry: &Entry) -> Result<Appended, PortError> {
+        let row = EntryRow::of(entry);
+        let writer = AccountId::parse(WRITER);
+        let writer = writer.map_err(|error| PortError::caused("postgres", WRITER, error))?;
+        self.alone(&writer, move |writer| Box::pin(writer.append(row)))
+            .await
+    }
+
+    async fn last(&self) -> Result<Option<Entry>, PortError> {
+        let row = sqlx::query(LAST).fetch_optional(&self.reads).in_time();
+        let row = row.await.map_err(failed("read the operators' log"))?;
+        row.as_ref().map(entry).transpose()
+    }
+
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
+        let rows = sqlx::query(AFTER)
+            .bind(i64::try_from(after).unwrap_or(i64::MAX))
+            .bind(i64::from(limit))
+            .fetch_all(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("read the operators' log"))?;
+        rows.iter().map(entry).collect()
+    }
+
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
+        let words: Vec<_> = acts.iter().map(|act| act.code()).collect();
+        let rows = sqlx::query(OF_ACTS)
+            .bind(words)
+            .fetch_all(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("read the operators' log"))?;
+        rows.iter().map(entry).collect()
+    }
+
+    async fn effects(&self) -> Result<Vec<Effect>, PortError> {
+        let mut connection = self.at_leisure().await?;
+        let rows: Vec<EffectColumns> = sqlx::query_as(EFFECTS)
+            .fetch_all(&mut connection)
+            .await
+            .map_err(failed("read what operators did"))?;
+        connection::close(connection).await;
+        rows.into_iter().map(effect).collect()
+    }
+}
+
+impl Writer {
+    async fn append(&mut self, row: EntryRow) -> Result<Appended, PortError> {
+        let mut step = self.step().await?;
+        let inserted = sqlx::query(APPEND)
+            .bind(row.number)
+            .bind(row.at)
+            .bind(row.actor)
+            .bind(row.act)
+            .bind(row.account)
+            .bind(row.reference)
+            .bind(row.amount)
+            .bind(row.currency)
+            .bind(row.detail)
+            .bind(row.approves)
+            .bind(row.previous)
+            .bind(row.signature)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("append to the operators' log"))?;
+        if inserted.rows_affected() == 0 {
+            return Ok(Appended::Behind);
+        }
+        step.commit()
+            .await
+            .map_err(failed("commit an entry of the operators' log"))?;
+        Ok(Appended::Done)
+    }
+}
+
+fn entry(row: &PgRow) -> Result<Entry, PortError> {
+    let read = || {
+        Ok(EntryRow {
+            number: row.try_get(0)?,
+            at: row.try_get(1)?,
+            actor: row.try_get(2)?,
+            act: row.try_get(3)?,
+            account: row.try_get(4)?,
+            reference: row.try_get(5)?,
+            amount: row.try_get(6)?,
+            currency: row.try_get(7)?,
+            detail: row.try_get(8)?,
+            approves: row.try_get(9)?,
+            previous: row.try_get(10)?,
+            signature: row.try_get(11)?,
+        })
+    };
+    read()
+        .map_err(failed("read an entry of the operators' log"))?
+        .restore()
+}

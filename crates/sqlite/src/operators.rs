@@ -1,0 +1,161 @@
+//! The log of what operators do. It must be written through the one writer, and never be changed.
+
+use crate::error::{failed, wrote};
+use crate::store::Store;
+use crate::writer::Writer;
+use async_trait::async_trait;
+use domain::operator::{Act, Entry};
+use ports::PortError;
+use ports::operators::{Appended, Effect, OperatorLog};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use storage_sql::record::{EffectColumns, EntryRow, effect};
+
+const FOLLOWS: &str = "SELECT coalesce(max(number), 0) = ?1 - 1 FROM operator_log";
+
+const APPEND: &str = "
+    INSERT INTO operator_log (
+        number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    )
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+
+const LAST: &str = "
+    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    FROM operator_log ORDER BY number DESC LIMIT 1";
+
+const AFTER: &str = "
+    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    FROM operator_log WHERE number > ?1 ORDER BY number LIMIT ?2";
+
+/// Of acts, whose words are a JSON list.
+const OF_ACTS: &str = "
+    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
+        signature
+    FROM operator_log WHERE act IN (SELECT value FROM json_each(?1)) ORDER BY number";
+
+const EFFECTS: &str = "
+    SELECT e.kind, e.account, e.reference, e.amount, e.currency, e.word, e.who
+    FROM (
+        SELECT 'account' AS kind, id AS account, '' AS reference, NULL AS amount,
+            NULL AS currency, '' AS word, '' AS who
+        FROM accounts
+        UNION ALL
+        SELECT 'key', account, hint, NULL, NULL, '', '' FROM api_keys
+        UNION ALL
+        SELECT 'funding', f.account, f.reference, t.amount, t.currency, '', ''
+        FROM fundings AS f JOIN transfers AS t ON t.id = f.transfer_id
+        UNION ALL
+        SELECT 'settlement', '', provider_reference, amount, currency, settlement, settled_by
+        FROM unsettled_references WHERE settlement IS NOT NULL AND settlement <> 'reopened'
+        UNION ALL
+        SELECT 'resumption', CAST(number AS TEXT), provider, NULL, NULL, '', acknowledged_by
+        FROM reconciliations
+    ) AS e
+    WHERE NOT EXISTS (
+        SELECT 1 FROM before_operators AS b
+        WHERE b.kind = e.kind AND b.account = e.account AND b.reference = e.reference
+    )";
+
+#[async_trait]
+impl OperatorLog for Store {
+    async fn append(&self, entry: &Entry) -> Result<Appended, PortError> {
+        let row = EntryRow::of(entry);
+        self.writer
+            .alone(move |writer| Box::pin(writer.append(row)))
+            .await?
+    }
+
+    async fn last(&self) -> Result<Option<Entry>, PortError> {
+        let row = sqlx::query(LAST).fetch_optional(&self.reads).await;
+        let row = row.map_err(failed("read the operators' log"))?;
+        row.as_ref().map(entry).transpose()
+    }
+
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
+        let rows = sqlx::query(AFTER)
+            .bind(i64::try_from(after).unwrap_or(i64::MAX))
+            .bind(limit)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the operators' log"))?;
+        rows.iter().map(entry).collect()
+    }
+
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
+        let words: Vec<_> = acts.iter().map(|act| act.code()).collect();
+        let rows = sqlx::query(OF_ACTS)
+            .bind(crate::rows::json(&words)?)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read the operators' log"))?;
+        rows.iter().map(entry).collect()
+    }
+
+    async fn effects(&self) -> Result<Vec<Effect>, PortError> {
+        let rows: Vec<EffectColumns> = sqlx::query_as(EFFECTS)
+            .fetch_all(&self.reads)
+            .await
+            .map_err(failed("read what operators did"))?;
+        rows.into_iter().map(effect).collect()
+    }
+}
+
+impl Writer {
+    async fn append(&mut self, row: EntryRow) -> Result<Appended, PortError> {
+        let mut step = self.step().await?;
+        let follows: bool = sqlx::query_scalar(FOLLOWS)
+            .bind(row.number)
+            .fetch_one(&mut *step)
+            .await
+            .map_err(failed("read the operators' log"))?;
+        if !follows {
+            return Ok(Appended::Behind);
+        }
+        let inserted = sqlx::query(APPEND)
+            .bind(row.number)
+            .bind(row.at)
+            .bind(row.actor)
+            .bind(row.act)
+            .bind(row.account)
+            .bind(row.reference)
+            .bind(row.amount)
+            .bind(row.currency)
+            .bind(row.detail)
+            .bind(row.approves)
+            .bind(row.previous)
+            .bind(row.signature)
+            .execute(&mut *step)
+            .await
+            .map_err(failed("append to the operators' log"))?;
+        wrote(inserted.rows_affected(), 1, "append to the operators' log")?;
+        step.commit()
+            .await
+            .map_err(failed("commit an entry of the operators' log"))?;
+        Ok(Appended::Done)
+    }
+}
+
+fn entry(row: &SqliteRow) -> Result<Entry, PortError> {
+    let read = || {
+        Ok(EntryRow {
+            number: row.try_get(0)?,
+            at: row.try_get(1)?,
+            actor: row.try_get(2)?,
+            act: row.try_get(3)?,
+            account: row.try_get(4)?,
+            reference: row.try_get(5)?,
+            amount: row.try_get(6)?,
+            currency: row.try_get(7)?,
+            detail: row.try_get(8)?,
+            approves: row.try_get(9)?,
+            previous: row.try_get(10)?,
+            signature: row.try_get(11)?,
+        })
+    };
+    read()
+        .map_err(failed("read an entry of the operators' log"))?
+        .restore()
+}

@@ -1,0 +1,186 @@
+//! Rows of the log of operators, and of what only operators may have made. What cannot be read must
+//! never be taken for something else.
+
+use crate::PART;
+use domain::account::AccountId;
+use domain::money::{Currency, Money};
+use domain::operator::{Act, Actor, Entry, EntryHash, Order};
+use domain::provider::ProviderId;
+use domain::reference::{MerchantReference, ProviderReference};
+use domain::reference_settlement::SettledAs;
+use domain::time::Timestamp;
+use ports::operators::Effect;
+use ports::{PortError, Trouble};
+
+/// An entry as stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryRow {
+    /// Its number.
+    pub number: i64,
+    /// When it was signed, in milliseconds.
+    pub at: i64,
+    /// The word of who acts.
+    pub actor: String,
+    /// The word of what is done.
+    pub act: String,
+    /// The account; empty where there is none.
+    pub account: String,
+    /// The reference; empty where there is none.
+    pub reference: String,
+    /// What is moved, in minor units.
+    pub amount: Option<i64>,
+    /// The code of its currency.
+    pub currency: Option<String>,
+    /// What else matters.
+    pub detail: String,
+    /// The entry it approves.
+    pub approves: Option<i64>,
+    /// The hash of the entry before.
+    pub previous: Vec<u8>,
+    /// The signature.
+    pub signature: Vec<u8>,
+}
+
+impl EntryRow {
+    /// The row of an entry.
+    pub fn of(entry: &Entry) -> Self {
+        let number = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
+        let order = &entry.order;
+        Self {
+            number: number(entry.number),
+            at: entry.at.as_millis(),
+            actor: entry.actor.as_str().to_owned(),
+            act: order.act.code().to_owned(),
+            account: order.account.clone(),
+            reference: order.reference.clone(),
+            amount: order.amount.map(Money::minor),
+            currency: order.amount.map(|it| it.currency().code().to_owned()),
+            detail: order.detail.clone(),
+            approves: entry.approves.map(number),
+            previous: entry.previous.to_vec(),
+            signature: entry.signature.clone(),
+        }
+    }
+
+    /// The entry of a row.
+    ///
+    /// # Errors
+    /// When a column holds what no entry has.
+    pub fn restore(self) -> Result<Entry, PortError> {
+        let number = self.number;
+        self.entry()
+            .ok_or_else(|| unreadable(&format!("entry {number} of the operators' log")))
+    }
+
+    fn entry(self) -> Option<Entry> {
+        Some(Entry {
+            number: u64::try_from(self.number).ok()?,
+            at: Timestamp::from_millis(self.at),
+            actor: Actor::from_record(&self.actor).ok()?,
+            order: Order {
+                act: Act::from_code(&self.act)?,
+                account: self.account,
+                reference: self.reference,
+                amount: amount(self.amount, self.currency.as_deref())?,
+                detail: self.detail,
+            },
+            approves: self.approves.map(u64::try_from).transpose().ok()?,
+            previous: EntryHash::try_from(self.previous).ok()?,
+            signature: self.signature,
+        })
+    }
+}
+
+/// What only an act may have made, as the questions of the stores answer it: its kind, account,
+/// reference, amount with currency, what it was settled as, and by whom.
+pub type EffectColumns = (
+    String,
+    String,
+    String,
+    Option<i64>,
+    Option<String>,
+    String,
+    String,
+);
+
+/// The effect that columns hold.
+///
+/// # Errors
+/// When they hold none.
+pub fn effect(columns: EffectColumns) -> Result<Effect, PortError> {
+    let (kind, account, reference, minor, currency, word, by) = columns;
+    let what = format!("{kind} {account} {reference}");
+    let read = || {
+        let amount = amount(minor, currency.as_deref())?;
+        let id = || AccountId::parse(&account).ok();
+        Some(match kind.as_str() {
+            "account" => Effect::Account(id()?),
+            "key" => Effect::Key(id()?, reference),
+            "funding" => {
+                Effect::Funding(id()?, MerchantReference::parse(&reference).ok()?, amount?)
+            }
+            "settlement" => {
+                let settled_as = SettledAs::from_record(&word, amount)?;
+                Effect::Settlement(ProviderReference::from_echo(reference), settled_as, by)
+            }
+            "resumption" => Effect::Resumption(ProviderId::parse(&reference).ok()?, by),
+            _ => return None,
+        })
+    };
+    read().ok_or_else(|| unreadable(&what))
+}
+
+fn amount(minor: Option<i64>, currency: Option<&str>) -> Option<Option<Money>> {
+    match (minor, currency) {
+        (None, None) => Some(None),
+        (Some(minor), Some(code)) => {
+            let currency = Currency::from_code(code)?;
+            Some(Some(Money::from_minor(minor, currency)))
+        }
+        _ => None,
+    }
+}
+
+fn unreadable(what: &str) -> PortError {
+    PortError::new(PART, format!("{what} cannot be read")).with_trouble(Trouble::Record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::operator::OperatorName;
+
+    fn entry() -> Entry {
+        Entry {
+            number: 3,
+            at: Timestamp::from_millis(7),
+            actor: Actor::Operator(OperatorName::parse("ada").unwrap()),
+            order: Order::new(Act::AccountCredit)
+                .to("shop")
+                .under("bank-1")
+                .moving(Some(Money::from_minor(100, Currency::Ngn)))
+                .with("Funding"),
+            approves: Some(2),
+            previous: [4; 32],
+            signature: vec![5; 64],
+        }
+    }
+
+    #[test]
+    fn an_entry_reads_back_and_half_of_one_does_not() {
+        let row = EntryRow::of(&entry());
+        assert_eq!(row.clone().restore().unwrap(), entry());
+        let broken = |change: fn(&mut EntryRow)| {
+            let mut row = row.clone();
+            change(&mut row);
+            row.restore().unwrap_err();
+        };
+        broken(|it| it.number = -1);
+        broken(|it| it.actor = "Ada".to_owned());
+        broken(|it| it.act = "account-close".to_owned());
+        broken(|it| it.amount = None);
+        broken(|it| it.currency = Some("EUR".to_owned()));
+        broken(|it| it.approves = Some(-1));
+        broken(|it| it.previous = vec![4; 31]);
+    }
+}

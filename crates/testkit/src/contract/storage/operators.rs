@@ -1,0 +1,110 @@
+//! Laws of the log of operators. No entry may be lost, and none stand before its predecessor.
+
+use super::setup::Stores;
+use crate::builders::{account_id, at, kobo, provider_id, reference};
+use domain::change_set::ChangeSet;
+use domain::operator::{Act, Actor, Entry, OperatorName, Order};
+use domain::reference::ProviderReference;
+use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use ports::books::Committed;
+use ports::operators::{Appended, Effect};
+use ports::reconciliation::{Acknowledgement, Clearance};
+use std::iter::once;
+
+fn entry(number: u64, order: Order) -> Entry {
+    Entry {
+        number,
+        at: at(3),
+        actor: Actor::Operator(OperatorName::parse("ada").expect("a name")),
+        order,
+        approves: None,
+        previous: [u8::try_from(number).expect("small"); 32],
+        signature: vec![7; 64],
+    }
+}
+
+async fn append(stores: &Stores, entry: &Entry) -> Appended {
+    stores.operators.append(entry).await.expect("append")
+}
+
+/// Each part of it, and nothing before the first.
+pub async fn an_entry_of_the_operators_log_reads_back(stores: &Stores) {
+    assert_eq!(stores.operators.last().await.unwrap(), None);
+    let credit = Order::new(Act::AccountCredit)
+        .to("shop")
+        .under("bank-1")
+        .moving(Some(kobo(700)))
+        .with("Funding");
+    let first = entry(1, credit);
+    let program = Entry {
+        actor: Actor::Program,
+        signature: Vec::new(),
+        ..entry(2, Order::new(Act::AccountOpen))
+    };
+    let third = Entry {
+        approves: Some(1),
+        ..entry(3, Order::new(Act::AccountCredit))
+    };
+    for entry in [&first, &program, &third] {
+        assert_eq!(append(stores, entry).await, Appended::Done);
+        assert_eq!(stores.operators.last().await.unwrap().as_ref(), Some(entry));
+    }
+    let after = stores.operators.entries(1, 1).await.unwrap();
+    assert_eq!(after, [program]);
+    let credits = stores
+        .operators
+        .of_acts(&[Act::AccountCredit, Act::KeyRotate]);
+    assert_eq!(credits.await.unwrap(), [first, third]);
+}
+
+/// Who signed after an entry that is not the last any more has to sign again.
+pub async fn an_entry_of_the_operators_log_follows_the_last(stores: &Stores) {
+    let order = || Order::new(Act::DeadLetterRetry);
+    assert_eq!(append(stores, &entry(2, order())).await, Appended::Behind);
+    assert_eq!(append(stores, &entry(1, order())).await, Appended::Done);
+    let other = entry(1, order().with("another"));
+    assert_eq!(append(stores, &other).await, Appended::Behind);
+    assert_eq!(append(stores, &entry(3, order())).await, Appended::Behind);
+    assert_eq!(append(stores, &entry(2, order())).await, Appended::Done);
+    let all = stores.operators.entries(0, 9).await.unwrap();
+    assert_eq!(all, [entry(1, order()), entry(2, order())]);
+}
+
+/// Accounts, keys, money paid in, settled references and resumed payments are known to the audit.
+pub async fn what_only_operators_make_is_listed(stores: &Stores) {
+    stores.has_account("shop", "10.00").await;
+    let keys = stores.accounts.credentials(&account_id("shop")).await;
+    let keys = keys.unwrap().expect("an account").keys;
+    let suspended = stores.reconciliation.suspend("a test", Clearance::Person);
+    suspended.await.unwrap();
+    let name = ProviderReference::from_echo("TXN 4711".to_owned());
+    let word = Acknowledgement {
+        by: "ada".to_owned(),
+        provider: provider_id("sandbox"),
+        compared: 1,
+        missing: vec![name.clone()],
+    };
+    assert!(stores.reconciliation.acknowledge(&word).await.unwrap());
+    let absorbed = SettledAs::Absorbed(kobo(700));
+    let of = (name.clone(), provider_id("sandbox"));
+    let settlement = ReferenceSettlement::try_new(of, absorbed, ("chidi".to_owned(), at(7)));
+    let settlement = ChangeSet::Settle(Box::new(settlement.unwrap()));
+    assert_eq!(stores.commit(settlement).await, Committed::Done);
+    let effects = stores.operators.effects().await.unwrap();
+    let shop = || account_id("shop");
+    let expected = once(Effect::Account(shop()))
+        .chain(keys.into_iter().map(|key| Effect::Key(shop(), key.hint)))
+        .chain([
+            Effect::Funding(shop(), reference("opening-balance"), kobo(1_000)),
+            Effect::Resumption(provider_id("sandbox"), "ada".to_owned()),
+            Effect::Settlement(name, absorbed, "chidi".to_owned()),
+        ]);
+    let expected: Vec<_> = expected.collect();
+    assert_eq!(effects.len(), expected.len(), "{effects:?}");
+    for effect in expected {
+        assert!(
+            effects.contains(&effect),
+            "{effect:?} is not in {effects:?}"
+        );
+    }
+}
