@@ -54,13 +54,20 @@ impl Failure {
         for cause in causes(error) {
             let _ = write!(text, "\n  because: {cause}");
         }
+        if let Some(remedy) = remedy(error) {
+            let _ = write!(text, "\n  {remedy}");
+        }
         Some(text)
     }
 
     /// The same as one JSON document, for scripts that asked for JSON.
     pub(crate) fn document(&self) -> Option<String> {
         let (error, because) = match self {
-            Self::Usage(error) | Self::Failed(error) => (error.to_string(), causes(error)),
+            Self::Usage(error) | Self::Failed(error) => {
+                let mut because = causes(error);
+                because.extend(remedy(error).map(ToOwned::to_owned));
+                (error.to_string(), because)
+            }
             Self::Told => return None,
             Self::Interrupted => (INTERRUPTED.to_owned(), Vec::new()),
         };
@@ -97,6 +104,32 @@ fn causes(error: &anyhow::Error) -> Vec<String> {
     causes
 }
 
+/// What to do about a disk that is full or cannot be written. Libraries say it in words of their
+/// own.
+fn remedy(error: &anyhow::Error) -> Option<&'static str> {
+    let chain: Vec<_> = error
+        .chain()
+        .map(|it| it.to_string().to_lowercase())
+        .collect();
+    let says = |words: &[&str]| {
+        let said = |it: &String| words.iter().any(|words| it.contains(words));
+        chain.iter().any(said)
+    };
+    if says(&["no space left", "disk is full", "quota exceeded"]) {
+        return Some(
+            "the disk of the data folder is full: free some space and run it again; what was \
+             confirmed before is kept",
+        );
+    }
+    if says(&["read-only file system", "readonly database"]) {
+        return Some(
+            "the data folder cannot be written: have its file system mounted for writing, or name \
+             another folder with --data",
+        );
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +149,29 @@ mod tests {
             r#"{"error":"the books cannot be opened","because":["reading: disk on fire"]}"#
         );
         assert_eq!(Failure::Told.document(), None);
+    }
+
+    #[test]
+    fn a_full_disk_and_one_that_cannot_be_written_come_with_what_to_do() {
+        let said = |number: i32| {
+            let error = std::io::Error::from_raw_os_error(number);
+            let error = anyhow::Error::new(error).context("cannot be kept");
+            Failure::from(error).message().unwrap()
+        };
+        // ENOSPC, EROFS and ENOENT.
+        assert!(said(28).contains("free some space"));
+        assert!(said(30).contains("mounted for writing"));
+        assert!(!said(2).contains("folder"));
+        let sqlite = anyhow::anyhow!("(code: 8) attempt to write a readonly database");
+        let document = Failure::from(sqlite).document().unwrap();
+        assert!(document.contains("mounted for writing"), "{document}");
+        let full = anyhow::anyhow!("(code: 13) database or disk is full");
+        assert!(
+            Failure::from(full)
+                .message()
+                .unwrap()
+                .contains("free some space")
+        );
     }
 
     #[test]
