@@ -1,5 +1,5 @@
 //! What operators do: each act is signed and durable in the log before it is done. An act of who is
-//! no operator, or is none any more, must never be done, and nobody may approve what they proposed.
+//! no operator, or is none any more, must never be done, nor what they proposed be approved.
 
 mod audit;
 

@@ -121,7 +121,7 @@ pub enum Act {
     AccountOpen,
     /// Money is paid in.
     AccountCredit,
-    /// An account is told to pay for its messages from another wallet, in `detail`.
+    /// The messages of an account are charged to another wallet, in `detail`.
     AccountBilling,
     /// An account is suspended.
     AccountSuspend,

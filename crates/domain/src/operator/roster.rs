@@ -186,7 +186,7 @@ impl Roster {
                 at: entry.at,
             });
         }
-        // What a revoked operator proposed is proposed by nobody.
+        // What a revoked operator proposed is proposed no more.
         self.proposed.retain(|(_, proposer, _)| proposer != name);
         Ok(())
     }
