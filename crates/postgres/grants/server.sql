@@ -22,7 +22,7 @@ GRANT UPDATE (attempts, due_at, delivered_at, parked_at, round) ON deliveries TO
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;
 GRANT UPDATE (reason, tried_at, tries, due_at, resolved_at) ON dead_letters TO manilla_server;
-GRANT UPDATE (token, seen_at) ON instances TO manilla_server;
+GRANT UPDATE (token, seen_at, prices) ON instances TO manilla_server;
 GRANT UPDATE (
     number, system_identifier, timeline, database, relation, pepper, held_since, held_because,
     suspension, clearance

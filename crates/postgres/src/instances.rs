@@ -50,6 +50,15 @@ const STAY: &str = "
 
 const LEAVE: &str = "UPDATE instances SET token = NULL WHERE slot = $1 AND token = $2";
 
+const SELL_AT: &str = "UPDATE instances SET prices = $3 WHERE slot = $1 AND token = $2";
+
+/// Whether an instance that is alive sells at other prices than `$1`.
+const SELLS_OTHERWISE: &str = "
+    SELECT EXISTS (
+        SELECT 1 FROM instances
+        WHERE token IS NOT NULL AND seen_at > clock_timestamp() - interval '10 s' AND prices <> $1
+    )";
+
 const ANYBODY: &str = "
     SELECT EXISTS (
         SELECT 1 FROM instances
@@ -134,6 +143,30 @@ impl Store {
             ));
         }
         Ok(())
+    }
+
+    /// Notes a fingerprint of the prices this instance sells at, once it has joined. Answers
+    /// whether another one sells at others.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn sells_at(&self, prices: &str) -> Result<bool, PortError> {
+        if let Some((slot, token)) = self.shared.place.identity() {
+            sqlx::query(SELL_AT)
+                .bind(slot)
+                .bind(token)
+                .bind(prices)
+                .execute(&self.steps)
+                .in_time()
+                .await
+                .map_err(failed("note the prices of this instance"))?;
+        }
+        sqlx::query_scalar(SELLS_OTHERWISE)
+            .bind(prices)
+            .fetch_one(&self.steps)
+            .in_time()
+            .await
+            .map_err(failed("compare the prices of instances"))
     }
 
     /// Shows that this instance is alive, watches which books these are, and takes over what dead

@@ -120,19 +120,12 @@ impl Store {
         &self.shared.place
     }
 
-    /// Whether keys in these books are hashed under the secret that made `proof` of a constant; the
-    /// first to ask says so for all.
+    /// Whether keys in these books are hashed under what a proof is of, or under nothing yet.
     ///
     /// # Errors
     /// When the database failed.
     pub async fn recognises(&self, proof: &[u8; 32]) -> Result<bool, PortError> {
-        sqlx::query("UPDATE generation SET pepper = $1 WHERE pepper IS NULL")
-            .bind(proof.as_slice())
-            .execute(&self.steps)
-            .in_time()
-            .await
-            .map_err(failed("note what keys are hashed under"))?;
-        sqlx::query_scalar("SELECT pepper = $1 FROM generation")
+        sqlx::query_scalar("SELECT pepper IS NULL OR pepper = $1 FROM generation")
             .bind(proof.as_slice())
             .fetch_one(&self.steps)
             .in_time()
@@ -140,16 +133,33 @@ impl Store {
             .map_err(failed("look what keys are hashed under"))
     }
 
-    /// Whether any account was ever opened in these books.
+    /// Notes what keys are hashed under, where nothing is noted yet.
     ///
     /// # Errors
     /// When the database failed.
-    pub async fn holds_accounts(&self) -> Result<bool, PortError> {
-        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM accounts)")
-            .fetch_one(&self.reads)
+    pub async fn keep_pepper(&self, proof: &[u8; 32]) -> Result<(), PortError> {
+        sqlx::query("UPDATE generation SET pepper = $1 WHERE pepper IS NULL")
+            .bind(proof.as_slice())
+            .execute(&self.steps)
             .in_time()
             .await
-            .map_err(failed("look for accounts"))
+            .map(drop)
+            .map_err(failed("note what keys are hashed under"))
+    }
+
+    /// Whether it is known what keys are hashed under.
+    ///
+    /// # Errors
+    /// When the database failed.
+    pub async fn has_pepper(&self) -> Result<bool, PortError> {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM accounts)
+                OR EXISTS (SELECT 1 FROM generation WHERE pepper IS NOT NULL)",
+        )
+        .fetch_one(&self.reads)
+        .in_time()
+        .await
+        .map_err(failed("look what keys are hashed under"))
     }
 
     /// Runs work on the writer of an account, see [`Writer::alone`].

@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use application::credentials::Pepper;
+use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::books::Books;
 use ports::changes::ProviderChanges;
+use ports::operators::OperatorLog;
 use ports::peers::{Alone, Peers};
 use ports::reconciliation::Reconciliation;
 use ports::retention::Retention;
@@ -50,6 +52,7 @@ pub(crate) struct Ports {
     pub(crate) peers: Arc<dyn Peers>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
     pub(crate) retention: Arc<dyn Retention>,
+    pub(crate) operators: Arc<dyn OperatorLog>,
 }
 
 impl Ports {
@@ -66,6 +69,7 @@ impl Ports {
             + Audit
             + Reconciliation
             + Retention
+            + OperatorLog
             + 'static,
     {
         Self {
@@ -80,6 +84,7 @@ impl Ports {
             audit: Arc::clone(store) as _,
             reconciliation: Arc::clone(store) as _,
             retention: Arc::clone(store) as _,
+            operators: Arc::clone(store) as _,
             peers,
         }
     }
@@ -117,7 +122,11 @@ pub(super) struct Opened {
 /// Opens the store the settings name, for whoever works beside a server or without one.
 pub(super) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Opened> {
     match config.database.reachable()? {
-        Some(url) => shared(config, url).await,
+        Some(url) => {
+            let opened = shared(config, url).await?;
+            opened.storage.keep_pepper(&opened.pepper, config).await?;
+            Ok(opened)
+        }
         None => embedded(config, folder, |_| Ok(None)).await,
     }
 }
@@ -129,6 +138,13 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
         let seat = match &opened.storage {
             Storage::Shared(store) => {
                 store.join(&SystemClock).await?;
+                if store.sells_at(&prices(config)).await? {
+                    tracing::warn!(
+                        "another instance over this database sells at other prices, so what a \
+                         payment costs depends on which one is asked; give all the same [[deal]] \
+                         and [[payout_charge]] sections and restart them"
+                    );
+                }
                 Some(Seat::OneOfMany(Arc::clone(store)))
             }
             Storage::Embedded(_) => None,
@@ -151,6 +167,21 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
         }
     }
     Ok(opened)
+}
+
+/// A fingerprint of everything that prices follow from and that instances may differ in.
+fn prices(config: &Config) -> String {
+    let mut deals: Vec<_> = config
+        .deals
+        .iter()
+        .map(|deal| format!("{deal:?}"))
+        .collect();
+    deals.sort();
+    fingerprint(&format!(
+        "{} {deals:?} {:?}",
+        env!("CARGO_PKG_VERSION"),
+        config.charges
+    ))
 }
 
 fn damaged(data: &Path) -> String {
@@ -210,14 +241,18 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     let sealing = postgres::Sealing::new(&ring, entropy::bytes()?);
     let store = postgres::Store::connect(url.as_str(), &options, sealing).await;
     let store = store.context("the books in the database cannot be opened")?;
-    let pepper = pepper(config, store.holds_accounts().await?)?;
+    // A folder without one is given none where the database knows which it must be.
+    let is_known = store.has_pepper().await?;
+    let pepper = pepper(config, is_known).with_context(|| {
+        if is_known {
+            "the database knows which pepper its API keys are hashed under: copy the file `pepper` \
+             from the data folder of an instance that works, or set secrets.pepper"
+        } else {
+            "there is no pepper to hash API keys under"
+        }
+    })?;
     if !store.recognises(&pepper.proof()).await? {
-        bail!(
-            "API keys in this database are hashed under another pepper than the one in {}; copy \
-             the file `pepper` from the data folder of an instance that works, or set \
-             secrets.pepper",
-            config.data.display()
-        );
+        return Err(other_pepper(config));
     }
     Ok(Opened {
         storage: Storage::Shared(Arc::new(store)),
@@ -225,6 +260,14 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
         ring,
         seat: None,
     })
+}
+
+fn other_pepper(config: &Config) -> anyhow::Error {
+    anyhow::anyhow!(
+        "API keys in this database are hashed under another pepper than the one in {}; copy the \
+         file `pepper` from the data folder of an instance that works, or set secrets.pepper",
+        config.data.display()
+    )
 }
 
 /// Makes the data folder ready and finds the pepper.
@@ -262,6 +305,18 @@ impl Storage {
     ) -> application::retention::Retention {
         let store = self.ports().retention;
         application::retention::Retention::new(store, Arc::new(SystemClock), meter_tokens)
+    }
+
+    /// Has a shared database know which pepper keys are hashed under, from the first command or the
+    /// first server that starts: a start that fails leaves none behind.
+    pub(super) async fn keep_pepper(&self, pepper: &Pepper, config: &Config) -> anyhow::Result<()> {
+        if let Self::Shared(store) = self {
+            store.keep_pepper(&pepper.proof()).await?;
+            if !store.recognises(&pepper.proof()).await? {
+                return Err(other_pepper(config));
+            }
+        }
+        Ok(())
     }
 
     /// Which of the instances over the store this process is, once it is seated.
