@@ -1,6 +1,7 @@
 //! A data folder of one suite, with its books, settings and accounts. It goes when the suite ends,
 //! and must not be shared by two.
 
+use crate::operators::{self, Operator};
 use crate::program::{self, Said};
 use crate::store::Store;
 use postgres_cluster::{Cluster, Database};
@@ -8,6 +9,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// Outcomes that come within seconds. The answer window leaves room for the second look at what was
@@ -54,6 +56,8 @@ pub struct Folder {
     root: TempDir,
     store: Store,
     environment: Vec<(&'static str, String)>,
+    /// Set once its first operator was added.
+    has_operator: OnceLock<()>,
 }
 
 /// Who buys.
@@ -111,11 +115,12 @@ impl Folder {
 
     fn over(store: Store) -> Self {
         let root = TempDir::new().expect("a temporary folder");
-        let environment = Vec::new();
+        operators::install(root.path());
         Self {
             root,
             store,
-            environment,
+            environment: Vec::new(),
+            has_operator: OnceLock::new(),
         }
     }
 
@@ -162,10 +167,11 @@ impl Folder {
         self.root.path().join(name)
     }
 
-    /// A call of the program on this folder and its books.
+    /// A call of the program on this folder and its books, by its first operator.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program::command(arguments);
+        command.envs(operators::ADA.environment(self.root.path()));
         command.arg("--data").arg(self.data());
         self.store.tell(&mut command);
         command.envs(self.environment.iter().cloned());
@@ -176,6 +182,31 @@ impl Folder {
     #[must_use]
     pub fn run(&self, arguments: &[&str]) -> Said {
         program::run(self.command(arguments))
+    }
+
+    /// Runs a command as another operator than the first.
+    #[must_use]
+    pub fn run_as(&self, operator: &Operator, arguments: &[&str]) -> Said {
+        let mut command = self.command(arguments);
+        command.envs(operator.environment(self.root.path()));
+        program::run(command)
+    }
+
+    /// Adds the first operator, who signs what the suite does.
+    pub fn has_operator(&self) {
+        self.has_operator.get_or_init(|| {
+            let _ = self
+                .run(&["operator", "add", "--name", operators::ADA.name])
+                .well();
+        });
+    }
+
+    /// Adds an operator beside the first.
+    pub fn has_also(&self, operator: &Operator) {
+        let named = ["--name", operator.name, "--public-key", operator.public_key];
+        let _ = self
+            .run(&[&["operator", "add"], &named[..]].concat())
+            .well();
     }
 
     /// Makes an account with a balance and an approved sender.
@@ -190,6 +221,7 @@ impl Folder {
             balance,
             "--json",
         ];
+        self.has_operator();
         let made = self.run(&arguments).well().json();
         let text = |field: &str| {
             let value = made[field].as_str();

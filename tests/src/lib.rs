@@ -20,6 +20,7 @@ pub mod folder;
 pub mod line;
 pub mod load;
 pub mod merchant;
+pub mod operators;
 pub mod orders;
 pub mod patience;
 pub mod process;

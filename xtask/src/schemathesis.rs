@@ -60,8 +60,8 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     let tool = ensure(repo)?;
     Run::cargo(["build", "--locked", "--package", "app"]).stream(repo.root())?;
     let program = repo.target()?.join("debug/manilla");
-    let data = tempfile::tempdir().context("no folder for the program's data")?;
-    let server = Server::start(&program, data.path())?;
+    let folder = tempfile::tempdir().context("no folder for the program's data")?;
+    let server = Server::start(&program, &folder.path().join("data"))?;
     let (examples, seed) = (options.examples.to_string(), options.seed.to_string());
     let login = format!("{}:{}", server.identity, server.key);
     let document = repo.root().join("docs/openapi.json");
@@ -122,12 +122,28 @@ struct Server {
 
 impl Server {
     fn start(program: &Path, data: &Path) -> Result<Self> {
-        let data = data.to_string_lossy();
         let program = program.to_string_lossy();
+        let folder = data.parent().context("the data folder is in none")?;
+        let passphrase = folder.join("passphrase");
+        std::fs::write(&passphrase, "known to every reader")?;
+        let key = folder.join("operator.key");
+        let (passphrase, key) = (passphrase.to_string_lossy(), key.to_string_lossy());
+        let passphrase = format!("operator.passphrase_file={passphrase}");
+        let data = data.to_string_lossy();
+        let operator = [
+            "--operator-key",
+            &key,
+            "--set",
+            &passphrase,
+            "--data",
+            &data,
+        ];
+        let first = ["operator", "add", "--name", "examples"];
+        Run::new(&program, first.into_iter().chain(operator)).capture(Path::new("."))?;
         let account = ["account", "create", "--name", "Examples", "--json"];
-        let funds = ["--balance", "1000000000.00", "--data", &data];
-        let created =
-            Run::new(&program, account.into_iter().chain(funds)).capture(Path::new("."))?;
+        let funds = ["--balance", "1000000000.00"];
+        let create = account.into_iter().chain(funds).chain(operator);
+        let created = Run::new(&program, create).capture(Path::new("."))?;
         let created: serde_json::Value = serde_json::from_str(&created)?;
         let field = |name: &str| created.get(name)?.as_str().map(str::to_owned);
         let identity = field("mrcIdentity").context("the account has no identity")?;

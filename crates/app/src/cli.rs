@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    self, account, audit, dead_letter, key, key_ring, migrate, reconcile, review, sender, serve,
-    webhook,
+    self, account, audit, dead_letter, key, key_ring, migrate, operator, reconcile, review, sender,
+    serve, webhook,
 };
 use crate::config::{self, Config, Flags};
 use crate::failure::{self, Failure};
@@ -36,6 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   manilla                                     try it: makes everything, prints curl lines
   manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
+  manilla operator add --name ada             become the first operator, who signs what follows
   manilla account create --name 'Corner shop' --balance 1000000.00 --json
   manilla sender add --identity shop_1 --name CornerShop --approved
   manilla audit --json
@@ -94,6 +95,13 @@ struct Common {
         help = "text or json [env: MANILLA_LOG_FORMAT]"
     )]
     log_format: Option<String>,
+    #[arg(
+        long,
+        global = true, help_heading = EVERYWHERE,
+        value_name = "FILE",
+        help = "File of the key of the operator who acts [env: MANILLA_OPERATOR_KEY]"
+    )]
+    operator_key: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -112,6 +120,9 @@ enum Command {
     /// Register, approve and list the names messages are sent under
     #[command(subcommand)]
     Sender(sender::Command),
+    /// Add, list and revoke the operators who sign what is done, and show what they did
+    #[command(subcommand)]
+    Operator(operator::Command),
     /// Make the books in a database, or bring them up to date
     Migrate(migrate::Options),
     /// Compare books that are held after a restore with a provider, and open them again
@@ -189,6 +200,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         | Command::Key(_)
         | Command::KeyRing(_)
         | Command::Sender(_)
+        | Command::Operator(_)
         | Command::Migrate(_)
         | Command::Reconcile(_)
         | Command::Audit(_)
@@ -223,6 +235,7 @@ fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
         set,
         log_level,
         log_format,
+        operator_key,
     } = cli.common;
     let (command, listen) = match (cli.command, cli.listen) {
         (None, listen) => (Command::Serve(serve::Options::welcoming()), listen),
@@ -242,6 +255,7 @@ fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
         listen,
         log_level,
         log_format,
+        operator_key,
         set,
     };
     Ok((command, flags))
@@ -254,6 +268,7 @@ async fn execute(command: Command, config: Config) -> Result<(), Failure> {
         Command::Key(command) => key::run(command, &config).await,
         Command::KeyRing(command) => key_ring::run(&command, &config),
         Command::Sender(command) => sender::run(command, &config).await,
+        Command::Operator(command) => operator::run(command, &config).await,
         Command::Migrate(options) => migrate::run(&options, &config).await,
         Command::Reconcile(options) => reconcile::run(&options, &config).await,
         Command::Audit(options) => audit::run(&options, &config).await,

@@ -1,19 +1,21 @@
 //! The composition root: the only place that names adapters. It must not decide anything about
 //! money; it puts together what does.
 
+mod books;
 mod journal;
 mod lookup;
 mod sandbox_clock;
 mod storage;
 mod webhooks;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
 use application::deals::Deals;
 use application::journals::Journals;
+use application::operators::Operators;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::retention::Retention;
@@ -22,10 +24,8 @@ use bank_directory::Banks;
 use domain::account::AccountId;
 use domain::credential::{Environment, KeyId, KeyRecord};
 use domain::order::Service;
-use domain::provider::ProviderId;
-use domain::reference::ProviderReference;
 use domain::time::Timestamp;
-use http_server::{EdgeSettings, Server, TlsMaterial};
+use http_server::{EdgeSettings, ServeError, Server, TlsMaterial};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
@@ -35,13 +35,13 @@ use ports::changes::ProviderChanges;
 use ports::clock::Clock;
 use ports::geolocation::{Nameless, Nowhere};
 use ports::journal::Unjournalled;
+use ports::operators::OperatorLog;
 use ports::probe::{Probe, Unprobed};
 use ports::provider::{Meters, Provider, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::Transactions;
 use ports::webhooks::Outbox;
-use provider_sim::book::{Effect, ReadError};
 use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulator};
 use webhook_dispatch::dispatcher::Dispatcher;
 
@@ -49,10 +49,10 @@ use self::sandbox_clock::SandboxClock;
 use self::storage::{Opened, Seat, Storage};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
+use crate::files;
 use crate::ids::ClockIds;
 use crate::offline::Offline;
 use crate::open_files;
-use crate::witness::{self, Fact, Judged, Witnessed};
 use crate::{entropy, tls};
 
 /// The sandbox provider's own book within the data folder.
@@ -78,6 +78,9 @@ pub(crate) struct Desk {
     pub(crate) senders: Arc<dyn Senders>,
     pub(crate) outbox: Arc<dyn Outbox>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
+    pub(crate) operator_log: Arc<dyn OperatorLog>,
+    /// The same, for those who sign.
+    pub(crate) operators: Operators,
     /// The use cases, without any provider.
     pub(crate) gateway: Gateway,
     data: PathBuf,
@@ -108,6 +111,8 @@ impl Desk {
             senders: ports.senders,
             outbox: ports.outbox,
             reconciliation: ports.reconciliation,
+            operators: Operators::new(Arc::clone(&ports.operators), Arc::new(SystemClock)),
+            operator_log: ports.operators,
             gateway,
             data: config.data.clone(),
             pepper,
@@ -134,53 +139,24 @@ impl Desk {
         Ok((key, record))
     }
 
+    /// Refuses where the books are a file in a folder of another user.
+    pub(crate) fn is_of_this_user(&self) -> anyhow::Result<()> {
+        let Storage::Embedded(_) = self.storage else {
+            return Ok(());
+        };
+        let owner = files::owner(&self.data)?;
+        if owner == rustix::process::geteuid().as_raw() {
+            return Ok(());
+        }
+        anyhow::bail!(
+            "the first operator is added by the owner of {}, user {owner}; nothing was changed",
+            self.data.display()
+        )
+    }
+
     /// Whether a server works on these books.
     pub(crate) async fn serving(&self) -> anyhow::Result<Serving> {
         self.storage.serving(&self.data).await
-    }
-
-    /// Our attempts, the sandbox provider's book, and our attempts again.
-    pub(crate) async fn both_books(&self, serving: Serving) -> anyhow::Result<witness::Books> {
-        let provider = ProviderId::parse(provider_sim::PROVIDER_ID)?;
-        let read = self.changes.cursor(&provider).await?;
-        let asked_at = self.now();
-        let before = self.audit.attempts(&provider).await?;
-        let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
-        let after = self.audit.attempts(&provider).await?;
-        let noted = self.reconciliation.noted(&provider).await?;
-        let now = SandboxClock::read(&self.data).now();
-        // What was due before both is booked by now, or it was passed over.
-        let read_at = read.map(|cursor| cursor.read_at);
-        let read_at = match serving {
-            Serving::Yes => read_at.max(Some(asked_at)),
-            Serving::No => read_at,
-        };
-        let judged = |since: Timestamp| {
-            let overdue = read_at.is_some_and(|read_at| read_at > since.plus(witness::GRACE));
-            if overdue {
-                Judged::Overdue
-            } else {
-                Judged::Young
-            }
-        };
-        let witnessed = entries.into_iter().map(|entry| Witnessed {
-            fact: match entry.effects(now) {
-                Effect::Awaited => Fact::Awaited,
-                Effect::Refused => Fact::Refused,
-                Effect::Delivered => Fact::Delivered,
-                Effect::Reversed => Fact::Reversed(judged(entry.reversed_at().unwrap_or(now))),
-            },
-            ordered: entry.ordered,
-            delivered: entry.amount,
-            reference: entry.reference,
-        });
-        let theirs = witnessed.collect();
-        Ok(witness::Books {
-            before,
-            theirs,
-            after,
-            noted,
-        })
     }
 
     /// The use cases with the providers, for commands that ask them.
@@ -192,12 +168,6 @@ impl Desk {
         }))
     }
 
-    /// Every reference the sandbox provider was ever asked under.
-    pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
-        let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
-        Ok(entries.into_iter().map(|entry| entry.reference).collect())
-    }
-
     /// Checks the file of an embedded store, to its end.
     pub(crate) fn integrity(&self) -> impl Future<Output = ()> + Send + 'static {
         let (storage, data) = (self.storage.clone(), self.data.clone());
@@ -206,14 +176,6 @@ impl Desk {
 
     pub(crate) async fn close(self) {
         self.storage.close().await;
-    }
-}
-
-/// The provider's book; a provider that was never asked has none.
-fn sandbox_book(path: &Path) -> anyhow::Result<Vec<provider_sim::book::BookEntry>> {
-    match provider_sim::book::read(path) {
-        Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read.with_context(|| format!("{} cannot be compared", path.display())),
     }
 }
 
@@ -259,6 +221,7 @@ impl Running {
         let gateway = Gateway::new(parts);
         let journals = Journals::start(&gateway).await?;
         let server = bound(config, &gateway).await?;
+        storage.keep_pepper(&pepper, config).await?;
         let dispatcher = webhooks::dispatcher(config, server.local_addr(), telling)?;
         Ok(Self {
             recovery: Recovery::new(&gateway),
@@ -366,14 +329,19 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
     };
     let listen = config.server.listen;
-    Server::bind(listen, material, gateway.clone(), settings)
-        .await
-        .with_context(|| {
-            format!(
+    let bound = Server::bind(listen, material, gateway.clone(), settings).await;
+    bound.map_err(|error| {
+        let what = match &error {
+            ServeError::Tls(_) => "`server.tls_cert` and `server.tls_key` do not belong together: \
+                 the key must be that of the first certificate in the chain"
+                .to_owned(),
+            ServeError::Listen { .. } => format!(
                 "{listen} cannot be listened on; if another program has it, choose another address \
                  or port with --listen"
-            )
-        })
+            ),
+        };
+        anyhow::Error::new(error).context(what)
+    })
 }
 
 /// A test build stops where the environment says; a release build has no such probe.

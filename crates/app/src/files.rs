@@ -3,7 +3,9 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
 /// Who may do what with a file.
@@ -88,6 +90,11 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The user that owns a file or folder.
+pub(crate) fn owner(path: &Path) -> io::Result<u32> {
+    fs::metadata(path).map(|metadata| metadata.uid())
 }
 
 /// The access that others than the owner have, if any, as a sentence with the remedy.

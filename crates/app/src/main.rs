@@ -11,6 +11,7 @@ mod files;
 mod ids;
 mod offline;
 mod open_files;
+mod operator;
 mod output;
 #[cfg(debug_assertions)]
 mod probe;

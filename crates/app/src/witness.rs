@@ -74,6 +74,22 @@ pub(crate) struct Books {
     pub(crate) noted: Vec<NotedReference>,
 }
 
+/// What cannot be compared, because the provider's book is not here.
+pub(crate) fn skipped() -> CheckResult {
+    let reason =
+        "skipped: the provider's book is not in this data folder; run the audit where the \
+                  sandbox's book is, or give its file back"
+            .to_owned();
+    CheckResult {
+        invariant: INVARIANT,
+        rule: RULE,
+        outcome: CheckOutcome::NotApplicable { reason },
+    }
+}
+
+const INVARIANT: &str = "I7";
+const RULE: &str = "The provider delivered nothing twice, and its own book says what ours say.";
+
 /// Compares the books: invariant I7, as the provider itself bears witness to it.
 pub(crate) fn compare(books: &Books) -> CheckResult {
     let mut offences = doubled(&books.theirs);
@@ -89,8 +105,8 @@ pub(crate) fn compare(books: &Books) -> CheckResult {
         CheckOutcome::Broken { offences }
     };
     CheckResult {
-        invariant: "I7",
-        rule: "The provider delivered nothing twice, and its own book says what ours say.",
+        invariant: INVARIANT,
+        rule: RULE,
         outcome,
     }
 }

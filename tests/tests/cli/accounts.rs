@@ -108,28 +108,42 @@ async fn accounts_are_listed_suspended_and_resumed_and_unknown_ones_refused() {
 }
 
 #[tokio::test]
-async fn at_most_two_keys_work_at_a_time() {
+async fn a_third_key_is_refused_and_ends_none() {
     let folder = Folder::with(QUICK);
     let account = folder.account("Keys", "10.00");
     let server = Server::start(&folder);
-    let mut keys = vec![account.key.clone()];
-    for _ in 0..3 {
-        let rotate = ["key", "rotate", "--identity", &account.identity, "--json"];
-        let rotated = folder.run(&rotate).well().json();
-        keys.push(rotated["mrcAPIKey"].as_str().expect("a key").to_owned());
-        assert!(rotated["live"].as_array().unwrap().len() <= 2, "{rotated}");
-    }
-    // A client that was never seen before is read afresh.
-    let mut statuses = Vec::new();
-    for key in &keys {
+    let rotate = ["key", "rotate", "--identity", &account.identity, "--json"];
+    let rotated = || folder.run(&rotate);
+    let second = rotated().well().json();
+    let oldest = second["live"][0].as_str().expect("a hint").to_owned();
+    let refused = rotated().refused();
+    let named = format!("another would end {oldest}");
+    assert!(refused.stderr.contains(&named), "{refused:?}");
+    let remedy = format!("--hint {oldest}");
+    assert!(refused.stderr.contains(&remedy), "{refused:?}");
+    let work = async |key: &str| {
         let credentials = Credentials {
-            key: key.clone(),
+            key: key.to_owned(),
             ..account.clone()
         };
+        // A client that was never seen before is read afresh.
         let merchant = Merchant::new(&folder, server.address(), &credentials);
-        statuses.push(merchant.get("/account/balance").await.status);
-    }
-    assert_eq!(statuses, [401, 401, 200, 200]);
+        merchant.get("/account/balance").await.status
+    };
+    let second = second["mrcAPIKey"].as_str().expect("a key");
+    assert_eq!([work(&account.key).await, work(second).await], [200, 200]);
+    let revoke = [
+        "key",
+        "revoke",
+        "--identity",
+        &account.identity,
+        "--hint",
+        &oldest,
+    ];
+    let _ = folder.run(&revoke).well();
+    let third = rotated().well().json();
+    let third = third["mrcAPIKey"].as_str().expect("a key");
+    assert_eq!([work(second).await, work(third).await], [200, 200]);
     let none = [
         "key",
         "revoke",

@@ -9,6 +9,8 @@ mod config;
 mod embedded;
 mod first_start;
 mod log_readers;
+mod operators;
+mod remedies;
 mod review;
 mod senders;
 mod signals;

@@ -2,9 +2,10 @@
 //! must move the money exactly as decided, once.
 
 use std::time::Duration;
-use tests::books::minor;
+use tests::books::{self, minor};
 use tests::folder::{Credentials, Folder, QUICK};
 use tests::merchant::Merchant;
+use tests::operators::CHIDI;
 use tests::orders::{AIRTIME, Family};
 use tests::patience::eventually;
 use tests::process::Server;
@@ -22,8 +23,6 @@ fn resolve(folder: &Folder, account: &Credentials, arguments: [&str; 2]) -> Said
         reference,
         "--verdict",
         verdict,
-        "--by",
-        "ada",
         "--evidence",
         "settlement file of the day",
         "--json",
@@ -80,6 +79,52 @@ async fn a_payment_in_review_is_decided_by_a_person_and_settled_once() {
     );
 }
 
+#[tokio::test]
+async fn above_the_limit_another_operator_decides_the_very_same() {
+    let limit = "[review]\ndual_control_above = \"500.00\"\n";
+    let folder = Folder::with(&format!("{QUICK}{limit}"));
+    let account = folder.account("Review", "10000.00");
+    folder.has_also(&CHIDI);
+    let server = Server::start(&folder);
+    let merchant = Merchant::new(&folder, server.address(), &account);
+    let order = Family::Airtime.order("review-1", "0008");
+    merchant.post(AIRTIME, &order).await.with_status(202);
+    let id = account.identity.as_str();
+    let arguments = |evidence: &'static str| {
+        let what = [
+            "--identity",
+            id,
+            "--reference",
+            "review-1",
+            "--verdict",
+            "delivered",
+        ];
+        let why = ["--evidence", evidence, "--json"];
+        [&["review", "resolve"], &what[..], &why[..]].concat()
+    };
+    let (letter, other) = (arguments("a letter"), arguments("another letter"));
+    let proposed = folder.run(&letter).well().json();
+    assert_eq!(proposed["txnStatus"], "Pending", "{proposed}");
+    assert_eq!(
+        folder.run(&letter).well().json(),
+        proposed,
+        "one shell is one operator"
+    );
+    let differs = folder.run_as(&CHIDI, &other).well().json();
+    assert_ne!(differs["proposed"], proposed["proposed"], "{differs}");
+    assert_eq!(differs["txnStatus"], "Pending", "{differs}");
+    let resolved = folder.run_as(&CHIDI, &letter).well().json();
+    assert_eq!(resolved["txnStatus"], "Successful", "{resolved}");
+    assert!(resolved.get("proposed").is_none(), "{resolved}");
+    let log = folder.run(&["operator", "log", "--json"]).well().json();
+    let last = log["entries"].as_array().and_then(|it| it.last()).unwrap();
+    assert_eq!(
+        (&last["actor"], &last["approves"]),
+        (&"chidi".into(), &proposed["proposed"])
+    );
+    books::audit_is_clean(&folder);
+}
+
 #[test]
 fn whoever_decides_cannot_lift_the_limit_for_one_person() {
     let folder = Folder::with(QUICK);
@@ -95,8 +140,6 @@ fn whoever_decides_cannot_lift_the_limit_for_one_person() {
             "order-1",
             "--verdict",
             "not-delivered",
-            "--by",
-            "ada",
             "--evidence",
             "a letter",
             "--set",

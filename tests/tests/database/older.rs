@@ -115,7 +115,7 @@ async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys
     old_orders_are_served(&merchant).await;
     is_whole(folder).await;
     was_opened_again(folder, &merchant, &account.credentials.identity).await;
-    let acknowledge = ["reconcile", "--acknowledge", "--by", "ada"];
+    let acknowledge = ["reconcile", "--acknowledge"];
     let acknowledged = folder.run(&acknowledge).well();
     assert!(
         acknowledged.stdout.contains("payments are taken"),

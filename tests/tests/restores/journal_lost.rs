@@ -61,12 +61,10 @@ async fn is_settled_by_the_list(mut trial: Trial, lost: &[Purchase]) {
     let state = eventually("payments are suspended", SUSPENDED_WITHIN, look).await;
     assert_eq!(state["needs"], "records", "{state}");
     is_suspended(&trial.account.merchant(&server), "probe").await;
-    let refused = trial
-        .folder()
-        .run(&["reconcile", "--acknowledge", "--by", "ada"]);
+    let refused = trial.folder().run(&["reconcile", "--acknowledge"]);
     let refused = refused.refused();
     assert!(refused.stderr.contains("--references"), "{refused:?}");
-    let arguments = ["--references", "sandbox", "--acknowledge", "--by", "ada"];
+    let arguments = ["--references", "sandbox", "--acknowledge"];
     let said = trial.reconcile(&arguments);
     assert_eq!(said["acknowledged"], true, "{said}");
     let probe = Purchase {

@@ -91,7 +91,7 @@ async fn is_settled(account: &Account, before: &str) {
     let server = Server::start(folder);
     let look = async || (reconcile(folder, &[])["suspended"] == true).then_some(());
     eventually("payments are suspended", WITHIN, look).await;
-    let arguments = ["--references", "sandbox", "--acknowledge", "--by", "ada"];
+    let arguments = ["--references", "sandbox", "--acknowledge"];
     let said = reconcile(folder, &arguments);
     assert_eq!(said["acknowledged"], true, "{said}");
     let names: Vec<_> = LOST.iter().map(|(it, _)| name(account, it)).collect();
@@ -118,16 +118,16 @@ async fn is_settled(account: &Account, before: &str) {
     );
 
     let absorbed = name(account, "absorbed");
-    let flags = ["--absorb", "--accept", "--by", "ada"];
+    let flags = ["--absorb", "--accept"];
     let one = settle(folder, &[&[absorbed.as_str()][..], &flags].concat());
     assert_eq!(one["unsettled"], 4, "{one}");
-    let all = ["reconcile", "settle", "--accept", "--by", "ada", "--json"];
+    let all = ["reconcile", "settle", "--accept", "--json"];
     let all = folder.run(&all).well().json();
     assert_eq!(all["unsettled"], 0, "{all}");
     let (balance, held) = merchant.balance().await;
     assert_eq!(minor(&balance), minor(before) - 2 * WORTH);
     assert_eq!(minor(&held), 0);
-    let again = folder.run(&["reconcile", "settle", &absorbed, "--accept", "--by", "ada"]);
+    let again = folder.run(&["reconcile", "settle", &absorbed, "--accept"]);
     let again = again.refused();
     assert!(again.stderr.contains("settled before"), "{again:?}");
 

@@ -160,7 +160,7 @@ impl Trial {
         }
         self.reopened += acknowledged.len();
         self.may_have_lost(lost);
-        let said = self.reconcile(&["--acknowledge", "--by", "ada"]);
+        let said = self.reconcile(&["--acknowledge"]);
         assert_eq!(said["acknowledged"], true, "{said}");
         self.goes_on(server, probe).await;
     }
@@ -221,9 +221,7 @@ impl Trial {
         };
         let missing = eventually("payments lack their credit", WHOLE_WITHIN, look).await;
         assert_eq!(missing, u64::try_from(OUT_OF_CREDIT).ok());
-        let refused = self
-            .folder()
-            .run(&["reconcile", "--acknowledge", "--by", "ada"]);
+        let refused = self.folder().run(&["reconcile", "--acknowledge"]);
         let refused = refused.refused();
         assert!(refused.stderr.contains("compared and whole"), "{refused:?}");
         assert_eq!(self.credits(&credited), true);

@@ -16,7 +16,9 @@ Examples:
   manilla audit
   manilla audit --data /var/lib/manilla --json
 
-Exit status: 0 if everything holds, 1 if anything is broken. It may run beside a server.")]
+Exit status: 0 if everything holds that could be judged, 1 if anything is broken. A check that could
+not be judged is skipped and says why: what is due while no server runs, and the comparison with the
+provider's book where that is not in the data folder. It may run beside a server.")]
 pub(crate) struct Options {
     /// One JSON document for scripts
     #[arg(long)]
@@ -74,7 +76,7 @@ const fn status(outcome: &CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Holds { .. } => "holds",
         CheckOutcome::Broken { .. } => "broken",
-        CheckOutcome::NotApplicable { .. } => "not applicable",
+        CheckOutcome::NotApplicable { .. } => "skipped",
     }
 }
 
@@ -105,7 +107,13 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 async fn audited(desk: &Desk) -> Result<(Serving, Vec<CheckResult>), Failure> {
     let serving = desk.serving().await?;
     let mut checks = desk.audit.audit(desk.now(), serving).await?;
-    checks.push(witness::compare(&desk.both_books(serving).await?));
+    let books = desk.both_books(serving).await?;
+    checks.push(
+        books
+            .as_ref()
+            .map_or_else(witness::skipped, witness::compare),
+    );
+    checks.extend(desk.operators.audit(desk.now()).await?);
     checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))
 }
@@ -126,7 +134,7 @@ fn told(checks: &[CheckResult]) -> String {
             let status = match &check.outcome {
                 CheckOutcome::Holds { examined } => format!("holds ({examined})"),
                 CheckOutcome::Broken { .. } => "BROKEN".to_owned(),
-                CheckOutcome::NotApplicable { .. } => "not now".to_owned(),
+                CheckOutcome::NotApplicable { .. } => "skipped".to_owned(),
             };
             [check.invariant.to_owned(), status, check.rule.to_owned()]
         })
@@ -136,7 +144,7 @@ fn told(checks: &[CheckResult]) -> String {
         let (word, lines) = match &check.outcome {
             CheckOutcome::Holds { .. } => continue,
             CheckOutcome::Broken { offences } => ("is broken:", offences.join("\n  ")),
-            CheckOutcome::NotApplicable { reason } => ("cannot be judged now:", reason.clone()),
+            CheckOutcome::NotApplicable { reason } => ("was not judged:", reason.clone()),
         };
         text = format!("{text}\n\n{} {word}\n  {lines}", check.invariant);
     }

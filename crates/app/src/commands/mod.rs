@@ -8,6 +8,7 @@ pub(crate) mod dead_letter;
 pub(crate) mod key;
 pub(crate) mod key_ring;
 pub(crate) mod migrate;
+pub(crate) mod operator;
 pub(crate) mod reconcile;
 pub(crate) mod review;
 pub(crate) mod sender;
@@ -15,9 +16,10 @@ pub(crate) mod serve;
 pub(crate) mod webhook;
 
 use domain::account::AccountId;
-use domain::money::{Currency, Money};
+use domain::money::{Currency, Money, ParseError};
 use domain::text::{self, Breaks};
 
+use crate::compose::Desk;
 use crate::failure::Failure;
 
 /// The account a flag names.
@@ -33,7 +35,10 @@ fn currency(flag: &str, text: &str) -> Result<Currency, Failure> {
 
 /// The amount a flag names: naira, zero included.
 fn naira(flag: &str, text: &str) -> Result<Money, Failure> {
-    Money::parse(text, Currency::Ngn).map_err(|error| Failure::flag(flag, error))
+    Money::parse(text, Currency::Ngn).map_err(|error| match error {
+        ParseError::Negative => Failure::flag(flag, "must not be negative; leave it out for 0.00"),
+        other => Failure::flag(flag, other),
+    })
 }
 
 /// The amount a flag names, above zero.
@@ -58,6 +63,19 @@ fn line(flag: &str, value: &str, length_max: usize) -> Result<String, Failure> {
         return Err(Failure::flag(flag, wrong));
     }
     Ok(line.to_owned())
+}
+
+/// Refuses an account that does not exist, before anything is signed of it.
+async fn known(desk: &Desk, account: &AccountId) -> Result<(), Failure> {
+    is_known(desk.accounts.credentials(account).await?.is_some(), account)
+}
+
+fn is_known(found: bool, account: &AccountId) -> Result<(), Failure> {
+    if found {
+        Ok(())
+    } else {
+        Err(no_such_account(account))
+    }
 }
 
 /// The failure of naming an account that does not exist.

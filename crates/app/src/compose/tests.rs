@@ -15,6 +15,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::commands::account::NewAccount;
 use crate::config::{self, Flags};
+use crate::operator::Authority;
+use crate::witness;
 
 fn config(data: &Path) -> Config {
     let flags = Flags {
@@ -30,7 +32,8 @@ async fn folder_with_account() -> (TempDir, AccountId, String) {
     let desk = Desk::open(&config(folder.path()), Folder::MadeIfMissing)
         .await
         .unwrap();
-    let opened = NewAccount::to_try().unwrap().open(&desk).await.unwrap();
+    let opened = NewAccount::to_try().unwrap();
+    let opened = opened.open(&desk, &Authority::Program).await.unwrap();
     desk.close().await;
     let id = AccountId::parse(&opened.identity).unwrap();
     (folder, id, opened.key)
@@ -131,9 +134,9 @@ async fn a_folder_that_was_only_funded_passes_every_check() {
     let desk = desk(&folder).await.unwrap();
     assert_eq!(desk.serving().await.unwrap(), Serving::No);
     let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
-    checks.push(witness::compare(
-        &desk.both_books(Serving::No).await.unwrap(),
-    ));
+    let books = desk.both_books(Serving::No).await.unwrap();
+    checks.push(witness::compare(&books.unwrap()));
+    checks.extend(desk.operators.audit(desk.now()).await.unwrap());
     for check in checks {
         assert!(
             !matches!(check.outcome, CheckOutcome::Broken { .. }),
@@ -177,7 +180,7 @@ async fn a_provider_book_that_knows_what_we_do_not_is_found() {
     sandbox.submit(&submission, &Permitted).await;
 
     let desk = desk(&folder).await.unwrap();
-    let check = witness::compare(&desk.both_books(Serving::No).await.unwrap());
+    let check = witness::compare(&desk.both_books(Serving::No).await.unwrap().unwrap());
     desk.close().await;
     let CheckOutcome::Broken { offences } = check.outcome else {
         panic!("{check:?}");

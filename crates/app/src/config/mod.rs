@@ -48,6 +48,7 @@ pub(crate) struct Flags {
     pub(crate) listen: Option<String>,
     pub(crate) log_level: Option<String>,
     pub(crate) log_format: Option<String>,
+    pub(crate) operator_key: Option<PathBuf>,
     pub(crate) set: Vec<String>,
 }
 
@@ -61,6 +62,7 @@ pub(crate) struct Config {
     pub(crate) pepper: Option<PepperBytes>,
     /// The keys, where the data folder does not hold them.
     pub(crate) keys: Option<KeyRing>,
+    pub(crate) operator: Operator,
     pub(crate) settings: Settings,
     pub(crate) lookup: Lookup,
     pub(crate) webhook: Webhook,
@@ -166,6 +168,13 @@ pub(crate) struct Server {
     pub(crate) certificate: Option<(PathBuf, PathBuf)>,
     /// More names the local certificate is for.
     pub(crate) names: Vec<String>,
+}
+
+/// Where the key of the operator who acts is, and its passphrase.
+#[derive(Debug)]
+pub(crate) struct Operator {
+    pub(crate) key: Option<PathBuf>,
+    pub(crate) passphrase_file: Option<PathBuf>,
 }
 
 /// Who is let in, and how often.
@@ -310,14 +319,18 @@ fn read_flags(values: &mut Values, flags: &Flags) {
     for assignment in &flags.set {
         values.read_assignment(assignment);
     }
-    let data = flags.data.as_ref().map(|path| {
+    let mut path = |flag: &str, path: Option<&PathBuf>| {
+        let path = path?;
         if path.to_str().is_none() {
-            values.problem("--data must name a folder in UTF-8".to_owned());
+            values.problem(format!("{flag} must be a path in UTF-8"));
         }
-        path.to_string_lossy().into_owned()
-    });
-    let named: [(&dyn Setting, Option<String>); 5] = [
+        Some(path.to_string_lossy().into_owned())
+    };
+    let data = path("--data", flags.data.as_ref());
+    let operator_key = path("--operator-key", flags.operator_key.as_ref());
+    let named: [(&dyn Setting, Option<String>); 6] = [
         (&keys::DATA, data),
+        (&keys::OPERATOR_KEY, operator_key),
         (&keys::DATABASE, flags.database.clone()),
         (&keys::LISTEN, flags.listen.clone()),
         (&keys::LOG_LEVEL, flags.log_level.clone()),

@@ -10,7 +10,8 @@ use http_server::{Limits, Quota};
 use super::key::Key;
 use super::sources::{Problem, Values};
 use super::{
-    Config, Database, Door, Flags, Log, Lookup, Sandbox, Server, Webhook, charge, deal, keys, show,
+    Config, Database, Door, Flags, Log, Lookup, Operator, Sandbox, Server, Webhook, charge, deal,
+    keys, show,
 };
 
 /// Reads values and remembers every problem.
@@ -46,6 +47,7 @@ impl<'a> Reader<'a> {
         let door = self.door();
         let pepper = self.get(&keys::PEPPER);
         let key_ring = self.get(&keys::KEYS);
+        let operator = self.operator();
         let settings = self.settings();
         let lookup = self.lookup();
         let webhook = self.webhook();
@@ -62,6 +64,7 @@ impl<'a> Reader<'a> {
             door: door?,
             pepper: pepper?,
             keys: key_ring?,
+            operator: operator?,
             settings: settings?,
             lookup: lookup?,
             webhook: webhook?,
@@ -142,6 +145,15 @@ impl<'a> Reader<'a> {
             lookups: Quota::per_minute(lookups?),
             full_minutes_max: full_minutes_max?,
             failed_logins_per_minute: failed_logins?,
+        })
+    }
+
+    fn operator(&mut self) -> Option<Operator> {
+        let key = self.get(&keys::OPERATOR_KEY);
+        let passphrase_file = self.get(&keys::PASSPHRASE_FILE);
+        Some(Operator {
+            key: key?,
+            passphrase_file: passphrase_file?,
         })
     }
 

@@ -3,12 +3,14 @@
 
 use clap::Args;
 use domain::money::Currency;
+use domain::operator::{Act, Order};
 use serde::Serialize;
 
-use crate::commands::{currency, identity, no_such_account};
+use crate::commands::{currency, identity, is_known, known};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -39,11 +41,16 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let account = identity(&options.identity)?;
     let billed: Currency = currency("--sms-currency", &options.sms_currency)?;
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let found = desk.accounts.set_message_currency(&account, billed).await;
+    let changed = async {
+        known(&desk, &account).await?;
+        let order = Order::new(Act::AccountBilling).to(&account);
+        sign(&desk, config, &order.with(billed.code())).await?;
+        let found = desk.accounts.set_message_currency(&account, billed).await?;
+        is_known(found, &account)
+    };
+    let changed = changed.await;
     desk.close().await;
-    if !found? {
-        return Err(no_such_account(&account));
-    }
+    changed?;
     if options.json {
         let (identity, sms_currency) = (account.as_str(), billed.code());
         return Ok(output::json(&Changed {

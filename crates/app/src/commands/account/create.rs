@@ -6,6 +6,7 @@ use clap::Args;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
 use domain::change_set::Funding;
 use domain::money::{Currency, Money};
+use domain::operator::{Act, Order};
 use domain::reference::MerchantReference;
 use jiff::tz::TimeZoneDatabase;
 use ports::accounts::{self, Created};
@@ -15,6 +16,7 @@ use crate::commands::{currency, identity, line, naira};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::Authority;
 use crate::{entropy, output};
 
 #[derive(Debug, Args)]
@@ -27,7 +29,12 @@ pub(crate) struct Options {
     #[arg(long)]
     name: String,
     /// Opening balance in naira
-    #[arg(long, default_value = "0.00", value_name = "AMOUNT")]
+    #[arg(
+        long,
+        default_value = "0.00",
+        value_name = "AMOUNT",
+        allow_hyphen_values = true
+    )]
     balance: String,
     #[arg(
         long,
@@ -95,7 +102,7 @@ impl NewAccount {
     }
 
     /// Opens it, with a key that only the answer holds.
-    pub(crate) async fn open(self, desk: &Desk) -> Result<Opened, Failure> {
+    pub(crate) async fn open(self, desk: &Desk, by: &Authority) -> Result<Opened, Failure> {
         let id = self.identity.map_or_else(made_up_identity, Ok)?;
         let (key, record) = desk.new_key(&id)?;
         let now = desk.now();
@@ -128,14 +135,24 @@ impl NewAccount {
             key: record,
             funding,
         };
+        let order = Order::new(Act::AccountOpen).to(&id).with(&new.key.hint);
+        let order = match &new.funding {
+            Some(it) => order.under(&it.reference).moving(Some(it.amount)),
+            None => order,
+        };
+        by.sign(desk, &order).await?;
         match desk.accounts.create(&new).await? {
             Created::Done => Ok(opened),
-            Created::IdentityTaken => Err(Failure::from(anyhow::anyhow!(
-                "there is an account {id} already; choose another --identity, or leave it out to \
-                 have one made up"
-            ))),
+            Created::IdentityTaken => Err(taken(&id)),
         }
     }
+}
+
+fn taken(id: &AccountId) -> Failure {
+    Failure::from(anyhow::anyhow!(
+        "there is an account {id} already; choose another --identity, or leave it out to have one \
+         made up"
+    ))
 }
 
 fn made_up_identity() -> anyhow::Result<AccountId> {
@@ -146,7 +163,15 @@ fn made_up_identity() -> anyhow::Result<AccountId> {
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let new = read(options)?;
     let desk = Desk::open(config, Folder::MadeIfMissing).await?;
-    let opened = new.open(&desk).await;
+    let opened = async {
+        if let Some(id) = &new.identity
+            && desk.accounts.credentials(id).await?.is_some()
+        {
+            return Err(taken(id));
+        }
+        new.open(&desk, &Authority::of(config)?).await
+    };
+    let opened = opened.await;
     desk.close().await;
     let opened = opened?;
     if options.json {

@@ -5,14 +5,16 @@ use clap::Args;
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
+use domain::operator::{Act, Order};
 use domain::reference::MerchantReference;
 use ports::books::Committed;
 use serde::Serialize;
 
-use crate::commands::{above_zero, currency, identity, line, no_such_account};
+use crate::commands::{above_zero, currency, identity, known, line, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::{entropy, output};
 
 #[derive(Debug, Args)]
@@ -25,7 +27,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// How much
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     amount: String,
     /// Which wallet: NGN, or CRD for message credits
     #[arg(long, default_value = "NGN")]
@@ -74,17 +76,28 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         narration: line("--narration", &options.narration, NARRATION_MAX)?,
         at: desk.now(),
     };
-    let committed = desk.books.commit(ChangeSet::Fund(funding)).await;
-    let wallets = desk.transactions.wallets(&account).await;
+    let paid_in = async {
+        known(&desk, &account).await?;
+        fits(&desk, &account, amount).await?;
+        let order = Order::new(Act::AccountCredit)
+            .to(&account)
+            .under(&reference);
+        let order = order.moving(Some(amount)).with(&funding.narration);
+        sign(&desk, config, &order).await?;
+        let committed = desk.books.commit(ChangeSet::Fund(funding)).await;
+        let committed = committed.with_context(|| {
+            format!(
+                "it is not certain that the money was paid in; run the same command again with \
+                 --reference {reference}, which pays it in once"
+            )
+        })?;
+        let credited = credited(&committed, &account, (&reference, amount))?;
+        Ok::<_, Failure>((credited, desk.transactions.wallets(&account).await?))
+    };
+    let paid_in = paid_in.await;
     desk.close().await;
-    let committed = committed.with_context(|| {
-        format!(
-            "it is not certain that the money was paid in; run the same command again with \
-             --reference {reference}, which pays it in once"
-        )
-    })?;
-    let credited = credited(&committed, &account, (&reference, amount))?;
-    let mut balances = wallets?.into_iter().map(|wallet| wallet.available);
+    let (credited, wallets) = paid_in?;
+    let mut balances = wallets.into_iter().map(|wallet| wallet.available);
     let balance = balances.find(|balance| balance.currency() == currency);
     let balance = balance.map(|balance| balance.to_string());
     if options.json {
@@ -106,6 +119,28 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     Ok(output::line(format!("{said}\nBalance: {code} {balance}"))?)
 }
 
+/// Refuses an amount that the wallet cannot take, before anything is signed of it.
+async fn fits(desk: &Desk, account: &AccountId, amount: Money) -> Result<(), Failure> {
+    let wallets = desk.transactions.wallets(account).await?;
+    let mut wallets = wallets.iter();
+    let wallet = wallets.find(|it| it.available.currency() == amount.currency());
+    let after = wallet.map(|it| {
+        let whole = it.available.checked_add(it.held)?;
+        whole.checked_add(amount)
+    });
+    match after {
+        Some(None) => Err(too_much()),
+        Some(Some(_)) | None => Ok(()),
+    }
+}
+
+fn too_much() -> Failure {
+    Failure::flag(
+        "--amount",
+        "is more than the account can hold; nothing was changed",
+    )
+}
+
 /// Whether it was paid in now; it may have been before.
 fn credited(
     committed: &Committed,
@@ -117,10 +152,7 @@ fn credited(
         Committed::FundingTaken(before) if *before == amount => Ok(false),
         Committed::FundingTaken(before) => Err(other_amount(reference, *before)),
         Committed::AccountUnknown => Err(no_such_account(account)),
-        Committed::BalanceLimit => Err(Failure::flag(
-            "--amount",
-            "is more than the account can hold; nothing was changed",
-        )),
+        Committed::BalanceLimit => Err(too_much()),
         Committed::Held
         | Committed::ReferenceUnsettled
         | Committed::ReferenceSettled

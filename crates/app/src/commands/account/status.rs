@@ -3,13 +3,15 @@
 
 use clap::Args;
 use domain::account::AccountStatus;
+use domain::operator::{Act, Order};
 use serde::Serialize;
 
 use super::status_word;
-use crate::commands::{identity, no_such_account};
+use crate::commands::{identity, is_known, known};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -53,11 +55,18 @@ pub(super) async fn run(
 ) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let found = desk.accounts.set_status(&account, status).await;
+    let act = match status {
+        AccountStatus::Active => Act::AccountResume,
+        AccountStatus::Suspended => Act::AccountSuspend,
+    };
+    let changed = async {
+        known(&desk, &account).await?;
+        sign(&desk, config, &Order::new(act).to(&account)).await?;
+        is_known(desk.accounts.set_status(&account, status).await?, &account)
+    };
+    let changed = changed.await;
     desk.close().await;
-    if !found? {
-        return Err(no_such_account(&account));
-    }
+    changed?;
     let status = status_word(status);
     if options.json {
         let identity = account.as_str();

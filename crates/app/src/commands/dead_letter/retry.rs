@@ -1,11 +1,13 @@
 //! `manilla dead-letter retry`. It must work beside a running server, which tries what is due.
 
 use clap::Args;
+use domain::operator::{Act, Order};
 use serde::Serialize;
 
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -29,7 +31,11 @@ struct Document {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let due = desk.changes.make_due(desk.now()).await;
+    let due = async {
+        sign(&desk, config, &Order::new(Act::DeadLetterRetry)).await?;
+        Ok::<_, Failure>(desk.changes.make_due(desk.now()).await?)
+    };
+    let due = due.await;
     desk.close().await;
     let due = due?;
     if options.json {

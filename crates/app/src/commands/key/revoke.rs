@@ -2,12 +2,14 @@
 
 use clap::Args;
 use domain::account::AccountId;
+use domain::operator::{Act, Order};
 use serde::Serialize;
 
 use crate::commands::{identity, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -60,8 +62,10 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             Some(start) => Some(meant(&account, start, &live_keys(&desk, &account).await?)?),
             None => None,
         };
-        let now = desk.now();
         let hint = hint.as_deref();
+        let order = Order::new(Act::KeyRevoke).to(&account);
+        sign(&desk, config, &order.under(hint.unwrap_or("every key"))).await?;
+        let now = desk.now();
         let revoked = desk.accounts.revoke_keys(&account, hint, now).await?;
         Ok((revoked, live_keys(&desk, &account).await?))
     };

@@ -2,20 +2,26 @@
 
 use clap::Args;
 use domain::credential::LIVE_KEYS_MAX;
+use domain::operator::{Act, Order};
 use serde::Serialize;
 
 use super::revoke::live_keys;
-use crate::commands::{identity, no_such_account};
+use crate::commands::{identity, is_known, known};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   manilla key rotate --identity shop_1
-  manilla key rotate --identity shop_1 --json")]
+  manilla key rotate --identity shop_1 --json
+
+The one before it goes on working, so that clients can be changed one by one. An account has two
+keys that work at most: while it has, a third is refused until `manilla key revoke`
+has ended one.")]
 pub(crate) struct Options {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
@@ -32,46 +38,41 @@ struct Rotated<'a> {
     key: &'a str,
     /// The keys that work now, by their first characters.
     live: Vec<String>,
-    /// The keys that had to make room and stopped working.
-    ended: Vec<String>,
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let desk = Desk::open(config, Folder::MustExist).await?;
     let rotated = async {
+        known(&desk, &account).await?;
         let before = live_keys(&desk, &account).await?;
-        let (key, record) = desk.new_key(&account)?;
-        if !desk.accounts.add_key(&account, &record).await? {
-            return Err(no_such_account(&account));
+        if let (LIVE_KEYS_MAX.., Some(oldest)) = (before.len(), before.first()) {
+            return Err(Failure::from(anyhow::anyhow!(
+                "{account} has {LIVE_KEYS_MAX} keys that work, and another would end {oldest}…; \
+                 nothing was changed. End the one that is not used any more with `manilla key \
+                 revoke --identity {account} --hint {oldest}`, and rotate then"
+            )));
         }
-        let live = live_keys(&desk, &account).await?;
-        let ended: Vec<_> = before
-            .into_iter()
-            .filter(|hint| !live.contains(hint))
-            .collect();
-        Ok((key, live, ended))
+        let (key, record) = desk.new_key(&account)?;
+        let order = Order::new(Act::KeyRotate).to(&account).under(&record.hint);
+        sign(&desk, config, &order).await?;
+        is_known(desk.accounts.add_key(&account, &record).await?, &account)?;
+        Ok((key, live_keys(&desk, &account).await?))
     };
     let rotated = rotated.await;
     desk.close().await;
-    let (key, live, ended) = rotated?;
+    let (key, live) = rotated?;
     if options.json {
         return Ok(output::json(&Rotated {
             identity: account.as_str(),
             key: &key,
             live,
-            ended,
         })?);
     }
     let live = live.join("…, ");
-    let ended: Vec<_> = ended
-        .iter()
-        .map(|hint| format!("\n{hint}… had to make room and stopped working."))
-        .collect();
-    let ended = ended.concat();
     Ok(output::line(format!(
         "The new key of {account} is shown this once:\n\n  mrcAPIKey    {key}\n\n\
-         Working now, at most {LIVE_KEYS_MAX}: {live}…{ended}\n\
+         Working now, at most {LIVE_KEYS_MAX}: {live}…\n\
          Once the new one is in use, `manilla key revoke --hint` ends the old one."
     ))?)
 }

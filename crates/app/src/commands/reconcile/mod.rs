@@ -10,20 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
+use application::operators::fingerprint;
 use clap::{Args, Subcommand};
+use domain::operator::{Act, Order};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
 use serde::Serialize;
 
-use crate::commands::line;
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
-
-/// Longest name of a person, in characters.
-pub(super) const PERSON_MAX: usize = 80;
 
 /// Most missing references that are shown; all of them are kept with the acknowledgement.
 const SHOWN_MAX: usize = 100;
@@ -37,9 +36,9 @@ const AT_A_TIME: usize = 50_000;
     after_help = "\
 Examples:
   manilla reconcile
-  manilla reconcile --acknowledge --by ada
+  manilla reconcile --acknowledge
   manilla reconcile --provider sandbox --references sent-since-the-backup.txt
-  manilla reconcile --provider sandbox --references sent-since-the-backup.txt --acknowledge --by ada
+  manilla reconcile --provider sandbox --references sent-since-the-backup.txt --acknowledge
 
 A database that was restored from a backup, or taken over by a standby, may lack payments that were
 made. The gateway compares it with the journal that each instance keeps outside of it. Where a
@@ -78,11 +77,8 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "references")]
     nothing_sent: bool,
     /// Resume payments: whatever is missing was looked at
-    #[arg(long, requires = "by")]
+    #[arg(long)]
     acknowledge: bool,
-    /// Who acknowledges
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -135,12 +131,8 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         );
         return Err(Failure::flag("--provider", why));
     }
-    let by = match &options.by {
-        Some(by) => Some(line("--by", by, PERSON_MAX)?),
-        None => None,
-    };
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let done = reconciled(&desk, options, (provider, by)).await;
+    let done = reconciled(&desk, config, (options, provider)).await;
     desk.close().await;
     let outcome = done?;
     if options.json {
@@ -156,8 +148,8 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 
 async fn reconciled(
     desk: &Desk,
-    options: &Options,
-    (provider, by): (ProviderId, Option<String>),
+    config: &Config,
+    (options, provider): (&Options, ProviderId),
 ) -> Result<Outcome, Failure> {
     let store = &desk.reconciliation;
     let mut outcome = state(store).await?;
@@ -174,12 +166,14 @@ async fn reconciled(
     let missing = missing.unwrap_or_default();
     outcome.compared = count;
     outcome.missing = missing.iter().map(ToString::to_string).collect();
-    if let (true, Some(by)) = (options.acknowledge, by) {
+    if options.acknowledge {
         if outcome.suspended && count.is_none() {
             journals_suffice(&outcome)?;
         }
+        let order = Order::new(Act::PaymentsResume).under(&provider);
+        let by = sign(desk, config, &order.with(state_signed(count, &missing))).await?;
         let word = Acknowledgement {
-            by,
+            by: by.to_string(),
             provider,
             compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
             missing,
@@ -188,6 +182,15 @@ async fn reconciled(
         outcome.unsettled = unsettled(store).await?;
     }
     Ok(outcome)
+}
+
+/// What a person has looked at, as it is signed.
+fn state_signed(compared: Option<usize>, missing: &[ProviderReference]) -> String {
+    let names: Vec<_> = missing.iter().map(ToString::to_string).collect();
+    let compared = compared.unwrap_or_default();
+    let missing = names.len();
+    let list = fingerprint(&names.join("\n"));
+    format!("{compared} references compared, {missing} missing, their list is {list}")
 }
 
 /// Whether payments are taken, and what journals say.
@@ -321,7 +324,7 @@ fn text(outcome: &Outcome) -> String {
     }
     let end = match (outcome.suspended, outcome.acknowledged) {
         (_, true) => Some("Acknowledged: payments are taken."),
-        (true, false) => Some("Nothing was changed. --acknowledge --by NAME resumes payments."),
+        (true, false) => Some("Nothing was changed. --acknowledge resumes payments."),
         (false, false) => None,
     };
     lines.extend(end.map(ToOwned::to_owned));
@@ -387,7 +390,7 @@ mod tests {
             text(&outcome),
             "Payments are suspended since 2026-11-21T14:00:00Z: a backup was restored.\n  \
              journal j: whole\n2 references compared, 1 of them not in the database.\n  a-1\n\
-             Nothing was changed. --acknowledge --by NAME resumes payments."
+             Nothing was changed. --acknowledge resumes payments."
         );
         assert_eq!(text(&Outcome::default()), "Payments are taken.");
     }

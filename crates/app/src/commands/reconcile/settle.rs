@@ -2,28 +2,29 @@
 //! what a person accepts of it. It must not book anything that was not accepted.
 
 use application::Gateway;
+use application::operators::{Decision, Signer};
 use application::settling::{NotSettled, Payer, Proposal};
 use clap::Args;
 use domain::money::Money;
+use domain::operator::{Act, Order};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use serde::Serialize;
 
-use super::PERSON_MAX;
-use crate::commands::line;
 use crate::compose::{Desk, Folder};
-use crate::config::Config;
+use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
+use crate::operator::{not_signed, signer};
 use crate::output;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   manilla reconcile settle
-  manilla reconcile settle --accept --by ada
-  manilla reconcile settle shop_1.order-7.1 --accept --by ada
-  manilla reconcile settle shop_1.order-8.1 --absorb --accept --by ada --json
+  manilla reconcile settle --accept
+  manilla reconcile settle shop_1.order-7.1 --accept
+  manilla reconcile settle shop_1.order-8.1 --absorb --accept --json
 
 The provider is asked about each reference, as for any payment whose outcome is not known. What was
 delivered is charged to the account, with a line on its statement, or booked as a loss of the
@@ -32,6 +33,8 @@ reference again. Where the provider has no definite answer nothing is proposed: 
 payment that is open and has come to another attempt is asked about as that one from then on.
 
 Nothing is booked without --accept. Each reference is settled once; who accepted a booking is kept.
+Above the amount review.dual_control_above two operators are needed: the first proposes, and another
+settles by running the same command with a key of their own.
 
 Exit status: 0 if no reference waits to be settled any more, 1 otherwise.")]
 pub(crate) struct Options {
@@ -41,11 +44,8 @@ pub(crate) struct Options {
     )]
     references: Vec<String>,
     /// Book what is proposed
-    #[arg(long, requires = "by")]
+    #[arg(long)]
     accept: bool,
-    /// Who accepts it
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
     /// Book what was delivered as a loss of the gateway instead of charging the account
     #[arg(long)]
     absorb: bool,
@@ -94,19 +94,15 @@ impl Row {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let by = match &options.by {
-        Some(by) => Some(line("--by", by, PERSON_MAX)?),
-        None => None,
-    };
-    let by = by.filter(|_| options.accept);
+    limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let done = settled(&desk, config, (options, by.as_deref())).await;
+    let done = settled(&desk, config, options).await;
     desk.close().await;
     let outcome = done?;
     if options.json {
         output::json(&outcome)?;
     } else {
-        output::line(text(&outcome, by.is_some()))?;
+        output::line(text(&outcome, options.accept))?;
     }
     if outcome.unsettled == 0 {
         return Ok(());
@@ -114,16 +110,23 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     Err(Failure::Told)
 }
 
-async fn settled(
-    desk: &Desk,
-    config: &Config,
-    (options, by): (&Options, Option<&str>),
-) -> Result<Outcome, Failure> {
+async fn settled(desk: &Desk, config: &Config, options: &Options) -> Result<Outcome, Failure> {
     let gateway = desk.asking(config)?;
+    let wanted = wanted(desk, &options.references).await?;
+    let signer = match options.accept && !wanted.is_empty() {
+        true => Some(signer(config)?),
+        false => None,
+    };
+    let accepting = signer.as_ref().map(|signer| Accepting {
+        desk,
+        signer,
+        alone_up_to: config.settings.dual_control_above,
+    });
     let mut references = Vec::new();
-    for (reference, provider) in wanted(desk, &options.references).await? {
+    for (reference, provider) in wanted {
         let name = (&reference, &provider);
-        references.push(one(&gateway, name, (options.absorb, by)).await?);
+        let row = one(&gateway, name, (options.absorb, accepting.as_ref())).await;
+        references.push(row?);
     }
     if references.iter().any(|row| row.settled) {
         // What the provider reported of them meanwhile was not accounted for.
@@ -165,7 +168,7 @@ async fn wanted(
 async fn one(
     gateway: &Gateway,
     (reference, provider): (&ProviderReference, &ProviderId),
-    (absorb, by): (bool, Option<&str>),
+    (absorb, accepting): (bool, Option<&Accepting<'_>>),
 ) -> Result<Row, Failure> {
     let name = (reference, provider);
     let proposal = gateway.propose_settlement(name).await?;
@@ -186,9 +189,18 @@ async fn one(
         }
     };
     let row = Row::of(reference, settled_as);
-    let Some(by) = by else {
+    let Some(accepting) = accepting else {
         return Ok(row);
     };
+    if let Some(entry) = accepting.sign(reference, settled_as).await? {
+        return Ok(Row {
+            because: Some(format!(
+                "entry {entry} proposes it; another operator settles it by the same command"
+            )),
+            ..row
+        });
+    }
+    let by = accepting.signer.name.as_str();
     match gateway.settle_reference(name, settled_as, by).await {
         Ok(()) => Ok(Row {
             settled: true,
@@ -205,6 +217,38 @@ async fn one(
             because: Some(why.to_string()),
             ..row
         }),
+    }
+}
+
+/// The operator who accepts what is proposed.
+struct Accepting<'a> {
+    desk: &'a Desk,
+    signer: &'a Signer,
+    /// Above this amount another operator must have proposed it.
+    alone_up_to: Money,
+}
+
+impl Accepting<'_> {
+    /// Signs that a reference is settled. Answers the entry that proposes it where it waits for
+    /// another operator.
+    async fn sign(
+        &self,
+        reference: &ProviderReference,
+        settled_as: SettledAs,
+    ) -> Result<Option<u64>, Failure> {
+        let order = Order::new(Act::ReferenceSettle).under(reference);
+        let order = order.moving(settled_as.amount()).with(settled_as.code());
+        let operators = &self.desk.operators;
+        let amount = settled_as.amount().map_or(0, Money::minor);
+        if amount <= self.alone_up_to.minor() {
+            let signed = operators.sign(self.signer, &order).await;
+            return signed.map(|_| None).map_err(not_signed);
+        }
+        let decided = operators.decide(self.signer, &order).await;
+        Ok(match decided.map_err(not_signed)? {
+            Decision::Approved { .. } => None,
+            Decision::Proposed { entry } => Some(entry),
+        })
     }
 }
 
@@ -251,7 +295,7 @@ fn text(outcome: &Outcome, accepted: bool) -> String {
         waiting => format!("{settled} settled now; {waiting} wait to be settled."),
     });
     if !accepted && proposed {
-        lines.push("Nothing was changed. --accept --by NAME books what is proposed.".to_owned());
+        lines.push("Nothing was changed. --accept books what is proposed.".to_owned());
     }
     lines.join("\n")
 }
@@ -328,7 +372,7 @@ mod tests {
             "  shop.order-7.1: proposed as charged NGN 1,000.00\n  \
              shop.order-8.1: its provider did not say; ask again later\n\
              0 settled now; 2 wait to be settled.\n\
-             Nothing was changed. --accept --by NAME books what is proposed."
+             Nothing was changed. --accept books what is proposed."
         );
         let outcome = Outcome {
             references: vec![Row {

@@ -2,6 +2,7 @@
 //! never make up what was delivered.
 
 use anyhow::{Context as _, anyhow};
+use application::operators::{Decision, fingerprint};
 use application::review::RulingRefused;
 use clap::{Args, ValueEnum};
 use domain::account::AccountId;
@@ -9,6 +10,7 @@ use domain::billing::Billing;
 use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
 use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
+use domain::operator::{self, Act};
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
@@ -20,10 +22,8 @@ use crate::commands::{above_zero, identity, line, naira, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
+use crate::operator::{not_signed, signer};
 use crate::output;
-
-/// Longest name of a person, in characters.
-const PERSON_MAX: usize = 80;
 
 /// Longest account of the evidence, in characters: it names a document, it is not one.
 const EVIDENCE_MAX: usize = 500;
@@ -35,10 +35,12 @@ const RECEIPT_MAX: usize = 64;
 #[command(after_help = "\
 Examples:
   manilla review resolve --identity shop_1 --reference order-7 --verdict not-delivered \\
-    --by ada --evidence 'provider letter 2026-14'
+    --evidence 'provider letter 2026-14'
   manilla review resolve --identity shop_1 --reference order-8 --verdict delivered \\
-    --by ada --confirmed-by chidi --evidence 'settlement file 12 May' \\
-    --receipt R-99120 --token 1234-5678-9012-3456-7890")]
+    --evidence 'settlement file 12 May' --receipt R-99120 --token 1234-5678-9012-3456-7890
+
+Above the amount review.dual_control_above two operators decide: the first proposes it, and another
+decides it by running the very same command with a key of their own.")]
 pub(crate) struct Options {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
@@ -47,15 +49,6 @@ pub(crate) struct Options {
     /// What is held to be true
     #[arg(long, value_enum)]
     verdict: Word,
-    /// Who decides
-    #[arg(long, value_name = "NAME")]
-    by: String,
-    #[arg(
-        long,
-        value_name = "NAME",
-        help = "Who confirms; needed above the amount review.dual_control_above"
-    )]
-    confirmed_by: Option<String>,
     /// What the decision rests on
     #[arg(long)]
     evidence: String,
@@ -114,6 +107,15 @@ struct Resolved<'a> {
     reference: &'a str,
     #[serde(rename = "txnStatus")]
     status: &'static str,
+    /// The entry of the operators' log that waits for another operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed: Option<u64>,
+}
+
+/// What came of it.
+enum Resolution {
+    Resolved(Transaction),
+    Proposed { entry: u64, stored: Transaction },
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
@@ -122,18 +124,28 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         .map_err(|error| Failure::flag("--reference", error))?;
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let resolved = resolve(&desk, (&account, &reference), options).await;
+    let resolved = resolve(&desk, config, (&account, &reference, options)).await;
     desk.close().await;
-    let resolved = resolved?;
+    let (resolved, proposed) = match resolved? {
+        Resolution::Resolved(resolved) => (resolved, None),
+        Resolution::Proposed { entry, stored } => (stored, Some(entry)),
+    };
     let status = status_word(resolved.status());
     if options.json {
         return Ok(output::json(&Resolved {
             identity: account.as_str(),
             reference: reference.as_str(),
             status,
+            proposed,
         })?);
     }
-    Ok(output::line(format!("{account} {reference} is {status}."))?)
+    Ok(output::line(match proposed {
+        None => format!("{account} {reference} is {status}."),
+        Some(entry) => format!(
+            "Entry {entry} proposes it; {account} {reference} is {status} still. Another operator \
+             decides it by the same command."
+        ),
+    })?)
 }
 
 /// The word of the interface (`txnStatus`).
@@ -148,9 +160,9 @@ const fn status_word(status: Status) -> &'static str {
 
 async fn resolve(
     desk: &Desk,
-    (account, reference): (&AccountId, &MerchantReference),
-    options: &Options,
-) -> Result<Transaction, Failure> {
+    config: &Config,
+    (account, reference, options): (&AccountId, &MerchantReference, &Options),
+) -> Result<Resolution, Failure> {
     let stored = desk.gateway.under_reference(account, reference).await?;
     let Some(stored) = stored else {
         return Err(match desk.accounts.credentials(account).await? {
@@ -162,31 +174,66 @@ async fn resolve(
         Word::NotDelivered => nothing_handed_over(&options.vend)?,
         Word::Delivered => Verdict::Delivered(fulfilment(&stored.order, &options.vend)?),
     };
-    let person = |flag, name: &str| line(flag, name, PERSON_MAX);
-    let confirmed_by = options.confirmed_by.as_deref();
-    let confirmed_by = confirmed_by.map(|name| person("--confirmed-by", name));
-    let ruling = Ruling {
+    let evidence = line("--evidence", &options.evidence, EVIDENCE_MAX)?;
+    let order = operator::Order::new(Act::ReviewResolve)
+        .to(account)
+        .under(reference);
+    let order = order.moving(Some(stored.quote.amount));
+    let order = order.with(options.said(&evidence));
+    let signer = signer(config)?;
+    let mut ruling = Ruling {
         verdict,
-        by: person("--by", &options.by)?,
-        confirmed_by: confirmed_by.transpose()?,
-        evidence: line("--evidence", &options.evidence, EVIDENCE_MAX)?,
+        by: signer.name.to_string(),
+        confirmed_by: None,
+        evidence,
     };
-    desk.gateway
-        .rule(account, reference, ruling)
-        .await
-        .map_err(|refused| match refused {
-            RulingRefused::SecondPersonNeeded => Failure::from(
-                anyhow!(refused)
-                    .context("nothing was changed; name a second person with --confirmed-by"),
-            ),
-            RulingRefused::Unknown
-            | RulingRefused::NotInReview
-            | RulingRefused::Unfounded
-            | RulingRefused::Incomplete
-            | RulingRefused::Store(_) => {
-                Failure::from(anyhow!(refused).context("nothing was changed"))
+    match desk.gateway.may_rule(&stored, &ruling) {
+        Ok(()) => {
+            let signed = desk.operators.sign(&signer, &order).await;
+            signed.map_err(not_signed)?;
+        }
+        Err(RulingRefused::SecondPersonNeeded) => {
+            let decided = desk.operators.decide(&signer, &order).await;
+            match decided.map_err(not_signed)? {
+                Decision::Proposed { entry } => return Ok(Resolution::Proposed { entry, stored }),
+                Decision::Approved { proposed_by } => {
+                    let confirmed_by = std::mem::replace(&mut ruling.by, proposed_by.to_string());
+                    ruling.confirmed_by = Some(confirmed_by);
+                }
             }
-        })
+        }
+        Err(refused) => return Err(unchanged(refused)),
+    }
+    let resolved = desk.gateway.rule(account, reference, ruling).await;
+    resolved.map(Resolution::Resolved).map_err(unchanged)
+}
+
+fn unchanged(refused: RulingRefused) -> Failure {
+    Failure::from(anyhow!(refused).context("nothing was changed"))
+}
+
+impl Options {
+    /// What is decided, as it is signed. A token is worth money to who reads it, so the log holds
+    /// its fingerprint only.
+    fn said(&self, evidence: &str) -> String {
+        let verdict = match self.verdict {
+            Word::Delivered => "delivered",
+            Word::NotDelivered => "not-delivered",
+        };
+        let vend = &self.vend;
+        let token = vend.token.as_deref().map(fingerprint);
+        let parts = [
+            ("receipt", vend.receipt.as_deref()),
+            ("token", token.as_deref()),
+            ("units", vend.units.as_deref()),
+            ("recovered", vend.recovered.as_deref()),
+        ];
+        let parts = parts
+            .into_iter()
+            .filter_map(|(word, value)| value.map(|value| format!("; {word} {value}")));
+        let parts: String = parts.collect();
+        format!("{verdict}: {evidence}{parts}")
+    }
 }
 
 fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {

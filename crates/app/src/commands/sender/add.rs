@@ -3,14 +3,16 @@
 
 use clap::Args;
 use domain::account::AccountId;
+use domain::operator::{Act, Order};
 use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
 use ports::senders::Registered;
 
 use super::Row;
-use crate::commands::{identity, no_such_account};
+use crate::commands::{identity, known, no_such_account};
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::Authority;
 use crate::{entropy, output};
 
 #[derive(Debug, Args)]
@@ -45,7 +47,12 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         SenderStatus::Pending
     };
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let registered = register(&desk, account, (name, status)).await;
+    let registered = async {
+        known(&desk, &account).await?;
+        let by = Authority::of(config)?;
+        register(&desk, &by, (account, name, status)).await
+    };
+    let registered = registered.await;
     desk.close().await;
     let sender = registered?;
     if options.json {
@@ -69,9 +76,11 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 /// Registers a sender under a serial number made up for it.
 pub(crate) async fn register(
     desk: &Desk,
-    account: AccountId,
-    (name, status): (SenderName, SenderStatus),
+    by: &Authority,
+    (account, name, status): (AccountId, SenderName, SenderStatus),
 ) -> Result<Sender, Failure> {
+    let order = Order::new(Act::SenderAdd).to(&account).under(name.as_str());
+    by.sign(desk, &order.with(status.code())).await?;
     for _ in 0..SERIALS_MAX {
         let now = desk.now();
         let decided_at = match status {

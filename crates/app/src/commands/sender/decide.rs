@@ -1,13 +1,15 @@
 //! `manilla sender approve` and `reject`. They must not change what was sent before.
 
 use clap::Args;
-use domain::sms::SenderStatus;
+use domain::operator::{Act, Order};
+use domain::sms::{SenderSerial, SenderStatus};
 use serde::Serialize;
 
 use super::serial;
 use crate::compose::{Desk, Folder};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::sign;
 use crate::output;
 
 #[derive(Debug, Args)]
@@ -51,17 +53,39 @@ pub(super) async fn run(
 ) -> Result<(), Failure> {
     let serial = serial(&options.serial)?;
     let desk = Desk::open(config, Folder::MustExist).await?;
-    let found = desk.senders.decide(&serial, status, desk.now()).await;
+    let decided = decided(&desk, config, (&serial, status)).await;
     desk.close().await;
-    if !found? {
-        return Err(Failure::from(anyhow::anyhow!(
-            "there is no sender {serial}; `manilla sender list` shows every sender"
-        )));
-    }
+    decided?;
     let status = status.code();
     if options.json {
         let serial = serial.as_str();
         return Ok(output::json(&Changed { serial, status })?);
     }
     Ok(output::line(format!("Sender {serial} is {status}."))?)
+}
+
+async fn decided(
+    desk: &Desk,
+    config: &Config,
+    (serial, status): (&SenderSerial, SenderStatus),
+) -> Result<(), Failure> {
+    let unknown = || {
+        Failure::from(anyhow::anyhow!(
+            "there is no sender {serial}; `manilla sender list` shows every sender"
+        ))
+    };
+    let listed = desk.senders.senders(None).await?;
+    let sender = listed.iter().find(|it| it.serial == *serial);
+    let sender = sender.ok_or_else(unknown)?;
+    let act = match status {
+        SenderStatus::Approved => Act::SenderApprove,
+        SenderStatus::Pending | SenderStatus::Rejected => Act::SenderReject,
+    };
+    let order = Order::new(act).to(&sender.account).under(serial);
+    sign(desk, config, &order).await?;
+    if desk.senders.decide(serial, status, desk.now()).await? {
+        Ok(())
+    } else {
+        Err(unknown())
+    }
 }

@@ -21,6 +21,7 @@ use crate::commands::sender;
 use crate::compose::{Desk, Running};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::operator::Authority;
 use crate::output;
 use crate::welcome::Welcome;
 
@@ -89,10 +90,17 @@ async fn welcome_newcomer(
     if !desk.accounts.list().await?.is_empty() {
         return Ok(());
     }
-    let opened = NewAccount::to_try()?.open(desk).await?;
+    let opened = NewAccount::to_try()?
+        .open(desk, &Authority::Program)
+        .await?;
     let account = AccountId::parse(&opened.identity)?;
     let name = SenderName::parse(SENDER_TO_TRY)?;
-    let sender = sender::register(desk, account, (name, SenderStatus::Approved)).await?;
+    let sender = sender::register(
+        desk,
+        &Authority::Program,
+        (account, name, SenderStatus::Approved),
+    )
+    .await?;
     let welcome = Welcome {
         address,
         data: &config.data,

@@ -4,6 +4,7 @@ mod database;
 mod limits;
 mod lookup;
 mod retention;
+mod operator;
 mod sandbox;
 mod webhook;
 
@@ -19,6 +20,7 @@ pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
 pub(crate) use self::retention::*;
+pub(crate) use self::operator::*;
 pub(crate) use self::sandbox::*;
 pub(crate) use self::webhook::*;
 use super::key::{Key, Setting, Shape};
@@ -229,7 +231,7 @@ pub(crate) const CHANGES_INTERVAL: Key<Duration> = Key {
 pub(crate) const DUAL_CONTROL_ABOVE: Key<Money> = Key {
     name: "review.dual_control_above",
     env: "MANILLA_REVIEW_DUAL_CONTROL_ABOVE",
-    help: "Above this amount two persons decide a payment under review.",
+    help: "Above this amount two operators decide a payment under review, or settle a reference.",
     default: "100000.00",
     shape: Shape::Text,
     parse: parse::amount,
@@ -299,6 +301,8 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &RECHECK_MAX,
         &CHANGES_INTERVAL,
         &DUAL_CONTROL_ABOVE,
+        &OPERATOR_KEY,
+        &PASSPHRASE_FILE,
         &CITY_DB,
         &ISP_DB,
         &ANONYMITY_DB,

@@ -1,0 +1,83 @@
+//! What the sandbox provider's book says, for comparison with ours. It must not judge.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use domain::provider::ProviderId;
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use ports::audit::Serving;
+use ports::clock::Clock as _;
+use provider_sim::book::{Effect, ReadError};
+
+use super::sandbox_clock::SandboxClock;
+use super::{Desk, SANDBOX_BOOK_FILE};
+use crate::witness::{self, Fact, Judged, Witnessed};
+
+impl Desk {
+    /// Our attempts, the sandbox provider's book, and our attempts again.
+    /// `None` where we have attempts and the provider's book is not here.
+    pub(crate) async fn both_books(
+        &self,
+        serving: Serving,
+    ) -> anyhow::Result<Option<witness::Books>> {
+        let provider = ProviderId::parse(provider_sim::PROVIDER_ID)?;
+        let read = self.changes.cursor(&provider).await?;
+        let asked_at = self.now();
+        let before = self.audit.attempts(&provider).await?;
+        let book = self.data.join(SANDBOX_BOOK_FILE);
+        if !before.is_empty() && !book.exists() {
+            return Ok(None);
+        }
+        let entries = sandbox_book(&book)?;
+        let after = self.audit.attempts(&provider).await?;
+        let noted = self.reconciliation.noted(&provider).await?;
+        let now = SandboxClock::read(&self.data).now();
+        // What was due before both is booked by now, or it was passed over.
+        let read_at = read.map(|cursor| cursor.read_at);
+        let read_at = match serving {
+            Serving::Yes => read_at.max(Some(asked_at)),
+            Serving::No => read_at,
+        };
+        let judged = |since: Timestamp| {
+            let overdue = read_at.is_some_and(|read_at| read_at > since.plus(witness::GRACE));
+            if overdue {
+                Judged::Overdue
+            } else {
+                Judged::Young
+            }
+        };
+        let witnessed = entries.into_iter().map(|entry| Witnessed {
+            fact: match entry.effects(now) {
+                Effect::Awaited => Fact::Awaited,
+                Effect::Refused => Fact::Refused,
+                Effect::Delivered => Fact::Delivered,
+                Effect::Reversed => Fact::Reversed(judged(entry.reversed_at().unwrap_or(now))),
+            },
+            ordered: entry.ordered,
+            delivered: entry.amount,
+            reference: entry.reference,
+        });
+        let theirs = witnessed.collect();
+        Ok(Some(witness::Books {
+            before,
+            theirs,
+            after,
+            noted,
+        }))
+    }
+
+    /// Every reference the sandbox provider was ever asked under.
+    pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
+        let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
+        Ok(entries.into_iter().map(|entry| entry.reference).collect())
+    }
+}
+
+/// The provider's book; a provider that was never asked has none.
+fn sandbox_book(path: &Path) -> anyhow::Result<Vec<provider_sim::book::BookEntry>> {
+    match provider_sim::book::read(path) {
+        Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.with_context(|| format!("{} cannot be compared", path.display())),
+    }
+}

@@ -1,0 +1,64 @@
+//! The operators whom suites act as. Their keys stand here for everybody to read, so that no suite
+//! has to make one; they must never be added anywhere else.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// An operator with a key of its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Operator {
+    pub name: &'static str,
+    pub public_key: &'static str,
+    /// The text of the file of the key.
+    file: &'static str,
+}
+
+impl Operator {
+    /// The variables that make a call of the program one of this operator.
+    #[must_use]
+    pub fn environment(&self, folder: &Path) -> [(&'static str, std::path::PathBuf); 2] {
+        let key = folder.join(format!("{}.key", self.name));
+        let passphrase = folder.join("passphrase");
+        [
+            ("MANILLA_OPERATOR_KEY", key),
+            ("MANILLA_OPERATOR_PASSPHRASE_FILE", passphrase),
+        ]
+    }
+}
+
+/// What opens each key.
+const PASSPHRASE: &str = "known to every reader\n";
+
+/// The first operator of every suite.
+pub const ADA: Operator = Operator {
+    name: "ada",
+    public_key: "d9d7dba412a51ee80fcc1c1d006924c0292acd26ba3e0beb539f286e9b783b4c",
+    file: include_str!("operators/ada.key"),
+};
+
+/// Another operator, where two are needed.
+pub const CHIDI: Operator = Operator {
+    name: "chidi",
+    public_key: "917e6455c4904ad67f376751c11b20ba8d01414ef0fbf5974639d5cc9c9a0e7c",
+    file: include_str!("operators/chidi.key"),
+};
+
+/// Puts the keys into a folder.
+///
+/// # Panics
+/// When they cannot be written.
+pub fn install(folder: &Path) {
+    for operator in [ADA, CHIDI] {
+        let path = folder.join(format!("{}.key", operator.name));
+        let private = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path);
+        let written = private.and_then(|mut file| file.write_all(operator.file.as_bytes()));
+        written.expect("the key of an operator");
+    }
+    fs::write(folder.join("passphrase"), PASSPHRASE).expect("the passphrase of the operators");
+}

@@ -1,0 +1,107 @@
+//! What goes wrong at a start or in a command says what it is and what to do. A test must provoke
+//! the real thing.
+
+use std::net::TcpListener;
+use tests::books;
+use tests::folder::{Folder, QUICK};
+use tests::orders::Family;
+use tests::process::{Launch, Server};
+use tests::program;
+
+#[test]
+fn a_negative_amount_is_named_as_one() {
+    let folder = Folder::with(QUICK);
+    let create = ["account", "create", "--name", "Shop", "--balance", "-5.00"];
+    let refused = folder.run(&create).refused();
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(
+        refused.stderr.contains("--balance must not be negative"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_key_of_another_certificate_is_named_as_one() {
+    let (first, second) = (Folder::with(QUICK), Folder::with(QUICK));
+    for folder in [&first, &second] {
+        drop(Server::start(folder));
+    }
+    let mut serve = first.command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.env("MANILLA_TLS_CERT", first.data().join("tls/server.pem"));
+    serve.env("MANILLA_TLS_KEY", second.data().join("tls/server-key.pem"));
+    let refused = program::run(serve).refused();
+    assert!(
+        refused.stderr.contains("do not belong together"),
+        "{refused:?}"
+    );
+    assert!(!refused.stderr.contains("another program"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn without_the_providers_book_its_comparison_is_skipped() {
+    let folder = Folder::with(QUICK);
+    let account = folder.account("Shop", "10000.00");
+    let server = Server::start(&folder);
+    let merchant = tests::merchant::Merchant::new(&folder, server.address(), &account);
+    let order = Family::Airtime.order("order-1", "0000");
+    merchant.buy(Family::Airtime, &order).await.with_status(200);
+    assert!(server.terminate().await.success());
+    books::audit_is_clean(&folder);
+    std::fs::remove_file(folder.data().join("sandbox.book")).unwrap();
+    let audit = books::audit(&folder).well().json();
+    let mut checks = audit["checks"].as_array().expect("a list").iter();
+    let check = checks.find(|it| it["invariant"] == "I7").expect("I7");
+    assert_eq!(check["status"], "skipped", "{check}");
+    let reason = check["reason"].as_str().expect("a reason");
+    assert!(reason.contains("the provider's book is not in"), "{reason}");
+    let said = folder.run(&["audit"]).well();
+    assert!(said.stdout.contains("skipped"), "{said:?}");
+}
+
+#[test]
+fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
+    let folder = Folder::shared(QUICK);
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let mut serve = folder.command(&["serve", "--listen", &address]);
+    serve.env("MANILLA_PEPPER", "ab".repeat(32));
+    let refused = program::run(serve).refused();
+    assert!(
+        refused.stderr.contains("cannot be listened on"),
+        "{refused:?}"
+    );
+    let _account = folder.account("Shop", "10.00");
+    let other = folder.beside("other");
+    let mut list = program::command(&["account", "list", "--data"]);
+    list.arg(&other)
+        .env("MANILLA_DATABASE", folder.database().unwrap().url());
+    let keys = std::fs::read(folder.data().join("keys")).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("keys"), keys).unwrap();
+    let refused = program::run(list).refused();
+    assert!(
+        refused.stderr.contains("copy the file `pepper`"),
+        "{refused:?}"
+    );
+    assert!(!other.join("pepper").exists());
+}
+
+#[tokio::test]
+async fn instances_that_sell_at_other_prices_are_warned_of() {
+    let folder = Folder::shared(QUICK);
+    let first = Server::start(&folder);
+    let other = folder.beside("other.toml");
+    let deal = "[[deal]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
+    std::fs::write(&other, format!("{QUICK}{deal}")).unwrap();
+    let environment = [("MANILLA_CONFIG", other.to_string_lossy().into_owned())];
+    let launch = Launch {
+        environment: environment.to_vec(),
+        ..Launch::default()
+    };
+    assert!(!first.log().contains("other prices"), "{}", first.log());
+    let second = Server::launch(&folder, &launch);
+    let said = second.log();
+    assert!(said.contains("sells at other prices"), "{said}");
+    assert!(second.terminate().await.success());
+    assert!(first.terminate().await.success());
+}
