@@ -92,8 +92,8 @@ impl<'a> From<&'a State> for StateRecord<'a> {
 }
 
 impl<'a> StateRecord<'a> {
-    /// Where the number of a meter token stands, if one was handed over. What a payment under review
-    /// may have brought is for whoever rules on it, and stays in its record.
+    /// Where the number of a meter token stands, if one was handed over. What a payment under
+    /// review may have brought is for the operator who rules on it, and stays in its record.
     pub(super) fn token(&mut self) -> Option<&mut Option<Text<'a>>> {
         match self {
             Self::Successful(delivered) | Self::Reversed { delivered, .. } => {
