@@ -107,6 +107,7 @@ mod tests {
             | Step::Openapi
             | Step::Conformance
             | Step::Schemathesis
+            | Step::Clients
             | Step::Docs
             | Step::Test
             | Step::TestPostgres => Ok(()),

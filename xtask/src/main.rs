@@ -11,16 +11,19 @@
 
 mod bench;
 mod ci;
+mod clients;
 mod conformance;
 mod data;
 mod layers;
 mod mutants;
 mod openapi;
+mod packages;
 mod process;
 mod prove;
 mod receivers;
 mod repo;
 mod schemathesis;
+mod served;
 mod steps;
 mod stopwatch;
 mod tidy;
@@ -81,6 +84,8 @@ enum Command {
     Openapi(openapi::Options),
     /// Send requests made up from docs/openapi.json to the program itself
     Schemathesis(schemathesis::Options),
+    /// Buy of every family with clients that generators make of docs/openapi.json
+    Clients,
     /// Build the documentation, warnings denied
     Docs,
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
@@ -116,6 +121,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Deny => Step::Deny.run(&repo),
         Command::Test => Step::Test.run(&repo),
         Command::Openapi(options) => openapi::run(&repo, options),
+        Command::Clients => Step::Clients.run(&repo),
         Command::Docs => Step::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),
         Command::Bench(options) => bench::run(&repo, options),

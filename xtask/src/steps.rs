@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use crate::process::Run;
 use crate::repo::Repo;
 use crate::tools::{DENY, NEXTEST};
-use crate::{conformance, layers, openapi, receivers, schemathesis, tidy};
+use crate::{clients, conformance, layers, openapi, receivers, schemathesis, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
@@ -20,6 +20,7 @@ pub(crate) enum Step {
     Conformance,
     Docs,
     Schemathesis,
+    Clients,
     Test,
     TestPostgres,
 }
@@ -27,7 +28,7 @@ pub(crate) enum Step {
 impl Step {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Fmt,
         Self::Layers,
         Self::Tidy,
@@ -37,6 +38,7 @@ impl Step {
         Self::Conformance,
         Self::Docs,
         Self::Schemathesis,
+        Self::Clients,
         Self::Test,
         Self::TestPostgres,
     ];
@@ -52,6 +54,7 @@ impl Step {
             Self::Conformance => "conformance",
             Self::Docs => "docs",
             Self::Schemathesis => "schemathesis",
+            Self::Clients => "clients",
             Self::Test => "test",
             Self::TestPostgres => "test-postgres",
         }
@@ -68,6 +71,7 @@ impl Step {
             Self::Conformance => conformance::run(repo),
             Self::Docs => docs(repo),
             Self::Schemathesis => schemathesis::run(repo, &schemathesis::Options::default()),
+            Self::Clients => clients::run(repo),
             Self::Test => test(repo),
             Self::TestPostgres => test_postgres(repo),
         }
