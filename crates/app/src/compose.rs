@@ -25,7 +25,7 @@ use domain::account::AccountId;
 use domain::credential::{Environment, KeyId, KeyRecord};
 use domain::order::Service;
 use domain::time::Timestamp;
-use http_server::{EdgeSettings, ServeError, Server, TlsMaterial};
+use http_server::{EdgeSettings, ServeError, ServedHosts, Server, TlsMaterial};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
@@ -325,6 +325,8 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
     let settings = EdgeSettings {
         limits: config.door.limits,
         trusted_proxies: config.door.trusted_proxies.clone(),
+        hosts: Some(ServedHosts::new(config.server.names.clone(), &material)),
+        cors_origins: config.door.cors_origins.clone(),
         connections_max: open_files::room_for_connections(),
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
     };

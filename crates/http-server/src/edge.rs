@@ -5,6 +5,7 @@ use crate::admission::{self, Admitted, Door};
 use crate::call::App;
 use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::cors::{self, CrossOrigin};
+use crate::layers::host::ServedHosts;
 use crate::layers::negotiation::{self, Format};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, Transport};
@@ -38,6 +39,8 @@ struct Inner {
     router: Router,
     ids: RequestIds,
     proxies: TrustedProxies,
+    hosts: Option<ServedHosts>,
+    cors_origins: Option<Vec<String>>,
     app: App,
 }
 
@@ -65,6 +68,8 @@ impl Edge {
             router,
             ids: RequestIds::new(settings.instance),
             proxies: TrustedProxies::new(settings.trusted_proxies.clone()),
+            hosts: settings.hosts.clone(),
+            cors_origins: settings.cors_origins.clone(),
             app,
         }))
     }
@@ -98,7 +103,7 @@ impl Edge {
             id: self.0.ids.next(),
             format,
             transport,
-            cross_origin: CrossOrigin::of(request.headers()),
+            cross_origin: CrossOrigin::of(request.headers(), self.0.cors_origins.as_deref()),
         }
     }
 
@@ -124,6 +129,10 @@ impl Edge {
     ) -> Response<Full<Bytes>> {
         let client = self.0.proxies.client(peer, request.headers());
         request.extensions_mut().insert(client);
+        let is_from_proxy = self.trusts(peer.address);
+        let may_be_foreign = client.transport == Transport::Tls && names_one_host(&request);
+        let hosts = self.0.hosts.as_ref();
+        let foreign = hosts.and_then(|hosts| hosts.foreign(&request, is_from_proxy));
         let accepted = negotiation::choose(request.headers());
         let acceptable = accepted.is_ok();
         let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);
@@ -136,7 +145,12 @@ impl Edge {
             client = field::Empty,
         );
         let begun = stopwatch();
-        let answered = self.answer_in(&frame, request, acceptable);
+        let answered = async {
+            match foreign.filter(|_| may_be_foreign) {
+                Some(host) => turned_away(request, misdirected(&host)).await,
+                None => self.answer_in(&frame, request, acceptable).await,
+            }
+        };
         let reply = answered.instrument(span.clone()).await;
         log(&span, reply.status(), begun);
         frame.seal(reply).map(Full::new)
@@ -299,6 +313,23 @@ async fn turned_away(request: Request<Body>, reply: Reply) -> Reply {
 fn names_one_host(request: &Request<Body>) -> bool {
     let hosts = request.headers().get_all(HOST).iter().count();
     hosts == 1 || (hosts == 0 && request.version() != Version::HTTP_11)
+}
+
+/// A host that the gateway is not reached under.
+fn misdirected(host: &str) -> Reply {
+    let host: String = host
+        .chars()
+        .filter(char::is_ascii_graphic)
+        .take(253)
+        .collect();
+    Reply::request(
+        StatusCode::MISDIRECTED_REQUEST,
+        "The request names another host.",
+        format!(
+            "this gateway is not reached as {host:?}; where it is to be, the operator adds the \
+             name to `server.tls_names`"
+        ),
+    )
 }
 
 fn not_encrypted() -> Reply {

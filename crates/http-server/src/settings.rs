@@ -2,6 +2,7 @@
 //! are printed by the operator's tools.
 
 use crate::layers::bucket::Quota;
+use crate::layers::host::ServedHosts;
 use ipnet::IpNet;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -118,6 +119,10 @@ pub struct EdgeSettings {
     pub limits: Limits,
     /// Whose word counts on who a request is passed on for, and whether it came encrypted.
     pub trusted_proxies: Vec<IpNet>,
+    /// The hosts a request may name; any where there is none.
+    pub hosts: Option<ServedHosts>,
+    /// The origins whose pages may read answers, as browsers write them; all where there is none.
+    pub cors_origins: Option<Vec<String>>,
 }
 
 impl EdgeSettings {
@@ -135,6 +140,8 @@ impl EdgeSettings {
             connections_max: CONNECTIONS_MAX,
             limits: Limits::default(),
             trusted_proxies: Vec::new(),
+            hosts: None,
+            cors_origins: None,
         }
     }
 }

@@ -2,12 +2,12 @@
 //! formats, kinds of body, origins. It must find every refusal in the envelope.
 
 use crate::case::error;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, ORIGIN};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
 use reqwest::{Method, RequestBuilder};
 use std::collections::HashSet;
 use tests::answer::Answer;
 use tests::folder::{Folder, QUICK};
-use tests::merchant::{Merchant, send};
+use tests::merchant::{Merchant, send, try_send};
 use tests::orders::{self, AIRTIME};
 use tests::process::Server;
 use tests::shape;
@@ -112,6 +112,22 @@ async fn a_stranger_learns_nothing_but_that_credentials_are_needed() {
         nowhere.header("ratelimit-remaining").is_some(),
         "{nowhere:?}"
     );
+}
+
+#[tokio::test]
+async fn a_host_that_is_not_served_is_refused_and_the_setting_named() {
+    let (_folder, _server, merchant) = started();
+    for path in ["/healthz", "/docs", BALANCE] {
+        for served in ["localhost", "127.0.0.1:1", "[::1]:8443"] {
+            let asked = merchant.request(Method::GET, path).header(HOST, served);
+            send(asked).await.with_status(200);
+        }
+        let asked = merchant.request(Method::GET, path);
+        let asked = asked.header(HOST, "evil.test");
+        let asked = asked.header("X-Forwarded-Host", "localhost");
+        let answer = try_send(asked).await.unwrap().with_status(421);
+        assert!(answer.body.contains("`server.tls_names`"), "{answer:?}");
+    }
 }
 
 #[tokio::test]

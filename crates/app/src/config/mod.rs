@@ -183,6 +183,8 @@ pub(crate) struct Door {
     pub(crate) limits: Limits,
     /// Whose word counts on who a request is passed on for.
     pub(crate) trusted_proxies: Vec<IpNet>,
+    /// The origins whose pages may read answers; all where there is none.
+    pub(crate) cors_origins: Option<Vec<String>>,
 }
 
 /// Where what is known of IP addresses comes from.

@@ -139,6 +139,31 @@ pub(crate) fn names(text: &str) -> Parsed<Vec<String>> {
     names.map(read).collect()
 }
 
+/// Origins separated by commas as browsers write them, or `*` for all.
+pub(crate) fn origins(text: &str) -> Parsed<Option<Vec<String>>> {
+    if text.trim() == "*" {
+        return Ok(None);
+    }
+    let origins = text.split(',').map(str::trim);
+    let origins = origins.filter(|origin| !origin.is_empty());
+    let read = |origin: &str| {
+        let host = origin
+            .strip_prefix("https://")
+            .or(origin.strip_prefix("http://"));
+        let fits = |host: &str| {
+            let allowed =
+                |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-:[]".contains(&b);
+            !host.is_empty() && host.bytes().all(allowed)
+        };
+        host.is_some_and(fits).then(|| origin.to_owned()).ok_or_else(|| {
+            "must be * or origins separated by commas, in small letters and without a path, such \
+             as https://shop.example.com"
+                .to_owned()
+        })
+    };
+    origins.map(read).collect::<Parsed<Vec<_>>>().map(Some)
+}
+
 /// A whole number from one.
 pub(crate) fn count(text: &str, max: u32) -> Parsed<NonZeroU32> {
     let number = whole(text, 1..=max)?;

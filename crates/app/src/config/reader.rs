@@ -118,10 +118,12 @@ impl<'a> Reader<'a> {
 
     fn door(&mut self) -> Option<Door> {
         let trusted_proxies = self.get(&keys::TRUSTED_PROXIES);
+        let cors_origins = self.get(&keys::CORS_ORIGINS);
         let limits = self.limits();
         Some(Door {
             limits: limits?,
             trusted_proxies: trusted_proxies?,
+            cors_origins: cors_origins?,
         })
     }
 

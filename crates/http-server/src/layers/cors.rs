@@ -30,10 +30,18 @@ pub(crate) struct CrossOrigin {
 }
 
 impl CrossOrigin {
-    /// Reads what the request says of its origin; `None` for one that names none.
-    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
+    /// Reads what the request says of its origin; `None` for one that names none, or one that is
+    /// not among those the operator allows.
+    pub(crate) fn of(headers: &HeaderMap, allowed: Option<&[String]>) -> Option<Self> {
+        let is_allowed = |origin: &&HeaderValue| {
+            allowed.is_none_or(|allowed| {
+                allowed
+                    .iter()
+                    .any(|one| one.as_bytes() == origin.as_bytes())
+            })
+        };
         Some(Self {
-            origin: headers.get(ORIGIN)?.clone(),
+            origin: headers.get(ORIGIN).filter(is_allowed)?.clone(),
             asked_headers: headers.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         })
     }
@@ -59,6 +67,16 @@ pub(crate) fn is_preflight(method: &Method, cross_origin: Option<&CrossOrigin>) 
 mod tests {
     use super::*;
 
+    #[test]
+    fn an_origin_that_is_not_allowed_is_answered_as_if_it_had_not_said_so() {
+        let allowed = ["https://shop.example".to_owned()];
+        let of = |origin| CrossOrigin::of(&headers(&[(ORIGIN, origin)]), Some(&allowed));
+        assert!(of("https://shop.example").is_some());
+        for other in ["https://evil.example", "http://shop.example", "null"] {
+            assert_eq!(of(other), None, "{other}");
+        }
+    }
+
     fn headers(pairs: &[(HeaderName, &'static str)]) -> HeaderMap {
         let value = |text| HeaderValue::from_static(text);
         pairs
@@ -71,7 +89,7 @@ mod tests {
     fn the_five_headers_are_those_of_the_interface() {
         let asked = headers(&[(ORIGIN, "https://shop.example")]);
         let mut answer = HeaderMap::new();
-        CrossOrigin::of(&asked).unwrap().apply(&mut answer);
+        CrossOrigin::of(&asked, None).unwrap().apply(&mut answer);
         let expected = headers(&[
             (ACCESS_CONTROL_ALLOW_ORIGIN, "https://shop.example"),
             (
@@ -98,7 +116,7 @@ mod tests {
             ),
         ]);
         let mut answer = HeaderMap::new();
-        CrossOrigin::of(&asked).unwrap().apply(&mut answer);
+        CrossOrigin::of(&asked, None).unwrap().apply(&mut answer);
         assert_eq!(
             answer[ACCESS_CONTROL_ALLOW_HEADERS],
             "authorization, content-type"
@@ -107,10 +125,10 @@ mod tests {
 
     #[test]
     fn only_options_with_an_origin_is_a_preflight() {
-        let cross_origin = CrossOrigin::of(&headers(&[(ORIGIN, "https://shop.example")]));
+        let cross_origin = CrossOrigin::of(&headers(&[(ORIGIN, "https://shop.example")]), None);
         assert!(is_preflight(&Method::OPTIONS, cross_origin.as_ref()));
         assert!(!is_preflight(&Method::GET, cross_origin.as_ref()));
         assert!(!is_preflight(&Method::OPTIONS, None));
-        assert_eq!(CrossOrigin::of(&HeaderMap::new()), None);
+        assert_eq!(CrossOrigin::of(&HeaderMap::new(), None), None);
     }
 }

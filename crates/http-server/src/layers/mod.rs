@@ -9,6 +9,7 @@ pub(crate) mod client_address;
 pub(crate) mod content_type;
 pub(crate) mod cors;
 pub(crate) mod cross_site;
+pub(crate) mod host;
 pub(crate) mod idempotency_key;
 pub(crate) mod list;
 pub(crate) mod login_throttle;

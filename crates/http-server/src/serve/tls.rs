@@ -53,6 +53,11 @@ impl TlsMaterial {
         Ok(Self { certificates, key })
     }
 
+    /// The server's own certificate.
+    pub(crate) fn leaf(&self) -> Option<&CertificateDer<'static>> {
+        self.certificates.first()
+    }
+
     /// The pair as TLS uses it, checked to belong together.
     fn certified(self) -> Result<Arc<CertifiedKey>, TlsError> {
         let provider = ring::default_provider();

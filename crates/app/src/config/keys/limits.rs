@@ -22,6 +22,16 @@ pub(crate) const TRUSTED_PROXIES: Key<Vec<IpNet>> = Key {
     parse: parse::networks,
 };
 
+pub(crate) const CORS_ORIGINS: Key<Option<Vec<String>>> = Key {
+    name: "server.cors_origins",
+    env: "MANILLA_CORS_ORIGINS",
+    help: "Origins, separated by commas, whose pages a browser lets read answers, such as \
+           https://shop.example.com; * is all of them, as the interface has it.",
+    default: "*",
+    shape: Shape::Text,
+    parse: parse::origins,
+};
+
 pub(crate) const PAYMENTS_PER_MINUTE: Key<NonZeroU32> = per_minute(
     "limits.payments_per_minute",
     "MANILLA_LIMITS_PAYMENTS_PER_MINUTE",

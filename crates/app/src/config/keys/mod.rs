@@ -278,6 +278,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &TLS_KEY,
         &TLS_NAMES,
         &TRUSTED_PROXIES,
+        &CORS_ORIGINS,
         &PAYMENTS_PER_MINUTE,
         &PAYMENTS_AT_ONCE,
         &READS_PER_MINUTE,
