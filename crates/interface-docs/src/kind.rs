@@ -16,6 +16,8 @@ pub enum Kind {
     Range(i64, i64),
     /// An IP address of either version.
     Address,
+    /// A moment of RFC 3339.
+    Moment,
 }
 
 /// A pattern with a name for schemas that share it.
@@ -55,7 +57,7 @@ pub(crate) const PATTERNS: [Pattern; 26] = [
     pattern(
         "event",
         "Event",
-        "evt_([A-Z]{3}_[0-9]+_[0-9]+|[0-9]+(_[0-9]+)?)",
+        "evt_((NGN|CRD)_[0-9]{1,16}_[0-9]{1,16}|[0-9]{1,20}(_[0-9]{1,16})?)",
     ),
     pattern("secret", "Secret", "whsec_[A-Za-z0-9+/]{43}="),
     // Above zero, without leading zeros.
@@ -82,10 +84,21 @@ pub(crate) const PATTERNS: [Pattern; 26] = [
         .or_integer(10_000_000, 999_999_999_999_999),
     pattern("sent-sender", "SentSender", "[0-9]{12}").or_integer(100_000_000_000, 999_999_999_999),
     pattern("sent-account", "SentAccount", "[0-9]{10}").or_integer(1_000_000_000, 9_999_999_999),
-    pattern("sent-endpoint", "SentEndpoint", "[1-9][0-9]{0,15}")
-        .or_integer(1, 9_007_199_254_740_991),
+    pattern(
+        "sent-endpoint",
+        "SentEndpoint",
+        "[1-9][0-9]{0,14}|[1-8][0-9]{15}|900[0-6][0-9]{12}",
+    )
+    .or_integer(1, 9_007_199_254_740_991),
     // What is delivered to is decided by more than the shape.
-    pattern("sent-url", "SentUrl", "https?://[!-~]{1,1990}"),
+    pattern(
+        "sent-url",
+        "SentUrl",
+        concat!(
+            "https://([a-z]([a-z0-9\\-]{0,30}[a-z0-9])?\\.){1,4}[a-z]{2,20}(:[1-9][0-9]{0,3})?",
+            "(/[A-Za-z0-9._~/\\-]{0,200}(\\?[A-Za-z0-9._~=&\\-]{0,100})?)?"
+        ),
+    ),
     // Without control characters, and without those that turn the reading direction.
     pattern(
         "sent-line",
@@ -137,8 +150,8 @@ impl Pattern {
 }
 
 impl Kind {
-    /// Reads what the glossary says: `any`, `address`, `words a|b`, `range 0 100`, or the name
-    /// of a pattern.
+    /// Reads what the glossary says: `any`, `address`, `moment`, `words a|b`, `range 0 100`, or the
+    /// name of a pattern.
     ///
     /// # Errors
     /// Where it says something else.
@@ -148,6 +161,9 @@ impl Kind {
         }
         if text == "address" {
             return Ok(Self::Address);
+        }
+        if text == "moment" {
+            return Ok(Self::Moment);
         }
         if let Some(words) = text.strip_prefix("words ") {
             return Ok(Self::Words(words.split('|').map(str::to_owned).collect()));

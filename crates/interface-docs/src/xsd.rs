@@ -244,9 +244,10 @@ fn simple_type(shape: &Shape, kind: &Kind) -> Option<Simple> {
             Some(Simple::Named(pattern.type_name))
         }
         (Shape::Text | Shape::Unknown, Kind::Words(words)) => Some(Simple::Words(words.clone())),
-        (Shape::Text | Shape::Unknown, Kind::Any | Kind::Range(..) | Kind::Address) => {
-            Some(Simple::Named("xs:string"))
-        }
+        (
+            Shape::Text | Shape::Unknown,
+            Kind::Any | Kind::Range(..) | Kind::Address | Kind::Moment,
+        ) => Some(Simple::Named("xs:string")),
     }
 }
 

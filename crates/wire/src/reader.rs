@@ -278,7 +278,9 @@ fn unknown_name(name: &str) -> String {
 fn text_of(value: &Value, accepts: Accepts) -> Result<Cow<'_, str>, &'static str> {
     let text = match value {
         Value::Text(text) => Some(Cow::from(text)),
-        Value::Number(text) => (accepts == Accepts::NumberOrText).then(|| Cow::from(text)),
+        Value::Number(text) => {
+            (accepts == Accepts::NumberOrText).then(|| Cow::from(whole_of(text)))
+        }
         Value::Truth(truth) => (accepts == Accepts::TruthOrText)
             .then(|| Cow::from(if *truth { "true" } else { "false" })),
         Value::Texts(texts) => {
@@ -294,6 +296,15 @@ fn text_of(value: &Value, accepts: Accepts) -> Result<Cow<'_, str>, &'static str
         Accepts::TextsOrText => "must be an array of strings, or one string with commas in between",
         Accepts::TruthOrText => "must be true or false",
     })
+}
+
+/// A number without its fraction where that is nothing but zero: JSON Schema calls `5.0` an
+/// integer, and some languages have no other way to write one.
+fn whole_of(number: &str) -> &str {
+    match number.split_once('.') {
+        Some((whole, "0")) => whole,
+        Some(_) | None => number,
+    }
 }
 
 fn positive(text: &str, currency: Currency) -> Result<Money, String> {
@@ -375,6 +386,20 @@ mod tests {
             let attributes = body(&[("billing", &format!("{sent:?}"))]);
             let mut reader = Reader::new(&attributes, Handling::Lenient);
             assert_eq!(reader.billing(), Err(Flawed(())), "{sent}");
+        }
+    }
+
+    #[test]
+    fn an_integer_that_is_written_with_a_fraction_of_zero_is_that_integer() {
+        for sent in ["2348031234567", "2348031234567.0"] {
+            let attributes = body(&[("number", sent)]);
+            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            assert!(reader.phone().is_ok(), "{sent}");
+        }
+        for sent in ["2348031234567.5", "\"2348031234567.0\"", "2348031234567.00"] {
+            let attributes = body(&[("number", sent)]);
+            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            assert_eq!(reader.phone(), Err(Flawed(())), "{sent}");
         }
     }
 

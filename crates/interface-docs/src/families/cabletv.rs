@@ -85,7 +85,8 @@ fn subscribe() -> Operation {
     Operation::post("/payment/cabletv", "subscribeCable", "Pay for cable TV")
         .detailed(
             "The smartcard is looked up first, then paid for. `instant` renews the plan the card \
-             has or changes to another one; `topup` credits an amount.",
+             has or changes to another one; `topup` credits an amount. What only the other way \
+             needs may be sent and is not used.",
         )
         .takes_as(
             "instant",
@@ -96,6 +97,7 @@ fn subscribe() -> Operation {
                 required(&SUBSCRIBE, "instant").one_of(&["instant"]),
                 required(&PLAN, "20103"),
                 required(&DURATION, "1"),
+                optional(&AMOUNT),
             ],
         )
         .takes_as(
@@ -106,6 +108,8 @@ fn subscribe() -> Operation {
                 required(&SMARTCARD, "7012345678"),
                 required(&SUBSCRIBE, "topup").one_of(&["topup"]),
                 required(&AMOUNT, "2,500.00"),
+                optional(&PLAN),
+                optional(&DURATION),
             ],
         )
         .pays("CableSubscription", in_every_state(cabletv()))

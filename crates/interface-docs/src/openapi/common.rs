@@ -117,8 +117,9 @@ pub(super) fn parameters() -> Object {
             "Prefer",
             header(
                 "Prefer",
-                "`handling=strict` refuses attributes the operation does not know (RFC 7240).",
-                text().with("enum", list(["handling=strict", "handling=lenient"])),
+                "`handling=strict` refuses attributes the operation does not know; preferences \
+                 that are not known change nothing (RFC 7240).",
+                text().with("examples", list(["handling=strict"])),
             ),
         )
         .with(

@@ -2,6 +2,7 @@
 //! answers is learned, what it is called stands in its family.
 
 mod common;
+mod introduction;
 mod operation;
 mod schema;
 mod webhooks;
@@ -30,7 +31,7 @@ pub(crate) fn document(interface: &Interface) -> Result<Node> {
         .with("securitySchemes", common::security_schemes());
     let document = Object::new()
         .with("openapi", "3.1.0")
-        .with("info", info())
+        .with("info", info()?)
         .with("servers", list([Object::new().with("url", "/")]))
         .with(
             "security",
@@ -43,27 +44,20 @@ pub(crate) fn document(interface: &Interface) -> Result<Node> {
     Ok(document.into())
 }
 
-fn info() -> Object {
+fn info() -> Result<Object> {
     let license = Object::new()
         .with("name", "Apache-2.0")
         .with("identifier", "Apache-2.0");
-    Object::new()
+    Ok(Object::new()
         .with("title", "Manilla")
         .with("version", API_VERSION)
         .with(
             "summary",
             "Airtime, electricity, television, data, messages, payouts and lookups.",
         )
-        .with("description", DESCRIPTION)
-        .with("license", license)
+        .with("description", introduction::text()?)
+        .with("license", license))
 }
-
-const DESCRIPTION: &str = "A payment answered 2xx has a transaction, and `txnStatus` is the truth \
-of it. A payment answered 4xx moved no money and stored nothing. After a 5xx, or no answer at all, \
-ask for the report by `mrcReference`: it is there if and only if the payment exists.\n\nAnswers \
-come as JSON or, with `Accept: application/xml`, as XML. In the sandbox every valid number works, \
-and its last four digits choose what happens: `0001` is refused, `0002` is slow, `0010` stays \
-pending.";
 
 fn tags(interface: &Interface) -> Node {
     let tag = |name: &'static str, about: &'static str| {

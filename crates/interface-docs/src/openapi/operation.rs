@@ -92,7 +92,7 @@ fn meaning(parameter: &Parameter, word: &Word) -> String {
     let in_one_spelling = match &word.kind {
         Kind::Words(_) => true,
         Kind::Pattern(pattern) => pattern.name == "bank",
-        Kind::Any | Kind::Range(..) | Kind::Address => false,
+        Kind::Any | Kind::Range(..) | Kind::Address | Kind::Moment => false,
     };
     if in_one_spelling || !parameter.words.is_empty() {
         format!("{} Capital and small letters are read alike.", word.meaning)
@@ -138,13 +138,39 @@ fn way(
     if !request.name.is_empty() {
         schema = schema.with("title", request.name);
     }
-    Ok(schema
+    let schema = schema
         .with("type", "object")
         .with("properties", properties)
         .with(
             "required",
             list(required.map(|parameter| parameter.attribute.name)),
-        ))
+        );
+    let others = names_of_other_ways(request, described);
+    Ok(if others.is_empty() {
+        schema
+    } else {
+        let any = others
+            .iter()
+            .map(|name| Object::new().with("required", list([*name])));
+        schema.with("not", Object::new().with("anyOf", list(any)))
+    })
+}
+
+/// The attributes that other ways to ask have and this one has not.
+fn names_of_other_ways(request: &Request, described: &Operation) -> Vec<&'static str> {
+    let is_here = |name: &str| {
+        request
+            .parameters
+            .iter()
+            .any(|own| own.attribute.name == name)
+    };
+    let names = described
+        .parameters()
+        .map(|parameter| parameter.attribute.name);
+    let mut others: Vec<_> = names.filter(|name| !is_here(name)).collect();
+    others.sort_unstable();
+    others.dedup();
+    others
 }
 
 /// One example a way, under its name.

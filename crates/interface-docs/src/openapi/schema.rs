@@ -113,6 +113,7 @@ fn of_kind(schema: Object, kind: &Kind, nullable: bool) -> Object {
             let version = |name: &'static str| Object::new().with("format", name);
             schema.with("anyOf", list(["ipv4", "ipv6"].map(version)))
         }
+        Kind::Moment => schema.with("format", "date-time"),
     }
 }
 
@@ -141,7 +142,7 @@ pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
             let schema = schema.with("minimum", Node::Integer(*first));
             of_kind(schema.with("maximum", Node::Integer(*last)), kind, false)
         }
-        Kind::Any | Kind::Pattern(_) | Kind::Words(_) | Kind::Address => {
+        Kind::Any | Kind::Pattern(_) | Kind::Words(_) | Kind::Address | Kind::Moment => {
             of_kind(Object::new().with("type", "string"), kind, false)
         }
     }

@@ -163,7 +163,7 @@ mod tests {
             &format!("400 823\nnumber: {STRING_OR_NUMBER}"),
         );
         let shape = "must be the identifier of a distribution company, 1 to 9 digits";
-        for literal in ["\"ikeja\"", "-101", "1.0", "1234567890", "\"\""] {
+        for literal in ["\"ikeja\"", "-101", "1.5", "1234567890", "\"\""] {
             check("disco", literal, &format!("400 820\ndisco: {shape}"));
         }
         check(
