@@ -46,11 +46,28 @@ impl Welcome<'_> {
              {curl} {url}/messaging/sms {json} \\\n  -d '{message}'\n\n\
              {curl} {url}/account/balance\n\n\
              Or do it in a browser: {url}/docs\n\n\
-             The last four digits of a number force an outcome: 0001 is refused, 0002 is pending \
-             and delivered later.\n",
+             {authority}\
+             The last four digits of a number force an outcome: 0001 is refused, 0002 is delivered \
+             some seconds later and the answer waits for it.\n",
             message = message(self.sender),
+            authority = self.authority(),
             version = env!("CARGO_PKG_VERSION"),
         )
+    }
+
+    /// How other clients are made to trust the certificate.
+    fn authority(&self) -> String {
+        if self.local_certificate {
+            let file = self.data.join(CA_FILE);
+            format!(
+                "The certificate is signed by an authority of this folder, {file}. Import that \
+                 file into the trust store of your browser or system, or name it to your client \
+                 (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE); do not turn verification off.\n\n",
+                file = file.display()
+            )
+        } else {
+            String::new()
+        }
     }
 
     /// How `curl` is told to trust the certificate.
@@ -143,6 +160,7 @@ mod tests {
             );
             assert!(line.contains("https://127.0.0.1:8443/"), "{line}");
         }
+        assert!(text.contains("an authority of this folder, data/ca.pem. Import that file"));
         for body in [AIRTIME, ELECTRICITY, &*message(&serial())] {
             serde_json::from_str::<serde_json::Value>(body).unwrap();
         }
@@ -150,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_brought_certificate_needs_no_trust() {
-        assert!(!text("data", false).contains("--cacert"));
+        assert!(!text("data", false).contains("ca.pem"));
     }
 
     #[test]

@@ -70,13 +70,13 @@ const STYLE: File = File {
 
 const VIEWER_SCRIPT: File = File {
     content_type: "text/javascript; charset=utf-8",
-    bytes: include_bytes!("../../assets/swagger-ui/swagger-ui-bundle.js.gz"),
+    bytes: include_bytes!("../../assets/scalar/standalone.js.gz"),
     packing: Packing::Gzip,
 };
 
 const VIEWER_STYLE: File = File {
     content_type: "text/css; charset=utf-8",
-    bytes: include_bytes!("../../assets/swagger-ui/swagger-ui.css.gz"),
+    bytes: include_bytes!("../../assets/scalar/style.css.gz"),
     packing: Packing::Gzip,
 };
 
@@ -108,12 +108,12 @@ pub(super) async fn style() -> Reply {
     serve(STYLE)
 }
 
-/// `GET /docs/swagger-ui-bundle.js`.
+/// `GET /docs/scalar.js`.
 pub(super) async fn viewer_script() -> Reply {
     serve(VIEWER_SCRIPT)
 }
 
-/// `GET /docs/swagger-ui.css`.
+/// `GET /docs/scalar.css`.
 pub(super) async fn viewer_style() -> Reply {
     serve(VIEWER_STYLE)
 }
@@ -198,6 +198,22 @@ mod tests {
         let document = answer(&world, anonymous("/openapi.json")).await;
         let strictest = "default-src 'none'; frame-ancestors 'none'";
         assert_eq!(document.headers()["content-security-policy"], strictest);
+    }
+
+    #[test]
+    fn what_the_page_puts_in_the_place_of_examples_is_what_the_document_shows() {
+        let script = std::str::from_utf8(SCRIPT.bytes).unwrap();
+        let document = std::str::from_utf8(DOCUMENT.bytes).unwrap();
+        let constants = script
+            .lines()
+            .filter(|line| line.starts_with("const EXAMPLE_"));
+        let examples: Vec<_> = constants
+            .filter_map(|line| line.split('"').nth(1))
+            .collect();
+        assert_eq!(examples.len(), 2, "a sender and an endpoint");
+        for example in examples {
+            assert!(document.contains(&format!("\"{example}\"")), "{example}");
+        }
     }
 
     #[test]

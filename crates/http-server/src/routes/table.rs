@@ -233,10 +233,8 @@ static ENDPOINTS: [Endpoint; 52] = [
     Kind::Documentation.at("/docs", || get(documentation::page)),
     Kind::Documentation.at("/docs/page.js", || get(documentation::script)),
     Kind::Documentation.at("/docs/page.css", || get(documentation::style)),
-    Kind::Documentation.at("/docs/swagger-ui-bundle.js", || {
-        get(documentation::viewer_script)
-    }),
-    Kind::Documentation.at("/docs/swagger-ui.css", || get(documentation::viewer_style)),
+    Kind::Documentation.at("/docs/scalar.js", || get(documentation::viewer_script)),
+    Kind::Documentation.at("/docs/scalar.css", || get(documentation::viewer_style)),
 ];
 
 /// Every operation there is.
