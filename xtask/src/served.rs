@@ -12,10 +12,14 @@ use tempfile::TempDir;
 use crate::process::Run;
 use crate::repo::Repo;
 
+/// The data folder, and the file with the passphrase of the operator's key beside it.
+const DATA: &str = "data";
+const PASSPHRASE: &str = "passphrase";
+
 /// The program, from `start` until this value ends.
 pub(crate) struct Served {
     child: Child,
-    data: TempDir,
+    folder: TempDir,
     pub(crate) url: String,
     pub(crate) identity: String,
     pub(crate) key: String,
@@ -28,23 +32,26 @@ impl Served {
     pub(crate) fn start(repo: &Repo, settings: &[&str]) -> Result<Self> {
         Run::cargo(["build", "--locked", "--package", "app"]).stream(repo.root())?;
         let program = repo.target()?.join("debug/manilla");
-        let data = tempfile::tempdir().context("no folder for the program's data")?;
+        let folder = tempfile::tempdir().context("no folder for the program's data")?;
+        std::fs::write(folder.path().join(PASSPHRASE), "known to every reader")?;
+        let operator = ["operator", "add", "--name", "examples"];
+        answer(&program, folder.path(), operator.into_iter())?;
         let funds = ["--name", "Examples", "--balance", "1000000000.00"];
         let create = ["account", "create"].into_iter().chain(funds);
-        let account = answer(&program, data.path(), create)?;
+        let account = answer(&program, folder.path(), create)?;
         let (identity, key) = (
             field(&account, "mrcIdentity")?,
             field(&account, "mrcAPIKey")?,
         );
         let add = ["sender", "add", "--name", "Examples", "--approved"];
         let add = add.into_iter().chain(["--identity", &identity]);
-        let sender = field(&answer(&program, data.path(), add)?, "serial")?;
+        let sender = field(&answer(&program, folder.path(), add)?, "serial")?;
         let settings = settings.iter().flat_map(|setting| ["--set", setting]);
         let mut child = Command::new(&program)
             .args(["serve", "--listen", "127.0.0.1:0", "--log-level", "error"])
             .args(settings)
             .arg("--data")
-            .arg(data.path())
+            .arg(folder.path().join(DATA))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -52,7 +59,7 @@ impl Served {
         let url = ready(&mut child);
         let mut served = Self {
             child,
-            data,
+            folder,
             url: String::new(),
             identity,
             key,
@@ -64,7 +71,7 @@ impl Served {
 
     /// The certificate of the authority that signed the program's.
     pub(crate) fn authority(&self) -> PathBuf {
-        self.data.path().join("ca.pem")
+        self.folder.path().join(DATA).join("ca.pem")
     }
 }
 
@@ -76,14 +83,21 @@ impl Drop for Served {
     }
 }
 
-/// What a command of the program answers.
+/// What a command of the program answers, signed by an operator.
 fn answer<'a>(
     program: &Path,
-    data: &'a Path,
+    folder: &Path,
     command: impl Iterator<Item = &'a str>,
 ) -> Result<Value> {
-    let data = data.to_str().context("the folder's name is not UTF-8")?;
-    let arguments = command.chain(["--json", "--data", data]);
+    let within = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (data, key) = (within(DATA), within("operator.key"));
+    let passphrase = format!("operator.passphrase_file={}", within(PASSPHRASE));
+    let operator = ["--operator-key", &key, "--set", &passphrase];
+    let command: Vec<&str> = command.collect();
+    let arguments = command
+        .into_iter()
+        .chain(["--json", "--data", &data])
+        .chain(operator);
     let run = Run::new(&program.to_string_lossy(), arguments);
     Ok(serde_json::from_str(&run.capture(Path::new("."))?)?)
 }

@@ -50,8 +50,8 @@ pub(crate) async fn sign(
     order: &Order,
 ) -> Result<OperatorName, Failure> {
     let signer = signer(config)?;
-    let signed = desk.operators.sign(&signer, order).await;
-    signed.map_err(not_signed)?;
+    let entry = desk.operators.sign(&signer, order).await;
+    entry.map_err(not_signed)?;
     Ok(signer.name)
 }
 

@@ -9,6 +9,7 @@ use ports::PortError;
 use ports::clock::Clock;
 use ports::operators::{Appended, OperatorLog};
 use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// How often an entry is signed again because others were faster.
@@ -127,8 +128,8 @@ impl Operators {
             }
             Actor::Operator(_) | Actor::Program => None,
         };
-        let others = same.iter().filter_map(|it| proposer(it));
-        let other = others.filter(|(_, name)| *name != signer.name).last();
+        let others = same.iter().rev().filter_map(|it| proposer(it));
+        let other = others.into_iter().find(|(_, name)| *name != signer.name);
         let Some((number, proposed_by)) = other else {
             let waits = same.iter().filter(is_ours).find(|it| it.approves.is_none());
             let entry = match waits {
@@ -138,8 +139,8 @@ impl Operators {
             return Ok(Decision::Proposed { entry });
         };
         // What was approved before and then not done is done now.
-        let is_approved = |it: &&Entry| it.approves == Some(number);
-        if !same.iter().filter(is_ours).any(|it| is_approved(it)) {
+        let mut ours = same.iter().filter(is_ours);
+        if !ours.any(|it| it.approves == Some(number)) {
             self.append(Some(signer), order, Some(number)).await?;
         }
         Ok(Decision::Approved { proposed_by })
@@ -198,8 +199,11 @@ fn is_signed(entry: &Entry, roster: &Roster) -> bool {
 
 /// A text that says which secret was meant, and not the secret.
 pub fn fingerprint(secret: &str) -> String {
-    let digest = Sha256::digest(secret.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut hex = String::new();
+    for byte in Sha256::digest(secret.as_bytes()) {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
 }
 
 /// The hash of an entry with its signature.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 62] = [
+const STATEMENTS: [&str; 63] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,

@@ -11,7 +11,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 74] = [
+const STATEMENTS: [&str; 75] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,

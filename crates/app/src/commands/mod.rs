@@ -35,9 +35,11 @@ fn currency(flag: &str, text: &str) -> Result<Currency, Failure> {
 
 /// The amount a flag names: naira, zero included.
 fn naira(flag: &str, text: &str) -> Result<Money, Failure> {
-    Money::parse(text, Currency::Ngn).map_err(|error| match error {
-        ParseError::Negative => Failure::flag(flag, "must not be negative; leave it out for 0.00"),
-        other => Failure::flag(flag, other),
+    Money::parse(text, Currency::Ngn).map_err(|error| {
+        if error == ParseError::Negative {
+            return Failure::flag(flag, "must not be negative; leave it out for 0.00");
+        }
+        Failure::flag(flag, error)
     })
 }
 

@@ -51,7 +51,9 @@ impl Operators {
             if page.is_empty() {
                 break;
             }
-            page.iter().for_each(|entry| acts.take_in(entry));
+            for entry in &page {
+                acts.take_in(entry);
+            }
         }
         let after = self.log.effects().await?;
         let mut without: Vec<_> = done.iter().filter_map(|it| acts.lacks(it)).collect();

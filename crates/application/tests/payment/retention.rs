@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::builders::START;
 use testkit::clock::ManualClock;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 const DAY: Duration = Duration::from_hours(24);
@@ -39,12 +40,13 @@ async fn asked(kept: Option<Duration>) -> (Vec<Timestamp>, u64) {
     let clock = Arc::new(ManualClock::at(START));
     let stop = CancellationToken::new();
     let retention = Retention::new(store.clone(), clock.clone(), kept);
-    let running = tokio::spawn(retention.run(stop.clone()));
+    let mut running = JoinSet::new();
+    running.spawn(retention.run(stop.clone()));
     for _ in 0..10 {
         clock.advance(Duration::from_millis(100)).await;
     }
     stop.cancel();
-    running.await.unwrap();
+    running.join_all().await;
     let asked = store.asked.lock().unwrap().clone();
     (asked, *store.left.lock().unwrap())
 }

@@ -81,7 +81,7 @@ impl EntryRow {
                 act: Act::from_code(&self.act)?,
                 account: self.account,
                 reference: self.reference,
-                amount: amount(self.amount, self.currency.as_deref())?,
+                amount: amount(self.amount, self.currency.as_deref()).ok()?,
                 detail: self.detail,
             },
             approves: self.approves.map(u64::try_from).transpose().ok()?,
@@ -111,7 +111,7 @@ pub fn effect(columns: EffectColumns) -> Result<Effect, PortError> {
     let (kind, account, reference, minor, currency, word, by) = columns;
     let what = format!("{kind} {account} {reference}");
     let read = || {
-        let amount = amount(minor, currency.as_deref())?;
+        let amount = amount(minor, currency.as_deref()).ok()?;
         let id = || AccountId::parse(&account).ok();
         Some(match kind.as_str() {
             "account" => Effect::Account(id()?),
@@ -130,16 +130,20 @@ pub fn effect(columns: EffectColumns) -> Result<Effect, PortError> {
     read().ok_or_else(|| unreadable(&what))
 }
 
-fn amount(minor: Option<i64>, currency: Option<&str>) -> Option<Option<Money>> {
+/// The amount of a row that may have none.
+fn amount(minor: Option<i64>, currency: Option<&str>) -> Result<Option<Money>, Unreadable> {
     match (minor, currency) {
-        (None, None) => Some(None),
+        (None, None) => Ok(None),
         (Some(minor), Some(code)) => {
-            let currency = Currency::from_code(code)?;
-            Some(Some(Money::from_minor(minor, currency)))
+            let currency = Currency::from_code(code).ok_or(Unreadable)?;
+            Ok(Some(Money::from_minor(minor, currency)))
         }
-        _ => None,
+        (Some(_), None) | (None, Some(_)) => Err(Unreadable),
     }
 }
+
+/// A column that holds what no writer writes.
+struct Unreadable;
 
 fn unreadable(what: &str) -> PortError {
     PortError::new(PART, format!("{what} cannot be read")).with_trouble(Trouble::Record)

@@ -101,8 +101,8 @@ async fn first(desk: &Desk, config: &Config, name: &OperatorName) -> Result<Publ
     let signer = signer_or_new(config, name)?;
     let key = PublicKey(signer.key.public());
     let order = Order::new(Act::OperatorAdd).under(name).with(key);
-    let signed = desk.operators.sign(&signer, &order).await;
-    signed.map_err(not_signed)?;
+    let entry = desk.operators.sign(&signer, &order).await;
+    entry.map_err(not_signed)?;
     Ok(key)
 }
 
@@ -115,8 +115,8 @@ async fn another(
     let signer = signer(config)?;
     let order = Order::new(Act::OperatorAdd).under(name).with(key);
     if !roster.needs_approval() {
-        let signed = desk.operators.sign(&signer, &order).await;
-        return signed.map(|_| (key, None)).map_err(not_signed);
+        let entry = desk.operators.sign(&signer, &order).await;
+        return entry.map(|_| (key, None)).map_err(not_signed);
     }
     let decided = desk.operators.decide(&signer, &order).await;
     Ok(match decided.map_err(not_signed)? {

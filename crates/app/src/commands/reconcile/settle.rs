@@ -113,10 +113,8 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 async fn settled(desk: &Desk, config: &Config, options: &Options) -> Result<Outcome, Failure> {
     let gateway = desk.asking(config)?;
     let wanted = wanted(desk, &options.references).await?;
-    let signer = match options.accept && !wanted.is_empty() {
-        true => Some(signer(config)?),
-        false => None,
-    };
+    let accepts = options.accept && !wanted.is_empty();
+    let signer = accepts.then(|| signer(config)).transpose()?;
     let accepting = signer.as_ref().map(|signer| Accepting {
         desk,
         signer,

@@ -189,8 +189,8 @@ async fn resolve(
     };
     match desk.gateway.may_rule(&stored, &ruling) {
         Ok(()) => {
-            let signed = desk.operators.sign(&signer, &order).await;
-            signed.map_err(not_signed)?;
+            let entry = desk.operators.sign(&signer, &order).await;
+            entry.map_err(not_signed)?;
         }
         Err(RulingRefused::SecondPersonNeeded) => {
             let decided = desk.operators.decide(&signer, &order).await;

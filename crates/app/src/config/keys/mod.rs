@@ -3,8 +3,8 @@
 mod database;
 mod limits;
 mod lookup;
-mod retention;
 mod operator;
+mod retention;
 mod sandbox;
 mod webhook;
 
@@ -19,8 +19,8 @@ use tracing_subscriber::filter::LevelFilter;
 pub(crate) use self::database::*;
 pub(crate) use self::limits::*;
 pub(crate) use self::lookup::*;
-pub(crate) use self::retention::*;
 pub(crate) use self::operator::*;
+pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
 pub(crate) use self::webhook::*;
 use super::key::{Key, Setting, Shape};

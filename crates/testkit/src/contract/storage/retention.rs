@@ -9,9 +9,9 @@ use domain::transaction::{Reversed, State, Transaction};
 async fn token(stores: &Stores, tx: &Transaction) -> Option<String> {
     let found = stores.transactions.by_reference(&tx.account, &tx.reference);
     let found = found.await.expect("read").expect("it was opened");
-    let delivered = match found.state {
-        State::Successful(delivered) | State::Reversed(Reversed { delivered, .. }) => delivered,
-        other => panic!("it was delivered: {other:?}"),
+    let (State::Successful(delivered) | State::Reversed(Reversed { delivered, .. })) = found.state
+    else {
+        panic!("{} was not delivered", found.reference);
     };
     let Fulfilment::Electricity(vend) = delivered.fulfilment else {
         panic!("a vend: {:?}", delivered.fulfilment);
