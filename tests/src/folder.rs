@@ -171,7 +171,7 @@ impl Folder {
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program::command(arguments);
-        command.envs(operators::ADA.environment(self.root.path()));
+        command.envs(operators::ALPHA.environment(self.root.path()));
         command.arg("--data").arg(self.data());
         self.store.tell(&mut command);
         command.envs(self.environment.iter().cloned());
@@ -196,7 +196,7 @@ impl Folder {
     pub fn has_operator(&self) {
         self.has_operator.get_or_init(|| {
             let _ = self
-                .run(&["operator", "add", "--name", operators::ADA.name])
+                .run(&["operator", "add", "--name", operators::ALPHA.name])
                 .well();
         });
     }

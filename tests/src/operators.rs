@@ -32,17 +32,17 @@ impl Operator {
 const PASSPHRASE: &str = "known to every reader\n";
 
 /// The first operator of every suite.
-pub const ADA: Operator = Operator {
-    name: "ada",
-    public_key: "d9d7dba412a51ee80fcc1c1d006924c0292acd26ba3e0beb539f286e9b783b4c",
-    file: include_str!("operators/ada.key"),
+pub const ALPHA: Operator = Operator {
+    name: "alpha",
+    public_key: "596dca16d702ef233ec94007c8c31c7ae68e1d7f05dfe3b69b74f1030c76bea3",
+    file: include_str!("operators/alpha.key"),
 };
 
 /// Another operator, where two are needed.
-pub const CHIDI: Operator = Operator {
-    name: "chidi",
-    public_key: "917e6455c4904ad67f376751c11b20ba8d01414ef0fbf5974639d5cc9c9a0e7c",
-    file: include_str!("operators/chidi.key"),
+pub const BETA: Operator = Operator {
+    name: "beta",
+    public_key: "816684d288b28fb6359bae2da9966b436951361bb06e688c738dd89d9b7d3330",
+    file: include_str!("operators/beta.key"),
 };
 
 /// Puts the keys into a folder.
@@ -50,7 +50,7 @@ pub const CHIDI: Operator = Operator {
 /// # Panics
 /// When they cannot be written.
 pub fn install(folder: &Path) {
-    for operator in [ADA, CHIDI] {
+    for operator in [ALPHA, BETA] {
         let path = folder.join(format!("{}.key", operator.name));
         let private = OpenOptions::new()
             .write(true)

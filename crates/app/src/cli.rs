@@ -36,7 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   manilla                                     try it: makes everything, prints curl lines
   manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
-  manilla operator add --name ada             become the first operator, who signs what follows
+  manilla operator add --name alpha           become the first operator, who signs what follows
   manilla account create --name 'Corner shop' --balance 1000000.00 --json
   manilla sender add --identity shop_1 --name CornerShop --approved
   manilla audit --json

@@ -322,18 +322,18 @@ mod tests {
 
     #[test]
     fn a_name_has_one_spelling() {
-        for name in ["ada", "ada-2", "a1", "0x"] {
+        for name in ["alpha", "alpha-2", "a1", "0x"] {
             assert_eq!(OperatorName::parse(name).unwrap().as_str(), name);
         }
         let long = "a".repeat(33);
         for wrong in [
             "",
             "a",
-            "Ada",
-            "ada ",
+            "Alpha",
+            "alpha ",
             "ad\u{430}",
-            "-ada",
-            "ada-",
+            "-alpha",
+            "alpha-",
             "a_b",
             "program",
             &long,
@@ -375,7 +375,7 @@ mod tests {
         let entry = Entry {
             number: 2,
             at: Timestamp::from_millis(5),
-            actor: Actor::Operator(OperatorName::parse("ada").unwrap()),
+            actor: Actor::Operator(OperatorName::parse("alpha").unwrap()),
             order: Order::new(Act::AccountCredit)
                 .to("shop")
                 .under("bank-1")

@@ -134,17 +134,17 @@ mod tests {
     fn a_file_opens_with_its_passphrase_and_as_it_was_written() {
         let key = SigningKey::from_seed([5; KEY_BYTES]).unwrap();
         let sealing = Sealing {
-            name: "ada",
+            name: "alpha",
             passphrase: "correct horse",
             salt: [9; SALT_BYTES],
         };
         let text = seal(&key, sealing).unwrap();
         assert!(!text.contains(&hex(&[5; KEY_BYTES])));
         let (name, opened) = open(&text, "correct horse").unwrap();
-        assert_eq!((name.as_str(), opened.public()), ("ada", key.public()));
+        assert_eq!((name.as_str(), opened.public()), ("alpha", key.public()));
         let refused = |text: &str, passphrase| open(text, passphrase).unwrap_err();
         assert_eq!(refused(&text, "correct horsf"), FileError::Mismatch);
-        let renamed = text.replace("name ada", "name eve");
+        let renamed = text.replace("name alpha", "name gamma");
         assert_eq!(refused(&renamed, "correct horse"), FileError::Mismatch);
         for (word, other) in [("kdf", "kdf weak"), ("sealed", "x"), (HEAD, "y")] {
             let changed = text.replace(word, other);

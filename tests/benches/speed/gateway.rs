@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use postgres_cluster::Cluster;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tests::operators::{self, ADA};
+use tests::operators::{self, ALPHA};
 use tokio::process::Command;
 
 /// What an account has: it never runs out, and a thousand of them can be added up.
@@ -150,7 +150,7 @@ impl Gateway {
     }
 
     fn open_account(&self) -> Result<First> {
-        self.said(&["operator", "add", "--name", ADA.name])?;
+        self.said(&["operator", "add", "--name", ALPHA.name])?;
         let create = [
             "account",
             "create",
@@ -186,7 +186,7 @@ impl Gateway {
         let mut command = std::process::Command::new(&self.binary);
         command.args(arguments).arg("--data").arg(&self.data);
         if let Some(folder) = self.data.parent() {
-            command.envs(ADA.environment(folder));
+            command.envs(ALPHA.environment(folder));
         }
         let settings = tests::process::UNHINDERED.into_iter();
         let is_limit = |(name, _): &(&str, &str)| name.starts_with("MANILLA_LIMITS_");

@@ -3,7 +3,7 @@
 
 use tests::books;
 use tests::folder::{Folder, QUICK};
-use tests::operators::{ADA, CHIDI};
+use tests::operators::{ALPHA, BETA};
 
 const CREDIT: [&str; 6] = [
     "account",
@@ -38,9 +38,9 @@ fn without_an_operator_nothing_is_paid_in_and_the_remedy_is_said() {
         "{refused:?}"
     );
     assert!(refused.stderr.contains("--operator-key"), "{refused:?}");
-    let refused = folder.run_as(&CHIDI, &credit).refused();
+    let refused = folder.run_as(&BETA, &credit).refused();
     assert!(
-        refused.stderr.contains("chidi is no operator here"),
+        refused.stderr.contains("beta is no operator here"),
         "{refused:?}"
     );
     let _ = folder.run(&credit).well();
@@ -51,9 +51,9 @@ fn without_an_operator_nothing_is_paid_in_and_the_remedy_is_said() {
 fn each_act_stands_in_the_log_with_its_actor() {
     let folder = Folder::with(QUICK);
     let account = folder.account("Shop", "10.00");
-    folder.has_also(&CHIDI);
+    folder.has_also(&BETA);
     let id = ["--identity", account.identity.as_str()];
-    let run = |arguments: &[&str]| folder.run_as(&CHIDI, &[arguments, &id].concat()).well();
+    let run = |arguments: &[&str]| folder.run_as(&BETA, &[arguments, &id].concat()).well();
     let _ = run(&CREDIT);
     let _ = run(&["account", "suspend"]);
     let _ = run(&["account", "resume"]);
@@ -69,18 +69,18 @@ fn each_act_stands_in_the_log_with_its_actor() {
     let entries = log["entries"].as_array().expect("a list").iter();
     let words = entries.map(|it| (it["actor"].as_str().unwrap(), it["act"].as_str().unwrap()));
     let expected = [
-        ("ada", "operator-add"),
-        ("ada", "account-open"),
-        ("ada", "sender-add"),
-        ("ada", "operator-add"),
-        ("chidi", "account-credit"),
-        ("chidi", "account-suspend"),
-        ("chidi", "account-resume"),
-        ("chidi", "account-billing"),
-        ("chidi", "key-rotate"),
-        ("chidi", "key-revoke"),
-        ("ada", "sender-reject"),
-        ("ada", "dead-letter-retry"),
+        ("alpha", "operator-add"),
+        ("alpha", "account-open"),
+        ("alpha", "sender-add"),
+        ("alpha", "operator-add"),
+        ("beta", "account-credit"),
+        ("beta", "account-suspend"),
+        ("beta", "account-resume"),
+        ("beta", "account-billing"),
+        ("beta", "key-rotate"),
+        ("beta", "key-revoke"),
+        ("alpha", "sender-reject"),
+        ("alpha", "dead-letter-retry"),
     ];
     assert_eq!(words.collect::<Vec<_>>(), expected);
     assert_eq!(log["entries"][4]["amount"], "500.00", "{log}");
@@ -91,7 +91,7 @@ fn each_act_stands_in_the_log_with_its_actor() {
 fn a_third_operator_takes_two_and_a_revoked_one_signs_nothing() {
     let folder = Folder::with(QUICK);
     let account = folder.account("Shop", "10.00");
-    folder.has_also(&CHIDI);
+    folder.has_also(&BETA);
     let other = "c0".repeat(32);
     let bola = [
         "operator",
@@ -106,20 +106,20 @@ fn a_third_operator_takes_two_and_a_revoked_one_signs_nothing() {
     assert_eq!(proposed["added"], false, "{proposed}");
     let again = folder.run(&bola).well().json();
     assert_eq!(again, proposed);
-    let added = folder.run_as(&CHIDI, &bola).well().json();
+    let added = folder.run_as(&BETA, &bola).well().json();
     assert_eq!(added["added"], true, "{added}");
     let _ = folder
-        .run(&["operator", "revoke", "--name", CHIDI.name])
+        .run(&["operator", "revoke", "--name", BETA.name])
         .well();
     let credit = [&CREDIT[..], &["--identity", &account.identity]].concat();
-    let refused = folder.run_as(&CHIDI, &credit).refused();
+    let refused = folder.run_as(&BETA, &credit).refused();
     assert!(refused.stderr.contains("was revoked"), "{refused:?}");
     let listed = folder.run(&["operator", "list", "--json"]).well().json();
     let rows = listed["operators"].as_array().expect("a list").iter();
     let statuses: Vec<_> = rows.map(|it| it["status"].as_str().unwrap()).collect();
     assert_eq!(statuses, ["active", "revoked", "active"]);
     let taken = folder
-        .run(&["operator", "add", "--name", ADA.name])
+        .run(&["operator", "add", "--name", ALPHA.name])
         .refused();
     assert!(
         taken.stderr.contains("the first operator is there already"),
@@ -222,7 +222,7 @@ mod embedded {
             "UPDATE operator_log SET amount = 1001 WHERE act = 'account-open'",
         );
         let found = offences(&folder, "I19");
-        assert!(found.contains("entry 2 is not signed by ada"), "{found}");
+        assert!(found.contains("entry 2 is not signed by alpha"), "{found}");
         let folder = credited();
         log_changed(&folder, "DELETE FROM operator_log WHERE number = 3");
         let found = offences(&folder, "I19");

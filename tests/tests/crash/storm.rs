@@ -103,7 +103,7 @@ impl Caller {
         let order = family.order(&purchase.reference, purchase.ending);
         let body = orders::signed(&family.body(&order), &self.credentials.sender);
         format!(
-            "{} {} HTTP/1.1\r\nHost: manilla\r\nAuthorization: {}\r\n\
+            "{} {} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             family.verb(),
             family.target(&order),

@@ -40,7 +40,7 @@ fn credit(reference: &str) -> Order {
 }
 
 impl Desk {
-    /// With `ada` and `chidi`.
+    /// With `alpha` and `beta`.
     async fn with_two() -> (Self, Signer, Signer) {
         let (store, clock) = (MemoryStore::new(), ManualClock::start());
         let operators = Operators::new(store.clone(), clock.clone());
@@ -49,12 +49,15 @@ impl Desk {
             clock,
             operators,
         };
-        let (ada, chidi) = (signer("ada", 1), signer("chidi", 2));
-        let alone = desk.operators.sign(&ada, &credit("too-early")).await;
+        let (alpha, beta) = (signer("alpha", 1), signer("beta", 2));
+        let alone = desk.operators.sign(&alpha, &credit("too-early")).await;
         assert!(matches!(alone, Err(NotSigned::NoOperators)), "{alone:?}");
-        desk.operators.sign(&ada, &addition(&ada)).await.unwrap();
-        desk.operators.sign(&ada, &addition(&chidi)).await.unwrap();
-        (desk, ada, chidi)
+        desk.operators
+            .sign(&alpha, &addition(&alpha))
+            .await
+            .unwrap();
+        desk.operators.sign(&alpha, &addition(&beta)).await.unwrap();
+        (desk, alpha, beta)
     }
 
     /// What the audit finds wrong with the log and with what was done.
@@ -82,47 +85,47 @@ impl Desk {
 
 #[tokio::test]
 async fn only_an_operator_signs_and_only_with_the_key_that_was_added() {
-    let (desk, ada, chidi) = Desk::with_two().await;
+    let (desk, alpha, beta) = Desk::with_two().await;
     let order = credit("bank-1");
-    assert_eq!(desk.operators.sign(&ada, &order).await.unwrap(), 3);
-    let other = desk.operators.sign(&signer("chidi", 3), &order).await;
+    assert_eq!(desk.operators.sign(&alpha, &order).await.unwrap(), 3);
+    let other = desk.operators.sign(&signer("beta", 3), &order).await;
     assert!(matches!(other, Err(NotSigned::OtherKey(_))), "{other:?}");
-    let eve = desk.operators.sign(&signer("eve", 9), &order).await;
-    assert!(matches!(eve, Err(NotSigned::NoOperator(_))), "{eve:?}");
-    let revoke = Order::new(Act::OperatorRevoke).under(&chidi.name);
-    desk.operators.sign(&ada, &revoke).await.unwrap();
-    let revoked = desk.operators.sign(&chidi, &order).await;
+    let gamma = desk.operators.sign(&signer("gamma", 9), &order).await;
+    assert!(matches!(gamma, Err(NotSigned::NoOperator(_))), "{gamma:?}");
+    let revoke = Order::new(Act::OperatorRevoke).under(&beta.name);
+    desk.operators.sign(&alpha, &revoke).await.unwrap();
+    let revoked = desk.operators.sign(&beta, &order).await;
     assert!(
         matches!(revoked, Err(NotSigned::NoOperator(_))),
         "{revoked:?}"
     );
-    let last = Order::new(Act::OperatorRevoke).under(&ada.name);
-    let last = desk.operators.sign(&ada, &last).await;
+    let last = Order::new(Act::OperatorRevoke).under(&alpha.name);
+    let last = desk.operators.sign(&alpha, &last).await;
     assert!(matches!(last, Err(NotSigned::NotListed(_))), "{last:?}");
     assert_eq!(desk.store.entries(0, 9).await.unwrap().len(), 4);
 }
 
 #[tokio::test]
 async fn two_operators_must_say_the_very_same() {
-    let (desk, ada, chidi) = Desk::with_two().await;
+    let (desk, alpha, beta) = Desk::with_two().await;
     let decide =
         async |signer: &Signer, order: &Order| desk.operators.decide(signer, order).await.unwrap();
     let order = credit("bank-1");
     let proposed = Decision::Proposed { entry: 3 };
-    assert_eq!(decide(&ada, &order).await, proposed);
+    assert_eq!(decide(&alpha, &order).await, proposed);
     assert_eq!(
-        decide(&ada, &order).await,
+        decide(&alpha, &order).await,
         proposed,
         "one is one, however often"
     );
-    let other = decide(&chidi, &credit("bank-2")).await;
+    let other = decide(&beta, &credit("bank-2")).await;
     assert_eq!(other, Decision::Proposed { entry: 4 });
     let approved = Decision::Approved {
-        proposed_by: ada.name.clone(),
+        proposed_by: alpha.name.clone(),
     };
-    assert_eq!(decide(&chidi, &order).await, approved);
+    assert_eq!(decide(&beta, &order).await, approved);
     assert_eq!(
-        decide(&chidi, &order).await,
+        decide(&beta, &order).await,
         approved,
         "what was not done is done"
     );
@@ -133,23 +136,23 @@ async fn two_operators_must_say_the_very_same() {
 
 #[tokio::test]
 async fn what_a_revoked_operator_or_a_forger_proposed_is_not_approved() {
-    let (desk, ada, chidi) = Desk::with_two().await;
+    let (desk, alpha, beta) = Desk::with_two().await;
     let order = credit("bank-1");
-    desk.operators.sign(&chidi, &order).await.unwrap();
-    let revoke = Order::new(Act::OperatorRevoke).under(&chidi.name);
-    desk.operators.sign(&ada, &revoke).await.unwrap();
-    let alone = desk.operators.decide(&ada, &order).await.unwrap();
+    desk.operators.sign(&beta, &order).await.unwrap();
+    let revoke = Order::new(Act::OperatorRevoke).under(&beta.name);
+    desk.operators.sign(&alpha, &revoke).await.unwrap();
+    let alone = desk.operators.decide(&alpha, &order).await.unwrap();
     assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
-    let (desk, ada, chidi) = Desk::with_two().await;
+    let (desk, alpha, beta) = Desk::with_two().await;
     desk.forge(|entry| {
-        entry.actor = Actor::Operator(chidi.name.clone());
+        entry.actor = Actor::Operator(beta.name.clone());
         entry.order = order.clone();
     })
     .await;
-    let alone = desk.operators.decide(&ada, &order).await.unwrap();
+    let alone = desk.operators.decide(&alpha, &order).await.unwrap();
     assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
     let [log, _] = desk.offences().await;
-    assert!(log[1].contains("entry 3 is not signed by chidi"), "{log:?}");
+    assert!(log[1].contains("entry 3 is not signed by beta"), "{log:?}");
 }
 
 #[tokio::test]
@@ -168,10 +171,10 @@ async fn the_program_opens_one_account_and_does_nothing_else() {
 
 #[tokio::test]
 async fn an_operator_who_is_forged_stops_every_act() {
-    let (desk, ada, _) = Desk::with_two().await;
-    let eve = signer("eve", 9);
-    desk.forge(|entry| entry.order = addition(&eve)).await;
-    for who in [&ada, &eve] {
+    let (desk, alpha, _) = Desk::with_two().await;
+    let gamma = signer("gamma", 9);
+    desk.forge(|entry| entry.order = addition(&gamma)).await;
+    for who in [&alpha, &gamma] {
         let signed = desk.operators.sign(who, &credit("bank-1")).await;
         assert!(matches!(signed, Err(NotSigned::Broken(_))), "{signed:?}");
     }
@@ -179,7 +182,7 @@ async fn an_operator_who_is_forged_stops_every_act() {
 
 #[tokio::test]
 async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() {
-    let (desk, ada, _) = Desk::with_two().await;
+    let (desk, alpha, _) = Desk::with_two().await;
     let new = account("shop").with_balance("10.00").new_account();
     desk.store.create(&new).await.unwrap();
     let [_, done] = desk.offences().await;
@@ -196,9 +199,12 @@ async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() 
         .with(&new.key.hint)
         .under("opening-balance")
         .moving(Some(kobo(1_000)));
-    desk.operators.sign(&ada, &open).await.unwrap();
+    desk.operators.sign(&alpha, &open).await.unwrap();
     assert_eq!(desk.offences().await[1], [""; 0]);
-    desk.operators.sign(&ada, &credit("bank-1")).await.unwrap();
+    desk.operators
+        .sign(&alpha, &credit("bank-1"))
+        .await
+        .unwrap();
     assert_eq!(desk.offences().await[1], [""; 0], "it may be under way");
     desk.clock.jump(Duration::from_mins(3));
     let [_, done] = desk.offences().await;

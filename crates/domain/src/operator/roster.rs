@@ -243,47 +243,47 @@ mod tests {
     #[test]
     fn the_first_adds_itself_and_the_second_alone() {
         let mut log = Log(Roster::default(), 0);
-        let other = log.takes("ada", add("chidi", 1), None);
-        assert_eq!(other, Err(NotListed::NoOperator(name("ada"))));
-        log.takes("ada", add("ada", 1), None).unwrap();
-        let eve = log.takes("eve", add("eve", 9), None);
-        assert_eq!(eve, Err(NotListed::NoOperator(name("eve"))));
-        log.takes("ada", add("chidi", 2), None).unwrap();
-        assert_eq!(log.names(), ["ada", "chidi"]);
-        let again = log.takes("ada", add("chidi", 3), None);
-        assert_eq!(again, Err(NotListed::NameTaken(name("chidi"))));
-        let same = log.takes("ada", add("bola", 2), None);
-        assert_eq!(same, Err(NotListed::KeyTaken(name("bola"))));
+        let other = log.takes("alpha", add("beta", 1), None);
+        assert_eq!(other, Err(NotListed::NoOperator(name("alpha"))));
+        log.takes("alpha", add("alpha", 1), None).unwrap();
+        let gamma = log.takes("gamma", add("gamma", 9), None);
+        assert_eq!(gamma, Err(NotListed::NoOperator(name("gamma"))));
+        log.takes("alpha", add("beta", 2), None).unwrap();
+        assert_eq!(log.names(), ["alpha", "beta"]);
+        let again = log.takes("alpha", add("beta", 3), None);
+        assert_eq!(again, Err(NotListed::NameTaken(name("beta"))));
+        let same = log.takes("alpha", add("delta", 2), None);
+        assert_eq!(same, Err(NotListed::KeyTaken(name("delta"))));
     }
 
     #[test]
     fn a_third_needs_two_who_say_the_same() {
         let mut log = Log(Roster::default(), 0);
-        log.takes("ada", add("ada", 1), None).unwrap();
-        log.takes("ada", add("chidi", 2), None).unwrap();
-        log.takes("ada", add("bola", 3), None).unwrap();
-        assert_eq!(log.names(), ["ada", "chidi"], "it is only proposed");
-        log.takes("ada", add("bola", 3), Some(3)).unwrap();
-        assert_eq!(log.names(), ["ada", "chidi"], "approved by the proposer");
-        log.takes("chidi", add("bola", 4), Some(3)).unwrap();
-        assert_eq!(log.names(), ["ada", "chidi"], "another key was approved");
-        log.takes("chidi", add("bola", 3), Some(3)).unwrap();
-        assert_eq!(log.names(), ["ada", "chidi", "bola"]);
+        log.takes("alpha", add("alpha", 1), None).unwrap();
+        log.takes("alpha", add("beta", 2), None).unwrap();
+        log.takes("alpha", add("delta", 3), None).unwrap();
+        assert_eq!(log.names(), ["alpha", "beta"], "it is only proposed");
+        log.takes("alpha", add("delta", 3), Some(3)).unwrap();
+        assert_eq!(log.names(), ["alpha", "beta"], "approved by the proposer");
+        log.takes("beta", add("delta", 4), Some(3)).unwrap();
+        assert_eq!(log.names(), ["alpha", "beta"], "another key was approved");
+        log.takes("beta", add("delta", 3), Some(3)).unwrap();
+        assert_eq!(log.names(), ["alpha", "beta", "delta"]);
     }
 
     #[test]
     fn one_alone_cannot_make_a_second_after_revoking_the_other() {
         let mut log = Log(Roster::default(), 0);
-        log.takes("ada", add("ada", 1), None).unwrap();
-        log.takes("ada", add("chidi", 2), None).unwrap();
-        log.takes("ada", revoke("chidi"), None).unwrap();
-        log.takes("ada", add("eve", 3), None).unwrap();
-        assert_eq!(log.names(), ["ada"]);
-        let last = log.takes("ada", revoke("ada"), None);
-        assert_eq!(last, Err(NotListed::Last(name("ada"))));
-        let gone = log.takes("chidi", add("bola", 4), None);
-        assert_eq!(gone, Err(NotListed::NoOperator(name("chidi"))));
-        let twice = log.takes("ada", revoke("chidi"), None);
-        assert_eq!(twice, Err(NotListed::NotThere(name("chidi"))));
+        log.takes("alpha", add("alpha", 1), None).unwrap();
+        log.takes("alpha", add("beta", 2), None).unwrap();
+        log.takes("alpha", revoke("beta"), None).unwrap();
+        log.takes("alpha", add("gamma", 3), None).unwrap();
+        assert_eq!(log.names(), ["alpha"]);
+        let last = log.takes("alpha", revoke("alpha"), None);
+        assert_eq!(last, Err(NotListed::Last(name("alpha"))));
+        let gone = log.takes("beta", add("delta", 4), None);
+        assert_eq!(gone, Err(NotListed::NoOperator(name("beta"))));
+        let twice = log.takes("alpha", revoke("beta"), None);
+        assert_eq!(twice, Err(NotListed::NotThere(name("beta"))));
     }
 }

@@ -62,7 +62,7 @@ async fn i12_finds_a_settled_reference_that_is_not_booked_as_it_was_settled() {
     let settled = "INSERT INTO unsettled_references (
             provider_reference, provider, account, reference, settled_at, settled_by, settlement,
             amount, currency
-        ) VALUES ('a.x.1', 'sandbox', 'a', 'x', now(), 'ada', 'charged', 100, 'NGN')";
+        ) VALUES ('a.x.1', 'sandbox', 'a', 'x', now(), 'alpha', 'charged', 100, 'NGN')";
     let booked = "INSERT INTO transfers (
             account, transaction, step, part, id, kind, debit_kind, credit_kind, credit_holder,
             amount, currency, at

@@ -49,7 +49,7 @@ async fn i12_finds_a_settled_reference_that_is_not_booked_as_it_was_settled() {
     let settled = "INSERT INTO unsettled_references (
             provider_reference, provider, account, reference, noted_at, settled_at, settled_by,
             settlement, amount, currency
-        ) VALUES ('a.x.1', 'sandbox', 'a', 'x', 0, 0, 'ada', 'charged', 100, 'NGN')";
+        ) VALUES ('a.x.1', 'sandbox', 'a', 'x', 0, 0, 'alpha', 'charged', 100, 'NGN')";
     let booked = "INSERT INTO transfers (
             kind, debit_kind, credit_kind, credit_holder, amount, currency, at
         ) VALUES ('settlement_loss', 'loss', 'float', 'sandbox', 100, 'NGN', 0)";

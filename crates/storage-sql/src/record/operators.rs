@@ -158,7 +158,7 @@ mod tests {
         Entry {
             number: 3,
             at: Timestamp::from_millis(7),
-            actor: Actor::Operator(OperatorName::parse("ada").unwrap()),
+            actor: Actor::Operator(OperatorName::parse("alpha").unwrap()),
             order: Order::new(Act::AccountCredit)
                 .to("shop")
                 .under("bank-1")
@@ -180,7 +180,7 @@ mod tests {
             row.restore().unwrap_err();
         };
         broken(|it| it.number = -1);
-        broken(|it| it.actor = "Ada".to_owned());
+        broken(|it| it.actor = "Alpha".to_owned());
         broken(|it| it.act = "account-close".to_owned());
         broken(|it| it.amount = None);
         broken(|it| it.currency = Some("EUR".to_owned()));

@@ -166,7 +166,7 @@ fn bad_rest() -> Vec<Case> {
     let long = format!("\"{}\"", "r".repeat(65));
     let mut cases = Vec::new();
     for country in [
-        "0", "840", "\"NG\"", "\"NGA\"", "1000", "-566", "566.0", "\"\"", "null",
+        "0", "840", "\"NG\"", "\"NGA\"", "1000", "-566", "566.5", "\"\"", "null",
     ] {
         let changes = [("countryCode", country)];
         cases.push(bad(

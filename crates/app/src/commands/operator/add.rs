@@ -17,10 +17,10 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  manilla operator add --name ada
-  manilla operator add --name chidi \\
+  manilla operator add --name alpha
+  manilla operator add --name beta \\
     --public-key 3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c
-  MANILLA_OPERATOR_PASSPHRASE_FILE=pass manilla operator add --name ada --json
+  MANILLA_OPERATOR_PASSPHRASE_FILE=pass manilla operator add --name alpha --json
 
 The first form makes a key, unless the file of --operator-key holds one, and adds the first
 operator; it works once, for the owner of the data folder, or for who may write the books in the

@@ -13,8 +13,8 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  manilla operator key --name chidi
-  manilla operator key --name chidi --operator-key chidi.key --json
+  manilla operator key --name beta
+  manilla operator key --name beta --operator-key beta.key --json
 
 Makes the key, unless the file holds one already. Give the public key to an operator, who adds
 it.")]

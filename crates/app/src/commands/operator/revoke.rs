@@ -15,8 +15,8 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  manilla operator revoke --name chidi
-  manilla operator revoke --name chidi --json
+  manilla operator revoke --name beta
+  manilla operator revoke --name beta --json
 
 One operator is enough, because a stolen key cannot wait. Adding another takes two operators, so
 revoke an operator who leaves after the successor was added.")]

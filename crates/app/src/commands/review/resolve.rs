@@ -372,7 +372,7 @@ mod tests {
                 disco: DiscoCode::parse("101").unwrap(),
                 brandname: "Disco".into(),
                 number: MeterNumber::parse("04123456789").unwrap(),
-                owner: "Ada".into(),
+                owner: "Alpha".into(),
                 address: "Street".into(),
                 billing,
                 debt: money("500.00"),

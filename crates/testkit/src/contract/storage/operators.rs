@@ -15,7 +15,7 @@ fn entry(number: u64, order: Order) -> Entry {
     Entry {
         number,
         at: at(3),
-        actor: Actor::Operator(OperatorName::parse("ada").expect("a name")),
+        actor: Actor::Operator(OperatorName::parse("alpha").expect("a name")),
         order,
         approves: None,
         previous: [u8::try_from(number).expect("small"); 32],
@@ -79,7 +79,7 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
     suspended.await.unwrap();
     let name = ProviderReference::from_echo("TXN 4711".to_owned());
     let word = Acknowledgement {
-        by: "ada".to_owned(),
+        by: "alpha".to_owned(),
         provider: provider_id("sandbox"),
         compared: 1,
         missing: vec![name.clone()],
@@ -87,7 +87,7 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
     assert!(stores.reconciliation.acknowledge(&word).await.unwrap());
     let absorbed = SettledAs::Absorbed(kobo(700));
     let of = (name.clone(), provider_id("sandbox"));
-    let settlement = ReferenceSettlement::try_new(of, absorbed, ("chidi".to_owned(), at(7)));
+    let settlement = ReferenceSettlement::try_new(of, absorbed, ("beta".to_owned(), at(7)));
     let settlement = ChangeSet::Settle(Box::new(settlement.unwrap()));
     assert_eq!(stores.commit(settlement).await, Committed::Done);
     let effects = stores.operators.effects().await.unwrap();
@@ -96,8 +96,8 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
         .chain(keys.into_iter().map(|key| Effect::Key(shop(), key.hint)))
         .chain([
             Effect::Funding(shop(), reference("opening-balance"), kobo(1_000)),
-            Effect::Resumption(provider_id("sandbox"), "ada".to_owned()),
-            Effect::Settlement(name, absorbed, "chidi".to_owned()),
+            Effect::Resumption(provider_id("sandbox"), "alpha".to_owned()),
+            Effect::Settlement(name, absorbed, "beta".to_owned()),
         ]);
     let expected: Vec<_> = expected.collect();
     assert_eq!(effects.len(), expected.len(), "{effects:?}");
