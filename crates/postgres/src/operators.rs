@@ -10,9 +10,8 @@ use domain::account::AccountId;
 use domain::operator::{Act, Entry};
 use ports::PortError;
 use ports::operators::{Appended, Effect, OperatorLog};
-use sqlx::Row;
-use sqlx::postgres::PgRow;
-use storage_sql::record::{EffectColumns, EntryRow, effect};
+use storage_sql::entry_columns;
+use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry};
 
 /// Inserts nothing where it does not follow the last, or another process was faster.
 const APPEND: &str = "
@@ -24,20 +23,23 @@ const APPEND: &str = "
     WHERE (SELECT coalesce(max(number), 0) FROM operator_log) = $1 - 1
     ON CONFLICT (number) DO NOTHING";
 
-const LAST: &str = "
-    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
-        signature
-    FROM operator_log ORDER BY number DESC LIMIT 1";
+const LAST: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM operator_log ORDER BY number DESC LIMIT 1"
+);
 
-const AFTER: &str = "
-    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
-        signature
-    FROM operator_log WHERE number > $1 ORDER BY number LIMIT $2";
+const AFTER: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM operator_log WHERE number > $1 ORDER BY number LIMIT $2"
+);
 
-const OF_ACTS: &str = "
-    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
-        signature
-    FROM operator_log WHERE act = ANY ($1) ORDER BY number";
+const OF_ACTS: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM operator_log WHERE act = ANY ($1) ORDER BY number"
+);
 
 const EFFECTS: &str = "
     SELECT e.kind, e.account, e.reference, e.amount, e.currency, e.word, e.who
@@ -75,31 +77,34 @@ impl OperatorLog for Store {
     }
 
     async fn last(&self) -> Result<Option<Entry>, PortError> {
-        let row = sqlx::query(LAST).fetch_optional(&self.reads).in_time();
-        let row = row.await.map_err(failed("read the operators' log"))?;
-        row.as_ref().map(entry).transpose()
+        let row: Option<EntryColumns> = sqlx::query_as(LAST)
+            .fetch_optional(&self.reads)
+            .in_time()
+            .await
+            .map_err(failed("read the operators' log"))?;
+        row.map(entry).transpose()
     }
 
     async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
-        let rows = sqlx::query(AFTER)
+        let rows: Vec<EntryColumns> = sqlx::query_as(AFTER)
             .bind(i64::try_from(after).unwrap_or(i64::MAX))
             .bind(i64::from(limit))
             .fetch_all(&self.reads)
             .in_time()
             .await
             .map_err(failed("read the operators' log"))?;
-        rows.iter().map(entry).collect()
+        rows.into_iter().map(entry).collect()
     }
 
     async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
         let words: Vec<_> = acts.iter().map(|act| act.code()).collect();
-        let rows = sqlx::query(OF_ACTS)
+        let rows: Vec<EntryColumns> = sqlx::query_as(OF_ACTS)
             .bind(words)
             .fetch_all(&self.reads)
             .in_time()
             .await
             .map_err(failed("read the operators' log"))?;
-        rows.iter().map(entry).collect()
+        rows.into_iter().map(entry).collect()
     }
 
     async fn effects(&self) -> Result<Vec<Effect>, PortError> {
@@ -140,26 +145,4 @@ impl Writer {
             .map_err(failed("commit an entry of the operators' log"))?;
         Ok(Appended::Done)
     }
-}
-
-fn entry(row: &PgRow) -> Result<Entry, PortError> {
-    let read = || {
-        Ok(EntryRow {
-            number: row.try_get(0)?,
-            at: row.try_get(1)?,
-            actor: row.try_get(2)?,
-            act: row.try_get(3)?,
-            account: row.try_get(4)?,
-            reference: row.try_get(5)?,
-            amount: row.try_get(6)?,
-            currency: row.try_get(7)?,
-            detail: row.try_get(8)?,
-            approves: row.try_get(9)?,
-            previous: row.try_get(10)?,
-            signature: row.try_get(11)?,
-        })
-    };
-    read()
-        .map_err(failed("read an entry of the operators' log"))?
-        .restore()
 }

@@ -7,9 +7,8 @@ use async_trait::async_trait;
 use domain::operator::{Act, Entry};
 use ports::PortError;
 use ports::operators::{Appended, Effect, OperatorLog};
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
-use storage_sql::record::{EffectColumns, EntryRow, effect};
+use storage_sql::entry_columns;
+use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry};
 
 const FOLLOWS: &str = "SELECT coalesce(max(number), 0) = ?1 - 1 FROM operator_log";
 
@@ -20,21 +19,24 @@ const APPEND: &str = "
     )
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
-const LAST: &str = "
-    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
-        signature
-    FROM operator_log ORDER BY number DESC LIMIT 1";
+const LAST: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM operator_log ORDER BY number DESC LIMIT 1"
+);
 
-const AFTER: &str = "
-    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
-        signature
-    FROM operator_log WHERE number > ?1 ORDER BY number LIMIT ?2";
+const AFTER: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM operator_log WHERE number > ?1 ORDER BY number LIMIT ?2"
+);
 
 /// Of acts, whose words are a JSON list.
-const OF_ACTS: &str = "
-    SELECT number, at, actor, act, account, reference, amount, currency, detail, approves, previous,
-        signature
-    FROM operator_log WHERE act IN (SELECT value FROM json_each(?1)) ORDER BY number";
+const OF_ACTS: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM operator_log WHERE act IN (SELECT value FROM json_each(?1)) ORDER BY number"
+);
 
 const EFFECTS: &str = "
     SELECT e.kind, e.account, e.reference, e.amount, e.currency, e.word, e.who
@@ -69,29 +71,31 @@ impl OperatorLog for Store {
     }
 
     async fn last(&self) -> Result<Option<Entry>, PortError> {
-        let row = sqlx::query(LAST).fetch_optional(&self.reads).await;
-        let row = row.map_err(failed("read the operators' log"))?;
-        row.as_ref().map(entry).transpose()
+        let row: Option<EntryColumns> = sqlx::query_as(LAST)
+            .fetch_optional(&self.reads)
+            .await
+            .map_err(failed("read the operators' log"))?;
+        row.map(entry).transpose()
     }
 
     async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
-        let rows = sqlx::query(AFTER)
+        let rows: Vec<EntryColumns> = sqlx::query_as(AFTER)
             .bind(i64::try_from(after).unwrap_or(i64::MAX))
             .bind(limit)
             .fetch_all(&self.reads)
             .await
             .map_err(failed("read the operators' log"))?;
-        rows.iter().map(entry).collect()
+        rows.into_iter().map(entry).collect()
     }
 
     async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
         let words: Vec<_> = acts.iter().map(|act| act.code()).collect();
-        let rows = sqlx::query(OF_ACTS)
+        let rows: Vec<EntryColumns> = sqlx::query_as(OF_ACTS)
             .bind(crate::rows::json(&words)?)
             .fetch_all(&self.reads)
             .await
             .map_err(failed("read the operators' log"))?;
-        rows.iter().map(entry).collect()
+        rows.into_iter().map(entry).collect()
     }
 
     async fn effects(&self) -> Result<Vec<Effect>, PortError> {
@@ -136,26 +140,4 @@ impl Writer {
             .map_err(failed("commit an entry of the operators' log"))?;
         Ok(Appended::Done)
     }
-}
-
-fn entry(row: &SqliteRow) -> Result<Entry, PortError> {
-    let read = || {
-        Ok(EntryRow {
-            number: row.try_get(0)?,
-            at: row.try_get(1)?,
-            actor: row.try_get(2)?,
-            act: row.try_get(3)?,
-            account: row.try_get(4)?,
-            reference: row.try_get(5)?,
-            amount: row.try_get(6)?,
-            currency: row.try_get(7)?,
-            detail: row.try_get(8)?,
-            approves: row.try_get(9)?,
-            previous: row.try_get(10)?,
-            signature: row.try_get(11)?,
-        })
-    };
-    read()
-        .map_err(failed("read an entry of the operators' log"))?
-        .restore()
 }

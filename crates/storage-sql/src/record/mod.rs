@@ -24,7 +24,7 @@ pub use confidential::{Document, token};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use noted::NotedRow;
-pub use operators::{EffectColumns, EntryRow, effect};
+pub use operators::{EffectColumns, EntryColumns, EntryRow, effect, entry};
 pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;

@@ -91,6 +91,53 @@ impl EntryRow {
     }
 }
 
+/// The columns of [`EntryColumns`], in their order.
+#[macro_export]
+macro_rules! entry_columns {
+    () => {
+        "number, at, actor, act, account, reference, amount, currency, detail, approves, previous, \
+         signature"
+    };
+}
+
+/// An entry as the questions of the stores answer it.
+pub type EntryColumns = (
+    i64,
+    i64,
+    String,
+    String,
+    String,
+    String,
+    Option<i64>,
+    Option<String>,
+    String,
+    Option<i64>,
+    Vec<u8>,
+    Vec<u8>,
+);
+
+/// The entry that columns hold.
+///
+/// # Errors
+/// When a column holds what no entry has.
+pub fn entry(columns: EntryColumns) -> Result<Entry, PortError> {
+    let row = EntryRow {
+        number: columns.0,
+        at: columns.1,
+        actor: columns.2,
+        act: columns.3,
+        account: columns.4,
+        reference: columns.5,
+        amount: columns.6,
+        currency: columns.7,
+        detail: columns.8,
+        approves: columns.9,
+        previous: columns.10,
+        signature: columns.11,
+    };
+    row.restore()
+}
+
 /// What only an act may have made, as the questions of the stores answer it: its kind, account,
 /// reference, amount with currency, what it was settled as, and by whom.
 pub type EffectColumns = (
