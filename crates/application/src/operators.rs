@@ -128,8 +128,8 @@ impl Operators {
             }
             Actor::Operator(_) | Actor::Program => None,
         };
-        let others = same.iter().rev().filter_map(|it| proposer(it));
-        let other = others.into_iter().find(|(_, name)| *name != signer.name);
+        let mut proposals = same.iter().rev().filter_map(|it| proposer(it));
+        let other = proposals.find(|(_, name)| *name != signer.name);
         let Some((number, proposed_by)) = other else {
             let waits = same.iter().filter(is_ours).find(|it| it.approves.is_none());
             let entry = match waits {

@@ -43,7 +43,8 @@ impl Operators {
     /// # Errors
     /// When the store failed, or an entry cannot be read.
     pub async fn audit(&self, now: Timestamp) -> Result<Vec<CheckResult>, PortError> {
-        // An act is signed before it is done: what is done by now is in the log that is read next.
+        // An act is signed before it is done: what is done by now is in the log that is read next,
+        // and what was signed long before `now` is done by now.
         let done = self.log.effects().await?;
         let mut acts = Acts::default();
         loop {
@@ -55,9 +56,8 @@ impl Operators {
                 acts.take_in(entry);
             }
         }
-        let after = self.log.effects().await?;
         let mut without: Vec<_> = done.iter().filter_map(|it| acts.lacks(it)).collect();
-        without.extend(acts.not_done(&after, now));
+        without.extend(acts.not_done(&done, now));
         let examined = u64::try_from(done.len()).unwrap_or(u64::MAX);
         Ok(vec![
             CheckResult {
