@@ -46,6 +46,24 @@ fn another_recovers(world: &World, for_so_long: Duration) {
     });
 }
 
+/// Another instance, whose clock is ahead by so much, takes over what is being sent; it works until
+/// what is answered is dropped.
+fn another_takes_over(world: &World, ahead_by: Duration) -> (Worker, Process) {
+    let (ahead, clock) = instance(world);
+    clock.set_forward(ahead_by);
+    let worker = ahead.run(async {
+        let worker = Worker::start(&ahead.gateway);
+        world.pass(Duration::from_millis(10)).await;
+        worker
+    });
+    let taken_over = outside(world.stored("order-1"));
+    assert!(
+        matches!(taken_over.state, State::InDoubt(_)),
+        "{taken_over:?}"
+    );
+    (worker, ahead)
+}
+
 #[test]
 fn a_pause_beyond_the_budget_sends_nothing_though_the_clock_was_set_back() {
     let world = outside(World::new());
@@ -94,18 +112,8 @@ fn what_was_taken_over_within_the_budget_is_not_sent_and_that_proves_its_failure
     world
         .provider
         .on_query(testkit::provider::QueryReply::silence());
-    let (ahead, clock) = instance(&world);
-    clock.set_forward(minutes(2));
-    let worker = ahead.run(async {
-        let worker = Worker::start(&ahead.gateway);
-        world.pass(Duration::from_millis(10)).await;
-        worker
-    });
+    let (worker, _ahead) = another_takes_over(&world, minutes(2));
     let taken_over = outside(world.stored("order-1"));
-    assert!(
-        matches!(taken_over.state, State::InDoubt(_)),
-        "{taken_over:?}"
-    );
     assert!(taken_over.version > opened.version);
 
     world.clock.suspend(Duration::from_millis(500));
@@ -128,18 +136,7 @@ fn what_was_taken_over_while_the_commit_counts_is_sent_once_and_not_failed() {
     let world = outside(World::new());
     let (process, _) = instance(&world);
     let request = stopped_after_opening(&world, &process);
-    let (ahead, clock) = instance(&world);
-    clock.set_forward(minutes(60 * 24));
-    let worker = ahead.run(async {
-        let worker = Worker::start(&ahead.gateway);
-        world.pass(Duration::from_millis(10)).await;
-        worker
-    });
-    let taken_over = outside(world.stored("order-1"));
-    assert!(
-        matches!(taken_over.state, State::InDoubt(_)),
-        "{taken_over:?}"
-    );
+    let (worker, _ahead) = another_takes_over(&world, minutes(60 * 24));
 
     world.clock.suspend(Duration::from_millis(400));
     world.halt.resume();
