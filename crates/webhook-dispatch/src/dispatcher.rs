@@ -11,6 +11,7 @@ mod retention;
 mod steady;
 mod sums;
 mod turns;
+mod upkeep;
 
 use crate::post::Post;
 use attempt::{Ending, Work};
@@ -72,8 +73,8 @@ impl Dispatcher {
         tokio::join!(
             round.run(&wake, &stop),
             recorder.run(ended),
-            retention::run(&self.parts, &stop),
-            bounds::run(&self.parts, &stop),
+            upkeep::run(&self.parts, &stop, retention::forget),
+            upkeep::run(&self.parts, &stop, bounds::bound),
         );
     }
 }

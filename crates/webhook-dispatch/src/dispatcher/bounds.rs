@@ -5,20 +5,10 @@
 use super::Parts;
 use super::limits::{BOUND_EVERY, BOUND_MAX, LEASE, WAIT_MAX};
 use ports::webhooks::LatestDue;
-use tokio_util::sync::CancellationToken;
+use std::time::Duration;
 
-/// Bounds what is due at start and then now and again, until it is stopped.
-pub(super) async fn run(parts: &Parts, stop: &CancellationToken) {
-    while !stop.is_cancelled() {
-        bound(parts).await;
-        tokio::select! {
-            () = parts.clock.sleep(BOUND_EVERY) => {}
-            () = stop.cancelled() => {}
-        }
-    }
-}
-
-async fn bound(parts: &Parts) {
+/// Bounds what is due, and answers when to look again.
+pub(super) async fn bound(parts: &Parts) -> Duration {
     let now = parts.clock.now();
     let latest = LatestDue {
         untried: now.plus(LEASE),
@@ -26,11 +16,11 @@ async fn bound(parts: &Parts) {
     };
     loop {
         match parts.outbox.bound_due(latest, BOUND_MAX).await {
-            Ok(0) => return,
+            Ok(0) => return BOUND_EVERY,
             Ok(count) => tracing::warn!(count, "deliveries due too far away were brought forward"),
             Err(error) => {
                 tracing::warn!(%error, "deliveries due too far away could not be looked for");
-                return;
+                return BOUND_EVERY;
             }
         }
     }

@@ -4,21 +4,9 @@
 use super::Parts;
 use super::limits::{FORGET_EVERY, FORGET_MAX, FORGET_PAUSE};
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
-
-/// Forgets now and then, until told to stop.
-pub(super) async fn run(parts: &Parts, stop: &CancellationToken) {
-    while !stop.is_cancelled() {
-        let pause = forget(parts).await;
-        tokio::select! {
-            () = parts.clock.sleep(pause) => {}
-            () = stop.cancelled() => {}
-        }
-    }
-}
 
 /// Forgets once, and answers when to go on.
-async fn forget(parts: &Parts) -> Duration {
+pub(super) async fn forget(parts: &Parts) -> Duration {
     let before = parts.clock.now().minus(parts.remembered);
     match parts.outbox.forget_delivered(before, FORGET_MAX).await {
         Ok(0) => FORGET_EVERY,
