@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long after a permit was asked for writing may begin: longer than the step from the permit
-/// to the first byte takes, and a small part of the quarantine of any provider.
+/// How long writing may begin after the store was asked, or the commit that stands for its answer
+/// was begun: longer than the step from the permit to the first byte takes, and a small part of
+/// the quarantine of any provider.
 pub const PERMIT_VALID: Duration = Duration::from_secs(1);
 
 /// Permission to send one attempt.

@@ -59,7 +59,7 @@ impl FieldCipher {
     }
 
     /// The field that was stored in a place. What is not sealed, and what does not open, stays as
-    /// it is: whoever reads it on finds no value in it.
+    /// it is: what reads it on finds no value in it.
     pub fn open(&self, place: Place<'_>, stored: String) -> String {
         match self.opened(place, &stored) {
             Some(text) => text,

@@ -19,7 +19,7 @@ pub(crate) fn available(text: &str) -> Node {
     })
 }
 
-/// The number of a token, which nobody has any more once it was erased.
+/// The number of a token, or that it was erased.
 pub(crate) fn token_number(token: &Token) -> Node {
     let number = token.number.as_ref().map(ToString::to_string);
     available(number.as_deref().unwrap_or_default())
