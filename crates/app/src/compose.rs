@@ -217,7 +217,8 @@ impl Running {
             journal: journal::open(config, ring).await?,
             ..parts(config, &storage, &pepper)
         };
-        let telling = webhooks::shared(&parts, config.webhook.remembered);
+        let kept = (config.webhook.remembered, config.webhook.deliveries_max);
+        let telling = webhooks::shared(&parts, kept);
         let gateway = Gateway::new(parts);
         let journals = Journals::start(&gateway).await?;
         let server = bound(config, &gateway).await?;

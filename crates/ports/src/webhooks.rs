@@ -12,6 +12,7 @@ use domain::webhook::{
     ASKED_FOR, Attempt, Delivery, DeliveryId, DisabledBecause, Endpoint, EndpointId, Generation,
     Notice, Outcome, Secret, Target,
 };
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 /// What became of making an endpoint.
@@ -78,6 +79,15 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
         id: EndpointId,
         now: Timestamp,
     ) -> Result<bool, PortError>;
+}
+
+/// What an account has beyond the deliveries it may store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excess {
+    /// Whose.
+    pub account: AccountId,
+    /// Events before this moment are beyond.
+    pub before: Timestamp,
 }
 
 /// A claim on deliveries that are due: until when nobody else may claim them.
@@ -297,6 +307,20 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// When the store failed.
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError>;
+
+    /// The accounts that have `kept` deliveries or more, with the moment of the oldest event of the
+    /// `kept` newest deliveries.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError>;
+
+    /// Forgets deliveries of an account beyond what it may store, made or not, the oldest first,
+    /// `most` at a time; answers how many. Those of one moment stay together.
+    ///
+    /// # Errors
+    /// When the store failed.
+    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError>;
 
     /// Makes deliveries that are due later than they may be due at the latest moment they may be,
     /// `most` at a time; answers how many.

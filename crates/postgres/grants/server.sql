@@ -18,7 +18,9 @@ GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON atte
 GRANT UPDATE (
     generation, rotated_at, rotated_before, disabled_at, disabled_because, failing_since, removed_at
 ) ON endpoints TO manilla_server;
-GRANT UPDATE (attempts, due_at, delivered_at, parked_at, round) ON deliveries TO manilla_server;
+GRANT UPDATE (
+    attempts, due_at, delivered_at, parked_at, round, answered_at, answer
+) ON deliveries TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;
 GRANT UPDATE (reason, tried_at, tries, due_at, resolved_at) ON dead_letters TO manilla_server;

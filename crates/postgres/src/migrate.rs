@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 18] = [
+const MIGRATIONS: [(i32, &str, &str); 19] = [
     (
         1,
         "accounts",
@@ -86,6 +86,11 @@ const MIGRATIONS: [(i32, &str, &str); 18] = [
         include_str!("../migrations/0017_operators.sql"),
     ),
     (18, "prices", include_str!("../migrations/0018_prices.sql")),
+    (
+        19,
+        "last_answers",
+        include_str!("../migrations/0019_last_answers.sql"),
+    ),
 ];
 
 /// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
@@ -245,17 +250,17 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=18));
+        assert!(numbers.eq(1..=19));
     }
 
     #[test]
     fn a_schema_of_a_newer_or_another_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 18);
+        assert_eq!(judged(&known).unwrap(), 19);
         assert_eq!(judged(&known[..2]).unwrap(), 2);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((19, vec![0; 32]));
+        known.push((20, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
         known[2].1[0] ^= 1;

@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-const STATEMENTS: [&str; 63] = [
+const STATEMENTS: [&str; 64] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -58,6 +58,7 @@ const STATEMENTS: [&str; 63] = [
     outbox::claim::WINDOW_OF_DUE,
     outbox::forget::DELIVERED,
     outbox::forget::ENDPOINTS,
+    outbox::forget::OF_EXCESS,
     outbox::forget::OF_REMOVED,
     outbox::record::ENDPOINTS,
     outbox::record::RECORD,

@@ -99,6 +99,7 @@ mod in_roles_of_their_own {
         a_delivery_that_is_asked_for_again_begins_anew
         a_range_is_asked_for_again_without_its_end
         only_what_was_delivered_is_forgotten
+        what_an_account_has_beyond_its_quota_is_forgotten
     );
 }
 

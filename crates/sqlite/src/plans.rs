@@ -11,7 +11,7 @@ use crate::{
 use sqlx::AssertSqlSafe;
 
 /// Every statement that is run while payments are.
-const STATEMENTS: [&str; 75] = [
+const STATEMENTS: [&str; 78] = [
     accounts::CREDENTIALS,
     accounts::INSERT_KEY,
     accounts::REVOKE,
@@ -50,6 +50,9 @@ const STATEMENTS: [&str; 75] = [
     outbox::forget::FORGET[0],
     outbox::forget::FORGET[1],
     outbox::forget::FORGET_ENDPOINTS,
+    outbox::forget::FORGET_EXCESS[0],
+    outbox::forget::FORGET_EXCESS[1],
+    outbox::forget::OF_EXCESS,
     outbox::forget::OF_REMOVED,
     outbox::claim::SERVED,
     outbox::claim::TAKEN,

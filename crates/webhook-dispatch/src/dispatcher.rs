@@ -6,6 +6,7 @@ mod bounds;
 mod desk;
 mod limits;
 mod line;
+mod quota;
 mod recorder;
 mod retention;
 mod steady;
@@ -23,6 +24,7 @@ use ports::ids::Ids;
 use ports::webhooks::{Claimed, DeliveryClaim, Ended, Endpoints, Outbox, Secrets};
 use recorder::Recorder;
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +50,8 @@ pub struct Parts {
     pub ids: Arc<dyn Ids>,
     /// How long a delivery is kept once it was made.
     pub remembered: Duration,
+    /// How many deliveries an account may store.
+    pub deliveries_max: NonZeroU32,
 }
 
 /// Delivers what waits.
@@ -74,6 +78,7 @@ impl Dispatcher {
             round.run(&wake, &stop),
             recorder.run(ended),
             upkeep::run(&self.parts, &stop, retention::forget),
+            upkeep::run(&self.parts, &stop, quota::enforce),
             upkeep::run(&self.parts, &stop, bounds::bound),
         );
     }

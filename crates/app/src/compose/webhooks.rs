@@ -2,6 +2,7 @@
 //! for the check of a new endpoint and for every delivery.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +33,7 @@ pub(super) fn guard(config: &Config, own: SocketAddr) -> Arc<Guard> {
 /// What a dispatcher shares with the gateway.
 pub(super) fn shared(
     parts: &Parts,
-    remembered: Duration,
+    (remembered, deliveries_max): (Duration, NonZeroU32),
 ) -> impl FnOnce(Arc<Poster>) -> dispatcher::Parts + use<> {
     let (outbox, ids) = (Arc::clone(&parts.outbox), Arc::clone(&parts.ids));
     let endpoints = Arc::clone(&parts.endpoints);
@@ -46,6 +47,7 @@ pub(super) fn shared(
         clock,
         ids,
         remembered,
+        deliveries_max,
     }
 }
 

@@ -13,6 +13,7 @@ mod sources;
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -207,6 +208,8 @@ pub(crate) struct Webhook {
     pub(crate) authorities: Option<PathBuf>,
     /// How long a delivery is kept once it was made.
     pub(crate) remembered: Duration,
+    /// How many deliveries an account may store.
+    pub(crate) deliveries_max: NonZeroU32,
 }
 
 /// How the sandbox provider behaves.

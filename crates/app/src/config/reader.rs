@@ -177,11 +177,13 @@ impl<'a> Reader<'a> {
         let loopback = self.get(&keys::ALLOW_LOOPBACK);
         let authorities = self.get(&keys::AUTHORITIES);
         let remembered = self.get(&keys::DELIVERIES);
+        let deliveries_max = self.get(&keys::DELIVERIES_MAX);
         Some(Webhook {
             networks: networks?,
             loopback: loopback?,
             authorities: authorities?,
             remembered: remembered?,
+            deliveries_max: deliveries_max?,
         })
     }
 

@@ -6,6 +6,9 @@ use crate::error::failed;
 use crate::store::Store;
 use domain::time::Timestamp;
 use ports::PortError;
+use ports::webhooks::Excess;
+use std::num::NonZeroU32;
+use storage_sql::record::excess as excess_of;
 
 /// Forgets the deliveries that `old` names, with their attempts.
 macro_rules! forget {
@@ -54,6 +57,24 @@ pub(crate) const DELIVERED: &str = forget!(
     FOR UPDATE SKIP LOCKED"
 );
 
+/// At most `$1` deliveries of account `$3` of events before `$2`, the oldest first.
+pub(crate) const OF_EXCESS: &str = forget!(
+    "SELECT account, endpoint, number, sequence FROM deliveries
+    WHERE account = $3 COLLATE \"POSIX\" AND at < $2
+    ORDER BY account COLLATE \"POSIX\", at LIMIT $1
+    FOR UPDATE SKIP LOCKED"
+);
+
+/// Of each account that has so many, the moment of its delivery that `$1` newer ones follow.
+/// It counts in an index of every account, up to the quota, and is asked once an hour.
+pub(crate) const EXCESS: &str = "
+    SELECT a.id, kept.at FROM accounts AS a CROSS JOIN LATERAL (
+        SELECT d.at FROM deliveries AS d
+        WHERE d.account = a.id COLLATE \"POSIX\"
+        ORDER BY d.account COLLATE \"POSIX\" DESC, d.at DESC LIMIT 1 OFFSET $1
+    ) AS kept
+    ORDER BY a.id";
+
 /// Forgets endpoints that were removed before `$1` with nothing left for them. Whatever read one
 /// before it was removed has ended long ago. Attempts that were recorded while their delivery went
 /// go with them.
@@ -88,4 +109,30 @@ pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Resul
         .await
         .map_err(failed("forget endpoints that were removed"))?;
     Ok(u64::try_from(forgotten).unwrap_or_default())
+}
+
+pub(super) async fn excess(store: &Store, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+    let rows: Vec<(String, i64)> = sqlx::query_as(EXCESS)
+        .bind(i64::from(kept.get()) - 1)
+        .fetch_all(&store.pages)
+        .in_time()
+        .await
+        .map_err(failed("count deliveries of accounts"))?;
+    excess_of(rows)
+}
+
+pub(super) async fn forget_excess(
+    store: &Store,
+    excess: &Excess,
+    most: u32,
+) -> Result<u64, PortError> {
+    let gone: i64 = sqlx::query_scalar(OF_EXCESS)
+        .bind(i64::from(most))
+        .bind(excess.before.as_millis())
+        .bind(excess.account.as_str())
+        .fetch_one(&store.steps)
+        .in_time()
+        .await
+        .map_err(failed("forget deliveries beyond the quota"))?;
+    Ok(u64::try_from(gone).unwrap_or_default())
 }

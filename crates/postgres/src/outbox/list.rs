@@ -65,7 +65,8 @@ macro_rules! list {
             ", (
                 SELECT json_agg(json_build_object(
                     'at', a.at, 'took', a.took, 'status', a.status, 'retry_after', a.retry_after,
-                    'excerpt', a.excerpt, 'failure', a.failure
+                    'failure', a.failure,
+                    'excerpt', CASE WHEN a.at = d.answered_at THEN d.answer END
                 ) ORDER BY a.at, a.id)::text
                 FROM (
                     SELECT * FROM delivery_attempts AS n

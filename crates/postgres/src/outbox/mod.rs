@@ -18,9 +18,10 @@ use domain::time::Timestamp;
 use domain::webhook::{EndpointId, Notice, Topic};
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, LatestDue, Outbox, Replay,
-    Replayed,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Excess, GivenUp, LatestDue, Outbox,
+    Replay, Replayed,
 };
+use std::num::NonZeroU32;
 use storage_sql::record::Announcement;
 
 /// One row for endpoint `$2` of account `$1`, or for all that hear of topic `$4`: everyone hears of
@@ -95,6 +96,14 @@ impl Outbox for Store {
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         forget::forget(self, before, most).await
+    }
+
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+        forget::excess(self, kept).await
+    }
+
+    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+        forget::forget_excess(self, excess, most).await
     }
 
     async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {

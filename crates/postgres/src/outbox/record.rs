@@ -65,9 +65,9 @@ pub(crate) const RECORD: &str = "
     ),
     noted AS (
         INSERT INTO delivery_attempts (
-            account, endpoint, number, sequence, at, took, status, retry_after, excerpt, failure
+            account, endpoint, number, sequence, at, took, status, retry_after, failure
         )
-        SELECT account, endpoint, number, sequence, at, took, status, retry_after, excerpt, failure
+        SELECT account, endpoint, number, sequence, at, took, status, retry_after, failure
         FROM known ORDER BY place
     ),
     counting AS (
@@ -88,7 +88,7 @@ pub(crate) const RECORD: &str = "
     moved AS (
         UPDATE deliveries AS d SET
             attempts = n.nth, due_at = n.due_at, delivered_at = n.delivered_at,
-            parked_at = n.parked_at
+            parked_at = n.parked_at, answered_at = n.at, answer = n.excerpt
         FROM (
             SELECT DISTINCT ON (which) * FROM counting ORDER BY which, place DESC
         ) AS n

@@ -5,8 +5,12 @@ use crate::error::failed;
 use crate::rows::json;
 use crate::store::Store;
 use crate::writer::Writer;
+use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::PortError;
+use ports::webhooks::Excess;
+use std::num::NonZeroU32;
+use storage_sql::record::excess as excess_of;
 
 /// At most `?1` deliveries to endpoints that were removed.
 pub(crate) const OF_REMOVED: &str = "
@@ -31,22 +35,53 @@ pub(crate) const EMPTY: &str = "
     )
     ORDER BY e.removed_at LIMIT ?1";
 
-/// Forgets deliveries with their attempts, which go first. What was asked for again since it was
-/// looked for stays.
-pub(crate) const FORGET: [&str; 2] = [
-    "DELETE FROM delivery_attempts WHERE delivery_id IN (
-        SELECT d.id FROM json_each(?1) AS wanted
-        CROSS JOIN deliveries AS d ON d.id = wanted.value
-        CROSS JOIN endpoints AS e ON e.account = d.account AND e.id = d.endpoint
-        WHERE d.delivered_at < ?2 OR e.removed_at IS NOT NULL
-    )",
-    "DELETE FROM deliveries WHERE id IN (
-        SELECT d.id FROM json_each(?1) AS wanted
-        CROSS JOIN deliveries AS d ON d.id = wanted.value
-        CROSS JOIN endpoints AS e ON e.account = d.account AND e.id = d.endpoint
-        WHERE d.delivered_at < ?2 OR e.removed_at IS NOT NULL
-    )",
-];
+/// At most `?1` deliveries of account `?3` of events before `?2`, the oldest first.
+pub(crate) const OF_EXCESS: &str = "
+    SELECT id FROM deliveries WHERE account = ?3 AND at < ?2 ORDER BY at, id LIMIT ?1";
+
+/// Of each account that has so many, the moment of its delivery that `?1` newer ones follow.
+/// It counts in an index of every account, up to the quota, and is asked once an hour.
+pub(crate) const EXCESS: &str = "
+    SELECT * FROM (
+        SELECT a.id, (
+            SELECT d.at FROM deliveries AS d WHERE d.account = a.id
+            ORDER BY d.at DESC LIMIT 1 OFFSET ?1
+        ) AS at
+        FROM accounts AS a
+    )
+    WHERE at IS NOT NULL ORDER BY id";
+
+/// Forgets the deliveries of a list that a condition still names, with their attempts, which go
+/// first.
+macro_rules! forget {
+    ($which:literal) => {
+        [
+            concat!(
+                "DELETE FROM delivery_attempts WHERE delivery_id IN (
+                    SELECT d.id FROM json_each(?1) AS wanted
+                    CROSS JOIN deliveries AS d ON d.id = wanted.value
+                    CROSS JOIN endpoints AS e ON e.account = d.account AND e.id = d.endpoint
+                    WHERE ",
+                $which,
+                ")"
+            ),
+            concat!(
+                "DELETE FROM deliveries WHERE id IN (
+                    SELECT d.id FROM json_each(?1) AS wanted
+                    CROSS JOIN deliveries AS d ON d.id = wanted.value
+                    CROSS JOIN endpoints AS e ON e.account = d.account AND e.id = d.endpoint
+                    WHERE ",
+                $which,
+                ")"
+            ),
+        ]
+    };
+}
+
+/// What was asked for again since it was looked for stays.
+pub(crate) const FORGET: [&str; 2] = forget!("d.delivered_at < ?2 OR e.removed_at IS NOT NULL");
+
+pub(crate) const FORGET_EXCESS: [&str; 2] = forget!("d.at < ?2 AND d.account = ?3");
 
 /// Nothing is ever recorded for an endpoint that was removed, so those that were empty still are.
 pub(crate) const FORGET_ENDPOINTS: &str = "
@@ -70,7 +105,7 @@ pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Resul
         0
     } else {
         let alone = store.writer.alone(move |writer| {
-            Box::pin(async move { writer.forget_deliveries(&ids, before).await })
+            Box::pin(async move { writer.forget_deliveries(&ids, (before, None)).await })
         });
         alone.await??
     };
@@ -89,19 +124,63 @@ pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Resul
     Ok(forgotten)
 }
 
+pub(super) async fn excess(store: &Store, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+    let rows: Vec<(String, i64)> = sqlx::query_as(EXCESS)
+        .bind(i64::from(kept.get()) - 1)
+        .fetch_all(&store.pages)
+        .await
+        .map_err(failed("count deliveries of accounts"))?;
+    excess_of(rows)
+}
+
+pub(super) async fn forget_excess(
+    store: &Store,
+    excess: &Excess,
+    most: u32,
+) -> Result<u64, PortError> {
+    let Excess { account, before } = excess.clone();
+    let ids: Vec<i64> = sqlx::query_scalar(OF_EXCESS)
+        .bind(i64::from(most))
+        .bind(before.as_millis())
+        .bind(account.as_str())
+        .fetch_all(&store.reads)
+        .await
+        .map_err(failed("look for deliveries beyond the quota"))?;
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let alone = store.writer.alone(move |writer| {
+        Box::pin(async move {
+            writer
+                .forget_deliveries(&ids, (before, Some(account)))
+                .await
+        })
+    });
+    alone.await?
+}
+
 impl Writer {
     async fn forget_deliveries(
         &mut self,
         ids: &[i64],
-        before: Timestamp,
+        (before, only): (Timestamp, Option<AccountId>),
     ) -> Result<u64, PortError> {
         let wanted = json(&ids)?;
+        let statements = if only.is_some() {
+            FORGET_EXCESS
+        } else {
+            FORGET
+        };
         let mut step = self.step().await?;
         let mut forgotten = 0;
-        for statement in FORGET {
-            let done = sqlx::query(statement)
+        for statement in statements {
+            let mut query = sqlx::query(statement)
                 .bind(&wanted)
-                .bind(before.as_millis())
+                .bind(before.as_millis());
+            if let Some(account) = &only {
+                query = query.bind(account.as_str());
+            }
+            let done = query
                 .execute(&mut *step)
                 .await
                 .map_err(failed("forget deliveries"))?;

@@ -64,8 +64,8 @@ macro_rules! list {
             ", (
                 SELECT json_group_array(json_object(
                     'at', shown.at, 'took', shown.took, 'status', shown.status,
-                    'retry_after', shown.retry_after, 'excerpt', shown.excerpt,
-                    'failure', shown.failure
+                    'retry_after', shown.retry_after, 'failure', shown.failure,
+                    'excerpt', CASE WHEN shown.at = d.answered_at THEN d.answer END
                 ) ORDER BY shown.at, shown.id)
                 FROM (
                     SELECT * FROM delivery_attempts AS n WHERE n.delivery_id = d.id

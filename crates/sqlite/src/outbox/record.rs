@@ -42,14 +42,16 @@ pub(crate) const RECORD: &str = "
         attempts = moved.value ->> 'attempts',
         due_at = moved.value ->> 'due_at',
         delivered_at = moved.value ->> 'delivered_at',
-        parked_at = moved.value ->> 'parked_at'
+        parked_at = moved.value ->> 'parked_at',
+        answered_at = moved.value ->> 'answered_at',
+        answer = moved.value ->> 'answer'
     FROM jsonb_each(?) AS moved
     WHERE deliveries.id = moved.value ->> 'id';
 
-    INSERT INTO delivery_attempts (delivery_id, at, took, status, retry_after, excerpt, failure)
+    INSERT INTO delivery_attempts (delivery_id, at, took, status, retry_after, failure)
     SELECT
         value ->> 'delivery_id', value ->> 'at', value ->> 'took', value ->> 'status',
-        value ->> 'retry_after', value ->> 'excerpt', value ->> 'failure'
+        value ->> 'retry_after', value ->> 'failure'
     FROM jsonb_each(?);
 
     UPDATE endpoints SET
@@ -91,12 +93,14 @@ impl Standing {
 }
 
 #[derive(Debug, Serialize)]
-struct Moved {
+struct Moved<'a> {
     id: i64,
     attempts: u16,
     due_at: Option<i64>,
     delivered_at: Option<i64>,
     parked_at: Option<i64>,
+    answered_at: i64,
+    answer: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,7 +123,7 @@ struct Learned {
 #[derive(Debug, Default)]
 struct Counted<'a> {
     /// Each delivery as its last result that counted leaves it.
-    moved: BTreeMap<i64, Moved>,
+    moved: BTreeMap<i64, Moved<'a>>,
     noted: Vec<Noted<'a>>,
     /// Those of them that may have more attempts than are shown.
     crowded: BTreeSet<i64>,
@@ -174,6 +178,8 @@ impl<'a> Counted<'a> {
                 due_at,
                 delivered_at,
                 parked_at,
+                answered_at: attempt.at,
+                answer: attempt.excerpt.as_deref(),
             };
             stands.attempts = one.number;
             stands.is_due = due_at.is_some();

@@ -30,7 +30,7 @@ pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
     AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HearerRow, NoticeKey,
-    disabled, endpoint_key, log, moments, target, topics,
+    disabled, endpoint_key, excess, log, moments, target, topics,
 };
 
 use crate::field_cipher::sealed_under;

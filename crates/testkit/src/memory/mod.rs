@@ -6,6 +6,7 @@ mod audit;
 mod books;
 mod changes;
 mod endpoints;
+mod forgetting;
 mod leases;
 mod operators;
 mod outbox;
@@ -109,6 +110,8 @@ struct DeliveryRow {
     delivery: Delivery,
     /// Every attempt that was made for it, in the order they were recorded.
     log: Vec<Attempt>,
+    /// The last attempt that counted: what was answered to it is kept.
+    last: Option<Attempt>,
 }
 
 impl MemoryStore {

@@ -1,7 +1,7 @@
 //! What is to be delivered, and what became of it. Nothing here must record a delivery of what a
 //! commit did.
 
-use super::{DeliveryRow, MemoryStore, Removed, Shelves};
+use super::{DeliveryRow, MemoryStore, Shelves};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::statement::Sort;
@@ -12,10 +12,11 @@ use domain::webhook::{
 };
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, GivenUp, LatestDue, Outbox, Replay,
-    ReplayOf, Replayed,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Excess, GivenUp, LatestDue, Outbox,
+    Replay, ReplayOf, Replayed,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 #[async_trait]
 impl Outbox for MemoryStore {
@@ -52,13 +53,14 @@ impl Outbox for MemoryStore {
             let Some(row) = shelves.delivery_mut(&one.account, &one.delivery) else {
                 continue;
             };
-            row.log.push(one.attempt.clone());
+            row.log.push(without_excerpt(&one.attempt));
             let delivery = &mut row.delivery;
             let is_due = matches!(delivery.state, DeliveryState::Due(_));
             let is_next = (delivery.attempts + 1, delivery.round) == (one.number, one.round);
             if is_due && is_next {
                 delivery.attempts = one.number;
                 delivery.state = one.outcome.state;
+                row.last = Some(one.attempt.clone());
                 let to = (one.account.clone(), one.delivery.endpoint);
                 counted.entry(to).or_default().push(one);
             }
@@ -177,34 +179,15 @@ impl Outbox for MemoryStore {
     }
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        let mut shelves = self.shelves();
-        let made_at = |row: &DeliveryRow| match row.delivery.state {
-            DeliveryState::Delivered(at) => Some(at),
-            DeliveryState::Due(_) | DeliveryState::Parked(_) => None,
-        };
-        let mut left = most;
-        let Shelves {
-            deliveries,
-            removed,
-            ..
-        } = &mut *shelves;
-        let held = deliveries.len();
-        let is_for = |it: &Removed, row: &DeliveryRow| {
-            (&it.account, it.endpoint) == (&row.delivery.account, row.delivery.endpoint)
-        };
-        let mut forget = |goes: &dyn Fn(&DeliveryRow) -> bool| {
-            deliveries.retain(|row| {
-                let goes = left > 0 && goes(row);
-                left -= u32::from(goes);
-                !goes
-            });
-        };
-        for gone in removed.iter() {
-            forget(&|row| is_for(gone, row));
-        }
-        forget(&|row| made_at(row).is_some_and(|at| at < before));
-        removed.retain(|it| it.at >= before || deliveries.iter().any(|row| is_for(it, row)));
-        Ok((held - deliveries.len()) as u64)
+        Ok(self.shelves().forget_delivered(before, most))
+    }
+
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+        Ok(self.shelves().excess(kept))
+    }
+
+    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+        Ok(self.shelves().forget_excess(excess, most))
     }
 
     async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
@@ -225,6 +208,14 @@ impl Outbox for MemoryStore {
         }
         Ok(bounded)
     }
+}
+
+fn without_excerpt(attempt: &Attempt) -> Attempt {
+    let mut attempt = attempt.clone();
+    if let Ok(answer) = &mut attempt.result {
+        answer.excerpt.clear();
+    }
+    attempt
 }
 
 /// When a delivery is due; what is not comes last.
@@ -279,6 +270,13 @@ impl DeliveryRow {
         let newest = self.log.len().saturating_sub(ATTEMPTS_SHOWN);
         let mut log = self.log[newest..].to_vec();
         log.sort_by_key(|attempt| attempt.at);
+        for attempt in &mut log {
+            if let Some(last) = self.last.as_ref().filter(|last| last.at == attempt.at)
+                && let (Ok(answer), Ok(last)) = (&mut attempt.result, &last.result)
+            {
+                answer.excerpt.clone_from(&last.excerpt);
+            }
+        }
         let mut delivery = self.delivery.clone();
         if let DeliveryState::Due(at) = delivery.state {
             // What goes before whatever waits is due since its event at the earliest.

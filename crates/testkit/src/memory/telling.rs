@@ -82,7 +82,11 @@ impl Shelves {
                 state: DeliveryState::Due(notice.due_at()),
             };
             let log = Vec::new();
-            DeliveryRow { delivery, log }
+            DeliveryRow {
+                delivery,
+                log,
+                last: None,
+            }
         }));
         count
     }

@@ -126,6 +126,14 @@ pub(super) const FORGET_MAX: u32 = 500;
 /// The pause in between: most of the store's time is left to payments.
 pub(super) const FORGET_PAUSE: Duration = Duration::from_millis(100);
 
+/// How often deliveries beyond the quota of accounts are looked for: those of all accounts are
+/// counted, and in an hour no account stores more than a fraction of the quota.
+pub(super) const EXCESS_EVERY: Duration = Duration::from_hours(1);
+
+/// How many commits take away what is beyond before it is counted again, and before a stop of the
+/// gateway is looked for: two seconds of them.
+pub(super) const EXCESS_COMMITS_MAX: u32 = 16;
+
 /// How long a delivery that was tried may wait: the longest pause, and the attempt it comes after.
 pub(super) const WAIT_MAX: Duration = PAUSE_MAX.saturating_add(LEASE);
 

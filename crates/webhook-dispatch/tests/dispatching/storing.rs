@@ -2,7 +2,9 @@
 
 use crate::world::{Does, SHOP, World, is_news};
 use domain::webhook::{Delivery, DeliveryState};
+use ports::clock::Clock;
 use ports::webhooks::{Outbox, Replay, ReplayOf, Replayed};
+use std::num::NonZeroU32;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 use testkit::builders::{account_id, delivery_id};
@@ -205,4 +207,31 @@ async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() 
     let left = news(&world).await;
     assert_eq!(left.len(), 1);
     assert!(!matches!(left[0].state, DeliveryState::Delivered(_)));
+}
+
+#[tokio::test]
+async fn beyond_the_quota_the_oldest_are_forgotten_within_an_hour() {
+    let mut world = World::with(1).await;
+    world.deliveries_max = NonZeroU32::new(200).unwrap();
+    world.does(1, Does::Says(500));
+    let begin = world.clock.now();
+    for n in 1..=1_400 {
+        let moment = begin.plus(Duration::from_millis(n));
+        world.news_at(moment, n..n + 1).await;
+    }
+    world.start().await;
+    world.pass(5 * SECOND).await;
+    let left = news(&world).await;
+    assert_eq!(left.len(), 200);
+    assert_eq!(left[0].notice.id.as_str(), "evt_1201");
+
+    for n in 1_401..=1_410 {
+        let moment = begin.plus(Duration::from_millis(n));
+        world.news_at(moment, n..n + 1).await;
+    }
+    world.pass(60 * SECOND).await;
+    assert_eq!(news(&world).await.len(), 210);
+    world.clock.suspend(Duration::from_hours(1));
+    world.pass(SECOND).await;
+    assert_eq!(news(&world).await.len(), 200);
 }

@@ -9,10 +9,11 @@ use domain::webhook::{
 use ports::PortError;
 use ports::clock::Clock;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Endpoints, GivenUp, LatestDue,
-    Outbox, Registered, Replay, Replayed, Secrets,
+    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Endpoints, Excess, GivenUp,
+    LatestDue, Outbox, Registered, Replay, Replayed, Secrets,
 };
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -176,6 +177,14 @@ impl Outbox for Troubled {
         self.outbox.forget_delivered(before, most).await
     }
 
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+        self.outbox.excess(kept).await
+    }
+
+    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+        self.outbox.forget_excess(excess, most).await
+    }
+
     async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
         self.outbox.bound_due(latest, most).await
     }
@@ -207,6 +216,8 @@ pub(crate) struct World {
     pub(crate) outbox: Arc<Troubled>,
     pub(crate) receivers: Arc<Receivers>,
     pub(crate) stop: CancellationToken,
+    /// How many deliveries an account may store.
+    pub(crate) deliveries_max: NonZeroU32,
     running: JoinSet<()>,
 }
 
@@ -232,6 +243,7 @@ impl World {
                 under_way: Mutex::default(),
             }),
             stop: CancellationToken::new(),
+            deliveries_max: NonZeroU32::MAX,
             running: JoinSet::new(),
             clock,
             store,
@@ -259,6 +271,7 @@ impl World {
             clock: self.clock.clone(),
             ids: Arc::new(SeededIds::new(7)),
             remembered: Duration::from_hours(30 * 24),
+            deliveries_max: self.deliveries_max,
         }
     }
 

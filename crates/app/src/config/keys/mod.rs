@@ -314,6 +314,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &AUTHORITIES,
         &METER_TOKENS,
         &DELIVERIES,
+        &DELIVERIES_MAX,
         &SANDBOX_SEED,
         &SANDBOX_LATER,
         &SANDBOX_SLOW,

@@ -1,6 +1,7 @@
 //! How long is kept what need not be kept for ever. Nothing may be erased earlier than is said
 //! here.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::config::key::{Key, Shape};
@@ -27,3 +28,21 @@ pub(crate) const DELIVERIES: Key<Duration> = Key {
     shape: Shape::Number,
     parse: parse::days,
 };
+
+/// What a delivery takes in the store at most, with 20 attempts and indexes: 256 of them are a
+/// mebibyte.
+const DELIVERIES_PER_MIB: u32 = 256;
+
+pub(crate) const DELIVERIES_MAX: Key<NonZeroU32> = Key {
+    name: "retention.deliveries_mib",
+    env: "MANILLA_RETENTION_DELIVERIES_MIB",
+    help: "How many MiB of deliveries an account may store, counted as 256 deliveries per MiB; \
+           beyond, its oldest are forgotten, delivered or not.",
+    default: "4096",
+    shape: Shape::Number,
+    parse: |text| parse::whole(text, 1..=1_000_000).map(per_mib),
+};
+
+const fn per_mib(mebibytes: u32) -> NonZeroU32 {
+    NonZeroU32::MIN.saturating_add(mebibytes * DELIVERIES_PER_MIB - 1)
+}

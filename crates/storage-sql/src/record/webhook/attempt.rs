@@ -24,7 +24,8 @@ pub struct AttemptRecord<'a> {
     pub status: Option<i32>,
     /// How long the answer asked for patience, in milliseconds.
     pub retry_after: Option<i64>,
-    /// The beginning of the answer, sealed: an endpoint may answer with what it was sent.
+    /// The beginning of the answer, sealed: an endpoint may answer with what it was sent. It stands
+    /// with the delivery, of the last attempt alone.
     pub excerpt: Option<String>,
     /// The word of why there was no answer.
     #[serde(borrow)]
@@ -106,10 +107,10 @@ pub fn log(
     attempts.collect::<Result<_, _>>().map_err(unreadable)
 }
 
-/// The beginning of an answer as it is stored: sealed, unless it is empty.
+/// The beginning of an answer as it is stored: sealed, or nothing where it is empty.
 fn excerpt(ended: &Ended, text: &str, cipher: &FieldCipher) -> Result<Option<String>, PortError> {
     if text.is_empty() {
-        return Ok(Some(String::new()));
+        return Ok(None);
     }
     let endpoint = ended.delivery.endpoint.to_string();
     let place = place(&ended.account, &endpoint, &ended.delivery.notice);
@@ -119,7 +120,7 @@ fn excerpt(ended: &Ended, text: &str, cipher: &FieldCipher) -> Result<Option<Str
 /// What names a delivery, sealed together with what it was answered.
 fn place<'a>(account: &'a AccountId, endpoint: &'a str, notice: &'a NoticeId) -> [&'a str; 4] {
     let (account, notice) = (account.as_str(), notice.as_str());
-    ["delivery_attempts.excerpt", account, endpoint, notice]
+    ["deliveries.answer", account, endpoint, notice]
 }
 
 fn millis(pause: Duration) -> i64 {

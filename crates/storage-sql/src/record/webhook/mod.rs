@@ -4,6 +4,7 @@ mod announced;
 mod attempt;
 mod delivery;
 mod endpoint;
+mod excess;
 mod line;
 mod notice_key;
 
@@ -11,4 +12,5 @@ pub use announced::AnnouncedRow;
 pub use attempt::{AttemptRecord, log};
 pub use delivery::{Announcement, DeliveryRow, endpoint_key, moments};
 pub use endpoint::{EndpointRow, HearerRow, disabled, target, topics};
+pub use excess::excess;
 pub use notice_key::NoticeKey;

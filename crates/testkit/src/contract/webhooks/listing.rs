@@ -1,10 +1,10 @@
 //! Laws of looking at deliveries, of asking for them again and of forgetting them. What was not
-//! delivered must never be forgotten.
+//! delivered must never be forgotten while an account stores no more than it may.
 
-use super::setup::{WebhookStores, event_id, names};
+use super::setup::{WebhookStores, as_kept, event_id, names};
 use crate::builders::{
-    airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query, disabled_notice,
-    ended, endpoint, endpoint_id, finding, pending, receipt,
+    account_id, airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query,
+    disabled_notice, ended, endpoint, endpoint_id, finding, pending, ping, receipt,
 };
 use domain::provider::Finding;
 use domain::statement::Sort;
@@ -12,7 +12,8 @@ use domain::webhook::{
     ATTEMPTS_MAX, ATTEMPTS_SHOWN, Delivery, DeliveryId, DeliveryState, DisabledBecause, Notice,
     NoticeId,
 };
-use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed};
+use ports::webhooks::{DeliveryQuery, EndpointChange, Excess, ReplayOf, Replayed};
+use std::num::NonZeroU32;
 
 /// A shop with two endpoints and news of so many seconds, told to the first of them.
 async fn told(stores: &WebhookStores, seconds: u64) {
@@ -188,7 +189,8 @@ pub async fn of_many_attempts_the_newest_are_shown(stores: &WebhookStores) {
         assert_eq!(again, Replayed::Done(1));
     }
     let (_, shown) = stores.only().await;
-    assert_eq!(shown, made[made.len() - ATTEMPTS_SHOWN..]);
+    let newest = made.split_off(made.len() - ATTEMPTS_SHOWN);
+    assert_eq!(shown, as_kept(newest, ATTEMPTS_SHOWN - 1));
 }
 
 /// The pages of one endpoint pass over what another is told of between.
@@ -340,5 +342,42 @@ pub async fn only_what_was_delivered_is_forgotten(stores: &WebhookStores) {
     assert_eq!(forget(at(1_000_000), 9).await, 1);
     let left = stores.deliveries().await;
     assert_eq!(names(&left), ["evt_4", "evt_5", "evt_6"]);
+    stores.must_be_clean(at(30)).await;
+}
+
+/// Beyond what an account may store its oldest deliveries go, made or not, and no other account's.
+pub async fn what_an_account_has_beyond_its_quota_is_forgotten(stores: &WebhookStores) {
+    told(stores, 6).await;
+    stores.has_account("kiosk", "1.00").await;
+    stores.has(&endpoint("kiosk", 1)).await;
+    let theirs = ping(1, at(1));
+    let kiosk = account_id("kiosk");
+    let announced = stores.outbox.announce(&kiosk, None, &theirs).await;
+    assert_eq!(announced.unwrap(), 1);
+    let claimed = stores.due(9).await;
+    let last = claimed.iter().find(|it| it.notice.id.as_str() == "evt_6");
+    stores.tried(last.unwrap(), answered(200, at(10))).await;
+    let excess = async |kept| {
+        let excess = stores.outbox.excess(NonZeroU32::new(kept).unwrap()).await;
+        excess.expect("count the deliveries of accounts")
+    };
+
+    let none: [Excess; 0] = [];
+    assert_eq!(excess(7).await, none);
+    let found = excess(2).await;
+    let all = stores.deliveries().await;
+    let before = all[all.len() - 2].notice.at;
+    let account = account_id("shop");
+    assert_eq!(found, [Excess { account, before }]);
+    let forget = async |most| {
+        let forgotten = stores.outbox.forget_excess(&found[0], most).await;
+        forgotten.expect("forget what is beyond")
+    };
+    assert_eq!(forget(3).await, 3);
+    assert_eq!(forget(3).await, 1);
+    assert_eq!(forget(3).await, 0);
+    assert_eq!(stores.deliveries().await, all[all.len() - 2..]);
+    let kept = stores.page("kiosk", &delivery_query()).await;
+    assert_eq!(kept.deliveries.len(), 1);
     stores.must_be_clean(at(30)).await;
 }

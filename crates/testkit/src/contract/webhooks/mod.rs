@@ -101,6 +101,7 @@ macro_rules! webhooks_contract {
             what_is_not_there_cannot_be_asked_for_again
             an_event_that_is_asked_for_again_shows_what_it_showed
             only_what_was_delivered_is_forgotten
+            what_an_account_has_beyond_its_quota_is_forgotten
 
             a_failure_of_an_earlier_round_does_not_count
             a_success_of_an_earlier_round_does_not_end_a_delivery

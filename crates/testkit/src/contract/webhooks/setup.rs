@@ -154,6 +154,18 @@ pub(super) fn names(deliveries: &[Delivery]) -> Vec<String> {
     names.collect()
 }
 
+/// Attempts as they are kept: with what was answered to one of them alone, the last that counted.
+pub(super) fn as_kept(mut attempts: Vec<Attempt>, last: usize) -> Vec<Attempt> {
+    for (place, attempt) in attempts.iter_mut().enumerate() {
+        if let Ok(answer) = &mut attempt.result
+            && place != last
+        {
+            answer.excerpt.clear();
+        }
+    }
+    attempts
+}
+
 /// The name of an event of a transaction.
 pub(super) fn event_id(number: u64, sequence: u32) -> NoticeId {
     NoticeId::parse(&format!("evt_{number}_{sequence}")).expect("the name of a notice")
