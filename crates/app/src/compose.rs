@@ -310,7 +310,11 @@ fn sandbox_settings(sandbox: &Sandbox) -> SimSettings {
 
 /// The certificate the configuration says, or one of the local authority.
 pub(crate) fn certificate(config: &Config, now: Timestamp) -> anyhow::Result<TlsMaterial> {
-    let material = tls::material(&config.data, &config.server, now)?;
+    usable(&tls::material(&config.data, &config.server, now)?)
+}
+
+/// A certificate as the server shows it.
+pub(crate) fn usable(material: &tls::Material) -> anyhow::Result<TlsMaterial> {
     let whose = match material.origin {
         tls::Origin::Brought => "`server.tls_cert` and `server.tls_key` cannot be used",
         tls::Origin::Local => {

@@ -1,28 +1,56 @@
-//! The local certificate authority of one data folder. Everything about it but its key is fixed,
-//! so that its certificate can be made again from the key alone; the key must never leave its
-//! folder.
+//! The local certificate authority of one data folder. It must be able to vouch for nothing but the
+//! names of this gateway and addresses of private networks; its key must never leave its folder.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
+use domain::time::Timestamp;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, IsCa, KeyPair, KeyUsagePurpose,
 };
+use serde::{Deserialize, Serialize};
 
-use super::{CA_FILE, FOLDER};
+use super::{CA_FILE, DAY, FOLDER, good_until, permitted};
 use crate::files::{self, Access};
 
-/// The year it is valid until: long enough that no installation meets it, fixed so that the
-/// certificate is the same whenever it is made.
-const LAST_YEAR: i32 = 2046;
-const FIRST_YEAR: i32 = 2025;
+/// How long its certificate is good for.
+const LIFE: Duration = Duration::from_hours(24 * 730);
+
+/// How long before its end it is published again, under the same key: clients trust either of the
+/// two until the first one ends, so they have this long to fetch the second.
+const RENEW_BEFORE: Duration = Duration::from_hours(24 * 365);
 
 const KEY_FILE: &str = "ca-key.pem";
+const RECORD_FILE: &str = "ca.json";
 
 /// The authority.
 pub(super) struct Authority {
     pub(super) params: CertificateParams,
     pub(super) key: KeyPair,
+}
+
+/// What was published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    /// The names it may vouch for, beside what every local authority may.
+    names: BTreeSet<String>,
+    ends_ms: i64,
+    id: String,
+}
+
+/// Why a certificate of the authority is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// There is none, or it is of another key.
+    Missing,
+    /// It ends within a year.
+    Ending,
+    /// It begins later than now: the clock was set back.
+    NotYet,
+    /// It may not vouch for a name.
+    Names,
 }
 
 impl Authority {
@@ -38,13 +66,76 @@ impl Authority {
         hex(&self.params.key_identifier(&self.key))
     }
 
-    /// Writes its certificate where clients find it.
-    fn publish(&self, data: &Path) -> anyhow::Result<()> {
-        let path = data.join(CA_FILE);
-        let certificate = self.params.self_signed(&self.key)?;
-        files::replace(&path, certificate.pem().as_bytes(), Access::Public)
-            .with_context(|| format!("{} cannot be written", path.display()))
+    /// Publishes its certificate where clients find it, unless the one that is there will do.
+    fn ensure_published(
+        &self,
+        data: &Path,
+        names: &BTreeSet<String>,
+        now: Timestamp,
+    ) -> anyhow::Result<()> {
+        let names = permitted::beside_local(names);
+        let reason = match published(data)?.filter(|record| record.id == self.id()) {
+            None => Reason::Missing,
+            Some(record) => match reason(&record, &names, now) {
+                None => return Ok(()),
+                Some(reason) => reason,
+            },
+        };
+        let is_first = !is_published(data)?;
+        self.publish(data, names, now)?;
+        if !is_first {
+            tracing::warn!(
+                ?reason,
+                "the certificate of the local authority was made again: have clients trust the \
+                 new {CA_FILE}"
+            );
+        }
+        Ok(())
     }
+
+    /// The record goes first and comes last: half a publication is none.
+    fn publish(&self, data: &Path, names: BTreeSet<String>, now: Timestamp) -> anyhow::Result<()> {
+        let ends = now.plus(LIFE);
+        let mut params = self.params.clone();
+        good_until(&mut params, now, ends);
+        params.name_constraints = Some(permitted::constraints(&names));
+        let certificate = params.self_signed(&self.key)?;
+        let record = Record {
+            names,
+            ends_ms: ends.as_millis(),
+            id: self.id(),
+        };
+        let (path, noted) = (data.join(CA_FILE), data.join(FOLDER).join(RECORD_FILE));
+        let write = || -> anyhow::Result<()> {
+            files::remove(&noted)?;
+            files::replace(&path, certificate.pem().as_bytes(), Access::Public)?;
+            files::replace(&noted, &serde_json::to_vec(&record)?, Access::Public)?;
+            Ok(())
+        };
+        write().with_context(|| format!("{} cannot be written", path.display()))
+    }
+}
+
+/// Why a certificate that was published will not do, if it will not.
+fn reason(record: &Record, names: &BTreeSet<String>, now: Timestamp) -> Option<Reason> {
+    let left = Timestamp::from_millis(record.ends_ms).since(now);
+    if left < RENEW_BEFORE {
+        Some(Reason::Ending)
+    } else if left > LIFE.saturating_add(DAY) {
+        Some(Reason::NotYet)
+    } else if !names.is_subset(&record.names) {
+        Some(Reason::Names)
+    } else {
+        None
+    }
+}
+
+/// What is known of the certificate that was published. What cannot be read counts as nothing: the
+/// certificate is made again.
+fn published(data: &Path) -> anyhow::Result<Option<Record>> {
+    let record = files::read(&data.join(FOLDER).join(RECORD_FILE))?;
+    let record = record.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(record.filter(|_| data.join(CA_FILE).exists()))
 }
 
 /// Whether clients have a certificate of an authority to trust.
@@ -53,7 +144,11 @@ pub(super) fn is_published(data: &Path) -> anyhow::Result<bool> {
 }
 
 /// The authority of a data folder, if its key is there.
-pub(super) fn kept(data: &Path) -> anyhow::Result<Option<Authority>> {
+pub(super) fn kept(
+    data: &Path,
+    names: &BTreeSet<String>,
+    now: Timestamp,
+) -> anyhow::Result<Option<Authority>> {
     let path = data.join(FOLDER).join(KEY_FILE);
     let unusable = || {
         format!(
@@ -67,14 +162,16 @@ pub(super) fn kept(data: &Path) -> anyhow::Result<Option<Authority>> {
     };
     let text = String::from_utf8(bytes).with_context(unusable)?;
     let authority = Authority::new(KeyPair::from_pem(&text).with_context(unusable)?);
-    if !is_published(data)? {
-        authority.publish(data)?;
-    }
+    authority.ensure_published(data, names, now)?;
     Ok(Some(authority))
 }
 
 /// A new authority, in the place of one whose key is not there any more.
-pub(super) fn make(data: &Path) -> anyhow::Result<Authority> {
+pub(super) fn make(
+    data: &Path,
+    names: &BTreeSet<String>,
+    now: Timestamp,
+) -> anyhow::Result<Authority> {
     let folder = data.join(FOLDER);
     let unwritable = || format!("{} cannot be written", folder.display());
     files::private_folder(&folder).with_context(unwritable)?;
@@ -82,20 +179,14 @@ pub(super) fn make(data: &Path) -> anyhow::Result<Authority> {
     let key = authority.key.serialize_pem();
     files::replace(&folder.join(KEY_FILE), key.as_bytes(), Access::Private)
         .with_context(unwritable)?;
-    let is_first = !is_published(data)?;
-    authority.publish(data)?;
-    if !is_first {
-        tracing::warn!("a new local authority was made: clients must be told to trust {CA_FILE}");
-    }
+    authority.ensure_published(data, names, now)?;
     Ok(authority)
 }
 
-/// What the authority's certificate says. The name carries a part of the key's digest: clients that
-/// trust two installations can tell them apart.
+/// What every certificate of the authority says. The name carries a part of the key's digest:
+/// clients that trust two installations can tell them apart.
 fn params(key: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
-    params.not_before = rcgen::date_time_ymd(FIRST_YEAR, 1, 1);
-    params.not_after = rcgen::date_time_ymd(LAST_YEAR, 1, 1);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
     let digest: String = hex(&params.key_identifier(key)).chars().take(8).collect();

@@ -13,18 +13,15 @@ use rcgen::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::FOLDER;
 use super::authority::{self, Authority};
+use super::{DAY, FOLDER, good_until};
 use crate::files::{self, Access};
 
-const DAY: Duration = Duration::from_hours(24);
+/// How long a certificate is good for: a key that got out is of no use for long.
+const LIFE: Duration = Duration::from_hours(24 * 90);
 
-/// How long a certificate is good for: more than 398 days is refused by some clients.
-const LIFE: Duration = Duration::from_hours(24 * 397);
-
-/// How long before its end another one is made: a process that runs longer than that without a
-/// restart is rarer than one that is restarted.
-const RENEW_BEFORE: Duration = Duration::from_hours(24 * 60);
+/// How long before its end another one is made: a month in which a failure of it is noticed.
+const RENEW_BEFORE: Duration = Duration::from_hours(24 * 30);
 
 const CERT_FILE: &str = "server.pem";
 const KEY_FILE: &str = "server-key.pem";
@@ -106,8 +103,8 @@ pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> an
     // first finds what the first has made: a key and a certificate of two of them never meet.
     let _held = files::Lock::hold(&folder.join(LOCK_FILE))
         .with_context(|| format!("{} cannot be locked", folder.display()))?;
-    let authority = match authority::kept(data)? {
-        None if !authority::is_published(data)? => Some(authority::make(data)?),
+    let authority = match authority::kept(data, &names, now)? {
+        None if !authority::is_published(data)? => Some(authority::make(data, &names, now)?),
         kept => kept,
     };
     let wanted = Wanted {
@@ -122,7 +119,8 @@ pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> an
             Some(reason) => reason,
         },
     };
-    let authority = authority.map_or_else(|| authority::make(data), Ok)?;
+    let make = || authority::make(data, &wanted.names, now);
+    let authority = authority.map_or_else(make, Ok)?;
     let leaf = issue(&authority, wanted.names, now)?;
     leaf.keep(&folder)
         .with_context(|| format!("the certificate cannot be kept in {}", folder.display()))?;
@@ -150,11 +148,7 @@ fn issue(authority: &Authority, names: BTreeSet<String>, now: Timestamp) -> anyh
     let list: Vec<String> = names.iter().cloned().collect();
     let mut params = CertificateParams::new(list)
         .context("a name in `server.tls_names` cannot stand in a certificate")?;
-    let epoch = rcgen::date_time_ymd(1970, 1, 1);
-    let moment = |at: Timestamp| epoch + Timestamp::since(at, Timestamp::from_millis(0));
-    // Clients whose clock is a little behind must not take it for a certificate of tomorrow.
-    params.not_before = moment(now.minus(DAY));
-    params.not_after = moment(ends);
+    good_until(&mut params, now, ends);
     params.is_ca = IsCa::ExplicitNoCa;
     params.use_authority_key_identifier_extension = true;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];

@@ -3,14 +3,22 @@
 
 mod authority;
 mod leaf;
+mod permitted;
+mod renewing;
+
+pub(crate) use renewing::renew_hourly;
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use domain::time::Timestamp;
+use rcgen::CertificateParams;
 
 use crate::config::Server;
+
+const DAY: Duration = Duration::from_hours(24);
 
 /// The folder of the local authority within the data folder.
 const FOLDER: &str = "tls";
@@ -62,6 +70,15 @@ pub(crate) fn material(data: &Path, server: &Server, now: Timestamp) -> anyhow::
         key: leaf.key.into_bytes(),
         origin: Origin::Local,
     })
+}
+
+/// Has a certificate be good until a moment. Clients whose clock is a little behind must not take
+/// it for a certificate of tomorrow.
+fn good_until(params: &mut CertificateParams, now: Timestamp, ends: Timestamp) {
+    let epoch = rcgen::date_time_ymd(1970, 1, 1);
+    let moment = |at: Timestamp| epoch + Timestamp::since(at, Timestamp::from_millis(0));
+    params.not_before = moment(now.minus(DAY));
+    params.not_after = moment(ends);
 }
 
 #[cfg(test)]

@@ -4,11 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt as _;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rustls_pki_types::CertificateDer;
+use ports::clock::Clock as _;
 use rustls_pki_types::pem::PemObject as _;
+use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 use tempfile::TempDir;
+use testkit::clock::ManualClock;
+use tokio_rustls::rustls::RootCertStore;
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::client::danger::ServerCertVerifier as _;
+use tokio_rustls::rustls::crypto::ring;
 
 use super::leaf::{Record, Renewal, Wanted, names, renewal};
 use super::*;
@@ -43,19 +50,19 @@ fn after_days(days: u32) -> Option<Renewal> {
 }
 
 #[test]
-fn a_certificate_is_renewed_sixty_days_before_its_end() {
+fn a_certificate_is_renewed_thirty_days_before_its_end() {
     assert_eq!(after_days(0), Some(Renewal::Ending));
-    assert_eq!(after_days(59), Some(Renewal::Ending));
-    assert_eq!(after_days(60), None);
-    assert_eq!(after_days(397), None);
-    assert_eq!(after_days(399), Some(Renewal::NotYet));
+    assert_eq!(after_days(29), Some(Renewal::Ending));
+    assert_eq!(after_days(30), None);
+    assert_eq!(after_days(90), None);
+    assert_eq!(after_days(92), Some(Renewal::NotYet));
 }
 
 #[test]
 fn a_certificate_is_renewed_for_a_name_it_lacks_or_another_authority() {
     let record = Record {
         names: set(&["localhost", "10.0.0.5"]),
-        ends_ms: NOW.plus(DAY * 100).as_millis(),
+        ends_ms: NOW.plus(DAY * 80).as_millis(),
         issuer: "a".into(),
     };
     let because = |names: &[&str], issuer: Option<&str>| {
@@ -102,7 +109,7 @@ fn the_first_start_makes_what_later_starts_keep() {
     let moved = material(data.path(), &server("127.0.0.9:0"), NOW).unwrap();
     assert_ne!(moved.chain, first.chain);
 
-    let old = material(data.path(), &server("127.0.0.9:0"), NOW.plus(DAY * 350)).unwrap();
+    let old = material(data.path(), &server("127.0.0.9:0"), NOW.plus(DAY * 61)).unwrap();
     assert_ne!(old.chain, moved.chain);
     assert_eq!(fs::read(data.path().join(CA_FILE)).unwrap(), ca);
 }
@@ -117,7 +124,7 @@ fn a_certificate_outlives_its_authoritys_key_until_it_must_be_renewed() {
     let kept = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
     assert_eq!(kept.chain, first.chain);
 
-    material(data.path(), &server("127.0.0.1:0"), NOW.plus(DAY * 390)).unwrap();
+    material(data.path(), &server("127.0.0.1:0"), NOW.plus(DAY * 80)).unwrap();
     assert_ne!(fs::read(data.path().join(CA_FILE)).unwrap(), ca);
 }
 
@@ -176,5 +183,118 @@ fn starts_at_one_moment_over_one_folder_share_one_matching_pair() {
         let public = key.public_key_raw();
         let certificate = CertificateDer::from_pem_slice(chain).unwrap();
         assert!(certificate.windows(public.len()).any(|part| part == public));
+    }
+}
+
+/// Whether a client that trusts a certificate of the authority takes a chain for a server.
+fn is_trusted(ca: &[u8], chain: &[u8], name: &str, at: Timestamp) -> bool {
+    let mut roots = RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_slice(ca).unwrap())
+        .unwrap();
+    let provider = Arc::new(ring::default_provider());
+    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+    let verifier = verifier.build().unwrap();
+    let leaf = CertificateDer::from_pem_slice(chain).unwrap();
+    let name = ServerName::try_from(name.to_owned()).unwrap();
+    let at = UnixTime::since_unix_epoch(at.since(Timestamp::from_millis(0)));
+    let verified = verifier.verify_server_cert(&leaf, &[], &name, &[], at);
+    verified.is_ok()
+}
+
+fn ca(data: &TempDir) -> Vec<u8> {
+    fs::read(data.path().join(CA_FILE)).unwrap()
+}
+
+#[test]
+fn who_trusts_the_authority_trusts_it_with_the_names_of_the_gateway_alone() {
+    let data = TempDir::new().unwrap();
+    let mut served = server("127.0.0.1:0");
+    served.names = vec!["pay.test".into()];
+    let ours = material(data.path(), &served, NOW).unwrap();
+    for name in ["localhost", "127.0.0.1", "::1", "pay.test"] {
+        assert!(is_trusted(&ca(&data), &ours.chain, name, NOW), "{name}");
+    }
+    let authority = authority::kept(data.path(), &served.names.into_iter().collect(), NOW);
+    let authority = authority.unwrap().unwrap();
+    let issued = |name: &str| {
+        let params = rcgen::CertificateParams::new([name.to_owned()]).unwrap();
+        let key = rcgen::KeyPair::generate().unwrap();
+        let issuer = rcgen::Issuer::from_params(&authority.params, &authority.key);
+        let certificate = params.signed_by(&key, &issuer).unwrap();
+        is_trusted(&ca(&data), certificate.pem().as_bytes(), name, NOW)
+    };
+    for (name, permitted) in [
+        ("bank.example", false),
+        ("test", false),
+        ("203.0.113.7", false),
+        ("10.1.2.3", true),
+        ("192.168.1.7", true),
+        ("www.pay.test", true),
+    ] {
+        assert_eq!(issued(name), permitted, "{name}");
+    }
+}
+
+#[test]
+fn the_authority_is_published_again_a_year_before_its_end_and_either_one_is_trusted() {
+    let data = TempDir::new().unwrap();
+    let served = server("127.0.0.1:0");
+    material(data.path(), &served, NOW).unwrap();
+    let first = ca(&data);
+    material(data.path(), &served, NOW.plus(DAY * 365)).unwrap();
+    assert_eq!(ca(&data), first);
+    let then = NOW.plus(DAY * 366);
+    let renewed = material(data.path(), &served, then).unwrap();
+    assert_ne!(ca(&data), first);
+    for trusted in [first, ca(&data)] {
+        assert!(is_trusted(&trusted, &renewed.chain, "localhost", then));
+    }
+    let later = NOW.plus(DAY * (366 + 700));
+    let last = material(data.path(), &served, later).unwrap();
+    assert!(is_trusted(&ca(&data), &last.chain, "localhost", later));
+}
+
+#[test]
+fn another_name_is_permitted_once_it_is_served() {
+    let data = TempDir::new().unwrap();
+    let mut served = server("127.0.0.1:0");
+    material(data.path(), &served, NOW).unwrap();
+    let first = ca(&data);
+    served.listen = "10.0.0.5:0".parse().unwrap();
+    let moved = material(data.path(), &served, NOW).unwrap();
+    assert_eq!(ca(&data), first);
+    assert!(is_trusted(&first, &moved.chain, "10.0.0.5", NOW));
+    served.names = vec!["pay.test".into()];
+    let named = material(data.path(), &served, NOW).unwrap();
+    assert!(is_trusted(&ca(&data), &named.chain, "pay.test", NOW));
+    assert!(!is_trusted(&first, &named.chain, "pay.test", NOW));
+}
+
+#[tokio::test]
+async fn a_gateway_that_runs_on_shows_another_certificate_before_its_own_ends() {
+    let data = TempDir::new().unwrap();
+    let served = server("127.0.0.1:0");
+    let clock = ManualClock::start();
+    let first = material(data.path(), &served, clock.now()).unwrap();
+    let shown = Mutex::new(first.chain.clone());
+    let show = |material: Material| {
+        *shown.lock().unwrap() = material.chain;
+        Ok(())
+    };
+    let renewing = renew_hourly((data.path(), &served), &*clock, show);
+    let watching = async {
+        for (days, is_first) in [(59, true), (2, false)] {
+            for _ in 0..days * 24 {
+                clock.advance_to_next().await;
+            }
+            assert_eq!(*shown.lock().unwrap() == first.chain, is_first, "{days}");
+        }
+        let now = shown.lock().unwrap().clone();
+        assert!(is_trusted(&ca(&data), &now, "localhost", clock.now()));
+    };
+    tokio::select! {
+        () = renewing => panic!("it ended"),
+        () = watching => {}
     }
 }

@@ -16,13 +16,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::signals::{OtherSignals, StopSignals};
+use crate::clock::SystemClock;
 use crate::commands::account::NewAccount;
 use crate::commands::sender;
-use crate::compose::{Desk, Running};
+use crate::compose::{self, Desk, Running};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::Authority;
 use crate::output;
+use crate::tls;
 use crate::welcome::Welcome;
 
 #[derive(Debug, Clone, Default, Args)]
@@ -71,10 +73,14 @@ pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure
     output::line(format!("listening on {url}\nready {url}"))?;
     tracing::info!(%address, data = %config.data.display(), "serving");
     let certificate = running.server.certificate();
-    let reloading = reload::on_signals(other_signals, config, certificate);
+    let reloading = reload::on_signals(other_signals, &config, &certificate);
+    let renewing = tls::renew_hourly((&config.data, &config.server), &SystemClock, |material| {
+        Ok(certificate.replace(compose::usable(&material)?)?)
+    });
     tokio::select! {
         served = serve(running, &mut signals) => served,
         () = reloading => Ok(()),
+        () = renewing => Ok(()),
     }
 }
 

@@ -16,15 +16,15 @@ use crate::telemetry;
 /// Does what signals ask for, for ever.
 pub(super) async fn on_signals(
     mut signals: OtherSignals,
-    config: Config,
-    certificate: ShownCertificate,
+    config: &Config,
+    certificate: &ShownCertificate,
 ) {
     loop {
         match signals.next().await {
             Asked::Nothing(signal) => {
                 tracing::info!(signal, "ignored: SIGHUP reloads, SIGTERM stops");
             }
-            Asked::Reload => match reload(&config, &certificate, SystemClock.now()) {
+            Asked::Reload => match reload(config, certificate, SystemClock.now()) {
                 Ok(level) => {
                     // Whatever the level is from now on, this is worth a line.
                     tracing::warn!(%level, "reloaded the certificate and the log level");
