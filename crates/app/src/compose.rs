@@ -3,6 +3,7 @@
 
 mod books;
 mod journal;
+mod logos;
 mod lookup;
 mod sandbox_clock;
 mod storage;
@@ -332,6 +333,7 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
         trusted_proxies: config.door.trusted_proxies.clone(),
         hosts: Some(ServedHosts::new(config.server.names.clone(), &material)),
         cors_origins: config.door.cors_origins.clone(),
+        logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
     };

@@ -2,7 +2,7 @@
 //! particular: the question would say who our neighbours are, and the answer would mean nothing.
 
 use crate::gateway::Gateway;
-use domain::geolocation::{Address, Location};
+use domain::geolocation::{Address, Announced, Location};
 
 /// An address with what could be found out about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,19 @@ pub struct Located {
     pub location: Location,
     /// Its name, where it has one and it was told in time.
     pub name: Option<String>,
+    /// Where the name leads to.
+    pub named: Option<Named>,
+}
+
+/// An address that a name leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The address.
+    pub address: Address,
+    /// Where it is.
+    pub location: Location,
+    /// Where the network that stands for it is.
+    pub subnet: Location,
 }
 
 impl Gateway {
@@ -23,17 +36,45 @@ impl Gateway {
                 address,
                 location: Location::default(),
                 name: None,
+                named: None,
             };
         }
         let parts = self.parts();
-        let named = parts.reverse_names.name(address);
-        let name = self
-            .within(parts.settings.reverse_dns_deadline, named)
-            .await;
+        let (tables, dns) = (&parts.geolocation, &parts.reverse_names);
+        let mut location = tables.locate(address, self.now());
+        let (mut name, mut leads_to) = (None, None);
+        let asked = async {
+            let named = async {
+                name = dns.name(address).await;
+                if let Some(name) = &name {
+                    leads_to = dns.address(name, address).await;
+                }
+            };
+            tokio::join!(named, self.register(&mut location));
+        };
+        // What was told in time is kept, whatever was not.
+        let deadline = parts.settings.reverse_dns_deadline;
+        let _ = self.within(deadline, asked).await;
+        let leads_to = leads_to.filter(|address: &Address| address.is_public());
+        let named = leads_to.map(|address| Named {
+            address,
+            location: tables.locate(address, self.now()),
+            subnet: tables.locate(address.client_subnet().0, self.now()),
+        });
         Located {
             address,
-            location: parts.geolocation.locate(address, self.now()),
-            name: name.flatten(),
+            location,
+            name,
+            named,
+        }
+    }
+
+    /// Asks for the name of the autonomous system, where the tables have none.
+    async fn register(&self, location: &mut Location) {
+        if let Announced::By(system) = &mut location.announced
+            && system.handle.is_none()
+        {
+            system.handle = self.parts().reverse_names.system(system.number).await;
         }
     }
 }

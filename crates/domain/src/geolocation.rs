@@ -5,7 +5,7 @@ mod reserved;
 
 use rust_decimal::Decimal;
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// An IP address in its canonical form: an IPv4 address mapped into IPv6 is that IPv4 address (RFC
 /// 4291 §2.5.5.2).
@@ -29,6 +29,21 @@ impl Address {
     /// Refuses anything else: ports, prefix lengths, zones, brackets and spaces.
     pub fn parse(text: &str) -> Result<Self, InvalidAddress> {
         text.parse().map(Self::new).map_err(|_| InvalidAddress)
+    }
+
+    /// The network that an address stands for where it is not to be told whole, as a server of the
+    /// DNS is told it (RFC 7871 §11.1): 24 bits of an IPv4 address, 56 of an IPv6 one.
+    pub fn client_subnet(self) -> (Self, u8) {
+        match self.0 {
+            IpAddr::V4(address) => {
+                let network = u32::from(address) & (u32::MAX << 8);
+                (Self::from(Ipv4Addr::from(network)), 24)
+            }
+            IpAddr::V6(address) => {
+                let network = u128::from(address) & (u128::MAX << 72);
+                (Self(IpAddr::V6(Ipv6Addr::from(network))), 56)
+            }
+        }
     }
 
     /// The address itself.
@@ -226,5 +241,18 @@ mod tests {
             let mapped = Address::new(IpAddr::V6(inside.to_ipv6_mapped()));
             prop_assert_eq!(mapped, Address::from(inside));
         }
+    }
+
+    #[test]
+    fn a_client_subnet_tells_no_more_than_a_network() {
+        let subnet = |text: &str| {
+            let (network, bits) = Address::parse(text).unwrap().client_subnet();
+            format!("{network}/{bits}")
+        };
+        assert_eq!(subnet("197.210.64.77"), "197.210.64.0/24");
+        assert_eq!(
+            subnet("2001:4860:4860:1fff::8888"),
+            "2001:4860:4860:1f00::/56"
+        );
     }
 }

@@ -3,8 +3,10 @@
 
 use crate::admission::{Door, Entrant};
 use crate::layers::body::Unread;
+use crate::layers::host::NamedHost;
 use crate::layers::{body, content_type, idempotency_key, prefer};
 use crate::reply::Reply;
+use crate::routes::logos::Logos;
 use crate::routes::table;
 use application::{Gateway, Merchant, Purchase};
 use axum::body::Body;
@@ -25,6 +27,7 @@ pub(crate) struct App {
     pub(crate) gateway: Gateway,
     pub(crate) body_timeout: Duration,
     pub(crate) door: Arc<Door>,
+    pub(crate) logos: Logos,
 }
 
 /// One request for an operation.
@@ -109,6 +112,8 @@ where
     let handling = call.handling;
     let answered = operation(gateway, call).await;
     let reply = answered.unwrap_or_else(|refused| refused);
+    let named: Option<&Option<NamedHost>> = head.extensions.get();
+    let reply = reply.for_host(named.and_then(Option::as_ref));
     let reply = match reply.status() {
         // A missing filter; whatever the reason, this status comes with the verbs there are.
         StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, table::allow(head.uri.path())),

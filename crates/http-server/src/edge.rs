@@ -5,7 +5,7 @@ use crate::admission::{self, Admitted, Door};
 use crate::call::App;
 use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::cors::{self, CrossOrigin};
-use crate::layers::host::ServedHosts;
+use crate::layers::host::{NamedHost, ServedHosts};
 use crate::layers::negotiation::{self, Format};
 use crate::layers::request_id::{RequestId, RequestIds};
 use crate::layers::security_headers::{self, Transport};
@@ -59,6 +59,7 @@ impl Edge {
             gateway,
             body_timeout: settings.body_timeout,
             door: Arc::new(Door::new(settings.limits)),
+            logos: settings.logos.clone(),
         };
         Self::over(routes::router(&app), app, settings)
     }
@@ -132,7 +133,9 @@ impl Edge {
         let is_from_proxy = self.trusts(peer.address);
         let may_be_foreign = client.transport == Transport::Tls && names_one_host(&request);
         let hosts = self.0.hosts.as_ref();
-        let foreign = hosts.and_then(|hosts| hosts.foreign(&request, is_from_proxy));
+        let named = NamedHost::of(&request, is_from_proxy);
+        let foreign = hosts.and_then(|hosts| hosts.foreign(named.as_ref()));
+        request.extensions_mut().insert(named);
         let accepted = negotiation::choose(request.headers());
         let acceptable = accepted.is_ok();
         let frame = self.frame(client.transport, accepted.unwrap_or_default(), &request);

@@ -19,6 +19,7 @@ pub use layers::api_version::CURRENT as API_VERSION;
 pub use layers::bucket::Quota;
 pub use layers::host::ServedHosts;
 pub use routes::families::{Family, Pattern, families};
+pub use routes::logos::{Logos, Picture, is_logo_name};
 pub use routes::table::{Endpoint, Kind, Verb, endpoints};
 pub use serve::{ServeError, Served, Server, ShownCertificate, TlsError, TlsMaterial};
 pub use settings::{

@@ -2,9 +2,11 @@
 //! be written before the edge knows its format and its request's id.
 
 use crate::admission::Turn;
+use crate::layers::host::NamedHost;
 use crate::layers::negotiation::Format;
 use crate::layers::request_id::RequestId;
 use crate::routes::documentation::File;
+use crate::routes::logos::Picture;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -13,6 +15,7 @@ use http::{HeaderMap, StatusCode};
 use std::sync::Arc;
 use wire::attributes::Malformed;
 use wire::envelope::{self, Errors, Failure};
+use wire::logo;
 use wire::service_code::ServiceCode;
 use wire::tree::{Node, Object};
 use wire::violations::Violations;
@@ -37,6 +40,7 @@ enum Content {
     Failure(Box<Failure>),
     /// A file as it is: no envelope.
     File(File),
+    Picture(Picture),
     /// Nothing at all: 204.
     Nothing,
 }
@@ -49,6 +53,19 @@ impl Reply {
     /// A file.
     pub(crate) const fn file(file: File) -> Self {
         Self::with_content(StatusCode::OK, Content::File(file))
+    }
+
+    /// A picture.
+    pub(crate) const fn picture(picture: Picture) -> Self {
+        Self::with_content(StatusCode::OK, Content::Picture(picture))
+    }
+
+    /// The same answer with the addresses of pictures in full, for who asked for a host.
+    pub(crate) fn for_host(mut self, host: Option<&NamedHost>) -> Self {
+        if let (Content::Success { fields, .. }, Some(host)) = (&mut self.content, host) {
+            logo::in_full(fields, &host.0);
+        }
+        self
     }
 
     /// An answer of 204 and headers.
@@ -143,6 +160,7 @@ impl Reply {
                 (format.content_type(), write(&tree, format))
             }
             Content::File(file) => (file.content_type, Bytes::from_static(file.bytes)),
+            Content::Picture(picture) => (picture.content_type, picture.bytes),
             Content::Nothing => ("", Bytes::new()),
         };
         let mut response = http::Response::new(body);

@@ -3,6 +3,7 @@
 
 use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
+use crate::routes::logos::Logos;
 use ipnet::IpNet;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -123,6 +124,8 @@ pub struct EdgeSettings {
     pub hosts: Option<ServedHosts>,
     /// The origins whose pages may read answers, as browsers write them; all where there is none.
     pub cors_origins: Option<Vec<String>>,
+    /// The pictures of the operator for brands.
+    pub logos: Logos,
 }
 
 impl EdgeSettings {
@@ -142,6 +145,7 @@ impl EdgeSettings {
             trusted_proxies: Vec::new(),
             hosts: None,
             cors_origins: None,
+            logos: Logos::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ use testkit::builders::{
     Purchase, START, account, advance, declined, delivered, mismatched, not_sent, pending,
     reversed, takeover, unfinished,
 };
+use wire::logo;
 use wire::page::LENGTH_MAX;
 use wire::transaction_list::{self, Part, TransactionsQuery};
 use wire::tree::Object;
@@ -35,8 +36,12 @@ pub struct State {
     transaction: Transaction,
 }
 
+/// The host that examples are of.
+const HOST: &str = "127.0.0.1:8443";
+
 /// An answer of 200.
-pub(crate) fn sample(shown_as: &'static str, message: &'static str, fields: Object) -> Sample {
+pub(crate) fn sample(shown_as: &'static str, message: &'static str, mut fields: Object) -> Sample {
+    logo::in_full(&mut fields, HOST);
     Sample {
         status: 200,
         message,

@@ -12,7 +12,7 @@ use hickory_resolver::config::{
 };
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
-use hickory_resolver::proto::rr::RData;
+use hickory_resolver::proto::rr::{RData, RecordType};
 use ports::geolocation::ReverseNames;
 
 /// How many answers are remembered: some hundred bytes each, so that all of them are well below a
@@ -24,6 +24,9 @@ const REMEMBERED_FOR: Duration = Duration::from_hours(1);
 
 /// A name longer than the DNS allows (RFC 1035 §2.3.4) is none.
 const NAME_LENGTH_MAX: usize = 253;
+
+/// The longest name of a system: registries keep them short.
+const SYSTEM_NAME_MAX: usize = 100;
 
 /// Who is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +43,11 @@ pub enum Servers {
 pub struct ResolverError(#[from] NetError);
 
 /// Asks servers of the DNS.
-pub struct Resolver(TokioResolver);
+pub struct Resolver {
+    servers: TokioResolver,
+    /// The zone that knows the names of autonomous systems; `None` asks none.
+    systems: Option<String>,
+}
 
 impl std::fmt::Debug for Resolver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,7 +61,11 @@ impl Resolver {
     ///
     /// # Errors
     /// When the machine does not say who its servers are.
-    pub fn new(servers: &Servers, deadline: Duration) -> Result<Self, ResolverError> {
+    pub fn new(
+        servers: &Servers,
+        systems: Option<String>,
+        deadline: Duration,
+    ) -> Result<Self, ResolverError> {
         let mut builder = match servers {
             Servers::System => TokioResolver::builder_tokio()?,
             Servers::These(addresses) => {
@@ -65,7 +76,8 @@ impl Resolver {
             }
         };
         limit(builder.options_mut(), deadline);
-        Ok(Self(builder.build()?))
+        let servers = builder.build()?;
+        Ok(Self { servers, systems })
     }
 }
 
@@ -94,7 +106,7 @@ impl ReverseNames for Resolver {
     async fn name(&self, address: Address) -> Option<String> {
         let address: IpAddr = address.get();
         // That a name does not exist, and that nobody says so, are the same to whoever asks.
-        let answer = self.0.reverse_lookup(address).await.ok()?;
+        let answer = self.servers.reverse_lookup(address).await.ok()?;
         answer.answers().iter().find_map(|record| {
             let RData::PTR(name) = &record.data else {
                 return None;
@@ -102,6 +114,39 @@ impl ReverseNames for Resolver {
             presentable(&name.to_ascii())
         })
     }
+
+    async fn address(&self, name: &str, address: Address) -> Option<Address> {
+        // A name that ends with a dot is looked for nowhere else.
+        let answer = self.servers.lookup_ip(format!("{name}.")).await.ok()?;
+        let found: Vec<_> = answer.iter().map(Address::new).collect();
+        let itself = found.iter().find(|it| **it == address);
+        itself.or_else(|| found.first()).copied()
+    }
+
+    async fn system(&self, number: u32) -> Option<String> {
+        let name = format!("AS{number}.{}.", self.systems.as_ref()?);
+        let answer = self.servers.lookup(name, RecordType::TXT).await.ok()?;
+        answer.answers().iter().find_map(|record| {
+            let RData::TXT(text) = &record.data else {
+                return None;
+            };
+            system_name(&text.txt_data.concat())
+        })
+    }
+}
+
+/// The name in a record of a system, which is the last of its parts, such as
+/// `15169 | US | arin | 2000-03-30 | GOOGLE, US`: without the country that follows it.
+fn system_name(record: &[u8]) -> Option<String> {
+    let record = std::str::from_utf8(record).ok()?;
+    let (_, name) = record.rsplit_once('|')?;
+    let name = match name.rsplit_once(", ") {
+        Some((name, country)) if country.len() == 2 => name,
+        _ => name,
+    };
+    let name = name.trim();
+    let fits = !name.is_empty() && name.len() <= SYSTEM_NAME_MAX;
+    (fits && !name.contains(char::is_control)).then(|| name.to_owned())
 }
 
 /// A name as it is shown: without the dot at its end, and only if it is one. Whoever owns an
@@ -163,7 +208,7 @@ mod tests {
         /// Asks it for the names of some addresses.
         async fn names(&self, addresses: &[&str]) -> Vec<Option<String>> {
             let servers = Servers::These(vec![self.socket.local_addr().unwrap()]);
-            let resolver = Resolver::new(&servers, Duration::from_millis(200)).unwrap();
+            let resolver = Resolver::new(&servers, None, Duration::from_millis(200)).unwrap();
             let asked = async {
                 let mut names = Vec::new();
                 for address in addresses {
@@ -230,6 +275,33 @@ mod tests {
         let server = Server::that(Says::Nothing).await;
         assert_eq!(server.names(&["8.8.8.8"]).await, [None]);
         assert!(server.asked.load(Ordering::SeqCst) > 0);
+    }
+
+    #[test]
+    fn the_name_of_a_system_is_the_last_part_of_its_record_without_the_country() {
+        let name = |record: &str| system_name(record.as_bytes());
+        for (record, expected) in [
+            (
+                "15169 | US | arin | 2000-03-30 | GOOGLE, US",
+                Some("GOOGLE"),
+            ),
+            (
+                "29465 | NG | afrinic | 2003-11-06 | VCG-AS, NG",
+                Some("VCG-AS"),
+            ),
+            (
+                "1 | US | arin | 2001-09-20 | LVLT-1 - A, Inc., US",
+                Some("LVLT-1 - A, Inc."),
+            ),
+            ("64500 | ZZ | none | | NAMELESS", Some("NAMELESS")),
+            ("64500 | ZZ | none | | ", None),
+            ("host.example", None),
+            ("1 | a\u{7}b", None),
+        ] {
+            assert_eq!(name(record).as_deref(), expected, "{record}");
+        }
+        assert_eq!(system_name(&[b'|', 0xff]), None);
+        assert_eq!(name(&format!("1 | {}", "a".repeat(101))), None);
     }
 
     #[test]

@@ -13,13 +13,20 @@ pub trait Geolocation: Debug + Send + Sync {
     fn locate(&self, address: Address, at: Timestamp) -> Location;
 }
 
-/// The names that addresses have been given (reverse DNS, RFC 1035 §3.5).
+/// What the DNS says of addresses: the names they have been given (RFC 1035 §3.5), where those lead
+/// to, and the names of autonomous systems.
 #[async_trait]
 pub trait ReverseNames: Debug + Send + Sync {
     /// The name of a public address without the final dot; `None` where it has none, or where
     /// nobody who could tell answers. Whoever asks sets the deadline and may stop waiting at any
     /// time.
     async fn name(&self, address: Address) -> Option<String>;
+
+    /// An address that such a name leads to: `address`, where that is one of them.
+    async fn address(&self, name: &str, address: Address) -> Option<Address>;
+
+    /// The name that an autonomous system is registered under, such as `GOOGLE`.
+    async fn system(&self, number: u32) -> Option<String>;
 }
 
 /// Nobody to ask: no address has a name.
@@ -29,6 +36,14 @@ pub struct Nameless;
 #[async_trait]
 impl ReverseNames for Nameless {
     async fn name(&self, _: Address) -> Option<String> {
+        None
+    }
+
+    async fn address(&self, _: &str, _: Address) -> Option<Address> {
+        None
+    }
+
+    async fn system(&self, _: u32) -> Option<String> {
         None
     }
 }

@@ -17,6 +17,7 @@ pub mod geolocation;
 pub mod hlr;
 pub mod internet;
 pub mod listing;
+pub mod logo;
 pub mod page;
 pub mod reader;
 pub mod render;

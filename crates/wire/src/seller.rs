@@ -3,6 +3,7 @@
 
 use crate::figures::available;
 use crate::listing::{Order, by_name, by_number};
+use crate::logo;
 use crate::tree::Object;
 use domain::cabletv::CableProvider;
 use domain::electricity::Disco;
@@ -47,7 +48,7 @@ pub(crate) fn view(seller: &impl Seller) -> Object {
         .with("identifier", shown.identifier)
         .with("brandname", shown.brandname)
         .with("company", available(shown.company))
-        .with("logo", available(shown.logo))
+        .with("logo", logo::shown(shown.logo, shown.brandname))
         .with("address", available(shown.address))
 }
 

@@ -56,6 +56,33 @@ impl Object {
         self
     }
 
+    /// Has every text in fields of some names, however deep they are, replaced by what `with` makes
+    /// of it, where it makes something.
+    pub fn replace(&mut self, names: &[&str], with: &impl Fn(&str) -> Option<String>) {
+        for (name, node) in &mut self.fields {
+            match node {
+                Node::Text(text) if names.contains(&&**name) => {
+                    if let Some(other) = with(text) {
+                        *text = other;
+                    }
+                }
+                Node::Object(object) => object.replace(names, with),
+                Node::List { items, .. } => {
+                    for item in items {
+                        if let Node::Object(object) = item {
+                            object.replace(names, with);
+                        }
+                    }
+                }
+                Node::Text(_)
+                | Node::Integer(_)
+                | Node::Float(_)
+                | Node::Boolean(_)
+                | Node::Null => {}
+            }
+        }
+    }
+
     pub fn fields(&self) -> impl Iterator<Item = (&str, &Node)> {
         self.fields.iter().map(|(name, node)| (&**name, node))
     }

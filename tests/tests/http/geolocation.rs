@@ -36,16 +36,24 @@ async fn ask(environment: Vec<(&'static str, String)>, address: &str) -> String 
     answer.with_status(200).body
 }
 
-/// A server of the DNS that calls every address by one name, or says nothing. It ends with the
-/// suite.
-fn dns(name: Option<&'static str>) -> SocketAddr {
+/// What a server of the DNS says: the name of every address, where every name leads to, and what
+/// every other record holds.
+#[derive(Clone, Copy)]
+struct Says {
+    name: &'static str,
+    address: [u8; 4],
+    text: &'static str,
+}
+
+/// A server of the DNS that answers every question alike, or says nothing. It ends with the suite.
+fn dns(says: Option<Says>) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
     let address = socket.local_addr().expect("an address");
     std::thread::spawn(move || {
         let mut packet = [0; 512];
         while let Ok((length, client)) = socket.recv_from(&mut packet) {
-            if let Some(name) = name {
-                let answer = named(&packet[..length], name);
+            if let Some(says) = says {
+                let answer = answered(&packet[..length], says);
                 socket.send_to(&answer, client).expect("the answer is sent");
             }
         }
@@ -53,40 +61,57 @@ fn dns(name: Option<&'static str>) -> SocketAddr {
     address
 }
 
-/// The question with a name as its answer (RFC 1035 §4.1).
-fn named(question: &[u8], name: &str) -> Vec<u8> {
+/// The question with its answer (RFC 1035 §4.1); without one where it is about IPv6.
+fn answered(question: &[u8], says: Says) -> Vec<u8> {
+    const A: u8 = 1;
+    const PTR: u8 = 12;
+    const TXT: u8 = 16;
     let labels = &question[12..];
     let end = labels.iter().position(|byte| *byte == 0).expect("an end");
     // Behind the name that is asked about come its type and its class.
-    let mut answer = question[..12 + end + 5].to_vec();
-    answer[2..12].copy_from_slice(&[0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
-    let mut data = Vec::new();
-    for label in name.split('.') {
-        data.push(u8::try_from(label.len()).expect("a short label"));
-        data.extend(label.bytes());
+    let asked = 12 + end + 5;
+    let kind = question[asked - 3];
+    let counted = |text: &str| {
+        let length = u8::try_from(text.len()).expect("a short text");
+        [&[length], text.as_bytes()].concat()
+    };
+    let data = match kind {
+        PTR => {
+            let labels = says.name.split('.').flat_map(counted);
+            labels.chain([0]).collect()
+        }
+        A => says.address.to_vec(),
+        TXT => counted(says.text),
+        _ => Vec::new(),
+    };
+    let answers = u8::from(!data.is_empty());
+    let mut answer = question[..asked].to_vec();
+    answer[2..12].copy_from_slice(&[0x81, 0x80, 0, 1, 0, answers, 0, 0, 0, 0]);
+    if answers > 0 {
+        answer.extend([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 60, 0]);
+        answer.push(u8::try_from(data.len()).expect("a short answer"));
+        answer.extend(data);
     }
-    data.push(0);
-    answer.extend([0xc0, 12, 0, 12, 0, 1, 0, 0, 0, 60, 0]);
-    answer.push(u8::try_from(data.len()).expect("a short name"));
-    answer.extend(data);
     answer
 }
 
 #[tokio::test]
-async fn the_databases_of_the_operator_and_the_dns_fill_every_field_there_is_a_source_for() {
+async fn the_databases_of_the_operator_and_the_dns_fill_every_field() {
+    let says = Says {
+        name: "host.mtn.example",
+        address: [197, 210, 64, 1],
+        text: "64500 | NG | afrinic | 2026-01-01 | MTNNS-AS, NG",
+    };
     let environment = vec![
         ("MANILLA_LOOKUP_CITY_DB", database("city.mmdb")),
         ("MANILLA_LOOKUP_ISP_DB", database("isp.mmdb")),
         ("MANILLA_LOOKUP_ANONYMITY_DB", database("anonymity.mmdb")),
-        (
-            "MANILLA_LOOKUP_DNS",
-            dns(Some("host.mtn.example")).to_string(),
-        ),
+        ("MANILLA_LOOKUP_DNS", dns(Some(says)).to_string()),
     ];
     let body = ask(environment, "197.210.64.1").await;
     let known = [
         ("registryName", "\"AS64500 Example Announcer\""),
-        ("registryCode", "\"Unavailable\""),
+        ("registryCode", "\"MTNNS-AS\""),
         ("ispName", "\"Example Mobile\""),
         ("ispCompany", "\"Example Subscriber\""),
         ("continentName", "\"Africa\""),
@@ -104,6 +129,10 @@ async fn the_databases_of_the_operator_and_the_dns_fill_every_field_there_is_a_s
         ("locationLatitude", "6.4474"),
         ("locationLongitude", "3.4729"),
         ("dnsReserve", "\"host.mtn.example\""),
+        ("dnsIPaddress", "\"197.210.64.1\""),
+        ("dnsProvider", "\"Nigeria - Example Mobile\""),
+        ("ednsIPaddress", "\"197.210.64.0/24\""),
+        ("ednsProvider", "\"Nigeria - Example Mobile\""),
         ("isMobile", "true"),
         ("isProxy", "false"),
         ("isHosting", "false"),

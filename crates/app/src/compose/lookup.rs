@@ -47,7 +47,8 @@ pub(super) fn names(config: &Config) -> Arc<dyn ReverseNames> {
     let Some(servers) = &config.lookup.dns else {
         return Arc::new(Nameless);
     };
-    match Resolver::new(servers, config.settings.reverse_dns_deadline) {
+    let systems = config.lookup.as_names.clone();
+    match Resolver::new(servers, systems, config.settings.reverse_dns_deadline) {
         Ok(resolver) => Arc::new(resolver),
         Err(error) => {
             tracing::warn!(
@@ -71,6 +72,7 @@ mod tests {
             isp_db: None,
             anonymity_db: None,
             dns: None,
+            as_names: None,
         }
     }
 

@@ -196,6 +196,8 @@ pub(crate) struct Lookup {
     pub(crate) anonymity_db: Option<PathBuf>,
     /// Who is asked for names; nobody where there is none.
     pub(crate) dns: Option<Servers>,
+    /// The zone that knows the names of autonomous systems.
+    pub(crate) as_names: Option<String>,
 }
 
 /// Where events may be delivered to.

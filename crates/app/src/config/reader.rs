@@ -164,11 +164,13 @@ impl<'a> Reader<'a> {
         let isp_db = self.get(&keys::ISP_DB);
         let anonymity_db = self.get(&keys::ANONYMITY_DB);
         let dns = self.get(&keys::DNS);
+        let as_names = self.get(&keys::AS_NAMES);
         Some(Lookup {
             city_db: city_db?,
             isp_db: isp_db?,
             anonymity_db: anonymity_db?,
             dns: dns?,
+            as_names: as_names?,
         })
     }
 

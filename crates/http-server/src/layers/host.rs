@@ -14,6 +14,27 @@ use tokio_rustls::rustls::server::ParsedCertificate;
 /// The header in which a proxy says which host its client named.
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
+/// The host a request names, with its port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedHost(pub(crate) String);
+
+impl NamedHost {
+    /// The host of a request. What a proxy says of its client's host counts where the operator
+    /// trusts it.
+    pub(crate) fn of<B>(request: &Request<B>, is_from_proxy: bool) -> Option<Self> {
+        let headers = request.headers();
+        let forwarded = headers.get(X_FORWARDED_HOST).filter(|_| is_from_proxy);
+        let authority = match (request.uri().authority(), forwarded.or(headers.get(HOST))) {
+            // An absolute target overrides Host (RFC 9112 §3.2.2).
+            (Some(authority), None) => authority.as_str(),
+            (Some(authority), Some(_)) if forwarded.is_none() => authority.as_str(),
+            (_, Some(value)) => value.to_str().unwrap_or("?"),
+            (None, None) => return None,
+        };
+        Some(Self(authority.trim().to_owned()))
+    }
+}
+
 /// The hosts a request may name.
 #[derive(Debug, Clone)]
 pub struct ServedHosts {
@@ -31,19 +52,9 @@ impl ServedHosts {
         }
     }
 
-    /// The host a request names that is not served; `None` where it is, or none is named. What a
-    /// proxy says of its client's host counts where the operator trusts it.
-    pub(crate) fn foreign<B>(&self, request: &Request<B>, is_from_proxy: bool) -> Option<String> {
-        let headers = request.headers();
-        let forwarded = headers.get(X_FORWARDED_HOST).filter(|_| is_from_proxy);
-        let authority = match (request.uri().authority(), forwarded.or(headers.get(HOST))) {
-            // An absolute target overrides Host (RFC 9112 §3.2.2).
-            (Some(authority), None) => authority.as_str(),
-            (Some(authority), Some(_)) if forwarded.is_none() => authority.as_str(),
-            (_, Some(value)) => value.to_str().unwrap_or("?"),
-            (None, None) => return None,
-        };
-        let name = name_of(authority).to_ascii_lowercase();
+    /// The host of an authority that a request names, where it is not served.
+    pub(crate) fn foreign(&self, named: Option<&NamedHost>) -> Option<String> {
+        let name = name_of(&named?.0).to_ascii_lowercase();
         (!self.serves(&name)).then_some(name)
     }
 
@@ -92,7 +103,8 @@ mod tests {
             .fold(Request::builder(), |request, (name, value)| {
                 request.header(*name, *value)
             });
-        served().foreign(&request.body(()).unwrap(), is_from_proxy)
+        let named = NamedHost::of(&request.body(()).unwrap(), is_from_proxy);
+        served().foreign(named.as_ref())
     }
 
     #[test]

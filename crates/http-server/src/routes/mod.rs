@@ -14,6 +14,7 @@ mod geolocation;
 mod health;
 mod hlr;
 mod internet;
+pub(crate) mod logos;
 mod payment;
 mod sms;
 pub(crate) mod table;

@@ -3,7 +3,7 @@
 
 use super::{
     account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
-    hlr, internet, sms, transactions, webhook, xsd,
+    hlr, internet, logos, sms, transactions, webhook, xsd,
 };
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
@@ -11,7 +11,7 @@ use crate::reply::Reply;
 use application::Gateway;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::routing::{MethodRouter, get, post};
 use domain::order::Service;
 use http::header::HeaderValue;
@@ -252,7 +252,11 @@ pub(crate) fn router(app: &App) -> Router {
         let schema = move || async move { xsd::answer(path).unwrap_or_else(Reply::broken) };
         router.route(path, get(schema))
     });
+    let logo =
+        |State(app): State<App>, Path(name): Path<String>| async move { app.logos.answer(&name) };
+    let logos = get(logo).with_state(app.clone());
     routes
+        .route(concat!("/logos/", "{name}"), logos)
         .fallback(elsewhere::unknown_path)
         .method_not_allowed_fallback(elsewhere::other_verb)
 }
@@ -266,7 +270,7 @@ pub(crate) fn known(path: &str) -> Option<&'static str> {
 /// Whether a path is answered without credentials, whatever the verb.
 pub(crate) fn is_public(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    here.any(|endpoint| endpoint.kind.is_public()) || xsd::is_at(path)
+    here.any(|endpoint| endpoint.kind.is_public()) || is_file(path)
 }
 
 /// Whether a GET of a path is charged.
@@ -288,14 +292,19 @@ pub(crate) fn class(method: &Method, path: &str) -> Class {
 /// Whether what a path holds has a format of its own, whatever a client accepts.
 pub(crate) fn has_own_format(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    here.any(|endpoint| endpoint.kind == Kind::Documentation) || xsd::is_at(path)
+    here.any(|endpoint| endpoint.kind == Kind::Documentation) || is_file(path)
+}
+
+/// Whether a file is at a path that is no operation.
+fn is_file(path: &str) -> bool {
+    xsd::is_at(path) || logos::is_at(path)
 }
 
 /// The value of `Allow` for a path.
 pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     let verbs: String = here.map(Endpoint::allows).collect();
-    if xsd::is_at(path) {
+    if is_file(path) {
         return allowing(Verb::Get.allows().to_owned());
     }
     allowing(verbs)

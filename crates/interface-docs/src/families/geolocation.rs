@@ -5,7 +5,7 @@ use crate::states::{Sample, sample};
 use domain::geolocation::{Address, Location};
 use testkit::geolocation::location;
 use wire::attribute::IP_ADDRESS;
-use wire::geolocation::ipaddress;
+use wire::geolocation::ipaddress::{self, Resolved};
 
 pub(super) fn family() -> Family {
     Family {
@@ -30,15 +30,29 @@ fn ip_address() -> Operation {
         .answers(
             "IpAddress",
             vec![
-                shown("known", "8.8.8.8", (&location(), Some("dns.google"))),
-                shown("private", "10.0.0.1", (&Location::default(), None)),
+                known(),
+                shown(
+                    "private",
+                    "10.0.0.1",
+                    &Location::default(),
+                    Resolved::default(),
+                ),
             ],
         )
 }
 
-fn shown(name: &'static str, address: &str, found: (&Location, Option<&str>)) -> Sample {
+fn known() -> Sample {
+    let location = location();
+    let address = Address::parse("8.8.8.8").expect("an address");
+    let dns = Resolved {
+        name: Some("dns.google"),
+        leads_to: Some((address, &location, &location)),
+    };
+    shown("known", "8.8.8.8", &location, dns)
+}
+
+fn shown(name: &'static str, address: &str, found: &Location, dns: Resolved<'_>) -> Sample {
     let address = Address::parse(address).expect("an address");
-    let (location, dns) = found;
-    let fields = ipaddress::view(address, location, dns);
+    let fields = ipaddress::view(address, found, dns);
     sample(name, "The IP address.", fields)
 }

@@ -2,6 +2,7 @@
 
 use crate::attributes::Attributes;
 use crate::figures::available;
+use crate::logo;
 use crate::reader::{Handling, Reader};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
@@ -18,12 +19,13 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BankIdentifi
 pub fn view(bank: &Bank) -> Object {
     let code = bank.code.as_ref().map(BankCode::as_str);
     let transfer = bank.transfer_code.as_ref().map(TransferCode::as_str);
+    let logo = logo::shown(bank.logo.as_deref().unwrap_or_default(), &bank.shortname);
     Object::new()
         .with("bankIdentifier", bank.identifier.as_str())
         .with("bankType", bank.kind.label())
         .with("bankShortname", bank.shortname.as_str())
         .with("bankFullname", bank.fullname.as_str())
-        .with("bankLogo", or_unavailable(bank.logo.as_deref()))
+        .with("bankLogo", logo)
         .with("codeBank", or_unavailable(code))
         .with("codeTransfer", or_unavailable(transfer))
         .with("codeUSSD", or_unavailable(bank.ussd.as_deref()))

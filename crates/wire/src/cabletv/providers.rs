@@ -152,7 +152,7 @@ mod tests {
           identifier: "12"
           brandname: "DStv"
           company: "Unavailable"
-          logo: "Unavailable"
+          logo: "/logos/dstv"
           address: "Unavailable"
           commission: "2.25"
           currency: "NGN"

@@ -19,7 +19,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Address, Vio
 
 /// An address and what is known of it (interface §2.10). Texts nobody knows are the placeholder;
 /// numbers and truths nobody knows are null.
-pub fn view(address: Address, location: &Location, name: Option<&str>) -> Object {
+pub fn view(address: Address, location: &Location, dns: Resolved<'_>) -> Object {
     let place = &location.place;
     let (registry, registry_code) = registry(&location.announced);
     let position = place.position;
@@ -49,21 +49,49 @@ pub fn view(address: Address, location: &Location, name: Option<&str>) -> Object
             "locationLongitude",
             position.map(|at| degrees(at.longitude)),
         )
-        .and(resolver(name))
+        .and(resolver(dns))
         .with("isMobile", location.connection.mobile)
         .with("isProxy", location.connection.proxy)
         .with("isHosting", location.connection.hosting)
 }
 
-/// The name of the address, and the fields about the resolver of whoever uses it: that is seen by
-/// the servers its questions reach, and nobody else can look it up.
-fn resolver(name: Option<&str>) -> Object {
-    Object::new()
-        .with("dnsReserve", known(name))
-        .with("dnsIPaddress", known(None))
-        .with("dnsProvider", known(None))
-        .with("ednsIPaddress", known(None))
-        .with("ednsProvider", known(None))
+/// What the DNS says of an address.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Resolved<'a> {
+    /// Its name.
+    pub name: Option<&'a str>,
+    /// The address that the name leads to, where that is, and where the network that stands for it
+    /// is.
+    pub leads_to: Option<(Address, &'a Location, &'a Location)>,
+}
+
+fn resolver(dns: Resolved<'_>) -> Object {
+    let fields = Object::new().with("dnsReserve", known(dns.name));
+    let Some((address, location, subnet)) = dns.leads_to else {
+        return fields
+            .with("dnsIPaddress", known(None))
+            .with("dnsProvider", known(None))
+            .with("ednsIPaddress", known(None))
+            .with("ednsProvider", known(None));
+    };
+    let (network, bits) = address.client_subnet();
+    fields
+        .with("dnsIPaddress", address.to_string())
+        .with("dnsProvider", figures::available(&provider(location)))
+        .with("ednsIPaddress", format!("{network}/{bits}"))
+        .with("ednsProvider", figures::available(&provider(subnet)))
+}
+
+/// Where an address is and who connects it, as far as that is known.
+fn provider(location: &Location) -> String {
+    let announcer = match &location.announced {
+        Announced::ByNobody => None,
+        Announced::By(system) => system.organisation.as_deref(),
+    };
+    let connects = location.provider.name.as_deref().or(announcer);
+    let parts = [name_of(location.place.country.as_ref()), connects];
+    let known: Vec<_> = parts.into_iter().flatten().collect();
+    known.join(" - ")
 }
 
 /// Degrees without zeros at their end, and with one decimal at least: they are declared as floats.
@@ -137,13 +165,23 @@ mod tests {
 
     #[test]
     fn everything_that_is_known_is_shown_in_the_order_of_the_interface() {
-        let node = view(address("8.8.8.8"), &location(), Some("dns.example")).into();
+        let (place, elsewhere) = (location(), Location::default());
+        let dns = Resolved {
+            name: Some("dns.example"),
+            leads_to: Some((address("8.8.4.4"), &place, &elsewhere)),
+        };
+        let node = view(address("8.8.8.8"), &place, dns).into();
         insta::assert_snapshot!("known", pretty(&node));
     }
 
     #[test]
     fn what_nobody_knows_is_a_placeholder_or_null_and_an_unannounced_block_has_no_registry() {
-        let node = view(address("2001:db8::1"), &Location::default(), None).into();
+        let node = view(
+            address("2001:db8::1"),
+            &Location::default(),
+            Resolved::default(),
+        )
+        .into();
         insta::assert_snapshot!("unknown", pretty(&node));
     }
 
@@ -166,7 +204,7 @@ mod tests {
             announced: Announced::By(nameless),
             ..Location::default()
         };
-        let shown = view(address("8.8.8.8"), &location, None);
+        let shown = view(address("8.8.8.8"), &location, Resolved::default());
         let fields: Vec<_> = shown.fields().skip(1).take(2).collect();
         let expected = [Node::from("AS219474"), Node::from("Unavailable")];
         assert_eq!(

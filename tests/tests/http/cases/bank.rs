@@ -48,7 +48,7 @@ fn banks() -> Vec<Case> {
     let ask = |rule, query, expect| ask(LISTS, rule, query, expect);
     let part = "\"banks\":[{\"bankIdentifier\":\"NGCBN000105\",\"bankType\":\"Commercial Bank\",\
                 \"bankShortname\":\"PremiumTrust Bank\",\
-                \"bankFullname\":\"Premium Trust Bank Limited\",\"bankLogo\":\"Unavailable\",\
+                \"bankFullname\":\"Premium Trust Bank Limited\",\"bankLogo\":\"<text>\",\
                 \"codeBank\":\"105\",\"codeTransfer\":\"Unavailable\",\
                 \"codeUSSD\":\"Unavailable\"}],\"metadata\":{\"total\":1},\
                 \"query\":{\"length\":1,\"offset\":0,\"total\":<int>,\"found\":<int>}";

@@ -29,7 +29,7 @@ const ORDER: [(&str, &str); 6] = [
 
 const GOTV: &str = "\"identifier\":\"202\",\"brandname\":\"GOtv\",\
      \"company\":\"Details Nigeria Limited\",\
-     \"logo\":\"https://static.manilla.example/cabletv/gotv.png\",\
+     \"logo\":\"<text>\",\
      \"address\":\"Plot 1381, Tiamiyu Savage Street, Victoria Island, Lagos\",\
      \"commission\":\"1.50\",\"currency\":\"NGN\"";
 

@@ -25,7 +25,7 @@ const ORDER: [(&str, &str); 3] = [
 
 const AIRTEL: &str = "\"identifier\":\"302\",\"brandname\":\"Airtel\",\
      \"company\":\"Airtel Networks Limited\",\
-     \"logo\":\"https://static.manilla.example/internet/airtel.png\",\
+     \"logo\":\"<text>\",\
      \"address\":\"Plot L2, 401 Close, Banana Island, Ikoyi, Lagos\",\"commission\":\"3.00\"";
 
 const BRAND: &str = "\"brandname\":\"MTN\",\"company\":\"MTN Nigeria Communications Plc\"";

@@ -53,6 +53,16 @@ pub(crate) const DNS: Key<Option<Servers>> = Key {
     parse: servers,
 };
 
+pub(crate) const AS_NAMES: Key<Option<String>> = Key {
+    name: "lookup.as_names",
+    env: "MANILLA_LOOKUP_AS_NAMES",
+    help: "The DNS zone that is asked for the names of autonomous systems (TXT records in the \
+           form of Team Cymru's), or off.",
+    default: "asn.cymru.com",
+    shape: Shape::Text,
+    parse: zone,
+};
+
 pub(crate) const DNS_DEADLINE: Key<Duration> = Key {
     name: "lookup.dns_deadline_ms",
     env: "MANILLA_LOOKUP_DNS_DEADLINE_MS",
@@ -61,6 +71,16 @@ pub(crate) const DNS_DEADLINE: Key<Duration> = Key {
     shape: Shape::Number,
     parse: |text| parse::millis(text, 10..=10_000),
 };
+
+fn zone(text: &str) -> Parsed<Option<String>> {
+    let zone = text.trim().trim_end_matches('.');
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    match zone {
+        "off" => Ok(None),
+        zone if !zone.is_empty() && zone.bytes().all(allowed) => Ok(Some(zone.to_owned())),
+        _ => Err("must be a name such as asn.cymru.com, or off".to_owned()),
+    }
+}
 
 fn servers(text: &str) -> Parsed<Option<Servers>> {
     match text.trim() {

@@ -308,6 +308,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &ISP_DB,
         &ANONYMITY_DB,
         &DNS,
+        &AS_NAMES,
         &DNS_DEADLINE,
         &ALLOW_NETWORKS,
         &ALLOW_LOOPBACK,

@@ -36,8 +36,8 @@ mod tests {
         let bank = json!({
             "bankIdentifier": "00000000058", "bankType": "Commercial Bank",
             "bankShortname": "GTBank", "bankFullname": "Guaranty Trust Bank",
-            "bankLogo": "Unavailable", "codeBank": "058", "codeTransfer": "000013",
-            "codeUSSD": "*737#",
+            "bankLogo": "https://localhost/logos/gtbank", "codeBank": "058",
+            "codeTransfer": "000013", "codeUSSD": "*737#",
         });
         assert_eq!(list.json["banks"], json!([bank]));
     }

@@ -5,12 +5,17 @@ use crate::call::Call;
 use crate::reply::Reply;
 use application::Gateway;
 use http::StatusCode;
-use wire::geolocation::ipaddress;
+use wire::geolocation::ipaddress::{self, Resolved};
 
 pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
     let address = ipaddress::parse(&call.attributes, call.handling)?;
     let found = gateway.locate(address).await;
-    let fields = ipaddress::view(found.address, &found.location, found.name.as_deref());
+    let named = found.named.as_ref();
+    let dns = Resolved {
+        name: found.name.as_deref(),
+        leads_to: named.map(|it| (it.address, &it.location, &it.subnet)),
+    };
+    let fields = ipaddress::view(found.address, &found.location, dns);
     Ok(Reply::success(StatusCode::OK, "The IP address.", fields))
 }
 
@@ -41,6 +46,10 @@ mod tests {
             answer.text
         );
         assert_eq!(answer.json["dnsReserve"], "dns.example");
+        assert_eq!(answer.json["dnsIPaddress"], "8.8.8.8");
+        assert_eq!(answer.json["dnsProvider"], "Nigeria - Example Mobile");
+        assert_eq!(answer.json["ednsIPaddress"], "8.8.8.0/24");
+        assert_eq!(answer.json["ednsProvider"], "Unavailable");
         assert_eq!(answer.json["isMobile"], true);
     }
 

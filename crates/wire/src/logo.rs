@@ -1,0 +1,88 @@
+//! Logos. One that nobody has published is a picture of the gateway's own, named by the brand: it
+//! must be found without anything else being known.
+
+use crate::tree::{Node, Object};
+
+/// Where the pictures of the gateway are.
+pub const FOLDER: &str = "/logos/";
+
+/// The fields that show a logo.
+const FIELDS: [&str; 2] = ["logo", "bankLogo"];
+
+/// The longest name of a picture.
+pub const NAME_LENGTH_MAX: usize = 64;
+
+/// The address of a logo: the published one, or the path of a picture of the gateway.
+pub(crate) fn shown(published: &str, brand: &str) -> Node {
+    if published.trim().is_empty() {
+        Node::from(format!("{FOLDER}{}", name(brand)))
+    } else {
+        Node::from(published)
+    }
+}
+
+/// The name of the picture of a brand: its letters and digits in small, with a hyphen for all that
+/// is between them.
+fn name(brand: &str) -> String {
+    let small = brand.to_ascii_lowercase();
+    let words = small.split(|character: char| !character.is_ascii_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    let mut name = words.join("-");
+    name.truncate(NAME_LENGTH_MAX);
+    name
+}
+
+/// Whether a text is the name of a picture.
+pub fn is_name(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    text.len() <= NAME_LENGTH_MAX && text.bytes().all(allowed)
+}
+
+/// Writes the addresses of pictures of the gateway in full, for who asked for `host`.
+pub fn in_full(fields: &mut Object, host: &str) {
+    fields.replace(&FIELDS, &|text| {
+        text.starts_with(FOLDER)
+            .then(|| format!("https://{host}{text}"))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brand_has_a_picture_of_its_name() {
+        for (brand, expected) in [
+            ("Ikeja Electric", "ikeja-electric"),
+            ("  9mobile ", "9mobile"),
+            ("Smile 4G/LTE", "smile-4g-lte"),
+            ("\u{1ECC}", ""),
+        ] {
+            assert_eq!(name(brand), expected);
+            assert!(is_name(&name(brand)));
+        }
+        assert_eq!(name(&"a b".repeat(60)).len(), NAME_LENGTH_MAX);
+        for odd in ["../x", "a.svg", "A", "a b", &"a".repeat(65)] {
+            assert!(!is_name(odd), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_picture_of_the_gateway_is_addressed_where_it_was_asked_for() {
+        let bank = |logo: &str| Object::new().with("bankLogo", shown(logo, "First Bank"));
+        let banks = [bank(""), bank("https://bank.example/a.png")];
+        let mut list = Object::new()
+            .with("narration", "/logos/no")
+            .with("banks", Node::objects("bank", banks));
+        in_full(&mut list, "pay.test:8443");
+        let text = String::from_utf8(crate::render::json(&list.into()).to_vec()).unwrap();
+        assert_eq!(
+            text,
+            concat!(
+                r#"{"narration":"/logos/no","banks":["#,
+                r#"{"bankLogo":"https://pay.test:8443/logos/first-bank"},"#,
+                r#"{"bankLogo":"https://bank.example/a.png"}]}"#
+            )
+        );
+    }
+}
