@@ -119,6 +119,9 @@ pub enum Refused {
     /// The address is not delivered to; the text says which rule it breaks.
     #[error("the address is not delivered to: it {0}")]
     TargetUnfit(String),
+    /// Whether a webhook may lead there is not known: no server of the DNS answers for its name.
+    #[error("the name of the endpoint cannot be looked up")]
+    TargetNotLookedUp,
     /// The endpoint was to be told of no such event.
     #[error("no such delivery")]
     DeliveryUnknown,

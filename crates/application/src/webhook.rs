@@ -14,6 +14,7 @@ use domain::webhook::{
 use ports::PortError;
 use ports::webhooks::{
     DeliveryPage, DeliveryQuery, EndpointChange, Registered, Replay, ReplayOf, Replayed, Secrets,
+    Unfit,
 };
 
 /// Most deliveries that may be asked for together (interface §8).
@@ -244,10 +245,12 @@ impl Gateway {
         let checked = self.parts().targets.check(&merchant.account.id, url);
         let checked = self.within(deadline, checked).await;
         let Some(checked) = checked else {
-            let why = "has a name that could not be looked up in time; send it again";
-            return Err(Refused::TargetUnfit(why.to_owned()));
+            return Err(Refused::TargetNotLookedUp);
         };
-        checked.map_err(|unfit| Refused::TargetUnfit(unfit.0))
+        checked.map_err(|unfit| match unfit {
+            Unfit::Rule(rule) => Refused::TargetUnfit(rule),
+            Unfit::NotLookedUp => Refused::TargetNotLookedUp,
+        })
     }
 
     fn fresh_endpoint_id(&self) -> Result<EndpointId, Refused> {

@@ -337,10 +337,16 @@ pub trait Secrets: Send + Sync + std::fmt::Debug {
     fn secret(&self, account: &AccountId, endpoint: EndpointId, generation: Generation) -> Secret;
 }
 
-/// Why an address is not delivered to. The text says which rule it breaks.
+/// Why an address is not delivered to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unfit(pub String);
+pub enum Unfit {
+    /// It breaks a rule, which the text says.
+    #[error("{0}")]
+    Rule(String),
+    /// Whether it breaks one cannot be said: no server of the DNS answers for its name.
+    #[error("its name cannot be looked up at the moment")]
+    NotLookedUp,
+}
 
 /// Which addresses may be delivered to.
 #[async_trait]

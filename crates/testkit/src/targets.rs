@@ -16,7 +16,7 @@ pub struct HttpsTargets;
 impl Targets for HttpsTargets {
     async fn check(&self, _: &AccountId, url: &str) -> Result<Target, Unfit> {
         let Some(rest) = url.strip_prefix("https://") else {
-            return Err(Unfit("must begin with https://".to_owned()));
+            return Err(Unfit::Rule("must begin with https://".to_owned()));
         };
         if rest.starts_with("slow.example") {
             pending::<()>().await;

@@ -143,7 +143,10 @@ impl Guard {
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
         } else {
             let found = self.resolver.addresses(name, asker).await;
-            found.map_err(|_| Rule::Unresolved)?
+            found.map_err(|error| match error.kind() {
+                resolver::NO_ANSWER => Rule::NotLookedUp,
+                _ => Rule::Unresolved,
+            })?
         };
         if addresses.is_empty() {
             return Err(Rule::Unresolved);
@@ -200,9 +203,7 @@ impl Targets for Guard {
         if let Some(Host::Domain(name)) = url.host() {
             let asker = Asker::Merchant(MerchantNumber(self.merchants.hash_one(account)));
             let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port, asker)).await;
-            looked_up.map_err(|_| {
-                Unfit("has a name that could not be looked up in time; send it again".to_owned())
-            })??;
+            looked_up.unwrap_or(Err(Rule::NotLookedUp))?;
         }
         let text: String = url.into();
         // Written as it is dialled, it can be longer than it was.

@@ -21,6 +21,9 @@ const RETRY_UNREACHABLE: u16 = 5;
 /// so it says little; more would keep merchants away from a gateway that sells again.
 const RETRY_HELD: u16 = 60;
 
+/// Seconds after which a server of the DNS that was silent may answer.
+const RETRY_NAME: u16 = 10;
+
 const BUSY: &str = "The gateway is busy.";
 
 pub(super) fn draining() -> Reply {
@@ -45,6 +48,15 @@ pub(super) fn held() -> Reply {
         "reports are served, and nothing new is taken until it is done; nothing was done and \
          nothing was charged, send it again later",
         RETRY_HELD,
+    )
+}
+
+pub(super) fn name_not_looked_up() -> Reply {
+    later(
+        "The name of the endpoint cannot be looked up at the moment.",
+        "no server of the DNS answers for the host in `whkUrl`; nothing was stored, send it again. \
+         If it stays so, ask who runs the name servers of that host",
+        RETRY_NAME,
     )
 }
 

@@ -53,13 +53,31 @@ trait Machine: Send + Sync + std::fmt::Debug {
     fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
+/// What an error is of where no server of the DNS answered, so that nothing is known of the name:
+/// neither this machine's own servers, nor those of the name.
+pub(super) const NO_ANSWER: io::ErrorKind = io::ErrorKind::HostUnreachable;
+
+/// Whether the machine says that it could not ask (`EAI_AGAIN`), which the standard library tells
+/// in words alone: those of glibc, or those of musl.
+fn is_temporary(words: &str) -> bool {
+    ["Temporary failure in name resolution", "Try again"]
+        .iter()
+        .any(|it| words.contains(it))
+}
+
 /// This machine, as every program of it looks up names: its hosts file, its servers, its rules.
 #[derive(Debug)]
 struct ThisMachine;
 
 impl Machine for ThisMachine {
     fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        let found = (name, 0).to_socket_addrs()?;
+        let found = (name, 0).to_socket_addrs().map_err(|error| {
+            if is_temporary(&error.to_string()) {
+                tracing::warn!(%error, "no server of the DNS answers for the name of an endpoint");
+                return NO_ANSWER.into();
+            }
+            error
+        })?;
         Ok(found.map(|address| address.ip()).collect())
     }
 }
@@ -406,5 +424,17 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert!(world.begun.try_recv().is_err());
+    }
+
+    #[test]
+    fn that_nobody_could_be_asked_is_told_from_a_name_there_is_not() {
+        let glibc = "failed to lookup address information: Temporary failure in name resolution";
+        assert!(is_temporary(glibc));
+        assert!(is_temporary(
+            "failed to lookup address information: Try again"
+        ));
+        let unknown = "failed to lookup address information: Name or service not known";
+        assert!(!is_temporary(unknown));
+        assert!(!is_temporary("Name does not resolve"));
     }
 }

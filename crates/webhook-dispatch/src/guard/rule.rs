@@ -31,6 +31,8 @@ pub(crate) enum Rule {
     // could ask the gateway's servers of names what there is on the operator's network.
     #[error("must name a host that has addresses of the public internet, and no others")]
     Unresolved,
+    #[error("must name a host that the servers of the DNS answer for")]
+    NotLookedUp,
     #[error("must lead to an address of the public internet, and to no other")]
     NotPublic,
     #[error("must not lead to the gateway itself")]
@@ -41,7 +43,7 @@ impl Rule {
     /// What it is where something was to be delivered.
     pub(crate) const fn failure(self) -> Failure {
         match self {
-            Self::Unresolved => Failure::Unresolved,
+            Self::Unresolved | Self::NotLookedUp => Failure::Unresolved,
             Self::TooLong
             | Self::OddCharacter
             | Self::Malformed
@@ -60,6 +62,9 @@ impl Rule {
 
 impl From<Rule> for Unfit {
     fn from(rule: Rule) -> Self {
-        Self(rule.to_string())
+        match rule {
+            Rule::NotLookedUp => Self::NotLookedUp,
+            rule => Self::Rule(rule.to_string()),
+        }
     }
 }

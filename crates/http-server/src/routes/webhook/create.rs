@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(told, "must begin with https://");
         let slow = r#"{"whkUrl":"https://slow.example/events"}"#;
         let slow = world.send_and_wait(post(PATH, slow)).await;
-        slow.assert_error(400, None, "/params/whkUrl");
+        slow.assert_error(503, None, "/system");
         let list = world.send(get(PATH)).await;
         assert_eq!(list.json["metadata"]["total"], 0);
     }
