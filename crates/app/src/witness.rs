@@ -442,4 +442,22 @@ mod tests {
             .collect();
         assert_eq!(offences(&[], &many).len(), OFFENCES_MAX);
     }
+
+    #[test]
+    fn what_our_books_say_is_told_in_words() {
+        for (state, expected) in [
+            (BookedState::Delivered, "captured"),
+            (BookedState::Reversed, "reversed"),
+            (BookedState::Lost, "booked as a loss"),
+        ] {
+            let found = offences(&[ours("a.x.1", state)], &[]);
+            let line = format!("a.x.1: {expected} in our books, not in the provider's");
+            assert_eq!(found, [line]);
+        }
+        let found = offences(
+            &[ours("a.x.1", BookedState::Disproven)],
+            &[theirs("a.x.1", Fact::Delivered)],
+        );
+        assert_eq!(found, ["a.x.1: delivered at the provider, disproven in our books"]);
+    }
 }

@@ -111,6 +111,33 @@ async fn silence_speaks_of_the_moment_of_the_question_however_late_the_answer_is
 }
 
 #[tokio::test]
+async fn a_sighting_is_of_the_moment_of_its_question() {
+    let world = World::new().await;
+    let gateway = world.gateway();
+    a_lost_request(&gateway, &world).await;
+    let takes = Duration::from_secs(20);
+    for _ in 0..100 {
+        let slow = QueryReply::say(Finding::NotFound).after(takes);
+        world.provider.on_query(slow);
+    }
+    let worker = Worker::start(&gateway);
+    let mut seconds = 0;
+    while sightings(&world.stored("order-1").await) == 0 {
+        assert!(seconds < 20 * 60, "nothing counted in twenty minutes");
+        world.pass(Duration::from_secs(1)).await;
+        seconds += 1;
+    }
+    worker.stop().await;
+    let stored = world.stored("order-1").await;
+    let Doubt::Unanswered { absence, .. } = in_doubt(&stored).doubt else {
+        panic!("{stored:?}");
+    };
+    let first = absence.unwrap().first;
+    assert!(first.since(stored.opened_at) >= minutes(10), "{first:?}");
+    assert!(world.now().since(first) >= takes, "{first:?}");
+}
+
+#[tokio::test]
 async fn what_the_provider_acknowledged_is_never_taken_for_absent() {
     let world = World::new().await;
     world.provider.on_submit(Reply::accept());

@@ -57,3 +57,27 @@ impl LedgerAccount {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::LedgerAccount;
+    use crate::account::AccountId;
+
+    #[test]
+    fn the_words_of_records_stay() {
+        let shop = AccountId::parse("shop").unwrap();
+        let accounts = [
+            (LedgerAccount::Available(shop.clone()), "available"),
+            (LedgerAccount::Held(shop), "held"),
+            (LedgerAccount::CommissionRevenue, "commission_revenue"),
+            (LedgerAccount::ChargesRevenue, "charges_revenue"),
+            (LedgerAccount::VatPayable, "vat_payable"),
+            (LedgerAccount::LevyPayable, "levy_payable"),
+            (LedgerAccount::Funding, "funding"),
+            (LedgerAccount::Loss, "loss"),
+        ];
+        for (account, word) in accounts {
+            assert_eq!(account.kind(), word);
+        }
+    }
+}

@@ -113,3 +113,21 @@ pub struct Transfer {
     /// When it was decided.
     pub at: Timestamp,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::TransferKind;
+
+    #[test]
+    fn the_words_of_records_stay_and_read_back() {
+        let words = TransferKind::ALL.map(TransferKind::code).join(" ");
+        let expected = "fund hold capture margin charge vat levy release reversal margin_reversal \
+                        charge_reversal vat_reversal levy_reversal loss loss_reversal settlement \
+                        settlement_loss";
+        assert_eq!(words, expected);
+        for kind in TransferKind::ALL {
+            assert_eq!(TransferKind::from_code(kind.code()), Some(kind));
+        }
+        assert_eq!(TransferKind::from_code("xyzzy"), None);
+    }
+}

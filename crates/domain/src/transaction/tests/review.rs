@@ -122,4 +122,6 @@ fn what_is_heard_of_another_attempt_changes_nothing() {
     let attempt = second();
     let outcome = Outcome::Declined(sample::refusal());
     ignores(&unresolved(), &News::Answer { attempt, outcome }, 2_000);
+    let finding = Finding::Declined(sample::refusal());
+    ignores(&unresolved(), &News::Finding { attempt, finding }, 2_000);
 }

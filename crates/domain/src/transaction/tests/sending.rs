@@ -182,6 +182,16 @@ fn what_is_heard_of_another_attempt_changes_nothing() {
     let outcome = Outcome::Delivered(sample::receipt(&tx, attempt));
     ignores(&tx, &News::Answer { attempt, outcome }, 0);
     ignores(&tx, &News::Takeover { attempt }, 0);
+    let finding = Finding::Declined(sample::refusal());
+    ignores(&tx, &News::Finding { attempt, finding }, 0);
+}
+
+#[test]
+fn a_step_says_when_it_was_and_counts() {
+    let tx = airtime();
+    let advance = step(&tx, &yes(&tx), 7);
+    assert_eq!(advance.transaction.updated_at, at(7));
+    assert_eq!(advance.transaction.version, tx.version + 1);
 }
 
 #[test]

@@ -90,6 +90,9 @@ fn a_payout_taken_back_returns_its_charge_vat_and_levy() {
 fn a_reversal_of_another_attempt_changes_nothing() {
     let (attempt, finding) = (second(), Finding::Reversed);
     ignores(&successful(), &News::Finding { attempt, finding }, 5);
+    let tx = successful();
+    let finding = Finding::Delivered(sample::receipt(&tx, attempt));
+    ignores(&tx, &News::Finding { attempt, finding }, 5);
 }
 
 #[test]
