@@ -458,6 +458,9 @@ mod tests {
             &[ours("a.x.1", BookedState::Disproven)],
             &[theirs("a.x.1", Fact::Delivered)],
         );
-        assert_eq!(found, ["a.x.1: delivered at the provider, disproven in our books"]);
+        assert_eq!(
+            found,
+            ["a.x.1: delivered at the provider, disproven in our books"]
+        );
     }
 }

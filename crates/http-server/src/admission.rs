@@ -3,7 +3,7 @@
 
 mod turns;
 
-pub(crate) use turns::Turn;
+pub(crate) use turns::{Turn, Work};
 
 use crate::call::App;
 use crate::layers::authentication::{CHALLENGE, Credentials, NoCredentials};
@@ -50,11 +50,10 @@ pub(crate) struct Admitted {
     pub(crate) allowance: Allowance,
 }
 
-/// Who sent a request that was let in, and which limit it counts against.
+/// Who sent a request that was let in.
 #[derive(Debug, Clone)]
 pub(crate) struct Entrant {
     pub(crate) merchant: Merchant,
-    pub(crate) class: Class,
 }
 
 impl Door {
@@ -108,7 +107,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
             }
             let allowance = app.count(merchant.account.id.as_str(), class).await?;
             Ok(Admitted {
-                entrant: Entrant { merchant, class },
+                entrant: Entrant { merchant },
                 allowance,
             })
         }
@@ -127,8 +126,8 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
 
 impl App {
     /// Waits for the turn of a request among those of its account.
-    pub(crate) async fn turn(&self, merchant: &Merchant, class: Class) -> Result<Turn, Reply> {
-        let turn = self.door.turns.take(&merchant.account.id, class);
+    pub(crate) async fn turn(&self, merchant: &Merchant, work: Work) -> Result<Turn, Reply> {
+        let turn = self.door.turns.take(&merchant.account.id, work);
         match turn.await {
             Ok(turn) => Ok(turn),
             Err(full) => {

@@ -82,12 +82,13 @@ where
     A: Future<Output = Result<Reply, Reply>>,
 {
     let (mut head, mut unread) = request.into_parts();
-    let Some(Entrant { merchant, class }) = head.extensions.remove() else {
+    let Some(Entrant { merchant }) = head.extensions.remove() else {
         tracing::error!("a request came to an operation without having been let in");
         return Reply::broken();
     };
+    let work = table::work(&head.method, head.uri.path());
     match Call::read(&app, merchant, &head, &mut unread).await {
-        Ok(call) => match app.turn(&call.merchant, class).await {
+        Ok(call) => match app.turn(&call.merchant, work).await {
             Ok(turn) => answer(app.gateway, call, &head, operation)
                 .await
                 .until_taken(turn),

@@ -1,7 +1,6 @@
 //! How many requests of one account are worked on at a time, until their answers are taken. It must
 //! never let one account keep the others from the store, nor fill the memory with its answers.
 
-use crate::layers::rate_limit::Class;
 use domain::account::AccountId;
 use std::collections::HashMap;
 use std::fmt;
@@ -13,6 +12,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// which have some 500 kB, fit in memory for many accounts.
 const READS_AT_ONCE: usize = 16;
 
+/// Pages of one account that are worked on at a time: each keeps a processor for some milliseconds,
+/// which payments of others wait for.
+const PAGES_AT_ONCE: usize = 2;
+
 /// Reads of one account that wait for their turn; more are refused at once.
 const READS_WAITING_MAX: usize = 256;
 
@@ -23,6 +26,19 @@ const LOOKUPS_AT_ONCE: usize = 64;
 /// thousands in a second.
 const PAYMENTS_AT_ONCE: usize = 1024;
 
+/// What a request costs while it is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// It makes a transaction.
+    Payment,
+    /// It waits for somebody else's answer.
+    Lookup,
+    /// It reads a little.
+    Read,
+    /// It reads up to a hundred lines.
+    Page,
+}
+
 /// The requests under way of every account that has some.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Turns(Arc<Mutex<HashMap<AccountId, Arc<Share>>>>);
@@ -31,6 +47,7 @@ pub(crate) struct Turns(Arc<Mutex<HashMap<AccountId, Arc<Share>>>>);
 #[derive(Debug)]
 struct Share {
     reads: Arc<Semaphore>,
+    pages: Arc<Semaphore>,
     reads_waiting: Arc<Semaphore>,
     lookups: Arc<Semaphore>,
     payments: Arc<Semaphore>,
@@ -62,6 +79,7 @@ impl Default for Share {
         let places = |count| Arc::new(Semaphore::new(count));
         Self {
             reads: places(READS_AT_ONCE),
+            pages: places(PAGES_AT_ONCE),
             reads_waiting: places(READS_WAITING_MAX),
             lookups: places(LOOKUPS_AT_ONCE),
             payments: places(PAYMENTS_AT_ONCE),
@@ -72,17 +90,18 @@ impl Default for Share {
 impl Turns {
     /// The turn of a request. A read waits for it behind the account's other reads; what asks
     /// others or pays is refused where too many are under way.
-    pub(crate) async fn take(&self, account: &AccountId, class: Class) -> Result<Turn, Full> {
+    pub(crate) async fn take(&self, account: &AccountId, work: Work) -> Result<Turn, Full> {
         let mut turn = self.of(account);
         let share = Arc::clone(&turn.share);
-        let permit = match class {
-            Class::Payments => now(&share.payments).ok_or(Full {
+        let permit = match work {
+            Work::Payment => now(&share.payments).ok_or(Full {
                 at_once: PAYMENTS_AT_ONCE,
             }),
-            Class::Lookups => now(&share.lookups).ok_or(Full {
+            Work::Lookup => now(&share.lookups).ok_or(Full {
                 at_once: LOOKUPS_AT_ONCE,
             }),
-            Class::Reads => share.read().await,
+            Work::Read => share.next(&share.reads, READS_AT_ONCE).await,
+            Work::Page => share.next(&share.pages, PAGES_AT_ONCE).await,
         };
         turn.permit = Some(permit?);
         Ok(turn)
@@ -105,15 +124,20 @@ impl Turns {
 }
 
 impl Share {
-    async fn read(&self) -> Result<OwnedSemaphorePermit, Full> {
-        if let Some(permit) = now(&self.reads) {
+    /// A place, behind what waits for one.
+    async fn next(
+        &self,
+        places: &Arc<Semaphore>,
+        count: usize,
+    ) -> Result<OwnedSemaphorePermit, Full> {
+        if let Some(permit) = now(places) {
             return Ok(permit);
         }
         let full = Full {
-            at_once: READS_AT_ONCE.saturating_add(READS_WAITING_MAX),
+            at_once: count.saturating_add(READS_WAITING_MAX),
         };
         let waiting = now(&self.reads_waiting).ok_or(full)?;
-        let turn = Arc::clone(&self.reads).acquire_owned().await;
+        let turn = Arc::clone(places).acquire_owned().await;
         drop(waiting);
         // The semaphore is never closed.
         turn.map_err(|_| full)
@@ -152,8 +176,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn taken(turns: &Turns, class: Class) -> Turn {
-        match poll(turns.take(&shop(), class)) {
+    fn taken(turns: &Turns, work: Work) -> Turn {
+        match poll(turns.take(&shop(), work)) {
             Poll::Ready(Ok(turn)) => turn,
             Poll::Ready(Err(full)) => panic!("{full:?}"),
             Poll::Pending => panic!("it waits"),
@@ -164,16 +188,29 @@ mod tests {
     async fn reads_of_an_account_wait_for_each_other_and_not_for_those_of_another() {
         let turns = Turns::default();
         let mut held: Vec<_> = (0..READS_AT_ONCE)
-            .map(|_| taken(&turns, Class::Reads))
+            .map(|_| taken(&turns, Work::Read))
             .collect();
         let shop = shop();
-        let mut next = Box::pin(turns.take(&shop, Class::Reads));
+        let mut next = Box::pin(turns.take(&shop, Work::Read));
         assert!(poll(next.as_mut()).is_pending());
         let other = AccountId::parse("other").unwrap();
-        assert!(poll(turns.take(&other, Class::Reads)).is_ready());
-        assert!(poll(turns.take(&shop, Class::Payments)).is_ready());
+        assert!(poll(turns.take(&other, Work::Read)).is_ready());
+        assert!(poll(turns.take(&shop, Work::Payment)).is_ready());
         held.pop();
         assert!(next.await.is_ok());
+    }
+
+    #[test]
+    fn pages_take_turns_of_their_own() {
+        let turns = Turns::default();
+        let mut held = vec![taken(&turns, Work::Page), taken(&turns, Work::Page)];
+        let shop = shop();
+        let mut next = Box::pin(turns.take(&shop, Work::Page));
+        assert!(poll(next.as_mut()).is_pending());
+        let _read = taken(&turns, Work::Read);
+        assert!(poll(next.as_mut()).is_pending());
+        held.pop();
+        assert!(matches!(poll(next.as_mut()), Poll::Ready(Ok(_))));
     }
 
     #[test]
@@ -182,7 +219,7 @@ mod tests {
         let reads = READS_AT_ONCE + READS_WAITING_MAX;
         let shop = shop();
         let mut under_way: Vec<_> = (0..reads)
-            .map(|_| Box::pin(turns.take(&shop, Class::Reads)))
+            .map(|_| Box::pin(turns.take(&shop, Work::Read)))
             .collect();
         let held: Vec<_> = under_way
             .iter_mut()
@@ -192,33 +229,33 @@ mod tests {
             held.iter().filter(|turn| turn.is_ready()).count(),
             READS_AT_ONCE
         );
-        let full = poll(turns.take(&shop, Class::Reads)).map(Result::err);
+        let full = poll(turns.take(&shop, Work::Read)).map(Result::err);
         assert_eq!(full, Poll::Ready(Some(Full { at_once: reads })));
-        for (class, at_once) in [
-            (Class::Payments, PAYMENTS_AT_ONCE),
-            (Class::Lookups, LOOKUPS_AT_ONCE),
+        for (work, at_once) in [
+            (Work::Payment, PAYMENTS_AT_ONCE),
+            (Work::Lookup, LOOKUPS_AT_ONCE),
         ] {
-            let held: Vec<_> = (0..at_once).map(|_| taken(&turns, class)).collect();
-            let full = poll(turns.take(&shop, class)).map(Result::err);
+            let held: Vec<_> = (0..at_once).map(|_| taken(&turns, work)).collect();
+            let full = poll(turns.take(&shop, work)).map(Result::err);
             assert_eq!(full, Poll::Ready(Some(Full { at_once })));
             drop(held);
-            taken(&turns, class);
+            taken(&turns, work);
         }
     }
 
     #[test]
     fn an_account_without_a_request_is_forgotten() {
         let turns = Turns::default();
-        let (one, two) = (taken(&turns, Class::Reads), taken(&turns, Class::Payments));
+        let (one, two) = (taken(&turns, Work::Read), taken(&turns, Work::Payment));
         drop(one);
         assert_eq!(turns.accounts().len(), 1);
         drop(two);
         assert!(turns.accounts().is_empty());
         let held: Vec<_> = (0..READS_AT_ONCE)
-            .map(|_| taken(&turns, Class::Reads))
+            .map(|_| taken(&turns, Work::Read))
             .collect();
         let shop = shop();
-        let mut given_up = Box::pin(turns.take(&shop, Class::Reads));
+        let mut given_up = Box::pin(turns.take(&shop, Work::Read));
         assert!(poll(given_up.as_mut()).is_pending());
         drop(given_up);
         drop(held);

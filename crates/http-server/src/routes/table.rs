@@ -5,6 +5,7 @@ use super::{
     account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
     hlr, internet, logos, sms, transactions, webhook, xsd,
 };
+use crate::admission::Work;
 use crate::call::{App, Call, run};
 use crate::layers::rate_limit::Class;
 use crate::reply::Reply;
@@ -38,6 +39,8 @@ pub enum Kind {
     Read,
     /// It lists transactions, for which many are read.
     List,
+    /// It shows many lines of our own books.
+    Page,
     /// It asks somebody else: a biller, a bank, a network.
     Lookup,
     /// It asks somebody else and is charged, GET though it is.
@@ -56,7 +59,17 @@ impl Kind {
             // An address is looked up, somebody is sent something, or much is read.
             Self::Lookup | Self::PaidLookup | Self::Change | Self::List => Class::Lookups,
             // Nobody is let in to the last two, so nothing is counted there.
-            Self::Read | Self::Health | Self::Documentation => Class::Reads,
+            Self::Read | Self::Page | Self::Health | Self::Documentation => Class::Reads,
+        }
+    }
+
+    /// What its requests cost while they are worked on.
+    const fn work(self) -> Work {
+        match self {
+            Self::Money => Work::Payment,
+            Self::Change | Self::Lookup | Self::PaidLookup => Work::Lookup,
+            Self::List | Self::Page => Work::Page,
+            Self::Read | Self::Health | Self::Documentation => Work::Read,
         }
     }
 
@@ -68,6 +81,7 @@ impl Kind {
             | Self::Change
             | Self::Read
             | Self::List
+            | Self::Page
             | Self::Lookup
             | Self::PaidLookup => false,
         }
@@ -79,6 +93,7 @@ impl Kind {
             Self::Money | Self::Change => Verb::Post,
             Self::Read
             | Self::List
+            | Self::Page
             | Self::Lookup
             | Self::PaidLookup
             | Self::Health
@@ -139,6 +154,7 @@ impl Endpoint {
             | Kind::Change
             | Kind::Read
             | Kind::List
+            | Kind::Page
             | Kind::Lookup
             | Kind::Health
             | Kind::Documentation => self.verb.allows(),
@@ -200,7 +216,7 @@ static ENDPOINTS: [Endpoint; 52] = [
         getting(sms::transaction::handle)
     }),
     Kind::List.at(product_path(Service::Bank), || listing(Service::Bank)),
-    Kind::Read.at("/transfer/bank/lists", || getting(bank::lists::handle)),
+    Kind::Page.at("/transfer/bank/lists", || getting(bank::lists::handle)),
     Kind::Read.at("/transfer/bank/lookup", || getting(bank::lookup::handle)),
     Kind::Lookup.at("/transfer/bank/enquiry", || getting(bank::enquiry::handle)),
     Kind::Money.at("/transfer/bank/payout", || posting(bank::payout::handle)),
@@ -214,11 +230,11 @@ static ENDPOINTS: [Endpoint; 52] = [
         getting(geolocation::ipaddress::handle)
     }),
     Kind::Read.at("/account/balance", || getting(account::balance::handle)),
-    Kind::Read.at("/account/statement", || getting(account::statement::handle)),
+    Kind::Page.at("/account/statement", || getting(account::statement::handle)),
     Kind::Read.at("/webhook/endpoint", || getting(webhook::endpoints::handle)),
     Kind::Change.at("/webhook/endpoint", || posting(webhook::create::handle)),
     Kind::Read.at("/webhook/events", || getting(webhook::events::handle)),
-    Kind::Read.at("/webhook/deliveries", || {
+    Kind::Page.at("/webhook/deliveries", || {
         getting(webhook::deliveries::handle)
     }),
     Kind::Change.at("/webhook/test", || posting(webhook::trial::handle)),
@@ -281,12 +297,21 @@ pub(crate) fn is_charged_read(path: &str) -> bool {
 
 /// Which limit a request counts against. What leads to no operation is a read: it costs as little.
 pub(crate) fn class(method: &Method, path: &str) -> Class {
+    kind(method, path).map_or(Class::Reads, Kind::class)
+}
+
+/// What a request costs while it is worked on.
+pub(crate) fn work(method: &Method, path: &str) -> Work {
+    kind(method, path).map_or(Work::Read, Kind::work)
+}
+
+fn kind(method: &Method, path: &str) -> Option<Kind> {
     let asks = |endpoint: &&Endpoint| {
         let head = endpoint.verb == Verb::Get && method == Method::HEAD;
         endpoint.path == path && (endpoint.verb.method() == *method || head)
     };
     let found = ENDPOINTS.iter().find(asks);
-    found.map_or(Class::Reads, |endpoint| endpoint.kind.class())
+    found.map(|endpoint| endpoint.kind)
 }
 
 /// Whether what a path holds has a format of its own, whatever a client accepts.
@@ -355,6 +380,7 @@ mod tests {
                 Kind::Money | Kind::Change => Verb::Post,
                 Kind::Read
                 | Kind::List
+                | Kind::Page
                 | Kind::Lookup
                 | Kind::PaidLookup
                 | Kind::Health

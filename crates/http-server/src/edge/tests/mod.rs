@@ -20,9 +20,13 @@ const AIRTIME: &str = "/payment/airtime";
 
 fn guarded() -> impl Iterator<Item = &'static Endpoint> {
     let is_guarded = |kind| match kind {
-        Kind::Money | Kind::Change | Kind::Read | Kind::List | Kind::Lookup | Kind::PaidLookup => {
-            true
-        }
+        Kind::Money
+        | Kind::Change
+        | Kind::Read
+        | Kind::List
+        | Kind::Page
+        | Kind::Lookup
+        | Kind::PaidLookup => true,
         Kind::Health | Kind::Documentation => false,
     };
     endpoints()
