@@ -143,9 +143,12 @@ impl Guard {
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
         } else {
             let found = self.resolver.addresses(name, asker).await;
-            found.map_err(|error| match error.kind() {
-                resolver::NO_ANSWER => Rule::NotLookedUp,
-                _ => Rule::Unresolved,
+            found.map_err(|error| {
+                if error.kind() == resolver::NO_ANSWER {
+                    Rule::NotLookedUp
+                } else {
+                    Rule::Unresolved
+                }
             })?
         };
         if addresses.is_empty() {

@@ -75,7 +75,7 @@ mod tests {
             .with("narration", "/logos/no")
             .with("banks", Node::objects("bank", banks));
         in_full(&mut list, "pay.test:8443");
-        let text = String::from_utf8(crate::render::json(&list.into()).to_vec()).unwrap();
+        let text = String::from_utf8(crate::render::json(&list.into())).unwrap();
         assert_eq!(
             text,
             concat!(

@@ -198,8 +198,8 @@ fn is_trusted(ca: &[u8], chain: &[u8], name: &str, at: Timestamp) -> bool {
     let leaf = CertificateDer::from_pem_slice(chain).unwrap();
     let name = ServerName::try_from(name.to_owned()).unwrap();
     let at = UnixTime::since_unix_epoch(at.since(Timestamp::from_millis(0)));
-    let verified = verifier.verify_server_cert(&leaf, &[], &name, &[], at);
-    verified.is_ok()
+    let found = verifier.verify_server_cert(&leaf, &[], &name, &[], at);
+    found.is_ok()
 }
 
 fn ca(data: &TempDir) -> Vec<u8> {

@@ -74,7 +74,10 @@ fn drawn(name: &str) -> String {
         .map(|letter| letter.to_ascii_uppercase())
         .collect();
     let sum: usize = name.bytes().map(usize::from).sum();
-    let colour = COLOURS[sum % COLOURS.len()];
+    let colour = COLOURS
+        .get(sum % COLOURS.len())
+        .copied()
+        .unwrap_or_default();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" \
          height=\"96\" role=\"img\" aria-label=\"{initials}\"><rect width=\"96\" height=\"96\" \

@@ -62,9 +62,10 @@ impl Rule {
 
 impl From<Rule> for Unfit {
     fn from(rule: Rule) -> Self {
-        match rule {
-            Rule::NotLookedUp => Self::NotLookedUp,
-            rule => Self::Rule(rule.to_string()),
+        if rule == Rule::NotLookedUp {
+            Self::NotLookedUp
+        } else {
+            Self::Rule(rule.to_string())
         }
     }
 }
