@@ -16,7 +16,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     // Standard output is for the figures: programs read them.
-    Run::cargo(["build", "--release", "--locked", "-p", "app"]).hand_over(repo.root())?;
+    Run::cargo(["build", "--profile", "dist", "--locked", "-p", "app"]).hand_over(repo.root())?;
     let bench = [
         "bench", "--quiet", "--locked", "-p", "tests", "--bench", "speed", "--",
     ];

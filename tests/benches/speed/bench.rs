@@ -25,7 +25,7 @@ pub(crate) struct Common {
     /// How many rounds; the medians are shown
     #[arg(long, default_value_t = 5)]
     pub(crate) rounds: usize,
-    /// The gateway to measure, a release build; by default the one this workspace builds
+    /// The gateway to measure, a `dist` build; by default the one this workspace builds
     #[arg(long)]
     binary: Option<PathBuf>,
     /// Print one JSON record a line: name, value, unit, ratio, ceiling, spread, values

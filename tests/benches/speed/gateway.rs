@@ -35,15 +35,15 @@ enum Limits {
     Usual,
 }
 
-/// The release build of this workspace.
+/// The build of the `dist` profile.
 pub(crate) fn built_binary() -> Result<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .context("no workspace")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(workspace.join("target"), Into::into);
-    let binary = target.join("release").join("manilla");
+    let binary = target.join("dist").join("manilla");
     if !binary.is_file() {
-        bail!("no release build; run `cargo build --release` first, or `cargo xtask bench`");
+        bail!("no build to measure; run `cargo build --profile dist -p app`, or `cargo xtask bench`");
     }
     Ok(binary)
 }
