@@ -1,12 +1,12 @@
 //! A run that breaks off what it likes, and what every one ends with: each purchase followed to its
 //! end, the balance, the audit, and the witness. It must ask the same of every run.
 
-use crate::books::{self, Deed, Witness, minor};
 use crate::connections;
-use crate::folder::{Credentials, Folder};
-use crate::merchant::Merchant;
-use crate::process::Server;
-use crate::purchases::{Ending, Follower, Heard, Purchase};
+use crate::folder::{GatewayFolder, MerchantCredentials};
+use crate::merchant::TestMerchant;
+use crate::process::GatewayProcess;
+use crate::provider_journal::{self, ProviderAction, ProviderJournal, minor};
+use crate::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
 use std::time::Duration;
 
 /// What the account begins with, in minor units and as text.
@@ -14,21 +14,21 @@ const BALANCE: (i64, &str) = (1_000_000_000_000, "10,000,000,000.00");
 
 /// A folder and its one account.
 #[derive(Debug)]
-pub struct Account {
-    pub folder: Folder,
-    pub credentials: Credentials,
+pub struct TestAccount {
+    pub folder: GatewayFolder,
+    pub credentials: MerchantCredentials,
 }
 
-impl Account {
+impl TestAccount {
     /// One over the store this run is about.
     #[must_use]
     pub fn new(settings: &str) -> Self {
-        Self::within(Folder::with(settings))
+        Self::within(GatewayFolder::with(settings))
     }
 
     /// One in a folder.
     #[must_use]
-    pub fn within(folder: Folder) -> Self {
+    pub fn within(folder: GatewayFolder) -> Self {
         let credentials = folder.account("Crash", BALANCE.1);
         Self {
             folder,
@@ -38,19 +38,19 @@ impl Account {
 
     /// Its client of a server.
     #[must_use]
-    pub fn merchant(&self, server: &Server) -> Merchant {
-        Merchant::new(&self.folder, server.address(), &self.credentials)
+    pub fn merchant(&self, server: &GatewayProcess) -> TestMerchant {
+        TestMerchant::new(&self.folder, server.address(), &self.credentials)
     }
 
     /// Waits until a running server has brought every purchase to its end, and checks each of them,
     /// the balance and the books.
     pub async fn settle(
         &self,
-        server: &Server,
-        (purchases, within): (&[Purchase], Duration),
-    ) -> Vec<Ending> {
+        server: &GatewayProcess,
+        (purchases, within): (&[TestPurchase], Duration),
+    ) -> Vec<PurchaseEnd> {
         let merchant = self.merchant(server);
-        let follower = Follower {
+        let follower = PurchaseFollower {
             folder: &self.folder,
             merchant: &merchant,
             identity: &self.credentials.identity,
@@ -64,12 +64,12 @@ impl Account {
             );
             check_refusal(&ending.purchase);
         }
-        let held: i64 = endings.iter().map(Ending::held).sum();
-        let charged: i64 = endings.iter().map(Ending::charged).sum();
+        let held: i64 = endings.iter().map(PurchaseEnd::held).sum();
+        let charged: i64 = endings.iter().map(PurchaseEnd::charged).sum();
         let (balance, on_hold) = merchant.balance().await;
         assert_eq!(minor(&on_hold), held, "what is held");
         assert_eq!(minor(&balance), BALANCE.0 - charged - held, "what is left");
-        books::audit_is_clean(&self.folder);
+        provider_journal::audit_is_clean(&self.folder);
         connections::none_is_left_in_a_transaction(&self.folder);
         assert!(!server.log().contains("panicked"), "{}", server.log());
         endings
@@ -78,8 +78,8 @@ impl Account {
 
 /// Only what the biller knows nothing of is refused: no crash may turn into an error that says
 /// nothing was done.
-fn check_refusal(purchase: &Purchase) {
-    if let Heard::Refused(status) = purchase.heard {
+fn check_refusal(purchase: &TestPurchase) {
+    if let LastAnswer::Refused(status) = purchase.heard {
         let expected = match purchase.ending {
             "0012" => 503,
             "0014" => 404,
@@ -125,14 +125,14 @@ impl Figures {
     /// # Panics
     /// When it was.
     #[must_use]
-    pub fn of(endings: &[Ending], witness: &Witness) -> Self {
+    pub fn of(endings: &[PurchaseEnd], witness: &ProviderJournal) -> Self {
         let count =
-            |of: &dyn Fn(&Ending) -> bool| endings.iter().filter(|ending| of(ending)).count();
+            |of: &dyn Fn(&PurchaseEnd) -> bool| endings.iter().filter(|ending| of(ending)).count();
         let figures = Self {
-            acknowledged: count(&|ending| matches!(ending.purchase.heard, Heard::Accepted(_))),
-            refused: count(&|ending| matches!(ending.purchase.heard, Heard::Refused(_))),
-            unacknowledged: count(&|ending| ending.purchase.heard == Heard::Nothing),
-            delivered: count(&|ending| ending.deed == Deed::Delivered),
+            acknowledged: count(&|ending| matches!(ending.purchase.heard, LastAnswer::Accepted(_))),
+            refused: count(&|ending| matches!(ending.purchase.heard, LastAnswer::Refused(_))),
+            unacknowledged: count(&|ending| ending.purchase.heard == LastAnswer::Nothing),
+            delivered: count(&|ending| ending.deed == ProviderAction::Delivered),
             captured: count(&|ending| ending.status.as_deref() == Some("Successful")),
             doubled: witness.doubled(),
             lost: count(&|ending| !ending.keeps_what_was_said()),

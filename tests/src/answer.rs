@@ -6,13 +6,13 @@ use serde_json::Value;
 
 /// A whole answer.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct HttpAnswer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: String,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// An answer nobody gave, to check what is checked of answers.
     #[must_use]
     pub fn made(status: u16, content_type: &str, body: String) -> Self {

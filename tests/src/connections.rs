@@ -1,7 +1,7 @@
 //! What the program's connections to its database were left doing. It must look at once: a server
 //! ends after seconds what was left in the middle of something, and says so only in its log.
 
-use crate::folder::Folder;
+use crate::folder::GatewayFolder;
 use postgres_cluster::Cluster;
 
 /// Connections that are in a transaction and have done nothing in it for longer than anything of
@@ -18,14 +18,14 @@ const ENDED: &str = "idle-in-transaction timeout";
 ///
 /// # Panics
 /// When there is one.
-pub fn none_is_left_in_a_transaction(folder: &Folder) {
+pub fn none_is_left_in_a_transaction(folder: &GatewayFolder) {
     let left = left_in_a_transaction(folder);
     assert!(left.is_empty(), "left in a transaction: {left:#?}");
 }
 
 /// The connections that are left in a transaction, and what the server noted of those it ended.
 #[must_use]
-pub fn left_in_a_transaction(folder: &Folder) -> Vec<String> {
+pub fn left_in_a_transaction(folder: &GatewayFolder) -> Vec<String> {
     let Some(database) = folder.database() else {
         return Vec::new();
     };

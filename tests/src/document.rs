@@ -1,7 +1,7 @@
 //! What the published documents promise of every answer: `docs/openapi.json` for JSON and for which
 //! statuses there are, `docs/xsd` for XML. It must read the files themselves, not what made them.
 
-use crate::answer::Answer;
+use crate::answer::HttpAnswer;
 use boon::{Compiler, Schemas};
 use reqwest::Method;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub fn resolve(part: &'static Value) -> &'static Value {
 
 /// Checks an answer to a request for an operation that is in the document: its status, its headers'
 /// format and its body. Other requests and answers without a body are nobody's promise.
-pub fn check(method: &Method, path: &str, answer: &Answer) {
+pub fn check(method: &Method, path: &str, answer: &HttpAnswer) {
     let Some(operation) = operation(method, path) else {
         return;
     };

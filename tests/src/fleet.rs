@@ -1,10 +1,10 @@
 //! The instances of one gateway: processes over one data folder and one database. It must start and
 //! end each as a process that knows nothing of the others.
 
-use crate::account::Account;
-use crate::folder::Folder;
-use crate::merchant::Merchant;
-use crate::process::{Launch, Server};
+use crate::account::TestAccount;
+use crate::folder::GatewayFolder;
+use crate::merchant::TestMerchant;
+use crate::process::{GatewayProcess, Launch};
 use std::net::SocketAddr;
 
 /// As many as fail in different ways: one is killed, one takes over, one goes on.
@@ -14,9 +14,9 @@ pub const THREE: usize = 3;
 #[derive(Debug)]
 pub struct Fleet {
     /// Gone before their database is.
-    instances: Vec<Server>,
+    instances: Vec<GatewayProcess>,
     launch: Launch,
-    pub account: Account,
+    pub account: TestAccount,
 }
 
 impl Fleet {
@@ -32,11 +32,11 @@ impl Fleet {
         let mut fleet = Self {
             instances: Vec::new(),
             launch: launch.clone(),
-            account: Account::within(Folder::shared(settings)),
+            account: TestAccount::within(GatewayFolder::shared(settings)),
         };
         let others = std::iter::repeat(launch);
         for launch in first.iter().chain(others).take(THREE) {
-            let instance = Server::launch(&fleet.account.folder, launch);
+            let instance = GatewayProcess::launch(&fleet.account.folder, launch);
             fleet.instances.push(instance);
         }
         fleet
@@ -44,38 +44,38 @@ impl Fleet {
 
     /// One of those that are there.
     #[must_use]
-    pub fn instance(&self, index: usize) -> &Server {
+    pub fn instance(&self, index: usize) -> &GatewayProcess {
         &self.instances[index]
     }
 
     /// Where they listen.
     #[must_use]
     pub fn addresses(&self) -> Vec<SocketAddr> {
-        self.instances.iter().map(Server::address).collect()
+        self.instances.iter().map(GatewayProcess::address).collect()
     }
 
     /// The numbers of their processes.
     #[must_use]
     pub fn processes(&self) -> Vec<u32> {
-        self.instances.iter().map(Server::process).collect()
+        self.instances.iter().map(GatewayProcess::process).collect()
     }
 
     /// The account's client, of each instance.
     #[must_use]
-    pub fn merchants(&self) -> [Merchant; THREE] {
+    pub fn merchants(&self) -> [TestMerchant; THREE] {
         let first = self.account.merchant(&self.instances[0]);
         [0, 1, 2].map(|index| first.at(self.instances[index].address()))
     }
 
     /// Takes an instance out, whatever becomes of it.
     #[must_use]
-    pub fn take(&mut self, index: usize) -> Server {
+    pub fn take(&mut self, index: usize) -> GatewayProcess {
         self.instances.remove(index)
     }
 
     /// Starts another one.
     pub fn add(&mut self) {
-        let instance = Server::launch(&self.account.folder, &self.launch);
+        let instance = GatewayProcess::launch(&self.account.folder, &self.launch);
         self.instances.push(instance);
     }
 

@@ -1,10 +1,10 @@
 //! A data folder of one suite, with its books, settings and accounts. It goes when the suite ends,
 //! and must not be shared by two.
 
-use crate::operators::{self, Operator};
-use crate::program::{self, Said};
-use crate::store::Store;
-use postgres_cluster::{Cluster, Database};
+use crate::operators::{self, TestOperator};
+use crate::program::{self, ProgramOutput};
+use crate::store::StoreKind;
+use postgres_cluster::{Cluster, TestDatabase};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -52,9 +52,9 @@ allow_loopback = true
 
 /// A data folder.
 #[derive(Debug)]
-pub struct Folder {
+pub struct GatewayFolder {
     root: TempDir,
-    store: Store,
+    store: StoreKind,
     environment: Vec<(&'static str, String)>,
     /// Set once its first operator was added.
     has_operator: OnceLock<()>,
@@ -62,7 +62,7 @@ pub struct Folder {
 
 /// Who buys.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Credentials {
+pub struct MerchantCredentials {
     pub identity: String,
     pub key: String,
     /// The serial number of a sender that was approved for it.
@@ -72,7 +72,7 @@ pub struct Credentials {
 /// The name the approved sender of every account has.
 pub const SENDER_NAME: &str = "CornerShop";
 
-impl Folder {
+impl GatewayFolder {
     /// A new folder with the given settings, over the store this run is about.
     #[must_use]
     pub fn with(settings: &str) -> Self {
@@ -82,7 +82,7 @@ impl Folder {
     /// A new folder whose data folder does not exist yet, over the store this run is about.
     #[must_use]
     pub fn empty() -> Self {
-        Self::over(Store::of_this_run())
+        Self::over(StoreKind::of_this_run())
     }
 
     /// A new folder with the given settings whose books are a file in it, whatever the run is
@@ -96,24 +96,24 @@ impl Folder {
     /// whatever the run is about.
     #[must_use]
     pub fn embedded_empty() -> Self {
-        Self::over(Store::Embedded)
+        Self::over(StoreKind::Embedded)
     }
 
     /// A new folder with the given settings over a database, whatever the run is about: any number
     /// of processes may serve it.
     #[must_use]
     pub fn shared(settings: &str) -> Self {
-        Self::over(Store::shared()).furnished(settings)
+        Self::over(StoreKind::shared()).furnished(settings)
     }
 
     /// A new folder with the given settings over a database of a server that the suite stops, or
     /// sets back to an older state.
     #[must_use]
     pub fn on(cluster: &Cluster, settings: &str) -> Self {
-        Self::over(Store::on(cluster)).furnished(settings)
+        Self::over(StoreKind::on(cluster)).furnished(settings)
     }
 
-    fn over(store: Store) -> Self {
+    fn over(store: StoreKind) -> Self {
         let root = TempDir::new().expect("a temporary folder");
         operators::install(root.path());
         Self {
@@ -140,10 +140,10 @@ impl Folder {
 
     /// The database of its books, where they are in one: for a look behind the program's back.
     #[must_use]
-    pub const fn database(&self) -> Option<&Database> {
+    pub const fn database(&self) -> Option<&TestDatabase> {
         match &self.store {
-            Store::Embedded => None,
-            Store::Shared(database) => Some(database),
+            StoreKind::Embedded => None,
+            StoreKind::Shared(database) => Some(database),
         }
     }
 
@@ -180,13 +180,13 @@ impl Folder {
 
     /// Runs an administrative command on this folder.
     #[must_use]
-    pub fn run(&self, arguments: &[&str]) -> Said {
+    pub fn run(&self, arguments: &[&str]) -> ProgramOutput {
         program::run(self.command(arguments))
     }
 
     /// Runs a command as another operator than the first.
     #[must_use]
-    pub fn run_as(&self, operator: &Operator, arguments: &[&str]) -> Said {
+    pub fn run_as(&self, operator: &TestOperator, arguments: &[&str]) -> ProgramOutput {
         let mut command = self.command(arguments);
         command.envs(operator.environment(self.root.path()));
         program::run(command)
@@ -202,7 +202,7 @@ impl Folder {
     }
 
     /// Adds an operator beside the first.
-    pub fn has_also(&self, operator: &Operator) {
+    pub fn has_also(&self, operator: &TestOperator) {
         let named = ["--name", operator.name, "--public-key", operator.public_key];
         let _ = self
             .run(&[&["operator", "add"], &named[..]].concat())
@@ -211,7 +211,7 @@ impl Folder {
 
     /// Makes an account with a balance and an approved sender.
     #[must_use]
-    pub fn account(&self, name: &str, balance: &str) -> Credentials {
+    pub fn account(&self, name: &str, balance: &str) -> MerchantCredentials {
         let arguments = [
             "account",
             "create",
@@ -230,7 +230,7 @@ impl Folder {
                 .to_owned()
         };
         let identity = text("mrcIdentity");
-        Credentials {
+        MerchantCredentials {
             sender: self.sender(&identity, SENDER_NAME, &["--approved"]),
             key: text("mrcAPIKey"),
             identity,

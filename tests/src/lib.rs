@@ -11,13 +11,11 @@
 
 pub mod account;
 pub mod answer;
-pub mod books;
-pub mod chance;
 pub mod connections;
 pub mod document;
 pub mod fleet;
 pub mod folder;
-pub mod line;
+pub mod http_line;
 pub mod load;
 pub mod merchant;
 pub mod operators;
@@ -25,10 +23,12 @@ pub mod orders;
 pub mod patience;
 pub mod process;
 pub mod program;
+pub mod provider_journal;
 pub mod purchases;
+pub mod rng;
 pub mod shape;
 pub mod size;
 mod store;
 
 /// Servers of PostgreSQL, and lines to them that a suite can cut.
-pub use postgres_cluster::{Cluster, Database, Options as ClusterOptions, proxy};
+pub use postgres_cluster::{Cluster, Options as ClusterOptions, TestDatabase, proxy};

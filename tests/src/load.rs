@@ -1,11 +1,11 @@
 //! Clients that buy without a pause from whatever server is up, and note what they heard. They must
 //! never use a reference twice, but for the same purchase.
 
-use crate::answer::Answer;
-use crate::chance::Chance;
-use crate::merchant::{Merchant, try_send};
-use crate::orders::Family;
-use crate::purchases::{Heard, Purchase};
+use crate::answer::HttpAnswer;
+use crate::merchant::{TestMerchant, try_send};
+use crate::orders::OrderFamily;
+use crate::purchases::{LastAnswer, TestPurchase};
+use crate::rng::SeededRng;
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ const UNKNOWN: &str = "ask for its report";
 
 /// Where the servers are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum LoadPlace {
     /// Any of these answers, unless it is gone by now.
     Up(Vec<SocketAddr>),
     Down,
@@ -52,23 +52,28 @@ pub enum Unheard {
 
 /// The clients.
 #[derive(Debug)]
-pub struct Load {
-    place: watch::Sender<Place>,
+pub struct PaymentLoad {
+    place: watch::Sender<LoadPlace>,
     accepted: watch::Receiver<usize>,
-    clients: JoinSet<Vec<Purchase>>,
+    clients: JoinSet<Vec<TestPurchase>>,
 }
 
-impl Load {
+impl PaymentLoad {
     /// Starts clients that wait for a server.
     #[must_use]
-    pub fn start(merchant: &Merchant, chance: &mut Chance, unheard: Unheard) -> Self {
+    pub fn start(merchant: &TestMerchant, chance: &mut SeededRng, unheard: Unheard) -> Self {
         Self::after(0, merchant, chance, unheard)
     }
 
     /// Starts clients with other references than those of so many loads before.
     #[must_use]
-    pub fn after(loads: u64, merchant: &Merchant, chance: &mut Chance, unheard: Unheard) -> Self {
-        let (place, _) = watch::channel(Place::Down);
+    pub fn after(
+        loads: u64,
+        merchant: &TestMerchant,
+        chance: &mut SeededRng,
+        unheard: Unheard,
+    ) -> Self {
+        let (place, _) = watch::channel(LoadPlace::Down);
         let (count, accepted) = watch::channel(0);
         let mut clients = JoinSet::new();
         for number in loads * CLIENTS..(loads + 1) * CLIENTS {
@@ -91,7 +96,7 @@ impl Load {
     }
 
     /// Tells the clients where the servers are.
-    pub fn is(&self, place: Place) {
+    pub fn is(&self, place: LoadPlace) {
         self.place.send_replace(place);
     }
 
@@ -106,51 +111,51 @@ impl Load {
     }
 
     /// Everything that was bought, once every client has noticed that it is over.
-    pub async fn end(self) -> Vec<Purchase> {
-        self.is(Place::Over);
+    pub async fn end(self) -> Vec<TestPurchase> {
+        self.is(LoadPlace::Over);
         self.clients.join_all().await.concat()
     }
 }
 
 struct Client {
     number: u64,
-    merchant: Merchant,
-    place: watch::Receiver<Place>,
-    chance: Chance,
+    merchant: TestMerchant,
+    place: watch::Receiver<LoadPlace>,
+    chance: SeededRng,
     unheard: Unheard,
     accepted: watch::Sender<usize>,
-    bought: Vec<Purchase>,
+    bought: Vec<TestPurchase>,
 }
 
 impl Client {
-    async fn run(mut self) -> Vec<Purchase> {
+    async fn run(mut self) -> Vec<TestPurchase> {
         loop {
             let purchase = next(self.number, self.bought.len(), &mut self.chance);
             let order = purchase.family.order(&purchase.reference, purchase.ending);
             let Some(mut heard) = self.buy(&purchase, &order).await else {
                 return self.bought;
             };
-            if heard == Heard::Nothing && self.unheard == Unheard::Repeats {
+            if heard == LastAnswer::Nothing && self.unheard == Unheard::Repeats {
                 heard = match self.buy(&purchase, &order).await {
                     // The first one is still seen to: what comes of it is not said.
-                    Some(Heard::Refused(409)) | None => Heard::Nothing,
+                    Some(LastAnswer::Refused(409)) | None => LastAnswer::Nothing,
                     Some(heard) => heard,
                 };
             }
-            if matches!(heard, Heard::Accepted(_)) {
+            if matches!(heard, LastAnswer::Accepted(_)) {
                 self.accepted.send_modify(|count| *count += 1);
             }
-            self.bought.push(Purchase { heard, ..purchase });
+            self.bought.push(TestPurchase { heard, ..purchase });
         }
     }
 
     /// Sends a purchase to the first server that takes the connection, as a balancer does: until
     /// then nothing was sent. Nothing once there will be no server.
-    async fn buy(&mut self, purchase: &Purchase, order: &Value) -> Option<Heard> {
+    async fn buy(&mut self, purchase: &TestPurchase, order: &Value) -> Option<LastAnswer> {
         loop {
-            let place = self.place.wait_for(|place| *place != Place::Down).await;
+            let place = self.place.wait_for(|place| *place != LoadPlace::Down).await;
             let place = place.unwrap().clone();
-            let Place::Up(addresses) = &place else {
+            let LoadPlace::Up(addresses) = &place else {
                 return None;
             };
             let first = self.chance.below(addresses.len() as u64);
@@ -159,7 +164,7 @@ impl Client {
                 match try_send(self.request(*address, purchase, order)).await {
                     Ok(answer) => return Some(self.heard(&answer)),
                     Err(error) if error.0.is_connect() => {}
-                    Err(_) => return Some(Heard::Nothing),
+                    Err(_) => return Some(LastAnswer::Nothing),
                 }
             }
             // Nobody is there any more; the next one will be told of.
@@ -168,15 +173,20 @@ impl Client {
         }
     }
 
-    fn heard(&self, answer: &Answer) -> Heard {
+    fn heard(&self, answer: &HttpAnswer) -> LastAnswer {
         let is_unknown = answer.status == 503 && answer.body.contains(UNKNOWN);
         if self.unheard == Unheard::Asks && is_unknown {
-            return Heard::Nothing;
+            return LastAnswer::Nothing;
         }
-        Heard::from(answer)
+        LastAnswer::from(answer)
     }
 
-    fn request(&self, address: SocketAddr, purchase: &Purchase, order: &Value) -> RequestBuilder {
+    fn request(
+        &self,
+        address: SocketAddr,
+        purchase: &TestPurchase,
+        order: &Value,
+    ) -> RequestBuilder {
         let request = self.merchant.at(address).buying(purchase.family, order);
         // A lookup has no key of its own: its reference alone makes it the same.
         match (self.unheard, purchase.family.verb()) {
@@ -189,12 +199,12 @@ impl Client {
 }
 
 /// The next purchase of a client, before anything was heard of it.
-pub fn next(client: u64, count: usize, chance: &mut Chance) -> Purchase {
-    let family = *chance.pick(&Family::ALL);
-    Purchase {
+pub fn next(client: u64, count: usize, chance: &mut SeededRng) -> TestPurchase {
+    let family = *chance.pick(&OrderFamily::ALL);
+    TestPurchase {
         family,
         reference: format!("{}-{client}-{count}", family.word()),
         ending: chance.pick::<&'static str>(&ENDINGS),
-        heard: Heard::Nothing,
+        heard: LastAnswer::Nothing,
     }
 }

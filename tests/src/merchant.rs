@@ -1,10 +1,10 @@
 //! A merchant's client. It must not repeat a request by itself: how often something was asked is
 //! part of what the suites prove.
 
-use crate::answer::Answer;
+use crate::answer::HttpAnswer;
 use crate::document;
-use crate::folder::{Credentials, Folder};
-use crate::orders::{self, Family};
+use crate::folder::{GatewayFolder, MerchantCredentials};
+use crate::orders::{self, OrderFamily};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -26,7 +26,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(40);
 
 /// A client with the credentials of an account.
 #[derive(Debug, Clone)]
-pub struct Merchant {
+pub struct TestMerchant {
     client: Client,
     address: SocketAddr,
     authorization: String,
@@ -37,10 +37,14 @@ pub struct Merchant {
 #[derive(Debug)]
 pub struct NoAnswer(pub reqwest::Error);
 
-impl Merchant {
+impl TestMerchant {
     /// A client of a server that trusts the certificate of its folder.
     #[must_use]
-    pub fn new(folder: &Folder, address: SocketAddr, credentials: &Credentials) -> Self {
+    pub fn new(
+        folder: &GatewayFolder,
+        address: SocketAddr,
+        credentials: &MerchantCredentials,
+    ) -> Self {
         // A second call finds the first one's provider, which is the same.
         let _ = ring::default_provider().install_default();
         let certificate = Certificate::from_pem(&folder.certificate()).expect("a certificate");
@@ -61,7 +65,7 @@ impl Merchant {
 
     /// The same client with the credentials of another account.
     #[must_use]
-    pub fn as_account(&self, credentials: &Credentials) -> Self {
+    pub fn as_account(&self, credentials: &MerchantCredentials) -> Self {
         Self {
             authorization: basic(&credentials.identity, &credentials.key),
             sender: credentials.sender.clone(),
@@ -104,7 +108,7 @@ impl Merchant {
     }
 
     /// The request that buys what an order of a family says.
-    pub fn buying(&self, family: Family, order: &Value) -> RequestBuilder {
+    pub fn buying(&self, family: OrderFamily, order: &Value) -> RequestBuilder {
         let target = family.target(order);
         if family.verb() == Method::POST {
             self.posting(&target, family.body(order))
@@ -114,22 +118,22 @@ impl Merchant {
     }
 
     /// Buys, and reads the whole answer.
-    pub async fn buy(&self, family: Family, order: &Value) -> Answer {
+    pub async fn buy(&self, family: OrderFamily, order: &Value) -> HttpAnswer {
         send(self.buying(family, order)).await
     }
 
     /// Asks, and reads the whole answer.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> HttpAnswer {
         send(self.request(Method::GET, path)).await
     }
 
     /// Posts, and reads the whole answer.
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> HttpAnswer {
         send(self.posting(path, body.to_string())).await
     }
 
     /// Posts under an `Idempotency-Key`.
-    pub async fn post_keyed(&self, path: &str, key: &str, body: &Value) -> Answer {
+    pub async fn post_keyed(&self, path: &str, key: &str, body: &Value) -> HttpAnswer {
         send(
             self.posting(path, body.to_string())
                 .header("idempotency-key", key),
@@ -169,7 +173,7 @@ pub fn basic(identity: &str, key: &str) -> String {
 }
 
 /// Sends a request, reads the whole answer and checks it against the published documents.
-pub async fn send(request: RequestBuilder) -> Answer {
+pub async fn send(request: RequestBuilder) -> HttpAnswer {
     let (client, request) = request.build_split();
     let request = request.expect("a request");
     let (method, path) = (request.method().clone(), request.url().path().to_owned());
@@ -184,11 +188,11 @@ pub async fn send(request: RequestBuilder) -> Answer {
 ///
 /// # Errors
 /// When there is no whole answer.
-pub async fn try_send(request: RequestBuilder) -> Result<Answer, NoAnswer> {
+pub async fn try_send(request: RequestBuilder) -> Result<HttpAnswer, NoAnswer> {
     let response = request.send().await.map_err(NoAnswer)?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let body = response.text().await.map_err(NoAnswer)?;
-    Ok(Answer {
+    Ok(HttpAnswer {
         status,
         headers,
         body,

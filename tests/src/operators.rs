@@ -8,14 +8,14 @@ use std::path::Path;
 
 /// An operator with a key of its own.
 #[derive(Debug, Clone, Copy)]
-pub struct Operator {
+pub struct TestOperator {
     pub name: &'static str,
     pub public_key: &'static str,
     /// The text of the file of the key.
     file: &'static str,
 }
 
-impl Operator {
+impl TestOperator {
     /// The variables that make a call of the program one of this operator.
     #[must_use]
     pub fn environment(&self, folder: &Path) -> [(&'static str, std::path::PathBuf); 2] {
@@ -32,14 +32,14 @@ impl Operator {
 const PASSPHRASE: &str = "known to every reader\n";
 
 /// The first operator of every suite.
-pub const ALPHA: Operator = Operator {
+pub const ALPHA: TestOperator = TestOperator {
     name: "alpha",
     public_key: "596dca16d702ef233ec94007c8c31c7ae68e1d7f05dfe3b69b74f1030c76bea3",
     file: include_str!("operators/alpha.key"),
 };
 
 /// Another operator, where two are needed.
-pub const BETA: Operator = Operator {
+pub const BETA: TestOperator = TestOperator {
     name: "beta",
     public_key: "816684d288b28fb6359bae2da9966b436951361bb06e688c738dd89d9b7d3330",
     file: include_str!("operators/beta.key"),

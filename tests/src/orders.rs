@@ -1,7 +1,7 @@
 //! What the suites buy. Orders are plain JSON: a client knows nothing else.
 
-use crate::answer::Answer;
-use crate::books::minor;
+use crate::answer::HttpAnswer;
+use crate::provider_journal::minor;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ pub const GTBANK: (&str, &str) = ("NGNIP000013", "058");
 
 /// What is bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Family {
+pub enum OrderFamily {
     Airtime,
     CableTv,
     Electricity,
@@ -45,7 +45,7 @@ pub enum Family {
     Hlr,
 }
 
-impl Family {
+impl OrderFamily {
     pub const ALL: [Self; 7] = [
         Self::Airtime,
         Self::CableTv,
@@ -164,7 +164,7 @@ impl Family {
 
     /// `txnStatus` and `gtwStatus` of a report.
     #[must_use]
-    pub fn statuses(self, report: &Answer) -> (String, Option<String>) {
+    pub fn statuses(self, report: &HttpAnswer) -> (String, Option<String>) {
         let fields = report.json();
         let gateway_status = fields["gtwStatus"].as_str();
         (report.txn_status(), gateway_status.map(str::to_owned))
@@ -172,7 +172,7 @@ impl Family {
 
     /// What a purchase takes from the balance, in minor units.
     #[must_use]
-    pub fn price(self, report: &Answer) -> i64 {
+    pub fn price(self, report: &HttpAnswer) -> i64 {
         let parts: &[&str] = match self {
             Self::Airtime | Self::CableTv | Self::Electricity | Self::Internet | Self::Hlr => {
                 &["price"]

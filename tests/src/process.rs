@@ -1,7 +1,7 @@
 //! The server as a process: started, stopped, killed and started again on the same data. It must
 //! never outlive the suite that started it.
 
-use crate::folder::Folder;
+use crate::folder::GatewayFolder;
 use crate::patience::{self, Deadline};
 use std::fs::File;
 use std::io::{BufRead, BufReader, PipeWriter};
@@ -67,7 +67,7 @@ impl Default for Launch {
 
 /// A server that is ready.
 #[derive(Debug)]
-pub struct Server {
+pub struct GatewayProcess {
     child: Child,
     address: SocketAddr,
     printed: Vec<String>,
@@ -77,16 +77,16 @@ pub struct Server {
     log: File,
 }
 
-impl Server {
+impl GatewayProcess {
     /// Starts a server on a folder and waits until it is ready.
     #[must_use]
-    pub fn start(folder: &Folder) -> Self {
+    pub fn start(folder: &GatewayFolder) -> Self {
         Self::launch(folder, &Launch::default())
     }
 
     /// Starts a server as told and waits until it is ready.
     #[must_use]
-    pub fn launch(folder: &Folder, launch: &Launch) -> Self {
+    pub fn launch(folder: &GatewayFolder, launch: &Launch) -> Self {
         let mut server = Self::begin(folder, launch);
         let ready = server.wait_until_ready();
         server.address =
@@ -96,13 +96,13 @@ impl Server {
 
     /// Starts a server on a folder that it may refuse to serve.
     #[must_use]
-    pub fn start_unless_refused(folder: &Folder) -> Option<Self> {
+    pub fn start_unless_refused(folder: &GatewayFolder) -> Option<Self> {
         let mut server = Self::begin(folder, &Launch::default());
         server.address = server.wait_until_ready()?;
         Some(server)
     }
 
-    fn begin(folder: &Folder, launch: &Launch) -> Self {
+    fn begin(folder: &GatewayFolder, launch: &Launch) -> Self {
         let log = File::options()
             .create(true)
             .append(true)
@@ -122,7 +122,11 @@ impl Server {
     }
 
     /// Starts a server and kills it after a while, ready or not. Says whether it was.
-    pub async fn kill_while_starting(folder: &Folder, launch: &Launch, after: Duration) -> bool {
+    pub async fn kill_while_starting(
+        folder: &GatewayFolder,
+        launch: &Launch,
+        after: Duration,
+    ) -> bool {
         let mut server = Self::begin(folder, launch);
         tokio::time::sleep(after).await;
         server.end();
@@ -245,7 +249,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for GatewayProcess {
     #[expect(clippy::print_stderr, reason = "the log explains why a test failed")]
     fn drop(&mut self) {
         self.end();
@@ -258,7 +262,7 @@ impl Drop for Server {
     }
 }
 
-fn start(folder: &Folder, launch: &Launch, log: &File) -> Child {
+fn start(folder: &GatewayFolder, launch: &Launch, log: &File) -> Child {
     let listen = launch
         .listen
         .map_or(ANY_PORT.to_owned(), |address| address.to_string());

@@ -42,13 +42,13 @@ pub fn command(arguments: &[&str]) -> Command {
 
 /// What an administrative command said.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub struct ProgramOutput {
     pub status: ExitStatus,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Said {
+impl ProgramOutput {
     /// Its output as JSON.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
@@ -72,10 +72,10 @@ impl Said {
 
 /// Runs a command to its end.
 #[must_use]
-pub fn run(mut command: Command) -> Said {
+pub fn run(mut command: Command) -> ProgramOutput {
     let output = command.output().expect("the command can be started");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what is printed is UTF-8");
-    Said {
+    ProgramOutput {
         status: output.status,
         stdout: text(output.stdout),
         stderr: text(output.stderr),

@@ -1,29 +1,29 @@
 //! Purchases followed to their end: what the merchant was told, what its reports say, and what the
 //! witness saw, compared. It must treat every purchase alike, answered or not.
 
-use crate::answer::Answer;
-use crate::books::{Deed, Witness};
-use crate::folder::Folder;
-use crate::merchant::Merchant;
-use crate::orders::Family;
+use crate::answer::HttpAnswer;
+use crate::folder::GatewayFolder;
+use crate::merchant::TestMerchant;
+use crate::orders::OrderFamily;
 use crate::patience::{self, Deadline};
+use crate::provider_journal::{ProviderAction, ProviderJournal};
 use std::collections::HashSet;
 use std::time::Duration;
 
 /// Something bought, or tried to.
 #[derive(Debug, Clone)]
-pub struct Purchase {
-    pub family: Family,
+pub struct TestPurchase {
+    pub family: OrderFamily,
     pub reference: String,
     /// The last four digits of the number.
     pub ending: &'static str,
     /// What the merchant heard.
-    pub heard: Heard,
+    pub heard: LastAnswer,
 }
 
 /// What the merchant heard of a purchase.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum LastAnswer {
     /// A 2xx with this status.
     Accepted(String),
     /// An error with this status: no money moved and nothing is stored.
@@ -32,10 +32,10 @@ pub enum Heard {
     Nothing,
 }
 
-impl Heard {
+impl LastAnswer {
     /// What an answer says.
     #[must_use]
-    pub fn from(answer: &Answer) -> Self {
+    pub fn from(answer: &HttpAnswer) -> Self {
         match answer.status {
             200..=299 => Self::Accepted(answer.txn_status()),
             status => Self::Refused(status),
@@ -45,34 +45,39 @@ impl Heard {
 
 /// What a purchase has come to, as its report and the witness have it.
 #[derive(Debug, Clone)]
-pub struct Ending {
-    pub purchase: Purchase,
+pub struct PurchaseEnd {
+    pub purchase: TestPurchase,
     /// `txnStatus` of the report; nothing where there is no such transaction.
     pub status: Option<String>,
     /// The price in minor units, 0 where there is no such transaction.
     pub price: i64,
-    pub deed: Deed,
+    pub deed: ProviderAction,
     /// Whether the gateway waits for a person to decide.
     pub asks_a_person: bool,
 }
 
 /// Who follows purchases.
 #[derive(Debug, Clone, Copy)]
-pub struct Follower<'a> {
-    pub folder: &'a Folder,
-    pub merchant: &'a Merchant,
+pub struct PurchaseFollower<'a> {
+    pub folder: &'a GatewayFolder,
+    pub merchant: &'a TestMerchant,
     pub identity: &'a str,
 }
 
-impl Follower<'_> {
+impl PurchaseFollower<'_> {
     /// Waits until the report of every purchase says what the witness saw.
-    pub async fn until_settled(&self, purchases: &[Purchase], within: Duration) -> Vec<Ending> {
+    pub async fn until_settled(
+        &self,
+        purchases: &[TestPurchase],
+        within: Duration,
+    ) -> Vec<PurchaseEnd> {
         let deadline = Deadline::after(within);
         let mut open = purchases.to_vec();
         let mut settled = Vec::new();
         while !open.is_empty() {
             let endings = self.endings(open).await;
-            let (ended, left): (Vec<_>, Vec<_>) = endings.into_iter().partition(Ending::is_final);
+            let (ended, left): (Vec<_>, Vec<_>) =
+                endings.into_iter().partition(PurchaseEnd::is_final);
             assert!(
                 left.is_empty() || !deadline.is_over(),
                 "not within {within:?}: {left:#?}"
@@ -86,15 +91,15 @@ impl Follower<'_> {
 
     /// What purchases have come to so far. Reports are read first: what they say was true before
     /// the witness is asked, and the witness only ever learns more.
-    pub async fn endings(&self, purchases: Vec<Purchase>) -> Vec<Ending> {
+    pub async fn endings(&self, purchases: Vec<TestPurchase>) -> Vec<PurchaseEnd> {
         let mut reports = Vec::with_capacity(purchases.len());
         for purchase in &purchases {
             reports.push(self.report(purchase).await);
         }
         let reviews = self.reviews();
-        let witness = Witness::read(self.folder);
+        let witness = ProviderJournal::read(self.folder);
         let both = purchases.into_iter().zip(reports);
-        both.map(|(purchase, (status, price))| Ending {
+        both.map(|(purchase, (status, price))| PurchaseEnd {
             deed: witness.deed(self.identity, &purchase.reference),
             asks_a_person: reviews.contains(&purchase.reference),
             purchase,
@@ -115,7 +120,7 @@ impl Follower<'_> {
         references.map(ToOwned::to_owned).collect()
     }
 
-    async fn report(&self, purchase: &Purchase) -> (Option<String>, i64) {
+    async fn report(&self, purchase: &TestPurchase) -> (Option<String>, i64) {
         let report = purchase.family.report(&purchase.reference);
         let report = self.merchant.get(&report).await;
         match report.status {
@@ -126,22 +131,22 @@ impl Follower<'_> {
     }
 }
 
-impl Ending {
+impl PurchaseEnd {
     /// Whether report and witness agree, and neither will ever say anything else.
     #[must_use]
     pub fn is_final(&self) -> bool {
         match (self.status.as_deref(), self.deed) {
-            (Some("Successful"), Deed::Delivered) => self.purchase.ending != "0009",
+            (Some("Successful"), ProviderAction::Delivered) => self.purchase.ending != "0009",
             // What nobody knows of never happened. What was taken back before the gateway heard of
             // it was never charged. A person decides about another amount.
-            (None | Some("Failed"), Deed::Nothing)
-            | (Some("Reversed" | "Failed"), Deed::TakenBack)
-            | (Some("Pending"), Deed::DeliveredOther) => true,
+            (None | Some("Failed"), ProviderAction::Nothing)
+            | (Some("Reversed" | "Failed"), ProviderAction::TakenBack)
+            | (Some("Pending"), ProviderAction::DeliveredOther) => true,
             // What never ends stays as it is.
-            (Some("Pending"), Deed::Undecided) => self.purchase.ending == "0010",
+            (Some("Pending"), ProviderAction::Undecided) => self.purchase.ending == "0010",
             // Silence never ends a payout; a person decides.
-            (Some("Pending"), Deed::Nothing) => {
-                self.purchase.family == Family::Bank && self.asks_a_person
+            (Some("Pending"), ProviderAction::Nothing) => {
+                self.purchase.family == OrderFamily::Bank && self.asks_a_person
             }
             _ => false,
         }
@@ -152,9 +157,9 @@ impl Ending {
     pub fn keeps_what_was_said(&self) -> bool {
         let status = self.status.as_deref();
         match &self.purchase.heard {
-            Heard::Nothing => true,
-            Heard::Refused(_) => status.is_none() && self.deed == Deed::Nothing,
-            Heard::Accepted(said) => match said.as_str() {
+            LastAnswer::Nothing => true,
+            LastAnswer::Refused(_) => status.is_none() && self.deed == ProviderAction::Nothing,
+            LastAnswer::Accepted(said) => match said.as_str() {
                 "Pending" => status.is_some(),
                 "Successful" => matches!(status, Some("Successful" | "Reversed")),
                 "Failed" => status == Some("Failed"),

@@ -2,7 +2,7 @@
 //! must not ask which of the two it is, unless it looks into the store behind the program's back.
 
 use crate::program;
-use postgres_cluster::{Cluster, Database};
+use postgres_cluster::{Cluster, TestDatabase};
 use std::process::Command;
 
 /// The variable that says which store suites run over.
@@ -13,14 +13,14 @@ const DATABASE: &str = "MANILLA_DATABASE";
 
 /// The books of one folder.
 #[derive(Debug)]
-pub(crate) enum Store {
+pub(crate) enum StoreKind {
     /// A file in the folder.
     Embedded,
     /// A database.
-    Shared(Database),
+    Shared(TestDatabase),
 }
 
-impl Store {
+impl StoreKind {
     /// The store this run is about: the embedded one unless told otherwise.
     pub(crate) fn of_this_run() -> Self {
         match std::env::var(CHOICE).as_deref() {

@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::repo::Repo;
-use crate::steps::Step;
-use crate::stopwatch::Stopwatch;
+use crate::steps::CiStep;
+use crate::stopwatch::StepTimer;
 
 #[derive(Args, Debug, Default)]
 pub(crate) struct Options {
@@ -18,7 +18,7 @@ pub(crate) struct Options {
     keep_going: bool,
     /// Leave a check out; may be repeated
     #[arg(long, value_name = "CHECK")]
-    skip: Vec<Step>,
+    skip: Vec<CiStep>,
 }
 
 #[derive(Debug)]
@@ -46,10 +46,10 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn run_steps(options: &Options, run: impl Fn(Step) -> Result<()>) -> Vec<(Step, Verdict)> {
+fn run_steps(options: &Options, run: impl Fn(CiStep) -> Result<()>) -> Vec<(CiStep, Verdict)> {
     let mut stopped = false;
     let mut verdicts = Vec::new();
-    for step in Step::ALL {
+    for step in CiStep::ALL {
         let verdict = if options.skip.contains(&step) {
             Verdict::Skipped
         } else if stopped {
@@ -63,9 +63,9 @@ fn run_steps(options: &Options, run: impl Fn(Step) -> Result<()>) -> Vec<(Step, 
     verdicts
 }
 
-fn run_step(step: Step, run: impl Fn(Step) -> Result<()>) -> Verdict {
+fn run_step(step: CiStep, run: impl Fn(CiStep) -> Result<()>) -> Verdict {
     println!("\n== {}", step.name());
-    let stopwatch = Stopwatch::start();
+    let stopwatch = StepTimer::start();
     let result = run(step);
     let elapsed = stopwatch.elapsed();
     let verdict = match result {
@@ -95,22 +95,22 @@ mod tests {
     use anyhow::bail;
 
     use super::{Options, Verdict, run_steps};
-    use crate::steps::Step;
+    use crate::steps::CiStep;
 
     fn outcomes(options: &Options) -> Vec<&'static str> {
         let verdicts = run_steps(options, |step| match step {
-            Step::Layers => bail!("an arrow points the wrong way"),
-            Step::Fmt
-            | Step::Tidy
-            | Step::Deny
-            | Step::Clippy
-            | Step::Openapi
-            | Step::Conformance
-            | Step::Schemathesis
-            | Step::Clients
-            | Step::Docs
-            | Step::Test
-            | Step::TestPostgres => Ok(()),
+            CiStep::Layers => bail!("an arrow points the wrong way"),
+            CiStep::Fmt
+            | CiStep::Tidy
+            | CiStep::Deny
+            | CiStep::Clippy
+            | CiStep::Openapi
+            | CiStep::Conformance
+            | CiStep::Schemathesis
+            | CiStep::Clients
+            | CiStep::Docs
+            | CiStep::Test
+            | CiStep::TestPostgres => Ok(()),
         });
         verdicts
             .iter()
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_failure_stops_the_run() {
-        let rest = ["not run"; Step::ALL.len() - 2];
+        let rest = ["not run"; CiStep::ALL.len() - 2];
         assert_eq!(
             outcomes(&Options::default()),
             [&["passed", "failed"][..], &rest].concat()
@@ -140,18 +140,22 @@ mod tests {
         };
         assert_eq!(
             outcomes(&options),
-            [&["passed", "failed"][..], &["passed"; Step::ALL.len() - 2]].concat()
+            [
+                &["passed", "failed"][..],
+                &["passed"; CiStep::ALL.len() - 2]
+            ]
+            .concat()
         );
     }
 
     #[test]
     fn a_skipped_check_is_reported_as_such() {
         let options = Options {
-            skip: vec![Step::Layers, Step::Deny],
+            skip: vec![CiStep::Layers, CiStep::Deny],
             ..Options::default()
         };
         let first = ["passed", "skipped", "passed", "skipped"];
-        let rest = ["passed"; Step::ALL.len() - 4];
+        let rest = ["passed"; CiStep::ALL.len() - 4];
         assert_eq!(outcomes(&options), [&first[..], &rest].concat());
     }
 }

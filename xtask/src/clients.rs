@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::packages;
 use crate::process::Run;
 use crate::repo::Repo;
-use crate::served::Served;
+use crate::served::ServedGateway;
 
 /// The generator for Python, and what its clients need.
 const PYTHON: [&str; 2] = ["openapi-python-client==0.29.1", "httpx==0.28.1"];
@@ -30,12 +30,12 @@ pub(crate) fn run(repo: &Repo) -> Result<()> {
     let (python, javascript) = (home.join("python"), home.join("javascript"));
     packages::python(repo, &python, &PYTHON)?;
     packages::javascript(&javascript, &JAVASCRIPT)?;
-    let served = Served::start(repo, &SETTINGS)?;
+    let served = ServedGateway::start(repo, &SETTINGS)?;
     use_python(repo, &python, &served)?;
     use_javascript(repo, &javascript, &served)
 }
 
-fn use_python(repo: &Repo, home: &Path, served: &Served) -> Result<()> {
+fn use_python(repo: &Repo, home: &Path, served: &ServedGateway) -> Result<()> {
     let package = home.join("made/manilla");
     let (document, made) = (document(repo), package.to_string_lossy());
     let generate = [
@@ -64,7 +64,7 @@ fn use_python(repo: &Repo, home: &Path, served: &Served) -> Result<()> {
         .stream(repo.root())
 }
 
-fn use_javascript(repo: &Repo, home: &Path, served: &Served) -> Result<()> {
+fn use_javascript(repo: &Repo, home: &Path, served: &ServedGateway) -> Result<()> {
     let document = document(repo);
     let generate = [&*document, "--output", "manilla.ts"];
     Run::new(
@@ -90,7 +90,7 @@ fn use_javascript(repo: &Repo, home: &Path, served: &Served) -> Result<()> {
 }
 
 /// Where the program is and who asks it. It is trusted by its own authority, as merchants do.
-fn with_account(run: Run, served: &Served) -> Run {
+fn with_account(run: Run, served: &ServedGateway) -> Run {
     let authority = served.authority();
     run.variable("MANILLA_URL", &*served.url)
         .variable("MANILLA_IDENTITY", &*served.identity)

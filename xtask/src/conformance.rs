@@ -17,7 +17,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use self::check::Code;
-use self::interface::Interface;
+use self::interface::PublishedInterface;
 use self::page::Page;
 use self::sections::SECTIONS;
 use crate::repo::Repo;
@@ -47,7 +47,7 @@ fn read(repo: &Repo, path: &str) -> Result<String> {
 fn code(repo: &Repo, page: &Page) -> Result<(Code, Vec<String>)> {
     let service_codes = interface::service_codes(&read(repo, interface::CODES)?)?;
     let mut code = Code {
-        interface: Interface::parse(&read(repo, interface::DOCUMENT)?)?,
+        interface: PublishedInterface::parse(&read(repo, interface::DOCUMENT)?)?,
         sent: sent(repo)?,
         service_codes,
         shown: BTreeMap::new(),

@@ -35,7 +35,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::repo::Repo;
-use crate::steps::Step;
+use crate::steps::CiStep;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,15 +114,15 @@ fn run(cli: &Cli) -> Result<()> {
     match &cli.command {
         Command::Ci(options) => ci::run(&repo, options),
         Command::Tidy(options) => tidy::run(&repo, options),
-        Command::Conformance => Step::Conformance.run(&repo),
-        Command::Fmt => Step::Fmt.run(&repo),
-        Command::Clippy => Step::Clippy.run(&repo),
-        Command::Layers => Step::Layers.run(&repo),
-        Command::Deny => Step::Deny.run(&repo),
-        Command::Test => Step::Test.run(&repo),
+        Command::Conformance => CiStep::Conformance.run(&repo),
+        Command::Fmt => CiStep::Fmt.run(&repo),
+        Command::Clippy => CiStep::Clippy.run(&repo),
+        Command::Layers => CiStep::Layers.run(&repo),
+        Command::Deny => CiStep::Deny.run(&repo),
+        Command::Test => CiStep::Test.run(&repo),
         Command::Openapi(options) => openapi::run(&repo, options),
-        Command::Clients => Step::Clients.run(&repo),
-        Command::Docs => Step::Docs.run(&repo),
+        Command::Clients => CiStep::Clients.run(&repo),
+        Command::Docs => CiStep::Docs.run(&repo),
         Command::Schemathesis(options) => schemathesis::run(&repo, options),
         Command::Bench(options) => bench::run(&repo, options),
         Command::Prove(options) => prove::run(&repo, options),

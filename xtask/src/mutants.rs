@@ -11,10 +11,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use self::list::Mutant;
-use self::outcomes::{Outcome, Outcomes};
-use self::tree::Tree;
+use self::outcomes::{MutantOutcome, Outcomes};
+use self::tree::SourceTree;
 use crate::repo::Repo;
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::StepTimer;
 use crate::tools::{MUTANTS, NEXTEST};
 
 #[derive(Args, Debug)]
@@ -56,7 +56,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     let mut outcomes = Outcomes::read(&home.join("mutants-state.json"))?;
     let mutants = selected(list::all(repo)?, options);
     if !options.report {
-        let tree = Tree::copy(repo, &home.join("mutants"))?;
+        let tree = SourceTree::copy(repo, &home.join("mutants"))?;
         test(&tree, (&mutants, options.minutes), &mut outcomes)?;
     }
     report(&mutants, &outcomes)
@@ -80,8 +80,12 @@ fn selected(all: Vec<Mutant>, options: &Options) -> Vec<Mutant> {
         .collect()
 }
 
-fn test(tree: &Tree, (mutants, minutes): (&[Mutant], u64), outcomes: &mut Outcomes) -> Result<()> {
-    let stopwatch = Stopwatch::start();
+fn test(
+    tree: &SourceTree,
+    (mutants, minutes): (&[Mutant], u64),
+    outcomes: &mut Outcomes,
+) -> Result<()> {
+    let stopwatch = StepTimer::start();
     for (index, mutant) in mutants.iter().enumerate() {
         if outcomes.of(mutant).is_some() {
             continue;
@@ -104,16 +108,19 @@ fn test(tree: &Tree, (mutants, minutes): (&[Mutant], u64), outcomes: &mut Outcom
 
 /// The counts and the survivors.
 fn report(mutants: &[Mutant], outcomes: &Outcomes) -> Result<()> {
-    let with = |wanted: Outcome| -> Vec<&Mutant> {
+    let with = |wanted: MutantOutcome| -> Vec<&Mutant> {
         let is = |mutant: &&Mutant| outcomes.of(mutant) == Some(wanted);
         mutants.iter().filter(is).collect()
     };
     println!("\nmutants: {} selected", mutants.len());
-    for outcome in Outcome::ALL {
+    for outcome in MutantOutcome::ALL {
         println!("  {outcome:<20} {:>5}", with(outcome).len());
     }
-    let (killed, survived) = (with(Outcome::Killed).len(), with(Outcome::Survived));
-    let timeouts = with(Outcome::Timeout);
+    let (killed, survived) = (
+        with(MutantOutcome::Killed).len(),
+        with(MutantOutcome::Survived),
+    );
+    let timeouts = with(MutantOutcome::Timeout);
     let judged = killed + survived.len() + timeouts.len();
     let left = mutants
         .iter()

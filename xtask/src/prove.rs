@@ -17,15 +17,15 @@ mod storm;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use self::part::Part;
-use self::proof::Proof;
-use self::state::State;
+use self::part::ProofPart;
+use self::proof::ProofPlan;
+use self::state::ProofState;
 use crate::repo::Repo;
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::StepTimer;
 use crate::tools::NEXTEST;
 
 /// Every proof, in the order they are listed.
-const ALL: [Proof; 9] = [
+const ALL: [ProofPlan; 9] = [
     kills::EMBEDDED,
     kills::POSTGRES,
     instances::PROOF,
@@ -72,7 +72,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     let mut state = begin(repo, proof, options)?;
     NEXTEST.ensure(repo)?;
     // What does not build is no failed part.
-    Part::build(repo, proof, options.release)?;
+    ProofPart::build(repo, proof, options.release)?;
     let outcome = run_parts(repo, (proof, options), &mut state);
     println!("{}", state.table(proof));
     if options.write {
@@ -87,7 +87,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
 
 fn list(repo: &Repo) -> Result<()> {
     for proof in &ALL {
-        let done = State::read(repo, proof.name)?.map_or_else(
+        let done = ProofState::read(repo, proof.name)?.map_or_else(
             || "never run here".to_owned(),
             |state| format!("{} done, {} failed part(s)", state.done(), state.failures()),
         );
@@ -101,9 +101,9 @@ fn list(repo: &Repo) -> Result<()> {
 }
 
 /// The state to go on with. A new run forgets the one before; a resumed one keeps its seed.
-fn begin(repo: &Repo, proof: &Proof, options: &Options) -> Result<State> {
-    let before = State::read(repo, proof.name)?.filter(|_| options.resume);
-    let mut state = before.unwrap_or_else(|| State {
+fn begin(repo: &Repo, proof: &ProofPlan, options: &Options) -> Result<ProofState> {
+    let before = ProofState::read(repo, proof.name)?.filter(|_| options.resume);
+    let mut state = before.unwrap_or_else(|| ProofState {
         seed: options.seed.unwrap_or(proof.seed),
         wanted: proof.count,
         parts: Vec::new(),
@@ -118,8 +118,12 @@ fn begin(repo: &Repo, proof: &Proof, options: &Options) -> Result<State> {
 }
 
 /// Runs parts until everything is done, the time is over, or one fails.
-fn run_parts(repo: &Repo, (proof, options): (&Proof, &Options), state: &mut State) -> Result<()> {
-    let stopwatch = Stopwatch::start();
+fn run_parts(
+    repo: &Repo,
+    (proof, options): (&ProofPlan, &Options),
+    state: &mut ProofState,
+) -> Result<()> {
+    let stopwatch = StepTimer::start();
     let mut longest = 0;
     while state.done() < state.wanted {
         let elapsed = stopwatch.elapsed().as_secs();
@@ -139,7 +143,7 @@ fn run_parts(repo: &Repo, (proof, options): (&Proof, &Options), state: &mut Stat
             state.wanted,
             proof.unit
         );
-        let part = Part::run(repo, proof, (count, seed, options.release))?;
+        let part = ProofPart::run(repo, proof, (count, seed, options.release))?;
         longest = longest.max(part.seconds);
         let failed = part.failed;
         state.parts.push(part);

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::packages;
 use crate::process::Run;
 use crate::repo::Repo;
-use crate::served::Served;
+use crate::served::ServedGateway;
 
 /// The release that is installed from the Python package index.
 const PACKAGE: &str = "schemathesis==4.32.5";
@@ -59,7 +59,7 @@ impl Default for Options {
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     let home = repo.target()?.join("schemathesis");
     packages::python(repo, &home, &[PACKAGE])?;
-    let server = Served::start(repo, &SETTINGS)?;
+    let server = ServedGateway::start(repo, &SETTINGS)?;
     let (examples, seed) = (options.examples.to_string(), options.seed.to_string());
     let login = format!("{}:{}", server.identity, server.key);
     let document = repo.root().join("docs/openapi.json");

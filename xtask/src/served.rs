@@ -17,7 +17,7 @@ const DATA: &str = "data";
 const PASSPHRASE: &str = "passphrase";
 
 /// The program, from `start` until this value ends.
-pub(crate) struct Served {
+pub(crate) struct ServedGateway {
     child: Child,
     folder: TempDir,
     pub(crate) url: String,
@@ -27,7 +27,7 @@ pub(crate) struct Served {
     pub(crate) sender: String,
 }
 
-impl Served {
+impl ServedGateway {
     /// Builds the program and starts it with settings such as `lookup.dns=off`.
     pub(crate) fn start(repo: &Repo, settings: &[&str]) -> Result<Self> {
         Run::cargo(["build", "--locked", "--package", "app"]).stream(repo.root())?;
@@ -75,7 +75,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServedGateway {
     fn drop(&mut self) {
         // It may have ended already; there is nothing else to do about it here.
         let _ = self.child.kill();

@@ -10,7 +10,7 @@ use crate::{clients, conformance, layers, openapi, receivers, schemathesis, tidy
 
 /// One check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
-pub(crate) enum Step {
+pub(crate) enum CiStep {
     Fmt,
     Layers,
     Tidy,
@@ -25,7 +25,7 @@ pub(crate) enum Step {
     TestPostgres,
 }
 
-impl Step {
+impl CiStep {
     /// In the order they run: the cheap ones first; the tests last, where their summaries are easy
     /// to find at the end of a log.
     pub(crate) const ALL: [Self; 12] = [
@@ -161,13 +161,13 @@ fn test_postgres(repo: &Repo) -> Result<()> {
 mod tests {
     use clap::ValueEnum;
 
-    use super::Step;
+    use super::CiStep;
 
     #[test]
     fn every_step_runs_in_ci_under_its_own_name() {
-        assert_eq!(Step::ALL, Step::value_variants());
-        for step in Step::ALL {
-            assert_eq!(Step::from_str(step.name(), false), Ok(step));
+        assert_eq!(CiStep::ALL, CiStep::value_variants());
+        for step in CiStep::ALL {
+            assert_eq!(CiStep::from_str(step.name(), false), Ok(step));
         }
     }
 }

@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
-pub(crate) struct Stopwatch {
+pub(crate) struct StepTimer {
     started: Instant,
 }
 
-impl Stopwatch {
+impl StepTimer {
     #[expect(
         clippy::disallowed_methods,
         reason = "no decision rests on this clock: it is printed and forgotten"

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use self::finding::Finding;
-use self::paths::Tree;
+use self::paths::FileTree;
 use self::rust_file::RustFile;
 use self::words::Banned;
 use crate::repo::Repo;
@@ -38,7 +38,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
         );
     }
     let files = repo.files()?;
-    let tree = Tree::new(&files);
+    let tree = FileTree::new(&files);
     let banned = Banned::from_repository(repo.root())?;
     let mut findings = migrations::check(repo)?;
     let mut texts = 0_usize;
@@ -65,7 +65,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     }
 }
 
-fn check_text(path: &str, text: &str, tree: &Tree, banned: &Banned) -> Vec<Finding> {
+fn check_text(path: &str, text: &str, tree: &FileTree, banned: &Banned) -> Vec<Finding> {
     let mut findings = banned.check(path, text);
     findings.extend(paths::check(path, text, tree));
     if has_extension(path, "rs") {
@@ -93,7 +93,7 @@ mod tests {
 
     use tempfile::TempDir;
 
-    use super::{Banned, Options, Tree, check_text, migrations, run};
+    use super::{Banned, FileTree, Options, check_text, migrations, run};
     use crate::process::Run;
     use crate::repo::Repo;
 
@@ -192,7 +192,7 @@ mod tests {
 
     /// What is found in the root module of the domain.
     fn found(text: &str) -> String {
-        let tree = Tree::new(&BTreeSet::new());
+        let tree = FileTree::new(&BTreeSet::new());
         let banned = Banned::parse("grault => say what you mean").unwrap();
         let findings = check_text("crates/domain/src/lib.rs", text, &tree, &banned);
         findings

@@ -14,30 +14,30 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use application::credentials::{self, Pepper};
-use application::deals::Deals;
 use application::journals::Journals;
 use application::operators::Operators;
+use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::retention::Retention;
 use application::{Gateway, Parts};
-use bank_directory::Banks;
+use bank_directory::JoinedBankDirectory;
 use domain::account::AccountId;
 use domain::credential::{Environment, KeyId, KeyRecord};
 use domain::order::Service;
 use domain::time::Timestamp;
-use http_server::{EdgeSettings, ServeError, ServedHosts, Server, TlsMaterial};
+use http_server::{EdgeSettings, HttpServer, ServeError, ServedHosts, TlsMaterial};
 use numbering_plan::NumberingPlans;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
 use ports::banks::BankAccounts;
-use ports::books::Books;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
-use ports::geolocation::{Nameless, Nowhere};
+use ports::fault_point::{FaultPoint, NoFaultPoints};
+use ports::geolocation::{NoGeolocation, NoReverseDns};
 use ports::journal::Unjournalled;
+use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
-use ports::probe::{Probe, Unprobed};
 use ports::provider::{Meters, Provider, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
@@ -47,7 +47,7 @@ use provider_sim::{Faults, LatencyRange, SandboxCatalogue, SimSettings, Simulato
 use webhook_dispatch::dispatcher::Dispatcher;
 
 use self::sandbox_clock::SandboxClock;
-use self::storage::{Opened, Seat, Storage};
+use self::storage::{OpenedStorage, ServeGuard, Storage};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sandbox};
 use crate::files;
@@ -61,7 +61,7 @@ const SANDBOX_BOOK_FILE: &str = "sandbox.book";
 
 /// What to do where there is no data folder, or an empty one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Folder {
+pub(crate) enum DataFolder {
     /// Begin one.
     MadeIfMissing,
     /// Refuse: the name is probably misspelt.
@@ -70,9 +70,9 @@ pub(crate) enum Folder {
 
 /// What administrative commands work with, beside a running server or without one.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct AdminContext {
     pub(crate) accounts: Arc<dyn Accounts>,
-    pub(crate) books: Arc<dyn Books>,
+    pub(crate) books: Arc<dyn LedgerStore>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
@@ -90,8 +90,8 @@ pub(crate) struct Desk {
     storage: Storage,
 }
 
-impl Desk {
-    pub(crate) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Self> {
+impl AdminContext {
+    pub(crate) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<Self> {
         let opened = storage::open(config, folder).await?;
         Ok(Self::over(config, opened.storage, opened.pepper))
     }
@@ -99,7 +99,7 @@ impl Desk {
     fn over(config: &Config, storage: Storage, pepper: Pepper) -> Self {
         let gateway = Gateway::new(Parts {
             providers: Providers::default(),
-            probe: Arc::new(Unprobed),
+            probe: Arc::new(NoFaultPoints),
             ..parts(config, &storage, &pepper)
         });
         let ports = storage.ports();
@@ -164,7 +164,7 @@ impl Desk {
     pub(crate) fn asking(&self, config: &Config) -> anyhow::Result<Gateway> {
         Ok(Gateway::new(Parts {
             providers: delivering(&sandbox(config)?),
-            probe: Arc::new(Unprobed),
+            probe: Arc::new(NoFaultPoints),
             ..parts(config, &self.storage, &self.pepper)
         }))
     }
@@ -182,25 +182,25 @@ impl Desk {
 
 /// Everything a server consists of.
 #[derive(Debug)]
-pub(crate) struct Running {
-    pub(crate) desk: Desk,
+pub(crate) struct RunningGateway {
+    pub(crate) desk: AdminContext,
     pub(crate) gateway: Gateway,
     pub(crate) recovery: Recovery,
     /// Erases what the operator does not keep.
     pub(crate) retention: Retention,
-    pub(crate) server: Server,
+    pub(crate) server: HttpServer,
     /// Tells merchants of events.
     pub(crate) dispatcher: Dispatcher,
     /// Compares the attempt journals with the store.
     pub(crate) journals: Journals,
     /// Kept until the server has stopped.
-    pub(crate) seat: Option<Seat>,
+    pub(crate) seat: Option<ServeGuard>,
 }
 
-impl Running {
+impl RunningGateway {
     /// Puts a server together; it answers nobody yet.
     pub(crate) async fn open(config: &Config) -> anyhow::Result<Self> {
-        let Opened {
+        let OpenedStorage {
             storage,
             pepper,
             ring,
@@ -228,7 +228,7 @@ impl Running {
         Ok(Self {
             recovery: Recovery::new(&gateway),
             retention: storage.retention(config.meter_tokens),
-            desk: Desk::over(config, storage, pepper),
+            desk: AdminContext::over(config, storage, pepper),
             gateway,
             server,
             dispatcher,
@@ -255,7 +255,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         meters: Arc::new(Offline),
         smartcards: Arc::new(Offline),
         bank_accounts: Arc::new(Offline),
-        banks: Arc::new(Banks::new()),
+        banks: Arc::new(JoinedBankDirectory::new()),
         senders: ports.senders,
         endpoints: ports.endpoints,
         outbox: ports.outbox,
@@ -263,12 +263,12 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         charges: config.charges.clone(),
         catalogue: Arc::new(SandboxCatalogue::new()),
         numbering: Arc::new(NumberingPlans::new()),
-        geolocation: Arc::new(Nowhere),
-        reverse_names: Arc::new(Nameless),
+        geolocation: Arc::new(NoGeolocation),
+        reverse_names: Arc::new(NoReverseDns),
         ids: Arc::new(ClockIds::new(Arc::clone(&clock), storage.slot())),
         clock,
-        probe: Arc::new(Unprobed),
-        deals: Deals::new(config.deals.clone()),
+        probe: Arc::new(NoFaultPoints),
+        deals: PriceOverrides::new(config.deals.clone()),
         settings: config.settings,
         pepper: pepper.clone(),
     }
@@ -317,8 +317,8 @@ pub(crate) fn certificate(config: &Config, now: Timestamp) -> anyhow::Result<Tls
 /// A certificate as the server shows it.
 pub(crate) fn usable(material: &tls::Material) -> anyhow::Result<TlsMaterial> {
     let whose = match material.origin {
-        tls::Origin::Brought => "`server.tls_cert` and `server.tls_key` cannot be used",
-        tls::Origin::Local => {
+        tls::CertificateOrigin::Brought => "`server.tls_cert` and `server.tls_key` cannot be used",
+        tls::CertificateOrigin::Local => {
             "the local certificate cannot be used; remove the folder tls in the \
                                data folder to have another made"
         }
@@ -326,7 +326,7 @@ pub(crate) fn usable(material: &tls::Material) -> anyhow::Result<TlsMaterial> {
     TlsMaterial::from_pem(&material.chain, &material.key).context(whose)
 }
 
-async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
+async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer> {
     let material = certificate(config, SystemClock.now())?;
     let settings = EdgeSettings {
         limits: config.door.limits,
@@ -338,7 +338,7 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))
     };
     let listen = config.server.listen;
-    let bound = Server::bind(listen, material, gateway.clone(), settings).await;
+    let bound = HttpServer::bind(listen, material, gateway.clone(), settings).await;
     bound.map_err(|error| {
         let what = match &error {
             ServeError::Tls(_) => "`server.tls_cert` and `server.tls_key` do not belong together: \
@@ -355,10 +355,10 @@ async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<Server> {
 
 /// A test build stops where the environment says; a release build has no such probe.
 #[cfg(debug_assertions)]
-fn probe() -> anyhow::Result<Arc<dyn Probe>> {
+fn probe() -> anyhow::Result<Arc<dyn FaultPoint>> {
     let pause = crate::probe::Pause::from_environment(|name| std::env::var(name).ok())?;
     Ok(pause.map_or_else(
-        || Arc::new(Unprobed) as Arc<dyn Probe>,
+        || Arc::new(NoFaultPoints) as Arc<dyn FaultPoint>,
         |pause| Arc::new(pause),
     ))
 }
@@ -368,8 +368,8 @@ fn probe() -> anyhow::Result<Arc<dyn Probe>> {
     clippy::unnecessary_wraps,
     reason = "it has the signature of the one that test builds have"
 )]
-fn probe() -> anyhow::Result<Arc<dyn Probe>> {
-    Ok(Arc::new(Unprobed))
+fn probe() -> anyhow::Result<Arc<dyn FaultPoint>> {
+    Ok(Arc::new(NoFaultPoints))
 }
 
 #[cfg(test)]

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 /// Who may do what with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum FileAccess {
     /// The owner reads and writes, nobody else may do anything.
     Private,
     /// Everyone may read.
     Public,
 }
 
-impl Access {
+impl FileAccess {
     const fn mode(self) -> u32 {
         match self {
             Self::Private => 0o600,
@@ -49,7 +49,7 @@ impl Lock {
             .write(true)
             .create(true)
             .truncate(false)
-            .mode(Access::Private.mode())
+            .mode(FileAccess::Private.mode())
             .open(path)?;
         file.lock()?;
         Ok(Self { _file: file })
@@ -57,7 +57,7 @@ impl Lock {
 }
 
 /// Writes a file that must not be there yet; `false` where it is, whoever made it.
-pub(crate) fn create(path: &Path, bytes: &[u8], access: Access) -> io::Result<bool> {
+pub(crate) fn create(path: &Path, bytes: &[u8], access: FileAccess) -> io::Result<bool> {
     let draft = draft(path, bytes, access)?;
     let linked = fs::hard_link(&draft, path);
     fs::remove_file(&draft)?;
@@ -69,7 +69,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8], access: Access) -> io::Result<bo
 }
 
 /// Writes a file in the place of the one that may be there.
-pub(crate) fn replace(path: &Path, bytes: &[u8], access: Access) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8], access: FileAccess) -> io::Result<()> {
     let draft = draft(path, bytes, access)?;
     fs::rename(&draft, path)?;
     sync_folder(path)
@@ -109,7 +109,7 @@ pub(crate) fn exposure(path: &Path) -> io::Result<Option<String>> {
 }
 
 /// Writes a file beside its final place, wholly and durably.
-fn draft(path: &Path, bytes: &[u8], access: Access) -> io::Result<PathBuf> {
+fn draft(path: &Path, bytes: &[u8], access: FileAccess) -> io::Result<PathBuf> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.draft", std::process::id()));
     let draft = path.with_file_name(name);
@@ -149,8 +149,8 @@ mod tests {
     fn a_file_is_created_once_and_by_one() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("secret");
-        assert!(create(&path, b"first", Access::Private).unwrap());
-        assert!(!create(&path, b"second", Access::Private).unwrap());
+        assert!(create(&path, b"first", FileAccess::Private).unwrap());
+        assert!(!create(&path, b"second", FileAccess::Private).unwrap());
         assert_eq!(read(&path).unwrap().unwrap(), b"first");
         assert_eq!(mode(&path), 0o600);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -160,8 +160,8 @@ mod tests {
     fn a_replaced_file_is_the_new_one_with_the_new_access() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("cert");
-        replace(&path, b"old", Access::Private).unwrap();
-        replace(&path, b"new", Access::Public).unwrap();
+        replace(&path, b"old", FileAccess::Private).unwrap();
+        replace(&path, b"new", FileAccess::Public).unwrap();
         assert_eq!(read(&path).unwrap().unwrap(), b"new");
         assert_eq!(mode(&path), 0o644);
         remove(&path).unwrap();

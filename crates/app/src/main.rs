@@ -15,11 +15,11 @@ mod operator;
 mod output;
 #[cfg(debug_assertions)]
 mod probe;
+mod provider_reconciliation;
 mod secrets;
 mod telemetry;
 mod tls;
 mod welcome;
-mod witness;
 
 /// Deliveries and payments make and drop many small things in several threads at once, which the
 /// allocator of the C library does not do well: see ADR 16.

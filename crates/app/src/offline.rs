@@ -6,7 +6,7 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
@@ -30,7 +30,7 @@ impl Meters for Offline {
 impl Smartcards for Offline {
     async fn smartcard(
         &self,
-        _provider: &ProviderCode,
+        _provider: &BillerCode,
         _number: &SmartcardNumber,
     ) -> Result<Smartcard, LookupFailure> {
         Err(LookupFailure::Unreachable)

@@ -6,35 +6,39 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use application::operators::{NotSigned, Signer};
-use domain::operator::{OperatorName, Order};
-use operator_keys::{FileError, Sealing, SigningKey};
+use domain::operator::{OperatorName, OperatorOrder};
+use operator_keys::{FileError, KeyFileSealing, SigningKey};
 
-use crate::compose::Desk;
+use crate::compose::AdminContext;
 use crate::config::Config;
 use crate::entropy;
 use crate::failure::Failure;
-use crate::files::{self, Access};
+use crate::files::{self, FileAccess};
 
 /// Fewest characters of a passphrase.
 const PASSPHRASE_MIN: usize = 12;
 
 /// Who answers for an act.
 #[derive(Debug)]
-pub(crate) enum Authority {
+pub(crate) enum SigningAuthority {
     /// The program, for the account that it opens to try things with.
     Program,
     /// An operator.
     Operator(Signer),
 }
 
-impl Authority {
+impl SigningAuthority {
     /// The operator whose key the settings name.
     pub(crate) fn of(config: &Config) -> Result<Self, Failure> {
         Ok(Self::Operator(signer(config)?))
     }
 
     /// Records what is about to be done.
-    pub(crate) async fn sign(&self, desk: &Desk, order: &Order) -> Result<(), Failure> {
+    pub(crate) async fn sign(
+        &self,
+        desk: &AdminContext,
+        order: &OperatorOrder,
+    ) -> Result<(), Failure> {
         let signed = match self {
             Self::Program => desk.operators.note(order).await,
             Self::Operator(signer) => desk.operators.sign(signer, order).await,
@@ -45,9 +49,9 @@ impl Authority {
 
 /// Has the operator whose key the settings name sign what is about to be done.
 pub(crate) async fn sign(
-    desk: &Desk,
+    desk: &AdminContext,
     config: &Config,
-    order: &Order,
+    order: &OperatorOrder,
 ) -> Result<OperatorName, Failure> {
     let signer = signer(config)?;
     let entry = desk.operators.sign(&signer, order).await;
@@ -119,7 +123,7 @@ pub(crate) fn signer_or_new(config: &Config, name: &OperatorName) -> Result<Sign
     }
     let passphrase = new_passphrase(config, &path)?;
     let seed = SigningKey::from_seed(entropy::bytes()?).context("no key could be made")?;
-    let sealing = Sealing {
+    let sealing = KeyFileSealing {
         name: name.as_str(),
         passphrase: &passphrase,
         salt: entropy::bytes()?,
@@ -128,7 +132,7 @@ pub(crate) fn signer_or_new(config: &Config, name: &OperatorName) -> Result<Sign
     if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
         files::private_folder(folder).with_context(|| unusable(&path))?;
     }
-    let made = files::create(&path, text.as_bytes(), Access::Private);
+    let made = files::create(&path, text.as_bytes(), FileAccess::Private);
     if !made.with_context(|| unusable(&path))? {
         return Err(anyhow!("{} was made by another process meanwhile", path.display()).into());
     }

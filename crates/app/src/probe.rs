@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
-use ports::probe::{Moment, Probe};
+use ports::fault_point::{FaultPoint, FaultStep};
 
 /// The variable that names the moment.
 const AT: &str = "MANILLA_PAUSE_AT";
@@ -14,7 +14,7 @@ const FILE: &str = "MANILLA_PAUSE_FILE";
 /// Stops at one moment, for ever.
 #[derive(Debug)]
 pub(crate) struct Pause {
-    at: Moment,
+    at: FaultStep,
     file: PathBuf,
 }
 
@@ -26,8 +26,10 @@ impl Pause {
         let Some(word) = variable(AT) else {
             return Ok(None);
         };
-        let known = Moment::ALL.map(Moment::code).join(", ");
-        let at = Moment::ALL.into_iter().find(|moment| moment.code() == word);
+        let known = FaultStep::ALL.map(FaultStep::code).join(", ");
+        let at = FaultStep::ALL
+            .into_iter()
+            .find(|moment| moment.code() == word);
         let Some(at) = at else {
             anyhow::bail!("{AT} must be one of {known}, not \"{word}\"");
         };
@@ -42,8 +44,8 @@ impl Pause {
 }
 
 #[async_trait]
-impl Probe for Pause {
-    async fn reached(&self, moment: Moment) {
+impl FaultPoint for Pause {
+    async fn reached(&self, moment: FaultStep) {
         if moment != self.at {
             return;
         }
@@ -82,15 +84,15 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("reached");
         let pause = Pause {
-            at: Moment::AfterOpen,
+            at: FaultStep::AfterOpen,
             file: file.clone(),
         };
-        pause.reached(Moment::BeforeOpen).await;
+        pause.reached(FaultStep::BeforeOpen).await;
         assert!(!file.exists());
 
         let stopped = tokio::select! {
             biased;
-            () = pause.reached(Moment::AfterOpen) => false,
+            () = pause.reached(FaultStep::AfterOpen) => false,
             () = std::future::ready(()) => true,
         };
         assert!(stopped);

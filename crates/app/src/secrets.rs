@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use crate::entropy;
-use crate::files::{self, Access};
+use crate::files::{self, FileAccess};
 
 /// The name of the file in the data folder.
 const FILE_NAME: &str = "pepper";
@@ -28,7 +28,7 @@ impl fmt::Debug for PepperBytes {
 
 /// Whether books are kept in the data folder already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Books {
+pub(crate) enum SecretsScope {
     /// None yet: a missing pepper is made.
     New,
     /// There are: a missing pepper is lost.
@@ -46,24 +46,27 @@ pub(crate) fn data_folder(path: &Path) -> anyhow::Result<Option<String>> {
     };
     files::private_folder(path).with_context(remedy)?;
     let probe = path.join(format!(".writable.{}", std::process::id()));
-    files::replace(&probe, b"", Access::Private).with_context(remedy)?;
+    files::replace(&probe, b"", FileAccess::Private).with_context(remedy)?;
     files::remove(&probe).with_context(remedy)?;
     files::exposure(path).with_context(remedy)
 }
 
 /// The pepper in the data folder, made if this is the first start.
-pub(crate) fn pepper(data: &Path, books: Books) -> anyhow::Result<(PepperBytes, Option<String>)> {
+pub(crate) fn pepper(
+    data: &Path,
+    books: SecretsScope,
+) -> anyhow::Result<(PepperBytes, Option<String>)> {
     let path = data.join(FILE_NAME);
     let kept = files::read(&path).with_context(|| unreadable(&path))?;
     let kept = match (kept, books) {
         (Some(kept), _) => kept,
-        (None, Books::Kept) => bail!(
+        (None, SecretsScope::Kept) => bail!(
             "{} is missing, and the accounts' API keys can only be recognised with it; restore it \
              from a backup, or make a new one with `head -c 32 /dev/urandom > {0}` and rotate the \
              key of every account",
             path.display()
         ),
-        (None, Books::New) => make(&path)?,
+        (None, SecretsScope::New) => make(&path)?,
     };
     let Ok(bytes) = <[u8; 32]>::try_from(kept.as_slice()) else {
         bail!(
@@ -79,7 +82,7 @@ pub(crate) fn pepper(data: &Path, books: Books) -> anyhow::Result<(PepperBytes, 
 /// Makes the pepper, or takes the one that another process made in the same moment.
 fn make(path: &Path) -> anyhow::Result<Vec<u8>> {
     let fresh = entropy::bytes::<32>()?;
-    let written = files::create(path, &fresh, Access::Private);
+    let written = files::create(path, &fresh, FileAccess::Private);
     if written.with_context(|| unreadable(path))? {
         return Ok(fresh.to_vec());
     }
@@ -106,18 +109,18 @@ mod tests {
     #[test]
     fn a_pepper_is_made_once_and_kept() {
         let folder = TempDir::new().unwrap();
-        let (first, warning) = pepper(folder.path(), Books::New).unwrap();
+        let (first, warning) = pepper(folder.path(), SecretsScope::New).unwrap();
         assert_eq!(warning, None);
         assert_ne!(first.0, [0; 32]);
-        assert_eq!(pepper(folder.path(), Books::Kept).unwrap().0, first);
+        assert_eq!(pepper(folder.path(), SecretsScope::Kept).unwrap().0, first);
         let other = TempDir::new().unwrap();
-        assert_ne!(pepper(other.path(), Books::New).unwrap().0, first);
+        assert_ne!(pepper(other.path(), SecretsScope::New).unwrap().0, first);
     }
 
     #[test]
     fn a_lost_pepper_is_not_replaced_behind_the_operators_back() {
         let folder = TempDir::new().unwrap();
-        let lost = pepper(folder.path(), Books::Kept).unwrap_err();
+        let lost = pepper(folder.path(), SecretsScope::Kept).unwrap_err();
         assert!(
             lost.to_string().contains("restore it from a backup"),
             "{lost}"
@@ -129,7 +132,7 @@ mod tests {
     fn half_a_pepper_is_refused() {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join(FILE_NAME), [1; 31]).unwrap();
-        let short = pepper(folder.path(), Books::Kept).unwrap_err();
+        let short = pepper(folder.path(), SecretsScope::Kept).unwrap_err();
         assert!(
             short
                 .to_string()
@@ -141,10 +144,10 @@ mod tests {
     #[test]
     fn a_pepper_that_others_can_read_is_warned_of() {
         let folder = TempDir::new().unwrap();
-        pepper(folder.path(), Books::New).unwrap();
+        pepper(folder.path(), SecretsScope::New).unwrap();
         let path = folder.path().join(FILE_NAME);
         fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        let (_, warning) = pepper(folder.path(), Books::Kept).unwrap();
+        let (_, warning) = pepper(folder.path(), SecretsScope::Kept).unwrap();
         assert!(warning.unwrap().contains("chmod 600"));
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use domain::sms::SenderSerial;
 
-use crate::commands::account::Opened;
+use crate::commands::account::OpenedAccount;
 use crate::tls::CA_FILE;
 
 /// What the text is about.
@@ -16,14 +16,14 @@ pub(crate) struct Welcome<'a> {
     pub(crate) data: &'a Path,
     /// Whether clients must be told to trust our own authority.
     pub(crate) local_certificate: bool,
-    pub(crate) opened: &'a Opened,
+    pub(crate) opened: &'a OpenedAccount,
     /// An approved sender of the account.
     pub(crate) sender: &'a SenderSerial,
 }
 
 impl Welcome<'_> {
     pub(crate) fn text(&self) -> String {
-        let Opened {
+        let OpenedAccount {
             identity,
             key,
             balance,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn text(data: &str, local_certificate: bool) -> String {
-        let opened = Opened {
+        let opened = OpenedAccount {
             identity: "mrc_a".into(),
             key: "mk_test_b".into(),
             name: "Sandbox".into(),

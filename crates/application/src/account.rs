@@ -1,7 +1,7 @@
 //! An account's own money, read. Nothing here may write.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use domain::ledger::Wallet;
 use domain::statement::{StatementPage, StatementQuery};
 
@@ -11,7 +11,7 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn balance(&self, merchant: &Merchant) -> Result<Vec<Wallet>, Refused> {
+    pub async fn balance(&self, merchant: &Merchant) -> Result<Vec<Wallet>, RequestError> {
         let account = &merchant.account;
         Ok(self.parts().transactions.wallets(&account.id).await?)
     }
@@ -24,7 +24,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         query: &StatementQuery,
-    ) -> Result<StatementPage, Refused> {
+    ) -> Result<StatementPage, RequestError> {
         Ok(self
             .parts()
             .transactions

@@ -2,10 +2,10 @@
 //! flow; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::{Paid, Prepared, Purchase};
-use crate::refused::Refused;
-use crate::standing;
-use domain::airtime::{AirtimeOrder, Standing, TopUp};
+use crate::number_check;
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
+use crate::request_error::RequestError;
+use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::phone::PhoneNumber;
@@ -14,9 +14,9 @@ use domain::pricing;
 impl Gateway {
     /// Where a number stands. It is told before anything is bought, so that a request hears of it
     /// together with whatever else is wrong.
-    pub fn standing(&self, number: &PhoneNumber, country: CountryCode) -> Standing {
+    pub fn standing(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
         if !self.parts().catalogue.sells_airtime_in(country) {
-            return Standing::CountryNotServed;
+            return NumberStatus::CountryNotServed;
         }
         self.standing_in_plan(number, country)
     }
@@ -29,30 +29,34 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         purchase: Purchase<TopUp>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let prepared = self.prepare_top_up(merchant, &purchase.command);
         self.pay(merchant, &purchase, prepared).await
     }
 
-    fn prepare_top_up(&self, merchant: &Merchant, top_up: &TopUp) -> Result<Prepared, Refused> {
+    fn prepare_top_up(
+        &self,
+        merchant: &Merchant,
+        top_up: &TopUp,
+    ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let standing = self.standing(&top_up.number, top_up.country);
-        let brand = standing::brand(standing, top_up.country)?;
+        let brand = number_check::brand(standing, top_up.country)?;
         let network = brand
             .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
-            .ok_or(Refused::NetworkNotServed)?;
+            .ok_or(RequestError::NetworkNotServed)?;
         let provider = parts
             .providers
             .delivering(Service::Airtime)
-            .ok_or(Refused::NetworkNotServed)?;
+            .ok_or(RequestError::NetworkNotServed)?;
         let limits = (network.minimum, network.maximum);
-        Refused::unless_within(limits, top_up.amount, Service::Airtime)?;
+        RequestError::unless_within(limits, top_up.amount, Service::Airtime)?;
         let product = format!("airtime.{}", network.code);
         let (terms, rule) = parts
             .deals
             .terms(&merchant.account.id, product, network.terms);
         let quote =
-            pricing::quote(top_up.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+            pricing::quote(top_up.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Airtime(AirtimeOrder {
             number: top_up.number.clone(),
             country: top_up.country,
@@ -61,7 +65,7 @@ impl Gateway {
             billing: top_up.billing,
             amount: top_up.amount,
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,

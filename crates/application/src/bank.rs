@@ -2,8 +2,8 @@
 //! and frozen before any money is set aside, so that nobody pays an account that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::{Paid, Prepared, Purchase};
-use crate::refused::Refused;
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
+use crate::request_error::RequestError;
 use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier, Payout, PayoutOrder};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
@@ -14,10 +14,10 @@ impl Gateway {
     ///
     /// # Errors
     /// When none are known there.
-    pub fn banks(&self, country: CountryCode) -> Result<Vec<Bank>, Refused> {
+    pub fn banks(&self, country: CountryCode) -> Result<Vec<Bank>, RequestError> {
         let banks = self.parts().banks.banks(country);
         if banks.is_empty() {
-            return Err(Refused::CountryNotServed(country));
+            return Err(RequestError::CountryNotServed(country));
         }
         Ok(banks.into_iter().cloned().collect())
     }
@@ -26,9 +26,9 @@ impl Gateway {
     ///
     /// # Errors
     /// When there is none of this identity.
-    pub fn bank(&self, identifier: &BankIdentifier) -> Result<Bank, Refused> {
+    pub fn bank(&self, identifier: &BankIdentifier) -> Result<Bank, RequestError> {
         let found = self.parts().banks.bank(identifier);
-        found.cloned().ok_or(Refused::BankUnknown)
+        found.cloned().ok_or(RequestError::BankUnknown)
     }
 
     /// Whose an account is, as its bank says, and the bank.
@@ -39,17 +39,17 @@ impl Gateway {
     pub async fn bank_account(
         &self,
         (bank, number): (&BankIdentifier, &AccountNumber),
-    ) -> Result<(Bank, BankAccount), Refused> {
+    ) -> Result<(Bank, BankAccount), RequestError> {
         let bank = self.bank(bank)?;
         if !number.fits(&bank) {
-            return Err(Refused::WrongCheckDigit);
+            return Err(RequestError::WrongCheckDigit);
         }
         let accounts = &self.parts().bank_accounts;
         let asked = accounts.account(&bank.identifier, number);
         let is_asked_for =
             |account: &BankAccount| account.bank == bank.identifier && account.number == *number;
         let found = self.looked_up(asked, is_asked_for).await;
-        let account = found.map_err(Refused::BankAccount)?;
+        let account = found.map_err(RequestError::BankAccount)?;
         Ok((bank, account))
     }
 
@@ -61,36 +61,36 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         purchase: Purchase<Payout>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_payout(&purchase.command);
         self.pay_once_asked(merchant, &purchase, asked).await
     }
 
-    async fn prepare_payout(&self, payout: &Payout) -> Result<Prepared, Refused> {
+    async fn prepare_payout(&self, payout: &Payout) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let bank = self.bank(&payout.bank)?;
         let currency = payout.amount.currency();
         let limits = parts.catalogue.payouts(bank.country, currency);
-        let limits = limits.ok_or(Refused::ProviderUnavailable(Service::Bank))?;
+        let limits = limits.ok_or(RequestError::ProviderUnavailable(Service::Bank))?;
         // Without a code for transfers there is no way to name the bank to whoever pays it.
         let reachable = bank.transfer_code.is_some();
         let provider = parts.providers.delivering(Service::Bank);
         let provider = provider
             .filter(|_| reachable)
-            .ok_or(Refused::ProviderUnavailable(Service::Bank))?;
-        Refused::unless_within(limits, payout.amount, Service::Bank)?;
+            .ok_or(RequestError::ProviderUnavailable(Service::Bank))?;
+        RequestError::unless_within(limits, payout.amount, Service::Bank)?;
         let (bank, account) = self.bank_account((&payout.bank, &payout.number)).await?;
         let charges = parts.charges.charges(payout.amount, self.now());
-        let (charges, rule) = charges.ok_or(Refused::Unpriceable)?;
+        let (charges, rule) = charges.ok_or(RequestError::Unpriceable)?;
         let quote = pricing::quote_payout(payout.amount, &charges, rule)
-            .map_err(|_| Refused::Unpriceable)?;
+            .map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Bank(PayoutOrder {
             account,
             bank_fullname: bank.fullname,
             amount: payout.amount,
             narration: payout.narration.clone(),
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,

@@ -2,19 +2,19 @@
 //! a price is quoted, so that nobody pays for a card that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::{Paid, Prepared, Purchase};
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::plans::{PricedPlan, priced};
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use domain::account::AccountId;
 use domain::cabletv::{
-    CableOrder, CablePlan, CableProvider, Smartcard, SmartcardQuery, Subscribe, Subscription,
-    Wanted,
+    CableBiller, CableOrder, CablePlan, RequestedPlan, Smartcard, SmartcardQuery, Subscribe,
+    Subscription,
 };
 use domain::country::CountryCode;
 use domain::money::Money;
 use domain::order::{Order, Service};
 use domain::pricing::{self, Terms};
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 
 impl Gateway {
     /// The cable TV providers of a country that can be paid now, with the commissions that apply to
@@ -26,13 +26,13 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         country: CountryCode,
-    ) -> Result<Vec<CableProvider>, Refused> {
+    ) -> Result<Vec<CableBiller>, RequestError> {
         let all = self.parts().catalogue.cable_providers(country);
         if all.is_empty() {
-            return Err(Refused::CountryNotServed(country));
+            return Err(RequestError::CountryNotServed(country));
         }
         let listed = all.into_iter().filter(|provider| provider.available);
-        let priced = |provider: &CableProvider| CableProvider {
+        let priced = |provider: &CableBiller| CableBiller {
             terms: self.cable_terms(&merchant.account.id, provider).0,
             ..provider.clone()
         };
@@ -46,13 +46,13 @@ impl Gateway {
     pub fn cable_provider(
         &self,
         merchant: &Merchant,
-        (country, code): (CountryCode, &ProviderCode),
-    ) -> Result<CableProvider, Refused> {
+        (country, code): (CountryCode, &BillerCode),
+    ) -> Result<CableBiller, RequestError> {
         let provider = self.known_cable_provider(code)?;
         if provider.country != country {
-            return Err(Refused::ProviderUnknown(Service::CableTv));
+            return Err(RequestError::ProviderUnknown(Service::CableTv));
         }
-        Ok(CableProvider {
+        Ok(CableBiller {
             terms: self.cable_terms(&merchant.account.id, provider).0,
             ..provider.clone()
         })
@@ -66,8 +66,8 @@ impl Gateway {
     pub fn cable_plans(
         &self,
         merchant: &Merchant,
-        code: &ProviderCode,
-    ) -> Result<(CableProvider, Vec<PricedPlan<CablePlan>>), Refused> {
+        code: &BillerCode,
+    ) -> Result<(CableBiller, Vec<PricedPlan<CablePlan>>), RequestError> {
         let provider = self.known_cable_provider(code)?;
         let (terms, _) = self.cable_terms(&merchant.account.id, provider);
         let plans = provider.plans.iter();
@@ -82,13 +82,13 @@ impl Gateway {
     pub fn cable_plan(
         &self,
         merchant: &Merchant,
-        (provider, plan): (&ProviderCode, &PlanCode),
-    ) -> Result<(CableProvider, PricedPlan<CablePlan>), Refused> {
+        (provider, plan): (&BillerCode, &PlanCode),
+    ) -> Result<(CableBiller, PricedPlan<CablePlan>), RequestError> {
         let provider = self.known_cable_provider(provider)?;
         let (terms, _) = self.cable_terms(&merchant.account.id, provider);
         let plan = provider.plan(plan);
         let found = plan.and_then(|plan| priced(plan, plan.amount, &terms));
-        let unknown = Refused::PlanUnknown(Service::CableTv);
+        let unknown = RequestError::PlanUnknown(Service::CableTv);
         Ok((provider.clone(), found.ok_or(unknown)?))
     }
 
@@ -96,14 +96,14 @@ impl Gateway {
     ///
     /// # Errors
     /// When the provider or the card is unknown or cannot be reached.
-    pub async fn smartcard(&self, query: &SmartcardQuery) -> Result<Smartcard, Refused> {
+    pub async fn smartcard(&self, query: &SmartcardQuery) -> Result<Smartcard, RequestError> {
         self.known_cable_provider(&query.provider)?;
         let smartcards = &self.parts().smartcards;
         let asked = smartcards.smartcard(&query.provider, &query.number);
         let is_asked_for =
             |card: &Smartcard| card.provider == query.provider && card.number == query.number;
         let found = self.looked_up(asked, is_asked_for).await;
-        found.map_err(Refused::Smartcard)
+        found.map_err(RequestError::Smartcard)
     }
 
     /// Buys a plan for a card, or credits an amount to it.
@@ -114,7 +114,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         purchase: Purchase<Subscribe>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_cable(merchant, &purchase.command);
         self.pay_once_asked(merchant, &purchase, asked).await
     }
@@ -123,16 +123,16 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         subscribe: &Subscribe,
-    ) -> Result<Prepared, Refused> {
+    ) -> Result<PricedOrder, RequestError> {
         let seller = self.known_cable_provider(&subscribe.card.provider)?;
         let provider = self.parts().providers.delivering(Service::CableTv);
         let provider = provider
             .filter(|_| seller.available)
-            .ok_or(Refused::ProviderUnavailable(Service::CableTv))?;
+            .ok_or(RequestError::ProviderUnavailable(Service::CableTv))?;
         let (subscription, amount) = wanted(seller, &subscribe.wanted)?;
         let card = self.smartcard(&subscribe.card).await?;
         let (terms, rule) = self.cable_terms(&merchant.account.id, seller);
-        let quote = pricing::quote(amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::CableTv(CableOrder {
             provider: seller.code.clone(),
             brandname: seller.brandname.clone(),
@@ -141,19 +141,19 @@ impl Gateway {
             subscription,
             amount,
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,
         })
     }
 
-    fn known_cable_provider(&self, code: &ProviderCode) -> Result<&CableProvider, Refused> {
+    fn known_cable_provider(&self, code: &BillerCode) -> Result<&CableBiller, RequestError> {
         let known = self.parts().catalogue.cable_provider(code);
-        known.ok_or(Refused::ProviderUnknown(Service::CableTv))
+        known.ok_or(RequestError::ProviderUnknown(Service::CableTv))
     }
 
-    fn cable_terms(&self, account: &AccountId, provider: &CableProvider) -> (Terms, String) {
+    fn cable_terms(&self, account: &AccountId, provider: &CableBiller) -> (Terms, String) {
         let product = format!("cabletv.{}", provider.code);
         self.parts().deals.terms(account, product, provider.terms)
     }
@@ -161,25 +161,25 @@ impl Gateway {
 
 /// What is bought and for how much: the price of a plan is that of one period times the periods.
 fn wanted(
-    seller: &CableProvider,
-    wanted: &Wanted,
-) -> Result<(Option<Subscription>, Money), Refused> {
+    seller: &CableBiller,
+    wanted: &RequestedPlan,
+) -> Result<(Option<Subscription>, Money), RequestError> {
     match wanted {
-        Wanted::Plan { plan, duration } => {
+        RequestedPlan::Plan { plan, duration } => {
             let plan = seller
                 .plan(plan)
-                .ok_or(Refused::PlanUnknown(Service::CableTv))?;
+                .ok_or(RequestError::PlanUnknown(Service::CableTv))?;
             let amount = plan.amount.checked_mul((*duration).into());
             let subscription = Subscription {
                 plan: plan.code.clone(),
                 name: plan.name.clone(),
                 duration: *duration,
             };
-            Ok((Some(subscription), amount.ok_or(Refused::Unpriceable)?))
+            Ok((Some(subscription), amount.ok_or(RequestError::Unpriceable)?))
         }
-        Wanted::TopUp(amount) => {
+        RequestedPlan::TopUp(amount) => {
             let (minimum, maximum) = (seller.minimum, seller.maximum);
-            Refused::unless_within((minimum, maximum), *amount, Service::CableTv)?;
+            RequestError::unless_within((minimum, maximum), *amount, Service::CableTv)?;
             Ok((None, *amount))
         }
     }

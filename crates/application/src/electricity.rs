@@ -3,8 +3,8 @@
 
 use crate::gateway::{Gateway, Merchant};
 use crate::listed::Listed;
-use crate::payment::{Paid, Prepared, Purchase};
-use crate::refused::Refused;
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
+use crate::request_error::RequestError;
 use domain::account::AccountId;
 use domain::billing::Billing;
 use domain::country::CountryCode;
@@ -23,10 +23,10 @@ impl Gateway {
         merchant: &Merchant,
         country: CountryCode,
         which: Retrieve,
-    ) -> Result<Listed<Disco>, Refused> {
+    ) -> Result<Listed<Disco>, RequestError> {
         let all = self.parts().catalogue.discos(country);
         if all.is_empty() {
-            return Err(Refused::CountryNotServed(country));
+            return Err(RequestError::CountryNotServed(country));
         }
         let listed = |disco: &&Disco| match which {
             Retrieve::Buyable => disco.available,
@@ -50,12 +50,12 @@ impl Gateway {
     ///
     /// # Errors
     /// When the company or the meter is unknown or cannot be reached.
-    pub async fn meter(&self, query: &MeterQuery) -> Result<Meter, Refused> {
+    pub async fn meter(&self, query: &MeterQuery) -> Result<Meter, RequestError> {
         let parts = self.parts();
         parts
             .catalogue
             .disco(&query.disco)
-            .ok_or(Refused::DiscoUnknown)?;
+            .ok_or(RequestError::DiscoUnknown)?;
         let asked = parts
             .meters
             .meter(&query.disco, &query.number, query.billing);
@@ -65,7 +65,7 @@ impl Gateway {
                 && meter.billing == query.billing
         };
         let found = self.looked_up(asked, is_asked_for).await;
-        found.map_err(Refused::Meter)
+        found.map_err(RequestError::Meter)
     }
 
     /// Pays for a meter.
@@ -76,7 +76,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         purchase: Purchase<MeterPayment>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_meter_payment(merchant, &purchase.command);
         self.pay_once_asked(merchant, &purchase, asked).await
     }
@@ -85,27 +85,27 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         payment: &MeterPayment,
-    ) -> Result<Prepared, Refused> {
+    ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let disco = parts
             .catalogue
             .disco(&payment.meter.disco)
-            .ok_or(Refused::DiscoUnknown)?;
+            .ok_or(RequestError::DiscoUnknown)?;
         let provider = parts.providers.delivering(Service::Electricity);
         let provider = provider
             .filter(|_| disco.available)
-            .ok_or(Refused::DiscoUnavailable)?;
+            .ok_or(RequestError::DiscoUnavailable)?;
         let meter = self.meter(&payment.meter).await?;
         let limits = (meter.minimum, meter.maximum);
-        Refused::unless_within(limits, payment.amount, Service::Electricity)?;
+        RequestError::unless_within(limits, payment.amount, Service::Electricity)?;
         let (terms, rule) = self.disco_terms(&merchant.account.id, disco, meter.billing);
         let quote =
-            pricing::quote(payment.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+            pricing::quote(payment.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Electricity(ElectricityOrder {
             meter,
             amount: payment.amount,
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,

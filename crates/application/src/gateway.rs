@@ -1,10 +1,10 @@
 //! The gateway: the ports it works through and what all use cases share. Use cases are `impl
 //! Gateway` blocks in the modules of their families; this one must hold none.
 
+use crate::credential_cache::CredentialCache;
 use crate::credentials::Pepper;
-use crate::deals::Deals;
+use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
-use crate::remembered::Remembered;
 use crate::settings::Settings;
 use crate::tasks::Tasks;
 use crate::under_way::UnderWay;
@@ -13,21 +13,21 @@ use domain::bank::charges::ChargeRules;
 use domain::time::Timestamp;
 use ports::accounts::Accounts;
 use ports::banks::{BankAccounts, BankDirectory};
-use ports::books::Books;
 use ports::catalogue::Catalogue;
 use ports::changes::ProviderChanges;
 use ports::clock::Clock;
+use ports::fault_point::FaultPoint;
 use ports::geolocation::{Geolocation, ReverseNames};
 use ports::ids::Ids;
 use ports::journal::Journal;
+use ports::ledger_store::LedgerStore;
 use ports::numbering::NumberingPlan;
 use ports::peers::Peers;
-use ports::probe::Probe;
 use ports::provider::{Meters, Smartcards};
 use ports::reconciliation::Reconciliation;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
-use ports::webhooks::{Endpoints, Outbox, Targets};
+use ports::webhooks::{Endpoints, Outbox, WebhookUrlPolicy};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug)]
 pub struct Parts {
     /// Durable writes.
-    pub books: Arc<dyn Books>,
+    pub books: Arc<dyn LedgerStore>,
     /// Reads.
     pub transactions: Arc<dyn Transactions>,
     /// Claims on unresolved transactions.
@@ -69,7 +69,7 @@ pub struct Parts {
     /// What they are told.
     pub outbox: Arc<dyn Outbox>,
     /// Which addresses they may be told at.
-    pub targets: Arc<dyn Targets>,
+    pub targets: Arc<dyn WebhookUrlPolicy>,
     /// What is sold.
     pub catalogue: Arc<dyn Catalogue>,
     /// Numbering plans.
@@ -83,9 +83,9 @@ pub struct Parts {
     /// Fresh numbers.
     pub ids: Arc<dyn Ids>,
     /// Told of every moment of a payment.
-    pub probe: Arc<dyn Probe>,
+    pub probe: Arc<dyn FaultPoint>,
     /// Accounts' own terms.
-    pub deals: Deals,
+    pub deals: PriceOverrides,
     /// What payouts are charged.
     pub charges: ChargeRules,
     /// Limits.
@@ -101,7 +101,7 @@ pub struct Gateway(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     parts: Parts,
-    remembered: Remembered,
+    remembered: CredentialCache,
     tasks: Tasks,
     under_way: UnderWay,
 }
@@ -118,7 +118,7 @@ impl Gateway {
     pub fn new(parts: Parts) -> Self {
         let tasks = Tasks::new(parts.settings.payments_max);
         Self(Arc::new(Inner {
-            remembered: Remembered::new(Arc::clone(&parts.clock), &parts.settings),
+            remembered: CredentialCache::new(Arc::clone(&parts.clock), &parts.settings),
             under_way: UnderWay::new(Arc::clone(&parts.clock), parts.settings.lease),
             parts,
             tasks,
@@ -134,7 +134,7 @@ impl Gateway {
         &self.0.parts
     }
 
-    pub(crate) fn remembered(&self) -> &Remembered {
+    pub(crate) fn remembered(&self) -> &CredentialCache {
         &self.0.remembered
     }
 

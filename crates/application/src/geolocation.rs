@@ -2,7 +2,7 @@
 //! particular: the question would say who our neighbours are, and the answer would mean nothing.
 
 use crate::gateway::Gateway;
-use domain::geolocation::{Address, Announced, Location};
+use domain::geolocation::{Address, AddressOrigin, Location};
 
 /// An address with what could be found out about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Gateway {
 
     /// Asks for the name of the autonomous system, where the tables have none.
     async fn register(&self, location: &mut Location) {
-        if let Announced::By(system) = &mut location.announced
+        if let AddressOrigin::By(system) = &mut location.announced
             && system.handle.is_none()
         {
             system.handle = self.parts().reverse_names.system(system.number).await;

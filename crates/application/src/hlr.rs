@@ -3,8 +3,8 @@
 //! number twice under one reference.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::{Freshness, Paid, Prepared, Purchase};
-use crate::refused::Refused;
+use crate::payment::{PaymentResult, PricedOrder, Purchase, ReplayMark};
+use crate::request_error::RequestError;
 use domain::country::CountryCode;
 use domain::hlr::{HlrOrder, HlrQuery};
 use domain::order::{Order, Service};
@@ -19,7 +19,7 @@ use ports::numbering::LineKind;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookedUp {
     /// A register was asked, or is being asked.
-    Asked(Box<Paid>),
+    Asked(Box<PaymentResult>),
     /// No register has to be asked: the number is no mobile one. Nothing is stored or charged.
     NotMobile(NotMobile),
 }
@@ -53,7 +53,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         query: HlrQuery,
-    ) -> Result<LookedUp, Refused> {
+    ) -> Result<LookedUp, RequestError> {
         let facts = self.parts().numbering.look_up(&query.number, query.country);
         let kind = facts.as_ref().map(|facts| facts.kind);
         let (Some(LineKind::Mobile), Some(facts)) = (kind, facts) else {
@@ -80,13 +80,14 @@ impl Gateway {
             retry_key: None,
         };
         match self.pay(merchant, &purchase, prepared).await {
-            Err(Refused::ReferenceTaken { service, reference }) => {
+            Err(RequestError::ReferenceTaken { service, reference }) => {
                 let earlier = self.report(merchant, Service::Hlr, &reference).await?;
                 let same = earlier.filter(|earlier| asked_for(earlier, &purchase.command));
-                let transaction = same.ok_or(Refused::ReferenceTaken { service, reference })?;
-                Ok(LookedUp::Asked(Box::new(Paid {
+                let transaction =
+                    same.ok_or(RequestError::ReferenceTaken { service, reference })?;
+                Ok(LookedUp::Asked(Box::new(PaymentResult {
                     transaction,
-                    freshness: Freshness::Replayed,
+                    freshness: ReplayMark::Replayed,
                 })))
             }
             paid => paid.map(Box::new).map(LookedUp::Asked),
@@ -98,24 +99,25 @@ impl Gateway {
         merchant: &Merchant,
         lookup: &PaidLookup,
         network_origin: Option<String>,
-    ) -> Result<Prepared, Refused> {
+    ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let currency = merchant.account.currency;
         let rate = parts.catalogue.number_lookup(lookup.country, currency);
         let provider = parts.providers.delivering(Service::Hlr);
         let found = rate.zip(provider);
-        let (rate, provider) = found.ok_or(Refused::CountryNotServed(lookup.country))?;
+        let (rate, provider) = found.ok_or(RequestError::CountryNotServed(lookup.country))?;
         let product = format!("hlr.{}", lookup.country);
         let account = &merchant.account.id;
         let (terms, rule) = parts.deals.terms(account, product, rate.terms);
-        let quote = pricing::quote(rate.unit, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let quote =
+            pricing::quote(rate.unit, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Hlr(HlrOrder {
             number: lookup.number.clone(),
             country: lookup.country,
             network_origin,
             amount: rate.unit,
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,
@@ -128,7 +130,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         reference: Option<&MerchantReference>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), RequestError> {
         let Some(reference) = reference else {
             return Ok(());
         };
@@ -136,7 +138,7 @@ impl Gateway {
         let account = &merchant.account.id;
         match transactions.by_reference(account, reference).await? {
             None => Ok(()),
-            Some(earlier) => Err(Refused::ReferenceTaken {
+            Some(earlier) => Err(RequestError::ReferenceTaken {
                 service: earlier.order.service(),
                 reference: earlier.reference,
             }),
@@ -144,7 +146,7 @@ impl Gateway {
     }
 
     /// A reference for a lookup that came without one.
-    fn lookup_reference(&self) -> Result<MerchantReference, Refused> {
+    fn lookup_reference(&self) -> Result<MerchantReference, RequestError> {
         let number = self.parts().ids.transaction_number();
         MerchantReference::parse(&format!("hlr-{number}"))
             .map_err(|error| PortError::caused("hlr", "making a reference", error).into())

@@ -3,25 +3,25 @@
 
 use crate::gateway::{Gateway, Merchant};
 use crate::listed::Listed;
-use crate::payment::{Paid, Prepared, Purchase};
+use crate::number_check;
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
 use crate::plans::{PricedPlan, priced};
-use crate::refused::Refused;
-use crate::standing;
+use crate::request_error::RequestError;
 use domain::account::AccountId;
-use domain::airtime::Standing;
+use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
-use domain::internet::{BundlePurchase, DataOrder, DataPlan, DataProvider};
+use domain::internet::{BundlePurchase, DataOperator, DataOrder, DataPlan};
 use domain::order::{Order, Service};
 use domain::phone::PhoneNumber;
 use domain::pricing::{self, Terms};
 use domain::retrieve::Retrieve;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 
 impl Gateway {
     /// Where a number stands, by the plan of its country and by the data sold there.
-    pub fn data_standing(&self, number: &PhoneNumber, country: CountryCode) -> Standing {
+    pub fn data_standing(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
         if self.parts().catalogue.data_providers(country).is_empty() {
-            return Standing::CountryNotServed;
+            return NumberStatus::CountryNotServed;
         }
         self.standing_in_plan(number, country)
     }
@@ -35,15 +35,15 @@ impl Gateway {
         &self,
         number: &PhoneNumber,
         country: CountryCode,
-    ) -> Result<DataProvider, Refused> {
-        let brand = standing::brand(self.data_standing(number, country), country)?;
+    ) -> Result<DataOperator, RequestError> {
+        let brand = number_check::brand(self.data_standing(number, country), country)?;
         let providers = self.parts().catalogue.data_providers(country);
-        let sells = |provider: &&DataProvider| {
+        let sells = |provider: &&DataOperator| {
             let brand = brand.as_deref().unwrap_or_default();
             provider.brandname.eq_ignore_ascii_case(brand)
         };
         let found = providers.into_iter().find(sells);
-        found.cloned().ok_or(Refused::NetworkNotServed)
+        found.cloned().ok_or(RequestError::NetworkNotServed)
     }
 
     /// The providers of internet data of a country, with the merchant's own commissions.
@@ -55,16 +55,16 @@ impl Gateway {
         merchant: &Merchant,
         country: CountryCode,
         which: Retrieve,
-    ) -> Result<Listed<DataProvider>, Refused> {
+    ) -> Result<Listed<DataOperator>, RequestError> {
         let all = self.parts().catalogue.data_providers(country);
         if all.is_empty() {
-            return Err(Refused::CountryNotServed(country));
+            return Err(RequestError::CountryNotServed(country));
         }
-        let listed = |provider: &&DataProvider| match which {
+        let listed = |provider: &&DataOperator| match which {
             Retrieve::Buyable => provider.available,
             Retrieve::All => true,
         };
-        let priced = |provider: &DataProvider| DataProvider {
+        let priced = |provider: &DataOperator| DataOperator {
             terms: self.data_terms(&merchant.account.id, provider).0,
             ..provider.clone()
         };
@@ -81,11 +81,11 @@ impl Gateway {
     pub fn data_plans(
         &self,
         merchant: &Merchant,
-        code: &ProviderCode,
+        code: &BillerCode,
         which: Retrieve,
-    ) -> Result<(DataProvider, Listed<PricedPlan<DataPlan>>), Refused> {
+    ) -> Result<(DataOperator, Listed<PricedPlan<DataPlan>>), RequestError> {
         let provider = self.parts().catalogue.data_provider(code);
-        let provider = provider.ok_or(Refused::ProviderUnknown(Service::Internet))?;
+        let provider = provider.ok_or(RequestError::ProviderUnknown(Service::Internet))?;
         let (terms, _) = self.data_terms(&merchant.account.id, provider);
         let plans = provider.plans.iter();
         let mut found: Vec<_> = plans
@@ -107,7 +107,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         purchase: Purchase<BundlePurchase>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let prepared = self.prepare_bundle(merchant, &purchase.command);
         self.pay(merchant, &purchase, prepared).await
     }
@@ -116,22 +116,23 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         bundle: &BundlePurchase,
-    ) -> Result<Prepared, Refused> {
+    ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let (seller, plan) = parts
             .catalogue
             .data_plan(&bundle.plan)
-            .ok_or(Refused::PlanUnknown(Service::Internet))?;
+            .ok_or(RequestError::PlanUnknown(Service::Internet))?;
         // A ported number is served by another network than its block's holder, so the plan and
         // not the number decides whose data it is.
         let standing = self.standing_in_plan(&bundle.number, seller.country);
-        standing::brand(standing, seller.country)?;
+        number_check::brand(standing, seller.country)?;
         let provider = parts.providers.delivering(Service::Internet);
         let provider = provider
             .filter(|_| seller.available && plan.available)
-            .ok_or(Refused::ProviderUnavailable(Service::Internet))?;
+            .ok_or(RequestError::ProviderUnavailable(Service::Internet))?;
         let (terms, rule) = self.data_terms(&merchant.account.id, seller);
-        let quote = pricing::quote(plan.amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let quote =
+            pricing::quote(plan.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Internet(DataOrder {
             provider: seller.code.clone(),
             brandname: seller.brandname.clone(),
@@ -141,14 +142,14 @@ impl Gateway {
             number: bundle.number.clone(),
             amount: plan.amount,
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,
         })
     }
 
-    fn data_terms(&self, account: &AccountId, provider: &DataProvider) -> (Terms, String) {
+    fn data_terms(&self, account: &AccountId, provider: &DataOperator) -> (Terms, String) {
         let product = format!("internet.{}", provider.code);
         self.parts().deals.terms(account, product, provider.terms)
     }

@@ -9,7 +9,7 @@ mod reopen;
 use crate::gateway::Gateway;
 use pass::{Pass, Progress};
 use ports::PortError;
-use ports::journal::{JournalId, Standing};
+use ports::journal::{JournalId, JournalStanding};
 use ports::reconciliation::{Clearance, Registered, SuspensionNumber};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -202,9 +202,9 @@ impl Journals {
 }
 
 /// Whether an attempt of this standing may have been sent.
-const fn may_have_been_sent(standing: Standing) -> bool {
+const fn may_have_been_sent(standing: JournalStanding) -> bool {
     match standing {
-        Standing::Confirmed | Standing::Unknown => true,
-        Standing::NeverSent => false,
+        JournalStanding::Confirmed | JournalStanding::Unknown => true,
+        JournalStanding::NeverSent => false,
     }
 }

@@ -3,7 +3,9 @@
 
 mod audit;
 
-use domain::operator::{Act, Actor, Entry, EntryHash, NotListed, OperatorName, Order, Roster};
+use domain::operator::{
+    Act, Actor, EntryHash, NotListed, OperatorEntry, OperatorName, OperatorOrder, Roster,
+};
 use operator_keys::SigningKey;
 use ports::PortError;
 use ports::clock::Clock;
@@ -99,7 +101,7 @@ impl Operators {
     ///
     /// # Errors
     /// When this is no operator, or nothing could be stored.
-    pub async fn sign(&self, signer: &Signer, order: &Order) -> Result<u64, NotSigned> {
+    pub async fn sign(&self, signer: &Signer, order: &OperatorOrder) -> Result<u64, NotSigned> {
         self.append(Some(signer), order, None).await
     }
 
@@ -108,7 +110,7 @@ impl Operators {
     ///
     /// # Errors
     /// When nothing could be stored.
-    pub async fn note(&self, order: &Order) -> Result<u64, NotSigned> {
+    pub async fn note(&self, order: &OperatorOrder) -> Result<u64, NotSigned> {
         self.append(None, order, None).await
     }
 
@@ -117,12 +119,16 @@ impl Operators {
     ///
     /// # Errors
     /// When this is no operator, or nothing could be stored.
-    pub async fn decide(&self, signer: &Signer, order: &Order) -> Result<Decision, NotSigned> {
+    pub async fn decide(
+        &self,
+        signer: &Signer,
+        order: &OperatorOrder,
+    ) -> Result<Decision, NotSigned> {
         let roster = self.roster().await?;
         let entries = self.log.of_acts(&[order.act]).await?;
         let same: Vec<_> = entries.iter().filter(|it| it.order == *order).collect();
-        let is_ours = |it: &&&Entry| it.actor == Actor::Operator(signer.name.clone());
-        let proposer = |it: &Entry| match &it.actor {
+        let is_ours = |it: &&&OperatorEntry| it.actor == Actor::Operator(signer.name.clone());
+        let proposer = |it: &OperatorEntry| match &it.actor {
             Actor::Operator(name) if it.approves.is_none() && is_signed(it, &roster) => {
                 Some((it.number, name.clone()))
             }
@@ -149,13 +155,13 @@ impl Operators {
     async fn append(
         &self,
         signer: Option<&Signer>,
-        order: &Order,
+        order: &OperatorOrder,
         approves: Option<u64>,
     ) -> Result<u64, NotSigned> {
         let mut roster = self.roster().await?;
         for _ in 0..SIGNED_MAX {
             let last = self.log.last().await?;
-            let mut entry = Entry {
+            let mut entry = OperatorEntry {
                 number: last.as_ref().map_or(0, |it| it.number).saturating_add(1),
                 at: self.clock.now(),
                 actor: signer.map_or(Actor::Program, |it| Actor::Operator(it.name.clone())),
@@ -179,7 +185,7 @@ impl Operators {
 }
 
 /// Whether an operator signs with the key that was added.
-fn may_sign(roster: &Roster, signer: &Signer, entry: &Entry) -> Result<(), NotSigned> {
+fn may_sign(roster: &Roster, signer: &Signer, entry: &OperatorEntry) -> Result<(), NotSigned> {
     let adds = entry.order.act == Act::OperatorAdd;
     if roster.is_empty() && !adds {
         return Err(NotSigned::NoOperators);
@@ -192,7 +198,7 @@ fn may_sign(roster: &Roster, signer: &Signer, entry: &Entry) -> Result<(), NotSi
 }
 
 /// Whether an entry is signed by an operator of that moment.
-fn is_signed(entry: &Entry, roster: &Roster) -> bool {
+fn is_signed(entry: &OperatorEntry, roster: &Roster) -> bool {
     let key = roster.key_of(entry);
     key.is_some_and(|key| operator_keys::is_signed(key.0, &entry.signed_bytes(), &entry.signature))
 }
@@ -207,7 +213,7 @@ pub fn fingerprint(secret: &str) -> String {
 }
 
 /// The hash of an entry with its signature.
-fn hash(entry: &Entry) -> EntryHash {
+fn hash(entry: &OperatorEntry) -> EntryHash {
     let mut hash = Sha256::new();
     hash.update(entry.signed_bytes());
     hash.update(&entry.signature);

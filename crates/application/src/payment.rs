@@ -7,22 +7,22 @@ mod opening;
 mod permit;
 pub(crate) mod window;
 
+use crate::fingerprint::{Fingerprinted, fingerprint};
 use crate::gateway::{Gateway, Merchant};
-use crate::meaning::{Meaningful, meaning};
-use crate::record::Follower;
-use crate::refused::Refused;
+use crate::record::Driver;
+use crate::request_error::RequestError;
 use domain::account::AccountId;
 use domain::idempotency::{Idempotency, IdempotencyKey};
 use domain::order::Order;
 use domain::pricing::Quote;
-use domain::provider::{Outcome, Submission, UnknownCause};
+use domain::provider::{Submission, SubmitOutcome, UnknownCause};
 use domain::reference::MerchantReference;
-use domain::transaction::{Draft, News, Sending, State, Status, Transaction};
+use domain::transaction::{Draft, Observation, Sending, State, Status, Transaction};
 use entry::Confirmed;
-use opening::Opened;
+use opening::OpenResult;
 use permit::AttemptPermit;
 use ports::PortError;
-use ports::probe::Moment;
+use ports::fault_point::FaultStep;
 use ports::provider::Provider;
 use ports::transactions::AttemptKey;
 use std::sync::Arc;
@@ -42,16 +42,16 @@ pub struct Purchase<C> {
 
 /// What a payment came to, so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Paid {
+pub struct PaymentResult {
     /// The transaction as committed.
     pub transaction: Transaction,
     /// Whether this request opened it.
-    pub freshness: Freshness,
+    pub freshness: ReplayMark,
 }
 
 /// Whether a request opened the transaction it is answered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freshness {
+pub enum ReplayMark {
     /// It did.
     New,
     /// An earlier request under the same idempotency key did.
@@ -60,20 +60,20 @@ pub enum Freshness {
 
 /// An order that was looked up and priced, and who delivers it.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct PricedOrder {
     pub(crate) order: Order,
     pub(crate) quote: Quote,
     pub(crate) provider: Arc<dyn Provider>,
 }
 
 /// What the flow tells whoever waits.
-enum Told {
+enum FlowUpdate {
     /// What is committed now.
     Stored(Transaction),
     /// The transaction that already had the reference or key; nothing was opened.
     MetBefore(Transaction),
     /// Why nothing was opened.
-    Refused(Refused),
+    Refused(RequestError),
 }
 
 /// Most committed states between two looks of the waiting request; the flow never waits for it.
@@ -85,16 +85,16 @@ impl Gateway {
     ///
     /// What `prepared` was refused for is answered only where the reference is unused: a repeated
     /// request hears of its transaction, whatever has changed since.
-    pub(crate) async fn pay<C: Meaningful>(
+    pub(crate) async fn pay<C: Fingerprinted>(
         &self,
         merchant: &Merchant,
         purchase: &Purchase<C>,
-        prepared: Result<Prepared, Refused>,
-    ) -> Result<Paid, Refused> {
+        prepared: Result<PricedOrder, RequestError>,
+    ) -> Result<PaymentResult, RequestError> {
         let account = &merchant.account.id;
         let reference = purchase.command.reference();
         let idempotency = self.idempotency(purchase);
-        let Prepared {
+        let PricedOrder {
             order,
             quote,
             provider,
@@ -104,7 +104,7 @@ impl Gateway {
                 let Some(earlier) = self.earlier(account, reference).await? else {
                     return Err(refused);
                 };
-                return self.met_before(earlier, idempotency.as_ref()).await;
+                return self.resolve_duplicate(earlier, idempotency.as_ref()).await;
             }
         };
         let draft = Draft {
@@ -130,16 +130,16 @@ impl Gateway {
 
     /// Pays where preparing asks others, such as a biller whose meter it is: a repeated request is
     /// answered with its transaction before anything is asked, and whatever the others would say.
-    pub(crate) async fn pay_once_asked<C: Meaningful>(
+    pub(crate) async fn pay_once_asked<C: Fingerprinted>(
         &self,
         merchant: &Merchant,
         purchase: &Purchase<C>,
-        asked: impl Future<Output = Result<Prepared, Refused>>,
-    ) -> Result<Paid, Refused> {
+        asked: impl Future<Output = Result<PricedOrder, RequestError>>,
+    ) -> Result<PaymentResult, RequestError> {
         let reference = purchase.command.reference();
         if let Some(earlier) = self.earlier(&merchant.account.id, reference).await? {
             let idempotency = self.idempotency(purchase);
-            return self.met_before(earlier, idempotency.as_ref()).await;
+            return self.resolve_duplicate(earlier, idempotency.as_ref()).await;
         }
         self.pay(merchant, purchase, asked.await).await
     }
@@ -154,18 +154,18 @@ impl Gateway {
         earlier.await.map_err(PortError::with_nothing_done)
     }
 
-    fn idempotency<C: Meaningful>(&self, purchase: &Purchase<C>) -> Option<Idempotency> {
+    fn idempotency<C: Fingerprinted>(&self, purchase: &Purchase<C>) -> Option<Idempotency> {
         let key = purchase.retry_key.clone()?;
-        let meaning = meaning(&self.parts().pepper, &purchase.command);
+        let meaning = fingerprint(&self.parts().pepper, &purchase.command);
         Some(Idempotency { key, meaning })
     }
 
     /// Waits for a final state until the window ends; then for whatever is committed.
     async fn answer(
         &self,
-        mut heard: mpsc::Receiver<Told>,
+        mut heard: mpsc::Receiver<FlowUpdate>,
         idempotency: Option<&Idempotency>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let window = self
             .parts()
             .clock
@@ -179,9 +179,11 @@ impl Gateway {
             () = &mut window => (heard.recv().await, true),
         };
         let mut last = match first {
-            Some(Told::Stored(opened)) => opened,
-            Some(Told::MetBefore(earlier)) => return self.met_before(earlier, idempotency).await,
-            Some(Told::Refused(refused)) => return Err(refused),
+            Some(FlowUpdate::Stored(opened)) => opened,
+            Some(FlowUpdate::MetBefore(earlier)) => {
+                return self.resolve_duplicate(earlier, idempotency).await;
+            }
+            Some(FlowUpdate::Refused(refused)) => return Err(refused),
             None => {
                 return Err(PortError::new("payment", "the flow ended without a result").into());
             }
@@ -190,15 +192,15 @@ impl Gateway {
             tokio::select! {
                 biased;
                 next = heard.recv() => match next {
-                    Some(Told::Stored(transaction)) => last = transaction,
-                    Some(Told::MetBefore(_) | Told::Refused(_)) | None => break,
+                    Some(FlowUpdate::Stored(transaction)) => last = transaction,
+                    Some(FlowUpdate::MetBefore(_) | FlowUpdate::Refused(_)) | None => break,
                 },
                 () = &mut window => over = true,
             }
         }
-        Ok(Paid {
+        Ok(PaymentResult {
             transaction: last,
-            freshness: Freshness::New,
+            freshness: ReplayMark::New,
         })
     }
 }
@@ -215,25 +217,35 @@ pub(crate) fn is_answer(transaction: &Transaction) -> bool {
 struct Flow {
     gateway: Gateway,
     provider: Arc<dyn Provider>,
-    progress: mpsc::Sender<Told>,
+    progress: mpsc::Sender<FlowUpdate>,
 }
 
 impl Flow {
     /// Runs a payment to its end or to the end of the answer window.
     async fn run(self, draft: Draft) {
-        self.gateway.parts().probe.reached(Moment::BeforeOpen).await;
+        self.gateway
+            .parts()
+            .probe
+            .reached(FaultStep::BeforeOpen)
+            .await;
         let listed = self
             .gateway
             .under_way()
             .list(&draft.account, &draft.reference);
         let mut begun = listed.begin();
         let (mut transaction, first) = match self.open(draft).await {
-            Ok(Opened::New(transaction, entry)) => (*transaction, entry),
-            Ok(Opened::MetBefore(earlier)) => return self.tell(Told::MetBefore(*earlier)),
-            Err(refused) => return self.tell(Told::Refused(refused)),
+            Ok(OpenResult::New(transaction, entry)) => (*transaction, entry),
+            Ok(OpenResult::MetBefore(earlier)) => {
+                return self.tell(FlowUpdate::MetBefore(*earlier));
+            }
+            Err(refused) => return self.tell(FlowUpdate::Refused(refused)),
         };
-        self.gateway.parts().probe.reached(Moment::AfterOpen).await;
-        self.tell(Told::Stored(transaction.clone()));
+        self.gateway
+            .parts()
+            .probe
+            .reached(FaultStep::AfterOpen)
+            .await;
+        self.tell(FlowUpdate::Stored(transaction.clone()));
         let (mut sent, mut entry) = (None, Some(first));
         while let State::Sending(sending) = transaction.state {
             // An attempt leaves once, whatever a store may answer.
@@ -250,7 +262,7 @@ impl Flow {
                 Some(after) => transaction = after,
                 None => return,
             }
-            self.tell(Told::Stored(transaction.clone()));
+            self.tell(FlowUpdate::Stored(transaction.clone()));
         }
         drop(listed);
         self.follow(transaction).await;
@@ -262,22 +274,22 @@ impl Flow {
         &self,
         transaction: Transaction,
         sending: Sending,
-        outcome: Outcome,
+        outcome: SubmitOutcome,
     ) -> Option<Transaction> {
         let parts = self.gateway.parts();
-        parts.probe.reached(Moment::AfterSubmit).await;
+        parts.probe.reached(FaultStep::AfterSubmit).await;
         let (number, attempt) = (transaction.number, sending.attempt);
         tracing::debug!(%number, %attempt, ?outcome, "answered");
-        let news = News::Answer {
+        let news = Observation::Answer {
             attempt: sending.attempt,
             outcome,
         };
         let after = self
             .gateway
-            .record(transaction, &news.into(), Follower::Flow)
+            .settle_attempt(transaction, &news.into(), Driver::Flow)
             .await
             .ok()?;
-        parts.probe.reached(Moment::AfterSettle).await;
+        parts.probe.reached(FaultStep::AfterSettle).await;
         Some(after)
     }
 
@@ -288,9 +300,9 @@ impl Flow {
         transaction: &Transaction,
         (sending, entry): (Sending, Option<Confirmed>),
         begun: Duration,
-    ) -> Outcome {
+    ) -> SubmitOutcome {
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
-            return Outcome::NotSent;
+            return SubmitOutcome::NotSent;
         }
         let deadline = self.gateway.parts().settings.call_deadline;
         let submission = Submission {
@@ -311,7 +323,7 @@ impl Flow {
         };
         let answer = self.provider.submit(&submission, &permit);
         let answer = self.gateway.within(deadline, answer).await;
-        answer.unwrap_or(Outcome::Unknown(UnknownCause::Timeout))
+        answer.unwrap_or(SubmitOutcome::Unknown(UnknownCause::Timeout))
     }
 
     /// Asks the provider again while the merchant waits, with growing pauses, until the window
@@ -332,19 +344,19 @@ impl Flow {
                 .await;
             match self
                 .gateway
-                .record(transaction, &heard, Follower::Flow)
+                .settle_attempt(transaction, &heard, Driver::Flow)
                 .await
             {
                 Ok(after) => transaction = after,
                 Err(_) => return,
             }
-            self.tell(Told::Stored(transaction.clone()));
+            self.tell(FlowUpdate::Stored(transaction.clone()));
         }
     }
 
     /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all
     /// the same: the store has every state.
-    fn tell(&self, news: Told) {
+    fn tell(&self, news: FlowUpdate) {
         let _ = self.progress.try_send(news);
     }
 }

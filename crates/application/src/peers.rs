@@ -3,7 +3,7 @@
 
 use crate::gateway::{Gateway, Parts};
 use ports::PortError;
-use ports::peers::{Heard, Spent, Word};
+use ports::peers::{PeerEvent, PeerMessage, UsageDelta};
 use std::convert::Infallible;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ const SILENCE_WATCH: Duration = Duration::from_millis(250);
 /// Budgets that the instances share.
 pub trait Budgets: Debug + Send + Sync {
     /// What was spent here since this was last asked, each account and class once.
-    fn spent_here(&self) -> Vec<Spent>;
+    fn spent_here(&self) -> Vec<UsageDelta>;
 
     /// Takes out of the budgets here what other instances let through, at an uptime of this one.
-    fn spent_elsewhere(&self, spent: &[Spent], uptime: Duration);
+    fn spent_elsewhere(&self, spent: &[UsageDelta], uptime: Duration);
 }
 
 /// Nothing is shared: where nobody is let in.
@@ -27,16 +27,16 @@ pub trait Budgets: Debug + Send + Sync {
 pub struct NoBudgets;
 
 impl Budgets for NoBudgets {
-    fn spent_here(&self) -> Vec<Spent> {
+    fn spent_here(&self) -> Vec<UsageDelta> {
         Vec::new()
     }
 
-    fn spent_elsewhere(&self, _spent: &[Spent], _uptime: Duration) {}
+    fn spent_elsewhere(&self, _spent: &[UsageDelta], _uptime: Duration) {}
 }
 
 /// Whether others are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Telling {
+enum PublishState {
     Works,
     Fails,
 }
@@ -63,15 +63,15 @@ impl Gateway {
         let mut asked = remembered.ask();
         loop {
             match self.parts().peers.hear().await {
-                Heard::Word(Word::AccountChanged(id)) => remembered.forget(&id),
-                Heard::Word(Word::Spent(spent)) => {
+                PeerEvent::Word(PeerMessage::AccountChanged(id)) => remembered.forget(&id),
+                PeerEvent::Word(PeerMessage::Spent(spent)) => {
                     budgets.spent_elsewhere(&spent, self.uptime());
                 }
-                Heard::Alive => {
+                PeerEvent::Alive => {
                     remembered.heard_until(asked);
                     asked = remembered.ask();
                 }
-                Heard::Missed => {
+                PeerEvent::Missed => {
                     tracing::info!("words of other instances may have been missed");
                     remembered.forget_all();
                     asked = remembered.ask();
@@ -84,27 +84,27 @@ impl Gateway {
     /// cannot be told is not told later: by then the others' budgets are full again.
     async fn tell(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
         let interval = self.parts().settings.spent_interval;
-        let mut telling = Telling::Works;
+        let mut telling = PublishState::Works;
         while !stop.is_cancelled() {
             self.pause(interval, stop).await;
             let told = self.tell_all(&budgets.spent_here()).await;
             telling = match (telling, told) {
-                (Telling::Works, Err(error)) => {
+                (PublishState::Works, Err(error)) => {
                     tracing::warn!(%error, "the other instances are not told what is spent here");
-                    Telling::Fails
+                    PublishState::Fails
                 }
-                (Telling::Fails, Err(_)) => Telling::Fails,
-                (Telling::Works | Telling::Fails, Ok(())) => Telling::Works,
+                (PublishState::Fails, Err(_)) => PublishState::Fails,
+                (PublishState::Works | PublishState::Fails, Ok(())) => PublishState::Works,
             };
         }
     }
 
-    async fn tell_all(&self, spent: &[Spent]) -> Result<(), PortError> {
+    async fn tell_all(&self, spent: &[UsageDelta]) -> Result<(), PortError> {
         let Parts {
             peers, settings, ..
         } = self.parts();
-        for entries in spent.chunks(Spent::IN_A_WORD) {
-            let told = peers.tell(Word::Spent(entries.to_vec()));
+        for entries in spent.chunks(UsageDelta::IN_A_WORD) {
+            let told = peers.tell(PeerMessage::Spent(entries.to_vec()));
             let told = self.within(settings.peers_silence_max, told).await;
             told.unwrap_or_else(|| Err(PortError::new("peers", "a word was not taken in time")))?;
         }

@@ -6,12 +6,12 @@ use crate::payment::window::Window;
 use crate::settings::Settings;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
-use domain::provider::{Finding, Profile};
+use domain::provider::{AbsencePolicy, QueryOutcome};
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, Learned, News, State, Transaction};
-use ports::books::Committed;
+use domain::transaction::{AttemptNumber, Observation, State, Transaction, Transition};
+use ports::ledger_store::CommitOutcome;
 use ports::provider::Provider;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 
 /// How many races in a row the same news may lose: each is lost to somebody who stored a step, and
@@ -20,7 +20,7 @@ const RACES_MAX: usize = 16;
 
 /// Who goes on with a transaction: that decides when it must be looked at next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Follower {
+pub(crate) enum Driver {
     /// The flow that opened it, while the merchant waits: recovery leaves it alone until the answer
     /// window has ended.
     Flow,
@@ -28,7 +28,7 @@ pub(crate) enum Follower {
     Recovery,
 }
 
-impl Follower {
+impl Driver {
     fn due_at(self, tx: &Transaction, now: Timestamp, settings: &Settings) -> Option<Timestamp> {
         match (&tx.state, self) {
             (State::Sending(_), _) => Some(now.plus(settings.lease)),
@@ -51,16 +51,16 @@ impl Follower {
 
 /// News, and the moment it speaks of.
 #[derive(Debug)]
-pub(crate) struct Heard {
-    news: News,
+pub(crate) struct TimedObservation {
+    news: Observation,
     /// When the question was asked that had "not found" for an answer. However long it takes to be
     /// recorded, silence says nothing about any later moment.
     silent_at: Option<Timestamp>,
 }
 
-impl From<News> for Heard {
+impl From<Observation> for TimedObservation {
     /// News that is as true now as when it was heard.
-    fn from(news: News) -> Self {
+    fn from(news: Observation) -> Self {
         Self {
             news,
             silent_at: None,
@@ -75,15 +75,15 @@ impl Gateway {
         provider: &Arc<dyn Provider>,
         transaction: &Transaction,
         attempt: AttemptNumber,
-    ) -> Heard {
+    ) -> TimedObservation {
         let asked_at = self.now();
         let reference = transaction.provider_reference(attempt);
         let answer = provider.query(&reference);
         let answer = self.within(self.parts().settings.call_deadline, answer);
-        let finding = answer.await.unwrap_or(Finding::Unknown);
-        let silent_at = (finding == Finding::NotFound).then_some(asked_at);
-        let news = News::Finding { attempt, finding };
-        Heard { news, silent_at }
+        let finding = answer.await.unwrap_or(QueryOutcome::Unknown);
+        let silent_at = (finding == QueryOutcome::NotFound).then_some(asked_at);
+        let news = Observation::Finding { attempt, finding };
+        TimedObservation { news, silent_at }
     }
 
     /// Commits what news changes. Whoever loses a race learns the news again on what the winner
@@ -95,11 +95,11 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed: the step may or may not be stored, and recovery will look again.
-    pub(crate) async fn record(
+    pub(crate) async fn settle_attempt(
         &self,
         transaction: Transaction,
-        heard: &Heard,
-        follower: Follower,
+        heard: &TimedObservation,
+        follower: Driver,
     ) -> Result<Transaction, PortError> {
         let profile = self.profile_of(&transaction);
         let mut window = Window::of(self, &transaction);
@@ -108,9 +108,9 @@ impl Gateway {
         while races < RACES_MAX {
             let now = self.now();
             let said_at = heard.silent_at.unwrap_or(now);
-            let mut advance = match current.clone().learn(&heard.news, said_at, &profile) {
-                Learned::Unchanged(transaction) => return Ok(*transaction),
-                Learned::Changed(advance) => advance,
+            let mut advance = match current.clone().apply(&heard.news, said_at, &profile) {
+                Transition::Unchanged(transaction) => return Ok(*transaction),
+                Transition::Changed(advance) => advance,
             };
             let settings = &self.parts().settings;
             advance.due_at = follower.due_at(&advance.transaction, now, settings);
@@ -118,39 +118,39 @@ impl Gateway {
             let told = advance.event.map(|event| event.kind);
             let committed = match self.commit(ChangeSet::Advance(advance), &after).await {
                 Ok(committed) => committed,
-                Err(error) if follower == Follower::Recovery => return Err(error),
+                Err(error) if follower == Driver::Recovery => return Err(error),
                 Err(error) if window.is_over_before_the_next_try().await => return Err(error),
                 Err(_) => continue,
             };
             match committed {
-                Committed::Done => {
+                CommitOutcome::Done => {
                     announce(&after, told);
                     return Ok(after);
                 }
-                Committed::VersionConflict(stored) => {
+                CommitOutcome::VersionConflict(stored) => {
                     current = *stored;
                     races += 1;
                 }
-                Committed::BalanceLimit => {
+                CommitOutcome::BalanceLimit => {
                     return Err(unbookable("the wallet cannot hold more"));
                 }
-                Committed::InsufficientFunds => {
+                CommitOutcome::InsufficientFunds => {
                     return Err(unbookable("the wallet does not hold enough"));
                 }
-                Committed::AccountUnknown => {
+                CommitOutcome::AccountUnknown => {
                     return Err(unbookable("the account has no such wallet"));
                 }
-                Committed::ReferenceSettled => {
+                CommitOutcome::ReferenceSettled => {
                     return Err(unbookable("a delivery under its reference was settled"));
                 }
-                Committed::Held
-                | Committed::ReferenceUnsettled
-                | Committed::SettlementUnfounded
-                | Committed::AccountSuspended
-                | Committed::KeyTaken(_)
-                | Committed::ReferenceTaken(_)
-                | Committed::FundingTaken(_)
-                | Committed::NumberTaken => {
+                CommitOutcome::Held
+                | CommitOutcome::ReferenceUnsettled
+                | CommitOutcome::SettlementUnfounded
+                | CommitOutcome::AccountSuspended
+                | CommitOutcome::KeyTaken(_)
+                | CommitOutcome::ReferenceTaken(_)
+                | CommitOutcome::FundingTaken(_)
+                | CommitOutcome::NumberTaken => {
                     return Err(PortError::new("books", "answered an advance with nonsense"));
                 }
             }
@@ -161,7 +161,11 @@ impl Gateway {
         ))
     }
 
-    async fn commit(&self, change: ChangeSet, after: &Transaction) -> Result<Committed, PortError> {
+    async fn commit(
+        &self,
+        change: ChangeSet,
+        after: &Transaction,
+    ) -> Result<CommitOutcome, PortError> {
         self.parts()
             .books
             .commit(change)
@@ -173,9 +177,9 @@ impl Gateway {
 
     /// How the silence of a transaction's provider is read; cautiously, where the provider is no
     /// longer configured.
-    fn profile_of(&self, transaction: &Transaction) -> Profile {
+    fn profile_of(&self, transaction: &Transaction) -> AbsencePolicy {
         let provider = self.parts().providers.named(&transaction.provider);
-        provider.map_or(Profile::CAUTIOUS, |provider| provider.profile())
+        provider.map_or(AbsencePolicy::CAUTIOUS, |provider| provider.profile())
     }
 }
 
@@ -183,7 +187,7 @@ impl Gateway {
 fn unbookable(why: &str) -> PortError {
     let what = format!("the transfers of a step cannot be booked: {why}");
     PortError::new("books", what)
-        .with_trouble(Trouble::Record)
+        .with_trouble(PortErrorKind::Record)
         .with_nothing_done()
 }
 

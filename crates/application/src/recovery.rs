@@ -1,13 +1,13 @@
 //! Recovery: whatever nobody is working on any more is taken over, asked about, and settled through
 //! the same code as the live flow. It must never send anything.
 
-use crate::changes::ChangesFeed;
 use crate::gateway::Gateway;
-use crate::record::Follower;
-use domain::provider::Finding;
-use domain::transaction::{News, State, Transaction};
+use crate::provider_events::ChangesFeed;
+use crate::record::Driver;
+use domain::provider::QueryOutcome;
+use domain::transaction::{Observation, State, Transaction};
 use ports::PortError;
-use ports::probe::Moment;
+use ports::fault_point::FaultStep;
 use ports::transactions::Claim;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,7 +89,7 @@ impl Recovery {
                 tracing::error!("a follow-up ended unexpectedly; its lease will end");
             }
         }
-        self.changes.take_in(&self.work.gateway).await;
+        self.changes.ingest(&self.work.gateway).await;
         Ok(count)
     }
 }
@@ -175,14 +175,14 @@ impl FollowUps {
 impl Gateway {
     /// Asks about one unresolved transaction and records what is learned.
     async fn follow_up(&self, transaction: Transaction) {
-        self.parts().probe.reached(Moment::AfterClaim).await;
+        self.parts().probe.reached(FaultStep::AfterClaim).await;
         let mut current = transaction;
         if let State::Sending(sending) = current.state {
-            let takeover = News::Takeover {
+            let takeover = Observation::Takeover {
                 attempt: sending.attempt,
             };
             match self
-                .record(current, &takeover.into(), Follower::Recovery)
+                .settle_attempt(current, &takeover.into(), Driver::Recovery)
                 .await
             {
                 Ok(taken_over) => current = taken_over,
@@ -200,10 +200,10 @@ impl Gateway {
             // Nobody can be asked; it still comes before a person once it has waited too long.
             tracing::error!(provider = %current.provider, number = %current.number,
                 "unresolved, and its provider is not configured");
-            let finding = Finding::Unknown;
-            News::Finding { attempt, finding }.into()
+            let finding = QueryOutcome::Unknown;
+            Observation::Finding { attempt, finding }.into()
         };
         // Told where it happened; the lease brings the transaction back.
-        let _ = self.record(current, &heard, Follower::Recovery).await;
+        let _ = self.settle_attempt(current, &heard, Driver::Recovery).await;
     }
 }

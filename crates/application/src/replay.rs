@@ -2,30 +2,30 @@
 //! told to who did not make it.
 
 use crate::gateway::Gateway;
-use crate::payment::{Freshness, Paid, is_answer};
-use crate::refused::Refused;
+use crate::payment::{PaymentResult, ReplayMark, is_answer};
+use crate::request_error::RequestError;
 use domain::idempotency::Idempotency;
 use domain::transaction::Transaction;
 
 impl Gateway {
     /// Answers a request whose reference or idempotency key already has a transaction.
-    pub(crate) async fn met_before(
+    pub(crate) async fn resolve_duplicate(
         &self,
         earlier: Transaction,
         idempotency: Option<&Idempotency>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let Some(ours) = idempotency else {
             return Err(reference_taken(earlier));
         };
         match &earlier.idempotency {
             Some(theirs) if theirs == ours => self.replay(earlier).await,
-            Some(theirs) if theirs.key == ours.key => Err(Refused::KeyReused),
+            Some(theirs) if theirs.key == ours.key => Err(RequestError::KeyReused),
             Some(_) | None => Err(reference_taken(earlier)),
         }
     }
 
     /// Waits a little for a first request that is still being answered.
-    async fn replay(&self, earlier: Transaction) -> Result<Paid, Refused> {
+    async fn replay(&self, earlier: Transaction) -> Result<PaymentResult, RequestError> {
         let parts = self.parts();
         // Slept and not computed: a clock that is set back must not make a client wait for hours.
         let patience = parts.clock.sleep(parts.settings.replay_wait);
@@ -34,7 +34,7 @@ impl Gateway {
         while self.is_being_answered(&transaction) {
             tokio::select! {
                 biased;
-                () = &mut patience => return Err(Refused::InProgress),
+                () = &mut patience => return Err(RequestError::InProgress),
                 () = parts.clock.sleep(parts.settings.replay_poll) => {}
             }
             let (account, reference) = (&transaction.account, &transaction.reference);
@@ -42,9 +42,9 @@ impl Gateway {
                 transaction = now;
             }
         }
-        Ok(Paid {
+        Ok(PaymentResult {
             transaction,
-            freshness: Freshness::Replayed,
+            freshness: ReplayMark::Replayed,
         })
     }
 
@@ -54,8 +54,8 @@ impl Gateway {
     }
 }
 
-fn reference_taken(earlier: Transaction) -> Refused {
-    Refused::ReferenceTaken {
+fn reference_taken(earlier: Transaction) -> RequestError {
+    RequestError::ReferenceTaken {
         service: earlier.order.service(),
         reference: earlier.reference,
     }

@@ -2,7 +2,7 @@
 //! merchant's must be indistinguishable from what does not exist.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::transaction::Transaction;
@@ -17,7 +17,7 @@ impl Gateway {
         merchant: &Merchant,
         service: Service,
         reference: &MerchantReference,
-    ) -> Result<Option<Transaction>, Refused> {
+    ) -> Result<Option<Transaction>, RequestError> {
         let found = self
             .parts()
             .transactions

@@ -2,10 +2,12 @@
 //! without evidence named.
 
 use crate::gateway::Gateway;
-use crate::record::Follower;
+use crate::record::Driver;
 use domain::account::AccountId;
 use domain::reference::MerchantReference;
-use domain::transaction::{Evidence, News, Proof, Reversed, Ruling, State, Transaction, Verdict};
+use domain::transaction::{
+    Evidence, Observation, Proof, Reversed, Ruling, State, Transaction, Verdict,
+};
 use ports::PortError;
 
 /// Why a ruling was not taken.
@@ -69,9 +71,9 @@ impl Gateway {
         let stored = self.under_reference(account, reference).await?;
         let transaction = stored.ok_or(RulingRefused::Unknown)?;
         self.may_rule(&transaction, &ruling)?;
-        let news = News::Ruling(ruling.clone());
+        let news = Observation::Ruling(ruling.clone());
         let settled = self
-            .record(transaction, &news.into(), Follower::Recovery)
+            .settle_attempt(transaction, &news.into(), Driver::Recovery)
             .await?;
         // Somebody else may have settled it meanwhile, and perhaps the other way.
         if ruling_of(&settled) == Some(&ruling) {

@@ -3,18 +3,18 @@
 //! something else, for either end.
 
 use crate::gateway::Gateway;
-use crate::record::Follower;
+use crate::record::Driver;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::money::Money;
-use domain::provider::{Finding, ProviderId, Receipt};
+use domain::provider::{ProviderId, QueryOutcome, Receipt};
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::{NotOurs, ReferenceSettlement, SettledAs};
-use domain::transaction::{AttemptNumber, News, Status, Transaction};
-use ports::books::Committed;
+use domain::transaction::{AttemptNumber, Observation, Status, Transaction};
+use ports::ledger_store::CommitOutcome;
 use ports::provider::Provider;
 use ports::reconciliation::Acknowledgement;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 
 /// What the provider's record means for a reference.
@@ -111,7 +111,7 @@ impl Gateway {
         for reference in &word.missing {
             match self.reopen_reference(reference).await {
                 // It waits to be settled, and nothing is opened under it meanwhile.
-                Err(error) if error.trouble == Trouble::Record => {
+                Err(error) if error.trouble == PortErrorKind::Record => {
                     tracing::error!(%reference, %error, "an attempt cannot be taken in");
                 }
                 taken_in => taken_in.map(drop)?,
@@ -143,19 +143,19 @@ impl Gateway {
             return Ok(Proposal::Undecided(Undecided::ProviderUnknown));
         };
         match self.finding(&asked, reference).await {
-            Finding::Delivered(receipt) => {
+            QueryOutcome::Delivered(receipt) => {
                 let known = (parts.as_ref(), stored.as_ref());
                 self.delivered((reference, provider), &receipt, known).await
             }
-            Finding::Declined(_) | Finding::Reversed => match &parts {
+            QueryOutcome::Declined(_) | QueryOutcome::Reversed => match &parts {
                 Some(parts) => self.not_delivered(&asked, parts).await,
                 None => Ok(Proposal::NotDelivered),
             },
             // No merchant's reference is set free by it, and none of ours was sent under it.
-            Finding::NotFound if parts.is_none() => Ok(Proposal::NotDelivered),
-            Finding::NotFound => Ok(Proposal::Undecided(Undecided::NotFound)),
-            Finding::Pending => Ok(Proposal::Undecided(Undecided::Pending)),
-            Finding::Unknown => Ok(Proposal::Undecided(Undecided::Unknown)),
+            QueryOutcome::NotFound if parts.is_none() => Ok(Proposal::NotDelivered),
+            QueryOutcome::NotFound => Ok(Proposal::Undecided(Undecided::NotFound)),
+            QueryOutcome::Pending => Ok(Proposal::Undecided(Undecided::Pending)),
+            QueryOutcome::Unknown => Ok(Proposal::Undecided(Undecided::Unknown)),
         }
     }
 
@@ -179,28 +179,28 @@ impl Gateway {
         let settlement = ReferenceSettlement::try_new(name, settled_as, decided)?;
         let change = ChangeSet::Settle(Box::new(settlement));
         match self.parts().books.commit(change).await? {
-            Committed::Done => {
+            CommitOutcome::Done => {
                 let settled_as = settled_as.code();
                 tracing::info!(%reference, by, settled_as, "a reference was settled");
                 Ok(())
             }
-            Committed::ReferenceSettled => Err(NotSettled::Settled),
-            Committed::SettlementUnfounded => Err(NotSettled::Unfounded),
-            Committed::AccountUnknown => Err(NotSettled::AccountUnknown),
-            Committed::InsufficientFunds => {
+            CommitOutcome::ReferenceSettled => Err(NotSettled::Settled),
+            CommitOutcome::SettlementUnfounded => Err(NotSettled::Unfounded),
+            CommitOutcome::AccountUnknown => Err(NotSettled::AccountUnknown),
+            CommitOutcome::InsufficientFunds => {
                 // Only a charge takes money out of a wallet.
                 let amount = settled_as.amount().ok_or(NotSettled::Unfounded)?;
                 Err(NotSettled::InsufficientFunds(amount))
             }
-            Committed::Held
-            | Committed::AccountSuspended
-            | Committed::KeyTaken(_)
-            | Committed::ReferenceTaken(_)
-            | Committed::ReferenceUnsettled
-            | Committed::FundingTaken(_)
-            | Committed::NumberTaken
-            | Committed::BalanceLimit
-            | Committed::VersionConflict(_) => {
+            CommitOutcome::Held
+            | CommitOutcome::AccountSuspended
+            | CommitOutcome::KeyTaken(_)
+            | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::ReferenceUnsettled
+            | CommitOutcome::FundingTaken(_)
+            | CommitOutcome::NumberTaken
+            | CommitOutcome::BalanceLimit
+            | CommitOutcome::VersionConflict(_) => {
                 Err(PortError::new("books", "answered a settlement with nonsense").into())
             }
         }
@@ -223,18 +223,19 @@ impl Gateway {
         if !may_be_reopened(&stored, attempt) {
             return Ok(false);
         }
-        let news = News::Journalled {
+        let news = Observation::Journalled {
             attempt,
             started_at: self.now(),
         };
         let begun = self
-            .record(stored, &news.into(), Follower::Recovery)
+            .settle_attempt(stored, &news.into(), Driver::Recovery)
             .await?;
         if begun.attempt() < attempt {
             return Ok(false);
         }
-        let news = News::Takeover { attempt };
-        self.record(begun, &news.into(), Follower::Recovery).await?;
+        let news = Observation::Takeover { attempt };
+        self.settle_attempt(begun, &news.into(), Driver::Recovery)
+            .await?;
         tracing::warn!(%reference, "an attempt that only its provider knew is asked about");
         Ok(true)
     }
@@ -251,10 +252,10 @@ impl Gateway {
         &self,
         provider: &Arc<dyn Provider>,
         reference: &ProviderReference,
-    ) -> Finding {
+    ) -> QueryOutcome {
         let answer = provider.query(reference);
         let answer = self.within(self.parts().settings.call_deadline, answer);
-        answer.await.unwrap_or(Finding::Unknown)
+        answer.await.unwrap_or(QueryOutcome::Unknown)
     }
 
     async fn delivered(
@@ -314,8 +315,8 @@ impl Gateway {
                 continue;
             }
             match self.finding(provider, &reference).await {
-                Finding::NotFound | Finding::Declined(_) | Finding::Reversed => {}
-                Finding::Delivered(_) | Finding::Pending | Finding::Unknown => {
+                QueryOutcome::NotFound | QueryOutcome::Declined(_) | QueryOutcome::Reversed => {}
+                QueryOutcome::Delivered(_) | QueryOutcome::Pending | QueryOutcome::Unknown => {
                     return Ok(Proposal::Undecided(Undecided::OtherAttempt(reference)));
                 }
             }

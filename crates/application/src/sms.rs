@@ -3,10 +3,10 @@
 //! news; nothing here may touch money.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::payment::{Paid, Prepared, Purchase};
-use crate::refused::Refused;
-use crate::standing;
-use domain::airtime::Standing;
+use crate::number_check;
+use crate::payment::{PaymentResult, PricedOrder, Purchase};
+use crate::request_error::RequestError;
+use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use domain::phone::PhoneNumber;
@@ -20,11 +20,11 @@ impl Gateway {
         merchant: &Merchant,
         number: &PhoneNumber,
         country: CountryCode,
-    ) -> Standing {
+    ) -> NumberStatus {
         let parts = self.parts();
         let currency = merchant.account.message_currency;
         if parts.catalogue.message(country, currency).is_none() {
-            return Standing::CountryNotServed;
+            return NumberStatus::CountryNotServed;
         }
         self.standing_in_plan(number, country)
     }
@@ -37,7 +37,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         purchase: Purchase<Message>,
-    ) -> Result<Paid, Refused> {
+    ) -> Result<PaymentResult, RequestError> {
         let prepared = self.prepare_message(merchant, &purchase.command).await;
         self.pay(merchant, &purchase, prepared).await
     }
@@ -46,7 +46,7 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn senders(&self, merchant: &Merchant) -> Result<Vec<Sender>, Refused> {
+    pub async fn senders(&self, merchant: &Merchant) -> Result<Vec<Sender>, RequestError> {
         let account = &merchant.account.id;
         Ok(self.parts().senders.senders(Some(account)).await?)
     }
@@ -55,23 +55,23 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         message: &Message,
-    ) -> Result<Prepared, Refused> {
+    ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
         let currency = merchant.account.message_currency;
         let rate = parts.catalogue.message(message.country, currency);
-        let rate = rate.ok_or(Refused::CountryNotServed(message.country))?;
+        let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
         let network = self.standing_in_plan(&message.number, message.country);
-        let network = standing::brand(network, message.country)?;
+        let network = number_check::brand(network, message.country)?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let provider = parts.providers.delivering(Service::Sms);
-        let provider = provider.ok_or(Refused::ProviderUnavailable(Service::Sms))?;
-        let segments =
-            Segments::of(message.kind, &message.content).map_err(|_| Refused::MessageTooLong)?;
-        let amount = rate.of(segments.parts).ok_or(Refused::Unpriceable)?;
+        let provider = provider.ok_or(RequestError::ProviderUnavailable(Service::Sms))?;
+        let segments = Segments::of(message.kind, &message.content)
+            .map_err(|_| RequestError::MessageTooLong)?;
+        let amount = rate.of(segments.parts).ok_or(RequestError::Unpriceable)?;
         let product = format!("sms.{}", message.country);
         let account = &merchant.account.id;
         let (terms, rule) = parts.deals.terms(account, product, rate.terms);
-        let quote = pricing::quote(amount, &terms, rule).map_err(|_| Refused::Unpriceable)?;
+        let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Sms(MessageOrder {
             number: message.number.clone(),
             country: message.country,
@@ -84,7 +84,7 @@ impl Gateway {
             variant: message.variant,
             amount,
         });
-        Ok(Prepared {
+        Ok(PricedOrder {
             order,
             quote,
             provider,
@@ -96,13 +96,13 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         serial: &SenderSerial,
-    ) -> Result<Sender, Refused> {
+    ) -> Result<Sender, RequestError> {
         let senders = &self.parts().senders;
         let found = senders.sender(&merchant.account.id, serial).await?;
-        let sender = found.ok_or(Refused::SenderUnknown)?;
+        let sender = found.ok_or(RequestError::SenderUnknown)?;
         match sender.status {
             SenderStatus::Approved => Ok(sender),
-            SenderStatus::Pending | SenderStatus::Rejected => Err(Refused::SenderNotApproved),
+            SenderStatus::Pending | SenderStatus::Rejected => Err(RequestError::SenderNotApproved),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Money work runs in tasks of its own, so that a client that hangs up cannot cancel it half way.
 //! This is the one place in this crate that spawns; shutdown waits for everything spawned here.
 
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use std::future::Future;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -25,17 +25,17 @@ impl Tasks {
     }
 
     /// Starts a payment, unless the gateway is draining or full.
-    pub(crate) fn start_payment<F>(&self, payment: F) -> Result<(), Refused>
+    pub(crate) fn start_payment<F>(&self, payment: F) -> Result<(), RequestError>
     where
         F: Future<Output = ()> + Send + 'static,
     {
         // Counted before the look at the door: a drain that begins in between waits for this one.
         let _counted = self.tracker.token();
         if self.tracker.is_closed() {
-            return Err(Refused::Draining);
+            return Err(RequestError::Draining);
         }
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return Err(Refused::Saturated);
+            return Err(RequestError::Saturated);
         };
         self.spawn(async move {
             payment.await;

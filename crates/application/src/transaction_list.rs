@@ -2,7 +2,7 @@
 //! its own transactions only, each as its report shows it.
 
 use crate::gateway::{Gateway, Merchant};
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use domain::account::AccountId;
 use domain::money::Currency;
 use domain::order::Service;
@@ -53,7 +53,7 @@ pub struct TransactionPage {
 
 /// A transaction as the statement names it.
 #[derive(Debug)]
-struct Opened {
+struct OpenedRange {
     at: Timestamp,
     /// Its place in the statement of its currency.
     position: u64,
@@ -69,7 +69,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         filter: &TransactionFilter,
-    ) -> Result<TransactionPage, Refused> {
+    ) -> Result<TransactionPage, RequestError> {
         let account = &merchant.account.id;
         let mut opened = Vec::new();
         for currency in Currency::ALL {
@@ -99,7 +99,7 @@ impl Gateway {
         &self,
         account: &AccountId,
         currency: Currency,
-    ) -> Result<Vec<Opened>, Refused> {
+    ) -> Result<Vec<OpenedRange>, RequestError> {
         let mut opened = Vec::new();
         let mut query = StatementQuery {
             currency,
@@ -113,7 +113,7 @@ impl Gateway {
             let transactions = &self.parts().transactions;
             let lines = transactions.statement(account, &query).await?.entries;
             let is_last = lines.len() < READ_TOGETHER as usize;
-            opened.extend(lines.into_iter().filter_map(Opened::of));
+            opened.extend(lines.into_iter().filter_map(OpenedRange::of));
             if is_last {
                 break;
             }
@@ -127,10 +127,10 @@ impl Gateway {
     async fn read_together(
         &self,
         account: &AccountId,
-        opened: &[Opened],
-    ) -> Result<Vec<Transaction>, Refused> {
+        opened: &[OpenedRange],
+    ) -> Result<Vec<Transaction>, RequestError> {
         let mut reads = JoinSet::new();
-        for (place, Opened { reference, .. }) in opened.iter().enumerate() {
+        for (place, OpenedRange { reference, .. }) in opened.iter().enumerate() {
             let transactions = Arc::clone(&self.parts().transactions);
             let (account, reference) = (account.clone(), reference.clone());
             reads.spawn(async move {
@@ -148,7 +148,7 @@ impl Gateway {
     }
 }
 
-impl Opened {
+impl OpenedRange {
     /// The transaction of a line; a line without one settles something else.
     fn of(line: StatementEntry) -> Option<Self> {
         let (_, reference) = line.transaction?;

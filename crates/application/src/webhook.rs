@@ -6,15 +6,15 @@ mod secrets;
 pub use secrets::DerivedSecrets;
 
 use crate::gateway::{Gateway, Merchant};
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use domain::webhook::{
-    DisabledBecause, Endpoint, EndpointId, EndpointState, Generation, Notice, NoticeId,
-    Registration, Secret, Subject, Target, Topic,
+    DisabledBecause, Endpoint, EndpointId, EndpointState, EventPayload, Registration, Secret,
+    SecretVersion, Target, Topic, WebhookEvent, WebhookEventId,
 };
 use ports::PortError;
 use ports::webhooks::{
-    DeliveryPage, DeliveryQuery, EndpointChange, Registered, Replay, ReplayOf, Replayed, Secrets,
-    Unfit,
+    DeliveryPage, DeliveryQuery, EndpointChange, Registered, RejectedUrl, Replay, ReplayOf,
+    Replayed, Secrets,
 };
 
 /// Most deliveries that may be asked for together (interface §8).
@@ -25,7 +25,7 @@ const DRAWS_MAX: usize = 8;
 
 /// An endpoint and the secret its deliveries are signed with from now on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Keyed {
+pub struct EndpointWithSecret {
     /// The endpoint.
     pub endpoint: Endpoint,
     /// Its present secret.
@@ -41,7 +41,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         wanted: Registration,
-    ) -> Result<Keyed, Refused> {
+    ) -> Result<EndpointWithSecret, RequestError> {
         let target = self.fit_target(merchant, &wanted.url).await?;
         let mut endpoint = Endpoint {
             id: self.fresh_endpoint_id()?,
@@ -50,7 +50,7 @@ impl Gateway {
             topics: wanted.topics,
             description: wanted.description,
             with_tokens: wanted.with_tokens,
-            generation: Generation::FIRST,
+            generation: SecretVersion::FIRST,
             rotated_at: None,
             rotated_before: None,
             state: EndpointState::Enabled,
@@ -61,7 +61,7 @@ impl Gateway {
             match self.parts().endpoints.register(&endpoint).await? {
                 Registered::Done => return Ok(self.keyed(endpoint)),
                 Registered::IdTaken => endpoint.id = self.fresh_endpoint_id()?,
-                Registered::TooMany => return Err(Refused::TooManyEndpoints),
+                Registered::TooMany => return Err(RequestError::TooManyEndpoints),
                 Registered::AccountUnknown => {
                     let what = "an account that was let in has no place for an endpoint";
                     return Err(PortError::new("endpoints", what).into());
@@ -76,7 +76,7 @@ impl Gateway {
     ///
     /// # Errors
     /// When the store failed.
-    pub async fn endpoints(&self, merchant: &Merchant) -> Result<Vec<Endpoint>, Refused> {
+    pub async fn endpoints(&self, merchant: &Merchant) -> Result<Vec<Endpoint>, RequestError> {
         Ok(self
             .parts()
             .endpoints
@@ -88,10 +88,14 @@ impl Gateway {
     ///
     /// # Errors
     /// Refuses a number that is none of the merchant's.
-    pub async fn endpoint(&self, merchant: &Merchant, id: EndpointId) -> Result<Endpoint, Refused> {
+    pub async fn endpoint(
+        &self,
+        merchant: &Merchant,
+        id: EndpointId,
+    ) -> Result<Endpoint, RequestError> {
         let mut endpoints = self.endpoints(merchant).await?.into_iter();
         let found = endpoints.find(|endpoint| endpoint.id == id);
-        found.ok_or(Refused::EndpointUnknown)
+        found.ok_or(RequestError::EndpointUnknown)
     }
 
     /// Gives an endpoint its next secret.
@@ -103,16 +107,16 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         id: EndpointId,
-    ) -> Result<Keyed, Refused> {
+    ) -> Result<EndpointWithSecret, RequestError> {
         let now = self.now();
         if !self.endpoint(merchant, id).await?.may_rotate(now) {
-            return Err(Refused::TooManySecrets);
+            return Err(RequestError::TooManySecrets);
         }
         let change = EndpointChange::Rotate(now);
         let endpoint = self.change_endpoint(merchant, id, change).await?;
         // Others may have changed it a moment ago.
         if endpoint.rotated_at != Some(now) {
-            return Err(Refused::TooManySecrets);
+            return Err(RequestError::TooManySecrets);
         }
         Ok(self.keyed(endpoint))
     }
@@ -125,7 +129,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         id: EndpointId,
-    ) -> Result<Endpoint, Refused> {
+    ) -> Result<Endpoint, RequestError> {
         let change = EndpointChange::Disable(DisabledBecause::Asked, self.now());
         self.change_endpoint(merchant, id, change).await
     }
@@ -138,7 +142,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         id: EndpointId,
-    ) -> Result<Endpoint, Refused> {
+    ) -> Result<Endpoint, RequestError> {
         let change = EndpointChange::Enable(self.now());
         self.change_endpoint(merchant, id, change).await
     }
@@ -151,38 +155,38 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         id: EndpointId,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), RequestError> {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
         let removed = endpoints.remove(account, id, self.now()).await?;
-        removed.then_some(()).ok_or(Refused::EndpointUnknown)
+        removed.then_some(()).ok_or(RequestError::EndpointUnknown)
     }
 
     /// Records a trial for an endpoint; its name tells it among the deliveries.
     ///
     /// # Errors
     /// Refuses a number that is none of the merchant's, and an endpoint that is not served.
-    pub async fn try_endpoint(
+    pub async fn send_test_event(
         &self,
         merchant: &Merchant,
         id: EndpointId,
-    ) -> Result<NoticeId, Refused> {
+    ) -> Result<WebhookEventId, RequestError> {
         match self.endpoint(merchant, id).await?.state {
             EndpointState::Enabled => {}
-            EndpointState::Disabled { .. } => return Err(Refused::EndpointDisabled),
+            EndpointState::Disabled { .. } => return Err(RequestError::EndpointDisabled),
         }
-        let trial = Notice {
-            id: NoticeId::fresh(self.parts().ids.transaction_number()),
+        let trial = WebhookEvent {
+            id: WebhookEventId::fresh(self.parts().ids.transaction_number()),
             topic: Topic::Ping,
             sequence: 1,
             at: self.now(),
-            subject: Subject::Trial,
+            subject: EventPayload::Trial,
         };
         let account = &merchant.account.id;
         let outbox = &self.parts().outbox;
         match outbox.announce(account, Some(id), &trial).await? {
             // Disabled or deleted a moment ago.
-            0 => Err(Refused::EndpointDisabled),
+            0 => Err(RequestError::EndpointDisabled),
             _ => Ok(trial.id),
         }
     }
@@ -195,7 +199,7 @@ impl Gateway {
         &self,
         merchant: &Merchant,
         query: &DeliveryQuery,
-    ) -> Result<DeliveryPage, Refused> {
+    ) -> Result<DeliveryPage, RequestError> {
         if let Some(id) = query.endpoint {
             self.endpoint(merchant, id).await?;
         }
@@ -207,10 +211,14 @@ impl Gateway {
     ///
     /// # Errors
     /// Refuses what is none of the merchant's, and more than [`REPLAY_MAX`] deliveries.
-    pub async fn deliver_again(&self, merchant: &Merchant, what: ReplayOf) -> Result<u64, Refused> {
+    pub async fn deliver_again(
+        &self,
+        merchant: &Merchant,
+        what: ReplayOf,
+    ) -> Result<u64, RequestError> {
         let (endpoint, unknown) = match &what {
-            ReplayOf::One(delivery) => (delivery.endpoint, Refused::DeliveryUnknown),
-            ReplayOf::Range { endpoint, .. } => (*endpoint, Refused::EndpointUnknown),
+            ReplayOf::One(delivery) => (delivery.endpoint, RequestError::DeliveryUnknown),
+            ReplayOf::Range { endpoint, .. } => (*endpoint, RequestError::EndpointUnknown),
         };
         self.endpoint(merchant, endpoint).await?;
         let replay = Replay {
@@ -222,7 +230,7 @@ impl Gateway {
         match self.parts().outbox.replay(account, &replay).await? {
             Replayed::Done(count) => Ok(count),
             Replayed::Unknown => Err(unknown),
-            Replayed::TooMany => Err(Refused::TooManyDeliveries),
+            Replayed::TooMany => Err(RequestError::TooManyDeliveries),
         }
     }
 
@@ -231,37 +239,37 @@ impl Gateway {
         merchant: &Merchant,
         id: EndpointId,
         change: EndpointChange,
-    ) -> Result<Endpoint, Refused> {
+    ) -> Result<Endpoint, RequestError> {
         let account = &merchant.account.id;
         let endpoints = &self.parts().endpoints;
         let changed = endpoints.change(account, id, change).await?;
-        changed.ok_or(Refused::EndpointUnknown)
+        changed.ok_or(RequestError::EndpointUnknown)
     }
 
     /// The address as it may be delivered to. A name whose servers do not answer is not waited for
     /// longer than any lookup.
-    async fn fit_target(&self, merchant: &Merchant, url: &str) -> Result<Target, Refused> {
+    async fn fit_target(&self, merchant: &Merchant, url: &str) -> Result<Target, RequestError> {
         let deadline = self.parts().settings.lookup_deadline;
         let checked = self.parts().targets.check(&merchant.account.id, url);
         let checked = self.within(deadline, checked).await;
         let Some(checked) = checked else {
-            return Err(Refused::TargetNotLookedUp);
+            return Err(RequestError::TargetNotLookedUp);
         };
         checked.map_err(|unfit| match unfit {
-            Unfit::Rule(rule) => Refused::TargetUnfit(rule),
-            Unfit::NotLookedUp => Refused::TargetNotLookedUp,
+            RejectedUrl::Rule(rule) => RequestError::TargetUnfit(rule),
+            RejectedUrl::NotLookedUp => RequestError::TargetNotLookedUp,
         })
     }
 
-    fn fresh_endpoint_id(&self) -> Result<EndpointId, Refused> {
+    fn fresh_endpoint_id(&self) -> Result<EndpointId, RequestError> {
         let number = self.parts().ids.transaction_number().get();
         let id = EndpointId::new(number);
         id.ok_or_else(|| PortError::new("ids", "a number that no endpoint can have").into())
     }
 
-    fn keyed(&self, endpoint: Endpoint) -> Keyed {
+    fn keyed(&self, endpoint: Endpoint) -> EndpointWithSecret {
         let secrets = DerivedSecrets::new(self.parts().pepper.clone());
         let secret = secrets.secret(&endpoint.account, endpoint.id, endpoint.generation);
-        Keyed { endpoint, secret }
+        EndpointWithSecret { endpoint, secret }
     }
 }

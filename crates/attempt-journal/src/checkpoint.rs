@@ -3,8 +3,8 @@
 
 use crate::JournalError;
 use crate::disk::{open_private, sync_folder};
-use crate::folder::{self, Folder};
-use crate::frame::About;
+use crate::folder::{self, JournalFolder};
+use crate::frame::FrameKind;
 use domain::account::AccountId;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
@@ -23,11 +23,11 @@ pub(crate) struct Checkpoint {
     pub(crate) removed_at: Timestamp,
     pub(crate) last_entry: Option<u64>,
     /// The newest entry that was confirmed.
-    pub(crate) newest: Option<(u64, About)>,
+    pub(crate) newest: Option<(u64, FrameKind)>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct CheckpointLine {
     journal: String,
     segment: u32,
     removed_at: i64,
@@ -48,7 +48,7 @@ struct Newest {
 
 /// The checkpoints of a journal, oldest first. A line that was torn when it was written is none:
 /// its segment was not removed then.
-pub(crate) fn read(folder: &Folder) -> Result<Vec<Checkpoint>, JournalError> {
+pub(crate) fn read(folder: &JournalFolder) -> Result<Vec<Checkpoint>, JournalError> {
     let path = folder.path.join(FILE);
     let bytes = folder::read(&path)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
@@ -73,7 +73,7 @@ pub(crate) fn read(folder: &Folder) -> Result<Vec<Checkpoint>, JournalError> {
 }
 
 /// Writes a checkpoint and makes it durable.
-pub(crate) fn append(folder: &Folder, checkpoint: &Checkpoint) -> Result<(), JournalError> {
+pub(crate) fn append(folder: &JournalFolder, checkpoint: &Checkpoint) -> Result<(), JournalError> {
     let path = folder.path.join(FILE);
     let content = content(folder, checkpoint).map_err(JournalError::io(&path, "written"))?;
     let line = format!("{:08x} {content}\n", crc32fast::hash(content.as_bytes()));
@@ -98,7 +98,7 @@ fn cut_torn_line(file: &std::fs::File, path: &PathBuf) -> std::io::Result<()> {
     Ok(())
 }
 
-fn content(folder: &Folder, checkpoint: &Checkpoint) -> std::io::Result<String> {
+fn content(folder: &JournalFolder, checkpoint: &Checkpoint) -> std::io::Result<String> {
     let newest = checkpoint.newest.as_ref().map(|(entry, about)| Newest {
         entry: *entry,
         attempt: about.attempt.get(),
@@ -108,7 +108,7 @@ fn content(folder: &Folder, checkpoint: &Checkpoint) -> std::io::Result<String> 
         provider: about.provider.as_str().to_owned(),
         provider_reference: about.provider_reference.as_str().to_owned(),
     });
-    Ok(serde_json::to_string(&Line {
+    Ok(serde_json::to_string(&CheckpointLine {
         journal: folder.id.0.clone(),
         segment: checkpoint.segment,
         removed_at: checkpoint.removed_at.as_millis(),
@@ -117,13 +117,13 @@ fn content(folder: &Folder, checkpoint: &Checkpoint) -> std::io::Result<String> 
     })?)
 }
 
-fn parsed(folder: &Folder, line: &str) -> Option<Checkpoint> {
+fn parsed(folder: &JournalFolder, line: &str) -> Option<Checkpoint> {
     let (checksum, content) = line.split_once(' ')?;
     let checksum = u32::from_str_radix(checksum, 16).ok()?;
     if crc32fast::hash(content.as_bytes()) != checksum {
         return None;
     }
-    let line: Line = serde_json::from_str(content).ok()?;
+    let line: CheckpointLine = serde_json::from_str(content).ok()?;
     let newest = match line.newest {
         None => None,
         Some(newest) => Some((newest.entry, newest.about()?)),
@@ -137,8 +137,8 @@ fn parsed(folder: &Folder, line: &str) -> Option<Checkpoint> {
 }
 
 impl Newest {
-    fn about(&self) -> Option<About> {
-        Some(About {
+    fn about(&self) -> Option<FrameKind> {
+        Some(FrameKind {
             attempt: AttemptNumber::try_new(self.attempt).ok()?,
             started_at: Timestamp::from_millis(self.started_at),
             account: AccountId::parse(&self.account).ok()?,

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What makes files.
-pub(crate) trait Disk: Send + Sync + Debug {
+pub(crate) trait JournalDisk: Send + Sync + Debug {
     /// Makes a private file that must not be there yet and is only ever appended to.
     fn create(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>>;
 
@@ -38,7 +38,7 @@ pub(crate) trait AppendFile: Send + Sync + Debug {
 #[derive(Debug)]
 pub(crate) struct RealDisk;
 
-impl Disk for RealDisk {
+impl JournalDisk for RealDisk {
     fn create(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>> {
         let mut options = OpenOptions::new();
         let file = options.append(true).create_new(true).mode(0o600);

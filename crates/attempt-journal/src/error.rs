@@ -1,7 +1,7 @@
 //! What can go wrong with a journal. An error must name the file, and the offset of damage.
 
 use crate::PART;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ impl JournalError {
 impl From<JournalError> for PortError {
     fn from(error: JournalError) -> Self {
         let trouble = match error {
-            JournalError::InUse(_) => Trouble::Busy,
+            JournalError::InUse(_) => PortErrorKind::Busy,
             JournalError::Io { .. }
             | JournalError::Damaged { .. }
             | JournalError::Sealed { .. }
@@ -95,7 +95,7 @@ impl From<JournalError> for PortError {
             | JournalError::NoEntry(_)
             | JournalError::NoJournal(_)
             | JournalError::NotBegun(_)
-            | JournalError::NotRemovable(_) => Trouble::Failed,
+            | JournalError::NotRemovable(_) => PortErrorKind::Failed,
         };
         Self::caused(PART, "the attempt journal failed", error).with_trouble(trouble)
     }

@@ -24,7 +24,7 @@ pub(crate) const MARKS: &str = "marks";
 
 /// The folder of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Folder {
+pub(crate) struct JournalFolder {
     pub(crate) path: PathBuf,
     pub(crate) id: JournalId,
 }
@@ -58,7 +58,7 @@ impl Root {
     }
 
     /// The journals, in the order of their identities.
-    pub(crate) fn journals(&self) -> Result<Vec<Folder>, JournalError> {
+    pub(crate) fn journals(&self) -> Result<Vec<JournalFolder>, JournalError> {
         let failed = |source| JournalError::io(&self.0, "listed")(source);
         let mut journals = Vec::new();
         for item in fs::read_dir(&self.0).map_err(failed)? {
@@ -74,8 +74,8 @@ impl Root {
         Ok(journals)
     }
 
-    pub(crate) fn journal(&self, id: &JournalId) -> Folder {
-        Folder {
+    pub(crate) fn journal(&self, id: &JournalId) -> JournalFolder {
+        JournalFolder {
             path: self.0.join(&id.0),
             id: id.clone(),
         }
@@ -86,7 +86,7 @@ impl Root {
         &self,
         id: [u8; RANDOM_BYTES],
         made_at: domain::time::Timestamp,
-    ) -> Result<(Folder, File), JournalError> {
+    ) -> Result<(JournalFolder, File), JournalError> {
         let folder = self.journal(&id_text(id));
         let draft = self.0.join(format!("{DRAFT}{}", folder.id.0));
         let make = || -> io::Result<Option<File>> {
@@ -106,7 +106,7 @@ impl Root {
     }
 }
 
-impl Folder {
+impl JournalFolder {
     /// The lock of the journal; none while a living process holds it.
     pub(crate) fn try_lock(&self) -> Result<Option<File>, JournalError> {
         try_lock(&self.path).map_err(JournalError::io(&self.path, "locked"))

@@ -7,7 +7,7 @@ use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::time::Timestamp;
 use domain::transaction::AttemptNumber;
-use ports::journal::{EntryId, JournalledAttempt, Standing};
+use ports::journal::{EntryId, JournalStanding, JournalledAttempt};
 
 /// What every frame begins with: it is searched for behind a damaged one.
 const MAGIC: [u8; 4] = *b"MJF1";
@@ -67,12 +67,12 @@ pub(crate) struct Clear {
     /// How many bytes of the segment were durable before this entry was written: what is missing
     /// below is damage, and what is missing above may never have been acknowledged.
     pub(crate) durable: u64,
-    pub(crate) about: About,
+    pub(crate) about: FrameKind,
 }
 
 /// Which attempt an entry is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct About {
+pub(crate) struct FrameKind {
     pub(crate) attempt: AttemptNumber,
     pub(crate) started_at: Timestamp,
     pub(crate) account: AccountId,
@@ -94,7 +94,7 @@ impl Clear {
         let mut decoder = Decoder(content);
         let entry = decoder.u64()?;
         let durable = decoder.u64()?;
-        let about = About::decode(&mut decoder)?;
+        let about = FrameKind::decode(&mut decoder)?;
         let sealed = decoder.0;
         let clear = content.get(..content.len().checked_sub(sealed.len())?)?;
         let read = Self {
@@ -106,7 +106,7 @@ impl Clear {
     }
 }
 
-impl About {
+impl FrameKind {
     pub(crate) fn encode(&self, encoder: &mut Encoder) {
         encoder
             .u8(self.attempt.get())
@@ -128,7 +128,7 @@ impl About {
         })
     }
 
-    pub(crate) fn standing(&self, entry: u64, standing: Standing) -> JournalledAttempt {
+    pub(crate) fn standing(&self, entry: u64, standing: JournalStanding) -> JournalledAttempt {
         JournalledAttempt {
             entry: EntryId(entry),
             account: self.account.clone(),

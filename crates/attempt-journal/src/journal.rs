@@ -1,15 +1,15 @@
 //! The journal of this process: handing entries to its writer, and noting what became of them. It
 //! must not acknowledge an entry that the writer did not.
 
-use crate::frame::About;
-use crate::mark::Mark;
-use crate::reader::Reader;
-use crate::writer::{Own, QUEUE_MAX, Request, Writer, fits};
+use crate::frame::FrameKind;
+use crate::mark::JournalMark;
+use crate::reader::FileJournalReader;
+use crate::writer::{Own, QUEUE_MAX, WriteRequest, Writer, fits};
 use crate::{JournalError, Options, PART, record};
 use async_trait::async_trait;
 use domain::transaction::{State, Transaction};
 use ports::journal::{AttemptJournal, EntryId, JournalId};
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -18,20 +18,20 @@ use tokio::sync::oneshot;
 
 /// The journal of this process. When it is dropped, what was handed over is written first.
 #[derive(Debug)]
-pub struct Journal {
+pub struct FileJournal {
     pub(crate) own: Arc<Own>,
-    pub(crate) reader: Arc<Reader>,
+    pub(crate) reader: Arc<FileJournalReader>,
     pub(crate) options: Options,
     /// None only while it is dropped.
-    queue: Option<SyncSender<Request>>,
+    queue: Option<SyncSender<WriteRequest>>,
     writer: Option<JoinHandle<()>>,
     /// Keeps other processes away; it is let go of after the writer has ended.
     _lock: File,
 }
 
-impl Journal {
+impl FileJournal {
     pub(crate) fn start(
-        (writer, reader): (Writer, Reader),
+        (writer, reader): (Writer, FileJournalReader),
         own: Arc<Own>,
         options: Options,
         lock: File,
@@ -56,11 +56,11 @@ impl Journal {
         &self.own.folder.id
     }
 
-    fn hand_over(&self, request: Request) -> Result<(), PortError> {
+    fn hand_over(&self, request: WriteRequest) -> Result<(), PortError> {
         let refused = |error| match error {
             TrySendError::Full(_) => {
                 let what = format!("the journal is saturated: {QUEUE_MAX} are waiting already");
-                PortError::new(PART, what).with_trouble(Trouble::Busy)
+                PortError::new(PART, what).with_trouble(PortErrorKind::Busy)
             }
             TrySendError::Disconnected(_) => gone(),
         };
@@ -70,7 +70,7 @@ impl Journal {
     }
 }
 
-impl Drop for Journal {
+impl Drop for FileJournal {
     fn drop(&mut self) {
         drop(self.queue.take());
         if let Some(writer) = self.writer.take()
@@ -82,20 +82,20 @@ impl Drop for Journal {
 }
 
 #[async_trait]
-impl AttemptJournal for Journal {
+impl AttemptJournal for FileJournal {
     async fn append(&self, transaction: &Transaction) -> Result<EntryId, PortError> {
         let (about, text) = prepared(transaction).map_err(PortError::with_nothing_done)?;
         let (reply, answer) = oneshot::channel();
-        self.hand_over(Request { about, text, reply })?;
+        self.hand_over(WriteRequest { about, text, reply })?;
         answer.await.map_err(|_| gone())?
     }
 
     fn confirm(&self, entry: EntryId) -> Result<(), PortError> {
-        Ok(self.own.note(entry.0, Mark::Confirmed)?)
+        Ok(self.own.note(entry.0, JournalMark::Confirmed)?)
     }
 
     fn void(&self, entry: EntryId) {
-        if let Err(error) = self.own.note(entry.0, Mark::Voided) {
+        if let Err(error) = self.own.note(entry.0, JournalMark::Voided) {
             let entry = entry.0;
             tracing::warn!(entry, %error, "an entry of the attempt journal could not be voided");
         }
@@ -107,7 +107,7 @@ fn gone() -> PortError {
 }
 
 /// What an entry holds of a transaction that is about to be sent.
-fn prepared(tx: &Transaction) -> Result<(About, Vec<u8>), PortError> {
+fn prepared(tx: &Transaction) -> Result<(FrameKind, Vec<u8>), PortError> {
     let sending = match &tx.state {
         State::Sending(sending) => sending,
         State::InDoubt(_)
@@ -119,7 +119,7 @@ fn prepared(tx: &Transaction) -> Result<(About, Vec<u8>), PortError> {
             return Err(PortError::new(PART, what));
         }
     };
-    let about = About {
+    let about = FrameKind {
         attempt: sending.attempt,
         started_at: sending.started_at,
         account: tx.account.clone(),

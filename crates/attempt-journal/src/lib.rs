@@ -27,8 +27,8 @@ mod walk;
 mod writer;
 
 pub use error::JournalError;
-pub use journal::Journal;
-pub use open::{Opened, Origin, Start};
+pub use journal::FileJournal;
+pub use open::{JournalOrigin, OpenedJournal, Start};
 pub use writer::{BATCH_MAX, QUEUE_MAX};
 
 use std::time::Duration;

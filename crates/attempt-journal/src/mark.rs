@@ -8,12 +8,12 @@ use std::collections::HashMap;
 pub(crate) const BYTES: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Mark {
+pub(crate) enum JournalMark {
     Confirmed,
     Voided,
 }
 
-impl Mark {
+impl JournalMark {
     const fn code(self) -> u32 {
         match self {
             Self::Confirmed => u32::from_be_bytes(*b"CNFM"),
@@ -43,7 +43,7 @@ impl Mark {
 /// The marks of a segment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
-    pub(crate) by_entry: HashMap<u64, Mark>,
+    pub(crate) by_entry: HashMap<u64, JournalMark>,
     /// Whether every byte was of a mark. Where it was not, more marks may have been lost.
     pub(crate) whole: Whole,
 }
@@ -60,10 +60,10 @@ impl Marks {
     pub(crate) fn read(mut bytes: &[u8]) -> Self {
         let mut marks = Self::default();
         while let Some((_, after_one)) = bytes.split_first() {
-            if let Some((entry, mark)) = Mark::decode(bytes) {
+            if let Some((entry, mark)) = JournalMark::decode(bytes) {
                 let kept = marks.by_entry.entry(entry).or_insert(mark);
                 // An entry that was confirmed may have been sent, whatever else was noted.
-                if mark == Mark::Confirmed {
+                if mark == JournalMark::Confirmed {
                     *kept = mark;
                 }
                 bytes = bytes.get(BYTES..).unwrap_or_default();

@@ -1,13 +1,13 @@
 //! Opening a journal: going on with one that no living process writes, or making a new one. It must
 //! never take a journal that another process holds.
 
-use crate::disk::{Disk, RealDisk};
-use crate::folder::{ENTRIES, Folder, MARKS, Root};
+use crate::disk::{JournalDisk, RealDisk};
+use crate::folder::{ENTRIES, JournalFolder, MARKS, Root};
 use crate::header::{BOOT_LENGTH_MAX, RANDOM_BYTES};
-use crate::journal::Journal;
+use crate::journal::FileJournal;
 use crate::segment::Segment;
 use crate::walk::Walk;
-use crate::writer::{Own, Position, Writer};
+use crate::writer::{Own, WritePosition, Writer};
 use crate::{JournalError, Options, folder};
 use domain::time::Timestamp;
 use key_ring::{KeyRing, Purpose};
@@ -33,16 +33,16 @@ pub struct Start<'a> {
 
 /// A journal that was opened.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedJournal {
     /// It.
-    pub journal: Journal,
+    pub journal: FileJournal,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: JournalOrigin,
 }
 
 /// Where a journal comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum JournalOrigin {
     /// It was made.
     New,
     /// Another process wrote it before.
@@ -50,33 +50,33 @@ pub enum Origin {
 }
 
 /// A journal that was locked, and where its writer goes on.
-type Adopted = (Folder, File, Position);
+type Adopted = (JournalFolder, File, WritePosition);
 
-impl Journal {
+impl FileJournal {
     /// Opens the journal of this process within a folder of journals, and starts its writer. It
     /// blocks the thread for as long as reading a segment of each journal takes.
     ///
     /// # Errors
     /// When the folder cannot be made, read or locked.
-    pub fn open(root: &Path, start: &Start<'_>) -> Result<Opened, JournalError> {
+    pub fn open(root: &Path, start: &Start<'_>) -> Result<OpenedJournal, JournalError> {
         Self::open_on(Arc::new(RealDisk), root, start)
     }
 
     pub(crate) fn open_on(
-        disk: Arc<dyn Disk>,
+        disk: Arc<dyn JournalDisk>,
         root: &Path,
         start: &Start<'_>,
-    ) -> Result<Opened, JournalError> {
+    ) -> Result<OpenedJournal, JournalError> {
         let root = Root::make(root)?;
         // Held until the journal is taken: two that start together must not see
         // each other's locks.
         let looking = root.lock()?;
         let (id, salt) = halves(start.random);
         let (adopted, origin) = if let Some(adopted) = adopt(&root)? {
-            (adopted, Origin::Adopted)
+            (adopted, JournalOrigin::Adopted)
         } else {
             let (folder, lock) = root.create(id, start.now)?;
-            ((folder, lock, Position::default()), Origin::New)
+            ((folder, lock, WritePosition::default()), JournalOrigin::New)
         };
         drop(looking);
         let (folder, lock, position) = adopted;
@@ -93,13 +93,13 @@ impl Journal {
             position,
             live: None,
         };
-        let reader = crate::reader::Reader::new(root, Arc::clone(&own), keys, boot);
-        let journal = Journal::start((writer, reader), own, start.options, lock)?;
-        Ok(Opened { journal, origin })
+        let reader = crate::reader::FileJournalReader::new(root, Arc::clone(&own), keys, boot);
+        let journal = FileJournal::start((writer, reader), own, start.options, lock)?;
+        Ok(OpenedJournal { journal, origin })
     }
 }
 
-impl Default for Position {
+impl Default for WritePosition {
     fn default() -> Self {
         Self {
             next_entry: 1,
@@ -137,13 +137,13 @@ fn adopt(root: &Root) -> Result<Option<Adopted>, JournalError> {
 }
 
 /// When the newest entry of a journal was recorded, and where its next writer goes on.
-fn end(folder: &Folder) -> Result<(Option<Timestamp>, Position), JournalError> {
+fn end(folder: &JournalFolder) -> Result<(Option<Timestamp>, WritePosition), JournalError> {
     let highest = folder.segments()?.last().copied().unwrap_or(0);
     let marks = folder.numbers(MARKS)?.last().copied().unwrap_or(0);
-    let mut position = Position {
+    let mut position = WritePosition {
         // Checkpoints and files name every number that was used.
         next_segment: highest.max(marks).saturating_add(1),
-        ..Position::default()
+        ..WritePosition::default()
     };
     let removed = crate::checkpoint::read(folder)?;
     for it in removed {
@@ -173,7 +173,7 @@ fn end(folder: &Folder) -> Result<(Option<Timestamp>, Position), JournalError> {
 }
 
 /// What was read may be in the cache of the operating system only.
-fn make_durable(folder: &Folder, position: &Position) -> Result<(), JournalError> {
+fn make_durable(folder: &JournalFolder, position: &WritePosition) -> Result<(), JournalError> {
     let (segment, _) = position.previous;
     for kind in [ENTRIES, MARKS] {
         let path = folder.file(segment, kind);
@@ -187,7 +187,7 @@ fn make_durable(folder: &Folder, position: &Position) -> Result<(), JournalError
 }
 
 /// Marks without entries are left where a removal or a beginning was cut short.
-fn remove_marks_alone(folder: &Folder) -> Result<(), JournalError> {
+fn remove_marks_alone(folder: &JournalFolder) -> Result<(), JournalError> {
     let segments = folder.segments()?;
     for alone in folder.numbers(MARKS)? {
         if !segments.contains(&alone) {

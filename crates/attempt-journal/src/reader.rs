@@ -2,19 +2,19 @@
 //! entry must be what the files prove, and doubt where they prove nothing.
 
 use crate::checkpoint::{self, Checkpoint};
-use crate::folder::{self, ENTRIES, Folder, MARKS, Root};
+use crate::folder::{self, ENTRIES, JournalFolder, MARKS, Root};
 use crate::frame::{self, Clear};
-use crate::journal::Journal;
-use crate::mark::{Mark, Marks, Whole};
+use crate::journal::FileJournal;
+use crate::mark::{JournalMark, Marks, Whole};
 use crate::segment::Segment;
-use crate::walk::{Step, Walk};
+use crate::walk::{Walk, WalkStep};
 use crate::writer::Own;
 use crate::{JournalError, PART, record};
 use async_trait::async_trait;
 use domain::transaction::Transaction;
 use key_ring::PurposeKeys;
 use ports::PortError;
-use ports::journal::{EntryId, JournalId, JournalReader, JournalledAttempt, Standing};
+use ports::journal::{EntryId, JournalId, JournalReader, JournalStanding, JournalledAttempt};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -25,7 +25,7 @@ const SEGMENTS_CACHED_MAX: usize = 3;
 
 /// What reads the journals of a folder.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(crate) struct FileJournalReader {
     root: Root,
     own: Arc<Own>,
     keys: PurposeKeys,
@@ -47,14 +47,14 @@ struct Unwritten {
 
 /// What a segment says of one of its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Noted {
+pub(crate) enum ReadEntry {
     Voided,
     /// It is of this process and may still be confirmed.
     UnderWay,
-    Standing(Standing),
+    Standing(JournalStanding),
 }
 
-impl Reader {
+impl FileJournalReader {
     pub(crate) fn new(root: Root, own: Arc<Own>, keys: PurposeKeys, boot: String) -> Self {
         Self {
             root,
@@ -104,8 +104,8 @@ impl Reader {
             let older = segment.numbered().rev();
             let older = older.filter(|(entry, _)| *entry < before);
             let shown = older.filter_map(|(entry, located)| match noted.of(entry) {
-                Noted::Voided | Noted::UnderWay => None,
-                Noted::Standing(standing) => Some(located.about.standing(entry, standing)),
+                ReadEntry::Voided | ReadEntry::UnderWay => None,
+                ReadEntry::Standing(standing) => Some(located.about.standing(entry, standing)),
             });
             page.extend(shown.take(limit.saturating_sub(page.len())));
         }
@@ -141,7 +141,7 @@ impl Reader {
 
     fn opened(
         &self,
-        folder: &Folder,
+        folder: &JournalFolder,
         segment: &Segment,
         entry: u64,
     ) -> Result<Transaction, JournalError> {
@@ -169,7 +169,7 @@ impl Reader {
     }
 
     /// The folder of a journal, and the right to read it.
-    fn unwritten(&self, journal: &JournalId) -> Result<(Folder, Unwritten), JournalError> {
+    fn unwritten(&self, journal: &JournalId) -> Result<(JournalFolder, Unwritten), JournalError> {
         if *journal == self.own.folder.id {
             return Ok((self.own.folder.clone(), Unwritten { _locks: None }));
         }
@@ -186,8 +186,8 @@ impl Reader {
     /// A segment that may have been read before.
     pub(crate) fn segment(
         &self,
-        folder: &Folder,
-        step: &Step,
+        folder: &JournalFolder,
+        step: &WalkStep,
     ) -> Result<Option<Arc<Segment>>, JournalError> {
         let key = (folder.id.clone(), step.segment);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
@@ -227,8 +227,8 @@ impl Reader {
     /// What the marks of a segment say.
     pub(crate) fn notes(
         &self,
-        folder: &Folder,
-        step: &Step,
+        folder: &JournalFolder,
+        step: &WalkStep,
         segment: &Segment,
     ) -> Result<Notes, JournalError> {
         let path = folder.file(step.segment, MARKS);
@@ -243,18 +243,18 @@ impl Reader {
         let mut confirmed = marks
             .by_entry
             .iter()
-            .filter(|(_, mark)| **mark == Mark::Confirmed);
+            .filter(|(_, mark)| **mark == JournalMark::Confirmed);
         if !is_own && confirmed.any(|(entry, _)| !is_of_segment(*entry)) {
             let path = folder.file(step.segment, ENTRIES);
             let what = "an entry that was confirmed is missing";
             return Err(JournalError::damaged(&path, segment.length, what));
         }
         let unmarked = if is_own {
-            Noted::UnderWay
+            ReadEntry::UnderWay
         } else if self.is_this_boot(&segment.header.boot) && marks.whole == Whole::Yes {
-            Noted::Standing(Standing::NeverSent)
+            ReadEntry::Standing(JournalStanding::NeverSent)
         } else {
-            Noted::Standing(Standing::Unknown)
+            ReadEntry::Standing(JournalStanding::Unknown)
         };
         Ok(Notes { marks, unmarked })
     }
@@ -265,14 +265,14 @@ impl Reader {
 pub(crate) struct Notes {
     marks: Marks,
     /// What is known of an entry without a mark.
-    unmarked: Noted,
+    unmarked: ReadEntry,
 }
 
 impl Notes {
-    pub(crate) fn of(&self, entry: u64) -> Noted {
+    pub(crate) fn of(&self, entry: u64) -> ReadEntry {
         match self.marks.by_entry.get(&entry) {
-            Some(Mark::Confirmed) => Noted::Standing(Standing::Confirmed),
-            Some(Mark::Voided) => Noted::Voided,
+            Some(JournalMark::Confirmed) => ReadEntry::Standing(JournalStanding::Confirmed),
+            Some(JournalMark::Voided) => ReadEntry::Voided,
             None => self.unmarked,
         }
     }
@@ -288,7 +288,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 #[async_trait]
-impl JournalReader for Journal {
+impl JournalReader for FileJournal {
     async fn page(
         &self,
         journal: &JournalId,

@@ -6,7 +6,7 @@ use domain::transaction::Transaction;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use storage_sql::record::{Progress, Purchase, TransactionRow, state_code};
+use storage_sql::record::{StoredProgress, StoredPurchase, TransactionRow, state_code};
 
 /// The version written today.
 const VERSION: u32 = 1;
@@ -48,8 +48,8 @@ pub(crate) fn encode(tx: &Transaction) -> Result<Vec<u8>, Error> {
         meaning: retry.map(|Idempotency { meaning, .. }| meaning.0.to_vec()),
         provider: tx.provider.as_str().into(),
         state: state_code(&tx.state).into(),
-        purchase: serde_json::value::to_raw_value(&Purchase::of(tx))?,
-        progress: serde_json::value::to_raw_value(&Progress::of(tx))?,
+        purchase: serde_json::value::to_raw_value(&StoredPurchase::of(tx))?,
+        progress: serde_json::value::to_raw_value(&StoredProgress::of(tx))?,
         version: tx.version,
         sequence: tx.sequence,
         opened_at: tx.opened_at.as_millis(),

@@ -3,19 +3,19 @@
 
 use crate::checkpoint::{self, Checkpoint};
 use crate::disk::sync_folder;
-use crate::folder::{ENTRIES, Folder, MARKS};
-use crate::journal::Journal;
-use crate::reader::{Noted, Reader, blocking};
+use crate::folder::{ENTRIES, JournalFolder, MARKS};
+use crate::journal::FileJournal;
+use crate::reader::{FileJournalReader, ReadEntry, blocking};
 use crate::segment::Segment;
-use crate::walk::{Step, Walk};
+use crate::walk::{Walk, WalkStep};
 use crate::writer::Own;
 use crate::{JournalError, Options};
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::journal::{
-    EntryId, JournalCheckpoint, JournalId, JournalRetention, JournalledAttempt, OldestSegment,
-    SegmentNumber, Standing,
+    EntryId, JournalCheckpoint, JournalId, JournalRetention, JournalStanding, JournalledAttempt,
+    OldestSegment, SegmentNumber,
 };
 use std::fs;
 use std::io::ErrorKind;
@@ -23,7 +23,10 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 /// The oldest segment with what is known of it, if the journal has one that is not written to.
-fn oldest(reader: &Reader, own: &Own) -> Result<Option<(Step, Arc<Segment>)>, JournalError> {
+fn oldest(
+    reader: &FileJournalReader,
+    own: &Own,
+) -> Result<Option<(WalkStep, Arc<Segment>)>, JournalError> {
     let mut walk = Walk::new(&own.folder)?;
     let mut oldest = None;
     while let Some(step) = walk.step()? {
@@ -39,16 +42,16 @@ fn oldest(reader: &Reader, own: &Own) -> Result<Option<(Step, Arc<Segment>)>, Jo
 
 /// The entries of a segment that were not voided, oldest first.
 fn entries(
-    reader: &Reader,
+    reader: &FileJournalReader,
     own: &Own,
-    (step, segment): (&Step, &Segment),
+    (step, segment): (&WalkStep, &Segment),
 ) -> Result<Vec<JournalledAttempt>, JournalError> {
     let notes = reader.notes(&own.folder, step, segment)?;
     let listed = segment.numbered().filter_map(|(entry, located)| {
         let standing = match notes.of(entry) {
-            Noted::Voided => return None,
-            Noted::UnderWay => Standing::Unknown,
-            Noted::Standing(standing) => standing,
+            ReadEntry::Voided => return None,
+            ReadEntry::UnderWay => JournalStanding::Unknown,
+            ReadEntry::Standing(standing) => standing,
         };
         Some(located.about.standing(entry, standing))
     });
@@ -70,7 +73,7 @@ fn is_beyond(
 }
 
 /// The size of all files of a journal.
-fn size(folder: &Folder) -> Result<u64, JournalError> {
+fn size(folder: &JournalFolder) -> Result<u64, JournalError> {
     let failed = |source| JournalError::io(&folder.path, "measured")(source);
     let mut size = 0_u64;
     for item in fs::read_dir(&folder.path).map_err(failed)? {
@@ -80,7 +83,12 @@ fn size(folder: &Folder) -> Result<u64, JournalError> {
     Ok(size)
 }
 
-fn remove(reader: &Reader, own: &Own, number: u32, now: Timestamp) -> Result<(), JournalError> {
+fn remove(
+    reader: &FileJournalReader,
+    own: &Own,
+    number: u32,
+    now: Timestamp,
+) -> Result<(), JournalError> {
     let removal = reader.removal.write();
     let _alone = removal.unwrap_or_else(PoisonError::into_inner);
     let oldest = oldest(reader, own)?.filter(|(step, _)| step.segment == number);
@@ -88,7 +96,7 @@ fn remove(reader: &Reader, own: &Own, number: u32, now: Timestamp) -> Result<(),
     let entries = entries(reader, own, (&step, &segment))?;
     let confirmed = entries.iter().rev();
     let newest = confirmed
-        .filter(|entry| entry.standing == Standing::Confirmed)
+        .filter(|entry| entry.standing == JournalStanding::Confirmed)
         .map(|entry| entry.entry.0)
         .next();
     let newest = newest.and_then(|entry| segment.numbered().find(|(number, _)| *number == entry));
@@ -118,7 +126,7 @@ fn unlink(path: &Path) -> Result<(), JournalError> {
 }
 
 #[async_trait]
-impl JournalRetention for Journal {
+impl JournalRetention for FileJournal {
     async fn oldest_segment(&self, now: Timestamp) -> Result<Option<OldestSegment>, PortError> {
         let (reader, own) = (Arc::clone(&self.reader), Arc::clone(&self.own));
         let options = self.options;
@@ -164,6 +172,6 @@ fn port(checkpoint: Checkpoint) -> JournalCheckpoint {
         last_entry: checkpoint.last_entry.map(EntryId),
         newest: checkpoint
             .newest
-            .map(|(entry, about)| about.standing(entry, Standing::Confirmed)),
+            .map(|(entry, about)| about.standing(entry, JournalStanding::Confirmed)),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::JournalError;
 use crate::codec::long;
-use crate::frame::{self, About, Clear};
+use crate::frame::{self, Clear, FrameKind};
 use crate::header::Header;
 use std::path::Path;
 
@@ -14,14 +14,14 @@ pub(crate) struct Segment {
     /// What the key of its entries is derived with.
     pub(crate) context: Vec<u8>,
     /// The entries, numbered from the header's first without a gap.
-    pub(crate) entries: Vec<Located>,
+    pub(crate) entries: Vec<LocatedEntry>,
     /// Where the last complete entry ends.
     pub(crate) length: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Located {
-    pub(crate) about: About,
+pub(crate) struct LocatedEntry {
+    pub(crate) about: FrameKind,
     /// Where its frame begins.
     pub(crate) offset: u64,
 }
@@ -54,7 +54,7 @@ impl Segment {
             match segment.next(rest) {
                 Some((about, length)) => {
                     let offset = segment.length;
-                    segment.entries.push(Located { about, offset });
+                    segment.entries.push(LocatedEntry { about, offset });
                     segment.length = offset.saturating_add(length);
                 }
                 None if segment.length < durable.max(proven(rest)) => {
@@ -72,7 +72,7 @@ impl Segment {
     }
 
     /// The entry that bytes begin with, if it is the one that must follow.
-    fn next(&self, rest: &[u8]) -> Option<(About, u64)> {
+    fn next(&self, rest: &[u8]) -> Option<(FrameKind, u64)> {
         let content = frame::read(rest)?;
         let (clear, _, _) = Clear::decode(content)?;
         let is_next = clear.entry == self.next_entry();
@@ -92,7 +92,7 @@ impl Segment {
     }
 
     /// Entries with their numbers, oldest first.
-    pub(crate) fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &Located)> {
+    pub(crate) fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &LocatedEntry)> {
         let first = self.header.first_entry;
         let numbered = self.entries.iter().enumerate();
         numbered.map(move |(index, located)| (first.saturating_add(long(index)), located))

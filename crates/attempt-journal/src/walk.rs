@@ -3,7 +3,7 @@
 
 use crate::JournalError;
 use crate::checkpoint;
-use crate::folder::{ENTRIES, Folder};
+use crate::folder::{ENTRIES, JournalFolder};
 use crate::header::{self, Header};
 use std::fs::File;
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use std::io::Read as _;
 /// Goes from the newest segment to the oldest.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
-    folder: &'a Folder,
+    folder: &'a JournalFolder,
     /// Those not visited yet, oldest first.
     left: Vec<u32>,
     /// The segment that must come, and how many bytes of it are durable.
@@ -20,7 +20,7 @@ pub(crate) struct Walk<'a> {
 
 /// One segment.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct WalkStep {
     pub(crate) segment: u32,
     pub(crate) header: Header,
     /// How many of its bytes are durable, as the segment after it says.
@@ -28,7 +28,7 @@ pub(crate) struct Step {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(folder: &'a Folder) -> Result<Self, JournalError> {
+    pub(crate) fn new(folder: &'a JournalFolder) -> Result<Self, JournalError> {
         Ok(Self {
             folder,
             left: folder.segments()?,
@@ -37,7 +37,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The next older segment.
-    pub(crate) fn step(&mut self) -> Result<Option<Step>, JournalError> {
+    pub(crate) fn step(&mut self) -> Result<Option<WalkStep>, JournalError> {
         while let Some(segment) = self.left.pop() {
             if let Some((missing, _)) = self.expected.filter(|(number, _)| *number > segment) {
                 return Err(self.missing(missing));
@@ -46,7 +46,7 @@ impl<'a> Walk<'a> {
             let durable = expected.map_or(0, |(_, durable)| durable);
             if let Some(header) = self.header(segment, durable)? {
                 self.expected = Some((header.previous_segment, header.previous_durable));
-                return Ok(Some(Step {
+                return Ok(Some(WalkStep {
                     segment,
                     header,
                     durable,

@@ -3,11 +3,11 @@
 //! again after a write or sync of it failed.
 
 use crate::codec::long;
-use crate::disk::{AppendFile, Disk};
-use crate::folder::{ENTRIES, Folder, MARKS};
-use crate::frame::{self, About, CONTENT_BYTES_MAX, Clear};
+use crate::disk::{AppendFile, JournalDisk};
+use crate::folder::{ENTRIES, JournalFolder, MARKS};
+use crate::frame::{self, CONTENT_BYTES_MAX, Clear, FrameKind};
 use crate::header::{Header, RANDOM_BYTES};
-use crate::mark::Mark;
+use crate::mark::JournalMark;
 use crate::{JournalError, PART};
 use key_ring::{PurposeKeys, SealingKey};
 use ports::PortError;
@@ -29,8 +29,8 @@ const MARKS_OPEN_MAX: usize = 8;
 
 /// An entry that waits for the writer.
 #[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) about: About,
+pub(crate) struct WriteRequest {
+    pub(crate) about: FrameKind,
     /// The transaction, not sealed yet.
     pub(crate) text: Vec<u8>,
     pub(crate) reply: oneshot::Sender<Result<EntryId, PortError>>,
@@ -47,17 +47,21 @@ struct OwnSegment {
 /// What the writer shares with those who confirm and read.
 #[derive(Debug)]
 pub(crate) struct Own {
-    pub(crate) folder: Folder,
+    pub(crate) folder: JournalFolder,
     /// The first segment of this process.
     pub(crate) first_segment: u32,
     /// The segment that is written to, or will be next.
     live_segment: AtomicU32,
-    disk: Arc<dyn Disk>,
+    disk: Arc<dyn JournalDisk>,
     segments: RwLock<Vec<OwnSegment>>,
 }
 
 impl Own {
-    pub(crate) fn new(folder: Folder, disk: Arc<dyn Disk>, first_segment: u32) -> Self {
+    pub(crate) fn new(
+        folder: JournalFolder,
+        disk: Arc<dyn JournalDisk>,
+        first_segment: u32,
+    ) -> Self {
         Self {
             folder,
             first_segment,
@@ -73,7 +77,7 @@ impl Own {
     }
 
     /// Notes what became of an entry of this process.
-    pub(crate) fn note(&self, entry: u64, mark: Mark) -> Result<(), JournalError> {
+    pub(crate) fn note(&self, entry: u64, mark: JournalMark) -> Result<(), JournalError> {
         let segments = self.segments.read();
         let segments = segments.unwrap_or_else(PoisonError::into_inner);
         let behind = segments.partition_point(|segment| segment.first_entry <= entry);
@@ -113,7 +117,7 @@ impl Own {
 
 /// Where a writer goes on.
 #[derive(Debug)]
-pub(crate) struct Position {
+pub(crate) struct WritePosition {
     pub(crate) next_entry: u64,
     pub(crate) next_segment: u32,
     /// The segment before it and how many bytes of it are durable.
@@ -124,13 +128,13 @@ pub(crate) struct Position {
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) own: Arc<Own>,
-    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) disk: Arc<dyn JournalDisk>,
     pub(crate) keys: PurposeKeys,
     pub(crate) boot: String,
     /// Random bytes of this process, the end of which counts its segments.
     pub(crate) salt: [u8; RANDOM_BYTES],
     pub(crate) segment_bytes_max: u64,
-    pub(crate) position: Position,
+    pub(crate) position: WritePosition,
     pub(crate) live: Option<Live>,
 }
 
@@ -149,7 +153,7 @@ pub(crate) struct Live {
 
 impl Writer {
     /// Serves requests until the last sender is gone.
-    pub(crate) fn run(mut self, requests: &Receiver<Request>) {
+    pub(crate) fn run(mut self, requests: &Receiver<WriteRequest>) {
         while let Ok(first) = requests.recv() {
             let mut batch = vec![first];
             while batch.len() < BATCH_MAX {
@@ -163,7 +167,7 @@ impl Writer {
         self.sync_marks();
     }
 
-    fn write(&mut self, batch: Vec<Request>) {
+    fn write(&mut self, batch: Vec<WriteRequest>) {
         let first_entry = self.position.next_entry;
         let mut replies = Vec::with_capacity(batch.len());
         let mut waiting = Vec::with_capacity(batch.len());
@@ -183,7 +187,7 @@ impl Writer {
     }
 
     /// Makes entries durable, all of them or none that is acknowledged.
-    fn append(&mut self, batch: Vec<(About, Vec<u8>)>) -> Result<(), Failed> {
+    fn append(&mut self, batch: Vec<(FrameKind, Vec<u8>)>) -> Result<(), Failed> {
         let is_full = |live: &Live| live.durable >= self.segment_bytes_max;
         if self.live.as_ref().is_none_or(is_full) {
             self.begin(&batch)
@@ -237,7 +241,7 @@ impl Writer {
             return;
         }
         for entry in first_entry..self.position.next_entry {
-            if let Err(error) = self.own.note(entry, Mark::Voided) {
+            if let Err(error) = self.own.note(entry, JournalMark::Voided) {
                 tracing::warn!(entry, %error, "entries of the attempt journal could not be voided");
                 break;
             }
@@ -256,7 +260,7 @@ impl Writer {
     }
 
     /// Begins the next segment, durable with its name before anything is written to it.
-    fn begin(&mut self, batch: &[(About, Vec<u8>)]) -> Result<(), JournalError> {
+    fn begin(&mut self, batch: &[(FrameKind, Vec<u8>)]) -> Result<(), JournalError> {
         self.sync_marks();
         self.live = None;
         let number = self.position.next_segment;
@@ -350,7 +354,7 @@ fn sealed(key: &SealingKey, clear: &Clear, mut text: Vec<u8>) -> Result<Vec<u8>,
 }
 
 /// Whether an entry of this text can be stored.
-pub(crate) fn fits(about: &About, text: &[u8]) -> bool {
+pub(crate) fn fits(about: &FrameKind, text: &[u8]) -> bool {
     let clear = Clear {
         entry: 0,
         durable: 0,
@@ -364,7 +368,7 @@ pub(crate) fn fits(about: &About, text: &[u8]) -> bool {
 #[derive(Debug)]
 struct Failed {
     what: String,
-    effect: ports::Effect,
+    effect: ports::CommitState,
 }
 
 impl Failed {
@@ -373,14 +377,14 @@ impl Failed {
         let causes: Vec<_> = causes.map(ToString::to_string).collect();
         Self {
             what: format!("the entry was not written: {}", causes.join(": ")),
-            effect: ports::Effect::Nothing,
+            effect: ports::CommitState::Nothing,
         }
     }
 
     fn unknown(error: &std::io::Error) -> Self {
         Self {
             what: format!("the entry may not be durable: {error}"),
-            effect: ports::Effect::Unknown,
+            effect: ports::CommitState::Unknown,
         }
     }
 

@@ -15,13 +15,13 @@ const TABLES: [(CountryCode, &str); 1] =
 
 /// The institutions of every recorded country, embedded in the program.
 #[derive(Debug)]
-pub struct Banks {
+pub struct JoinedBankDirectory {
     /// In the order they are listed.
     listed: Vec<Bank>,
     places: HashMap<BankIdentifier, usize>,
 }
 
-impl Banks {
+impl JoinedBankDirectory {
     /// Reads the tables: some hundred lines, once.
     pub fn new() -> Self {
         let rows = TABLES
@@ -45,13 +45,13 @@ impl Banks {
     }
 }
 
-impl Default for Banks {
+impl Default for JoinedBankDirectory {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl BankDirectory for Banks {
+impl BankDirectory for JoinedBankDirectory {
     fn banks(&self, country: CountryCode) -> Vec<&Bank> {
         let of_country = |bank: &&Bank| bank.country == country;
         self.listed.iter().filter(of_country).collect()
@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    static BANKS: LazyLock<Banks> = LazyLock::new(Banks::new);
+    static BANKS: LazyLock<JoinedBankDirectory> = LazyLock::new(JoinedBankDirectory::new);
 
     /// Identifier, bank code, kind, short name.
     const KNOWN: [(&str, &str, BankKind, &str); 29] = [
@@ -244,7 +244,9 @@ mod tests {
             row("NGNIP000001", "ETRANZACT"),
             row("NGNIP000004", "Access"),
         ];
-        let banks = Banks::of(table::banks(&table.join("\n"), CountryCode::NIGERIA).collect());
+        let banks = JoinedBankDirectory::of(
+            table::banks(&table.join("\n"), CountryCode::NIGERIA).collect(),
+        );
         let listed = banks.banks(CountryCode::NIGERIA);
         let order: Vec<_> = listed.iter().map(|bank| bank.shortname.as_str()).collect();
         assert_eq!(order, ["Access", "ETRANZACT", "eTranzact", "Zenith"]);

@@ -39,7 +39,7 @@ pub struct TopUp {
 
 /// Where a number stands, by the plan of its country and by what is sold there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum NumberStatus {
     /// It exists; the brand that holds its block, where that is recorded.
     Exists(Option<String>),
     /// The country's plan has no such number.

@@ -6,16 +6,16 @@ use crate::money::Money;
 use crate::phone::PhoneNumber;
 use crate::pricing::Terms;
 use crate::reference::MerchantReference;
-use crate::subscription::{PlanCode, ProviderCode};
+use crate::subscription::{BillerCode, PlanCode};
 use crate::time::Timestamp;
 use std::fmt;
 use std::ops::RangeInclusive;
 
 /// A provider as the catalogue sells it (interface §2.5).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CableProvider {
+pub struct CableBiller {
     /// The identity.
-    pub code: ProviderCode,
+    pub code: BillerCode,
     /// Where it is watched.
     pub country: CountryCode,
     /// Brand name, such as `DStv`.
@@ -38,7 +38,7 @@ pub struct CableProvider {
     pub plans: Vec<CablePlan>,
 }
 
-impl CableProvider {
+impl CableBiller {
     /// One of its plans.
     pub fn plan(&self, code: &PlanCode) -> Option<&CablePlan> {
         self.plans.iter().find(|plan| plan.code == *code)
@@ -96,7 +96,7 @@ impl fmt::Display for SmartcardNumber {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmartcardQuery {
     /// The provider.
-    pub provider: ProviderCode,
+    pub provider: BillerCode,
     /// The card.
     pub number: SmartcardNumber,
 }
@@ -105,7 +105,7 @@ pub struct SmartcardQuery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Smartcard {
     /// The provider it belongs to.
-    pub provider: ProviderCode,
+    pub provider: BillerCode,
     /// Brand name of the provider.
     pub brandname: String,
     /// The card.
@@ -139,12 +139,12 @@ pub struct Subscribe {
     /// The card.
     pub card: SmartcardQuery,
     /// What for.
-    pub wanted: Wanted,
+    pub wanted: RequestedPlan,
 }
 
 /// What a subscription is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RequestedPlan {
     /// A plan: the one the card has is renewed, another one replaces it.
     Plan {
         /// Which.
@@ -160,7 +160,7 @@ pub enum Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CableOrder {
     /// The provider.
-    pub provider: ProviderCode,
+    pub provider: BillerCode,
     /// Its brand name, frozen for the report.
     pub brandname: String,
     /// The card.

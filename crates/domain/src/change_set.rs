@@ -18,7 +18,7 @@ pub enum ChangeSet {
     /// A transaction begins.
     Open(Box<Opening>),
     /// A transaction moves on.
-    Advance(Box<Advance>),
+    Advance(Box<StateChange>),
     /// A reference that only a provider knows is settled.
     Settle(Box<ReferenceSettlement>),
 }
@@ -97,7 +97,7 @@ pub enum Origin {
 ///
 /// Guard: the stored version is `transaction.version − 1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advance {
+pub struct StateChange {
     /// The transaction after the step.
     pub transaction: Transaction,
     /// The money the step moves.
@@ -108,7 +108,7 @@ pub struct Advance {
     pub due_at: Option<Timestamp>,
 }
 
-impl Advance {
+impl StateChange {
     /// The version the stored transaction must have.
     pub fn expected_version(&self) -> u32 {
         self.transaction.version.saturating_sub(1)

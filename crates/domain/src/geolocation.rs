@@ -76,18 +76,18 @@ impl fmt::Display for Address {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     /// Who announces its block to the rest of the network.
-    pub announced: Announced,
+    pub announced: AddressOrigin,
     /// Who connects it.
-    pub provider: Provider,
+    pub provider: InternetProvider,
     /// Where it is.
-    pub place: Place,
+    pub place: GeoPlace,
     /// How it is connected.
     pub connection: Connection,
 }
 
 /// Who announces a block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Announced {
+pub enum AddressOrigin {
     /// Nobody, as far as is known.
     #[default]
     ByNobody,
@@ -108,7 +108,7 @@ pub struct AutonomousSystem {
 
 /// Who connects an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Provider {
+pub struct InternetProvider {
     /// The internet service provider.
     pub name: Option<String>,
     /// Whom the provider gave the address to.
@@ -117,7 +117,7 @@ pub struct Provider {
 
 /// A place, from the continent down.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct GeoPlace {
     /// The continent.
     pub continent: Option<Named>,
     /// The country, by its ISO 3166-1 alpha-2 code.

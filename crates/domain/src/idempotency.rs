@@ -34,9 +34,9 @@ impl IdempotencyKey {
 
 /// A keyed hash over the parsed values of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Meaning(pub [u8; 32]);
+pub struct RequestFingerprint(pub [u8; 32]);
 
-impl fmt::Debug for Meaning {
+impl fmt::Debug for RequestFingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Meaning(…)")
     }
@@ -48,7 +48,7 @@ pub struct Idempotency {
     /// The client's key, unique per account.
     pub key: IdempotencyKey,
     /// What the first request under it meant.
-    pub meaning: Meaning,
+    pub meaning: RequestFingerprint,
 }
 
 #[cfg(test)]

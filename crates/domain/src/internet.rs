@@ -6,13 +6,13 @@ use crate::money::Money;
 use crate::phone::PhoneNumber;
 use crate::pricing::Terms;
 use crate::reference::MerchantReference;
-use crate::subscription::{PlanCode, ProviderCode};
+use crate::subscription::{BillerCode, PlanCode};
 
 /// A provider as the catalogue sells it (interface §2.7).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DataProvider {
+pub struct DataOperator {
     /// The identity.
-    pub code: ProviderCode,
+    pub code: BillerCode,
     /// Where its numbers are.
     pub country: CountryCode,
     /// Brand name as the numbering plan writes it, such as `MTN`.
@@ -61,7 +61,7 @@ pub struct BundlePurchase {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataOrder {
     /// The provider.
-    pub provider: ProviderCode,
+    pub provider: BillerCode,
     /// Its brand name, frozen for the report.
     pub brandname: String,
     /// The plan.

@@ -203,7 +203,7 @@ impl Act {
 
 /// What exactly is done: an act with everything that matters of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct OperatorOrder {
     /// What is done.
     pub act: Act,
     /// The account it is done to; empty where it is about none.
@@ -216,7 +216,7 @@ pub struct Order {
     pub detail: String,
 }
 
-impl Order {
+impl OperatorOrder {
     /// An act about nothing in particular.
     pub const fn new(act: Act) -> Self {
         Self {
@@ -262,7 +262,7 @@ pub type EntryHash = [u8; 32];
 
 /// One entry of the log of operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct OperatorEntry {
     /// Its number, from 1 without a gap.
     pub number: u64,
     /// When it was signed.
@@ -270,7 +270,7 @@ pub struct Entry {
     /// Who acts.
     pub actor: Actor,
     /// What is done.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// The entry of another operator with the same order that this one approves.
     pub approves: Option<u64>,
     /// The hash of the entry before; zeros before the first.
@@ -279,7 +279,7 @@ pub struct Entry {
     pub signature: Vec<u8>,
 }
 
-impl Entry {
+impl OperatorEntry {
     /// What is signed: everything but the signature, each part after its length, so that no two
     /// entries are one text.
     pub fn signed_bytes(&self) -> Vec<u8> {
@@ -372,11 +372,11 @@ mod tests {
 
     #[test]
     fn no_part_of_an_entry_can_be_changed_or_moved_to_another() {
-        let entry = Entry {
+        let entry = OperatorEntry {
             number: 2,
             at: Timestamp::from_millis(5),
             actor: Actor::Operator(OperatorName::parse("alpha").unwrap()),
-            order: Order::new(Act::AccountCredit)
+            order: OperatorOrder::new(Act::AccountCredit)
                 .to("shop")
                 .under("bank-1")
                 .moving(Some(Money::from_minor(100, Currency::Ngn)))
@@ -385,7 +385,7 @@ mod tests {
             previous: [0; 32],
             signature: Vec::new(),
         };
-        let change = |change: fn(&mut Entry)| {
+        let change = |change: fn(&mut OperatorEntry)| {
             let mut other = entry.clone();
             change(&mut other);
             other.signed_bytes()

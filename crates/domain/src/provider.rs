@@ -181,7 +181,7 @@ impl UnknownCause {
 
 /// What came of submitting an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SubmitOutcome {
     /// Delivered, with proof.
     Delivered(Receipt),
     /// Refused by a listed code: certainly not delivered, now or later.
@@ -196,7 +196,7 @@ pub enum Outcome {
 
 /// What a provider says when asked about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
+pub enum QueryOutcome {
     /// Delivered, with proof.
     Delivered(Receipt),
     /// Refused: certainly not delivered, now or later.
@@ -213,7 +213,7 @@ pub enum Finding {
 
 /// How a provider's silence is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Profile {
+pub struct AbsencePolicy {
     /// Up to which age of the attempt "not found" means nothing: longer than its request can be on
     /// the way and its index can lag, by at least [`Age::STEP_MAX`](crate::transaction::Age), which
     /// a clock that is set forwards may add.
@@ -226,7 +226,7 @@ pub struct Profile {
     pub review_after: Duration,
 }
 
-impl Profile {
+impl AbsencePolicy {
     /// The cautious defaults for real providers: 10 minutes, 4 not-founds a minute apart, 24 hours.
     pub const CAUTIOUS: Self = Self {
         quarantine: Duration::from_mins(10),

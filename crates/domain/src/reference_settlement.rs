@@ -191,9 +191,9 @@ impl ReferenceSettlement {
 mod tests {
     use super::*;
     use crate::money::Currency;
-    use crate::provider::Profile;
+    use crate::provider::AbsencePolicy;
     use crate::transaction::sample::{Product, draft};
-    use crate::transaction::{Learned, News};
+    use crate::transaction::{Observation, Transition};
 
     const NOW: Timestamp = Timestamp::from_millis(0);
 
@@ -261,17 +261,18 @@ mod tests {
     /// A transaction in its first attempt, the same in its second, and failed in its first.
     fn stored() -> [Transaction; 3] {
         let opened = draft(Product::Airtime).open(NOW, NOW).transaction;
-        let after = |news: &News| match opened.clone().learn(news, NOW, &Profile::CAUTIOUS) {
-            Learned::Changed(advance) => advance.transaction,
-            Learned::Unchanged(tx) => *tx,
-        };
-        let second = after(&News::Journalled {
+        let after =
+            |news: &Observation| match opened.clone().apply(news, NOW, &AbsencePolicy::CAUTIOUS) {
+                Transition::Changed(advance) => advance.transaction,
+                Transition::Unchanged(tx) => *tx,
+            };
+        let second = after(&Observation::Journalled {
             attempt: AttemptNumber::try_new(2).unwrap(),
             started_at: NOW,
         });
-        let failed = after(&News::Finding {
+        let failed = after(&Observation::Finding {
             attempt: AttemptNumber::FIRST,
-            finding: crate::provider::Finding::Reversed,
+            finding: crate::provider::QueryOutcome::Reversed,
         });
         assert_eq!(failed.status(), Status::Failed);
         [opened, second, failed]

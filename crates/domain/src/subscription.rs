@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The identity of a provider of cable TV or internet data: 1–9 digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProviderCode(String);
+pub struct BillerCode(String);
 
 /// The text is not a provider's identity by shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,7 @@ pub struct InvalidPlanCode;
 /// Most digits of either: they are integers on the interface, and nine fit every language's.
 const DIGITS_MAX: usize = 9;
 
-impl ProviderCode {
+impl BillerCode {
     /// Reads a provider's identity.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl PlanCode {
     }
 }
 
-impl fmt::Display for ProviderCode {
+impl fmt::Display for BillerCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -79,11 +79,11 @@ mod tests {
     #[test]
     fn an_identity_is_one_to_nine_digits() {
         for text in ["1", "201", "000000001", "999999999"] {
-            assert_eq!(ProviderCode::parse(text).unwrap().as_str(), text);
+            assert_eq!(BillerCode::parse(text).unwrap().as_str(), text);
             assert_eq!(PlanCode::parse(text).unwrap().to_string(), text);
         }
         for text in ["", "1234567890", "-1", "1.0", "a", "٣", " 1"] {
-            assert_eq!(ProviderCode::parse(text), Err(InvalidProviderCode));
+            assert_eq!(BillerCode::parse(text), Err(InvalidProviderCode));
             assert_eq!(PlanCode::parse(text), Err(InvalidPlanCode));
         }
     }

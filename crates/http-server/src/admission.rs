@@ -1,31 +1,33 @@
 //! Who is let in, and whether they have not asked too often already. It must be decided before
 //! anything of a request beyond its head is looked at.
 
-mod turns;
+mod concurrency;
 
-pub(crate) use turns::{Turn, Work};
+pub(crate) use concurrency::{ConcurrencyPermit, WorkClass};
 
-use crate::call::App;
-use crate::layers::authentication::{CHALLENGE, Credentials, NoCredentials};
+use crate::authenticated_request::App;
+use crate::layers::authentication::{CHALLENGE, NoCredentials, PresentedCredentials};
 use crate::layers::client_address::Client;
 use crate::layers::login_throttle::{LoginThrottle, Throttled};
-use crate::layers::rate_limit::{Allowance, Class, Exceeded, Excess, RateLimits, seconds};
-use crate::reply::Reply;
+use crate::layers::rate_limit::{
+    Allowance, Exceeded, LimitBreach, RateLimitClass, RateLimits, seconds,
+};
+use crate::reply::HttpReply;
 use crate::routes::table;
-use crate::serve::Place;
+use crate::serve::ConnectionSlot;
 use crate::settings::Limits;
 use application::Merchant;
 use application::credentials::Denied;
 use application::peers::Budgets;
+use concurrency::{ConcurrencyLimits, Full};
 use http::StatusCode;
 use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
-use ports::peers::Spent;
+use ports::peers::UsageDelta;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{Span, field};
-use turns::{Full, Turns};
 use wire::service_code::ServiceCode;
 
 /// Every request comes from somewhere; one made by hand may leave it out.
@@ -37,10 +39,10 @@ const REFUSAL_PAUSE: Duration = Duration::from_millis(500);
 
 /// What the door remembers of who came.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct RateLimiters {
     rates: RateLimits,
     logins: LoginThrottle,
-    turns: Turns,
+    turns: ConcurrencyLimits,
 }
 
 /// A request that was let in, and what is left to its account.
@@ -56,31 +58,31 @@ pub(crate) struct Entrant {
     pub(crate) merchant: Merchant,
 }
 
-impl Door {
+impl RateLimiters {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             rates: RateLimits::new(limits),
             logins: LoginThrottle::new(limits.failed_logins_per_minute),
-            turns: Turns::default(),
+            turns: ConcurrencyLimits::default(),
         }
     }
 }
 
 /// What accounts spend is shared with the other instances. Failed logins are not: they cost a
 /// source its next guess here, and a word for each would let a guesser make the instances talk.
-impl Budgets for Door {
-    fn spent_here(&self) -> Vec<Spent> {
+impl Budgets for RateLimiters {
+    fn spent_here(&self) -> Vec<UsageDelta> {
         self.rates.spent_here()
     }
 
-    fn spent_elsewhere(&self, spent: &[Spent], uptime: Duration) {
+    fn spent_elsewhere(&self, spent: &[UsageDelta], uptime: Duration) {
         self.rates.spent_elsewhere(spent, uptime);
     }
 }
 
 /// Lets a request in, or says why not; nothing was done then.
-pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
-    let credentials = Credentials::of(&head.headers)?;
+pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply> {
+    let credentials = PresentedCredentials::of(&head.headers)?;
     let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
     let client = head.extensions.get::<Client>();
     let from = client.map_or(NOWHERE, |client| client.address);
@@ -102,7 +104,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
     }
     match app.gateway.authenticate(identity, key).await {
         Ok(merchant) => {
-            if let Some(place) = head.extensions.get::<Arc<Place>>() {
+            if let Some(place) = head.extensions.get::<Arc<ConnectionSlot>>() {
                 place.is_of(&merchant.account.id);
             }
             let allowance = app.count(merchant.account.id.as_str(), class).await?;
@@ -114,19 +116,23 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, Reply> {
         // Whoever shows the key of a suspended account is known, and counted like all who are.
         Err(Denied::Suspended) => Err(app.count(identity, class).await.map_or_else(
             |exceeded| exceeded,
-            |allowance| Reply::suspended().with_allowance(allowance),
+            |allowance| HttpReply::suspended().with_allowance(allowance),
         )),
         Err(Denied::UnknownOrWrong) => {
             failed(logins.failed(login, app.gateway.uptime()))?;
             Err(unknown_or_wrong())
         }
-        Err(Denied::Unavailable(error)) => Err(Reply::unavailable(&error)),
+        Err(Denied::Unavailable(error)) => Err(HttpReply::unavailable(&error)),
     }
 }
 
 impl App {
     /// Waits for the turn of a request among those of its account.
-    pub(crate) async fn turn(&self, merchant: &Merchant, work: Work) -> Result<Turn, Reply> {
+    pub(crate) async fn turn(
+        &self,
+        merchant: &Merchant,
+        work: WorkClass,
+    ) -> Result<ConcurrencyPermit, HttpReply> {
         let turn = self.door.turns.take(&merchant.account.id, work);
         match turn.await {
             Ok(turn) => Ok(turn),
@@ -138,7 +144,7 @@ impl App {
     }
 
     /// Counts a request against the limit of its class.
-    async fn count(&self, account: &str, class: Class) -> Result<Allowance, Reply> {
+    async fn count(&self, account: &str, class: RateLimitClass) -> Result<Allowance, HttpReply> {
         let rates = &self.door.rates;
         match rates.admit(account, class, self.gateway.uptime()) {
             Ok(allowance) => Ok(allowance),
@@ -152,7 +158,7 @@ impl App {
     }
 }
 
-impl Reply {
+impl HttpReply {
     /// The same answer with what is left of the account's limit.
     pub(crate) fn with_allowance(self, allowance: Allowance) -> Self {
         let headers = allowance.headers().into_iter();
@@ -160,8 +166,8 @@ impl Reply {
     }
 }
 
-fn unknown_or_wrong() -> Reply {
-    Reply::request(
+fn unknown_or_wrong() -> HttpReply {
+    HttpReply::request(
         StatusCode::UNAUTHORIZED,
         "The credentials are not valid.",
         "check mrcIdentity and mrcAPIKey: together they open no account",
@@ -170,16 +176,16 @@ fn unknown_or_wrong() -> Reply {
     .with_header(WWW_AUTHENTICATE, CHALLENGE)
 }
 
-fn too_many_requests(rates: &RateLimits, class: Class, exceeded: Exceeded) -> Reply {
+fn too_many_requests(rates: &RateLimits, class: RateLimitClass, exceeded: Exceeded) -> HttpReply {
     let limit = rates.named(class);
     let wait = seconds(exceeded.wait);
     let (status, message, remedy) = match exceeded.excess {
-        Excess::Spent => (
+        LimitBreach::Spent => (
             StatusCode::TOO_MANY_REQUESTS,
             "Too many requests.",
             format!("your limit is reached ({limit}); nothing was done, send it again in {wait} s"),
         ),
-        Excess::Repeated => (
+        LimitBreach::Repeated => (
             StatusCode::FORBIDDEN,
             "The account is rate limited.",
             format!(
@@ -188,33 +194,33 @@ fn too_many_requests(rates: &RateLimits, class: Class, exceeded: Exceeded) -> Re
             ),
         ),
     };
-    Reply::request(status, message, remedy)
+    HttpReply::request(status, message, remedy)
         .with_header(RETRY_AFTER, wait.into())
         .with_allowance(exceeded.allowance)
 }
 
-fn too_many_at_once(Full { at_once }: Full) -> Reply {
+fn too_many_at_once(Full { at_once }: Full) -> HttpReply {
     let remedy = format!(
         "{at_once} requests of yours are being answered, as many as may be at a time; nothing was \
          done, read their answers and send it again"
     );
     let message = "Too many requests at once.";
-    Reply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
+    HttpReply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
         .with_header(RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
-fn too_many_failures(Throttled { wait }: Throttled) -> Reply {
+fn too_many_failures(Throttled { wait }: Throttled) -> HttpReply {
     let wait = seconds(wait);
     let remedy = format!(
         "too many logins of this identity failed from your address, and this one was not looked \
          at; check mrcIdentity and mrcAPIKey and send it again in {wait} s"
     );
     let message = "Too many failed logins.";
-    Reply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
+    HttpReply::request(StatusCode::TOO_MANY_REQUESTS, message, remedy)
         .with_header(RETRY_AFTER, wait.into())
 }
 
-impl From<NoCredentials> for Reply {
+impl From<NoCredentials> for HttpReply {
     fn from(reason: NoCredentials) -> Self {
         let message = "The request carries no valid credentials.";
         Self::request(StatusCode::UNAUTHORIZED, message, reason.to_string())

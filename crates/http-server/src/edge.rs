@@ -1,17 +1,17 @@
 //! The way of every request through the edge, in one order, and the way of its answer back out. It
 //! must let nothing out that was not written here.
 
-use crate::admission::{self, Admitted, Door};
-use crate::call::App;
+use crate::admission::{self, Admitted, RateLimiters};
+use crate::authenticated_request::App;
+use crate::error_response::later;
 use crate::layers::client_address::{Peer, TrustedProxies};
 use crate::layers::cors::{self, CrossOrigin};
 use crate::layers::host::{NamedHost, ServedHosts};
-use crate::layers::negotiation::{self, Format};
+use crate::layers::negotiation::{self, AnswerFormat};
 use crate::layers::request_id::{RequestId, RequestIds};
-use crate::layers::security_headers::{self, Transport};
+use crate::layers::security_headers::{self, TransportSecurity};
 use crate::layers::{api_version, body, cross_site, panics};
-use crate::refusal::later;
-use crate::reply::Reply;
+use crate::reply::HttpReply;
 use crate::routes;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, HEADERS_MAX};
 use application::Gateway;
@@ -45,10 +45,10 @@ struct Inner {
 }
 
 /// What of a request decides how its answer is written, whatever the answer is.
-struct Frame {
+struct ResponseContext {
     id: RequestId,
-    format: Format,
-    transport: Transport,
+    format: AnswerFormat,
+    transport: TransportSecurity,
     cross_origin: Option<CrossOrigin>,
 }
 
@@ -58,7 +58,7 @@ impl Edge {
         let app = App {
             gateway,
             body_timeout: settings.body_timeout,
-            door: Arc::new(Door::new(settings.limits)),
+            door: Arc::new(RateLimiters::new(settings.limits)),
             logos: settings.logos.clone(),
         };
         Self::over(routes::router(&app), app, settings)
@@ -78,12 +78,12 @@ impl Edge {
     /// The budgets of its accounts, to be shared with other instances by
     /// [`Gateway::listen`](application::Gateway::listen).
     pub fn budgets(&self) -> Arc<dyn Budgets> {
-        Arc::<Door>::clone(&self.0.app.door)
+        Arc::<RateLimiters>::clone(&self.0.app.door)
     }
 
     /// Answers a request that came in over TLS.
     pub async fn answer(&self, from: IpAddr, request: Request<Body>) -> Response<Full<Bytes>> {
-        let transport = Transport::Tls;
+        let transport = TransportSecurity::Tls;
         let address = from;
         self.answer_over(Peer { address, transport }, request).await
     }
@@ -99,8 +99,13 @@ impl Edge {
     }
 
     /// How the answer to a request is written.
-    fn frame(&self, transport: Transport, format: Format, request: &Request<Body>) -> Frame {
-        Frame {
+    fn frame(
+        &self,
+        transport: TransportSecurity,
+        format: AnswerFormat,
+        request: &Request<Body>,
+    ) -> ResponseContext {
+        ResponseContext {
             id: self.0.ids.next(),
             format,
             transport,
@@ -131,7 +136,7 @@ impl Edge {
         let client = self.0.proxies.client(peer, request.headers());
         request.extensions_mut().insert(client);
         let is_from_proxy = self.trusts(peer.address);
-        let may_be_foreign = client.transport == Transport::Tls && names_one_host(&request);
+        let may_be_foreign = client.transport == TransportSecurity::Tls && names_one_host(&request);
         let hosts = self.0.hosts.as_ref();
         let named = NamedHost::of(&request, is_from_proxy);
         let foreign = hosts.and_then(|hosts| hosts.foreign(named.as_ref()));
@@ -162,8 +167,13 @@ impl Edge {
     /// Refuses a request or has it answered. Whether anything is there, and in which formats and
     /// versions, is said to accounts alone: without credentials it is said only that they are
     /// needed, but for the paths that are public.
-    async fn answer_in(&self, frame: &Frame, request: Request<Body>, acceptable: bool) -> Reply {
-        if let Some(reply) = frame.refused_at_the_door(&request) {
+    async fn answer_in(
+        &self,
+        frame: &ResponseContext,
+        request: Request<Body>,
+        acceptable: bool,
+    ) -> HttpReply {
+        if let Some(reply) = frame.reject_before_routing(&request) {
             return turned_away(request, reply).await;
         }
         if routes::table::is_public(request.uri().path()) {
@@ -184,49 +194,49 @@ impl Edge {
     }
 
     /// Answers a request that may know what is there.
-    async fn answer_read(&self, request: Request<Body>, acceptable: bool) -> Reply {
+    async fn answer_read(&self, request: Request<Body>, acceptable: bool) -> HttpReply {
         match refused_by_its_head(&request, acceptable) {
             Some(reply) => turned_away(request, reply).await,
             None => self.route(request).await,
         }
     }
 
-    async fn route(&self, request: Request<Body>) -> Reply {
+    async fn route(&self, request: Request<Body>) -> HttpReply {
         let routed = self.0.router.clone().oneshot(request);
         match panics::caught(routed).await {
-            Ok(Ok(response)) => Reply::of_response(response),
+            Ok(Ok(response)) => HttpReply::of_response(response),
             Ok(Err(never)) => match never {},
             Err(panic) => {
                 tracing::error!(panic, "a handler panicked");
-                Reply::broken()
+                HttpReply::broken()
             }
         }
     }
 
     /// The whole answer, as bytes, to a request whose head did not come in time, or which the HTTP
     /// library refused with a status before anything here saw it.
-    pub(crate) fn refuse_head(&self, transport: Transport, status: u16) -> Vec<u8> {
-        let frame = Frame {
+    pub(crate) fn refuse_head(&self, transport: TransportSecurity, status: u16) -> Vec<u8> {
+        let frame = ResponseContext {
             id: self.0.ids.next(),
-            format: Format::default(),
+            format: AnswerFormat::default(),
             transport,
             cross_origin: None,
         };
         let reply = match status {
             // Too long a target or head: the interface has one status for what is too large.
-            414 | 431 => Reply::request(
+            414 | 431 => HttpReply::request(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "The head of the request is too large.",
                 format!(
                     "it must fit in {HEAD_BYTES_MAX} bytes and have at most {HEADERS_MAX} headers"
                 ),
             ),
-            408 => Reply::request(
+            408 => HttpReply::request(
                 StatusCode::REQUEST_TIMEOUT,
                 "The head of the request came too slowly.",
                 "nothing was done; send the whole head at once",
             ),
-            _ => Reply::request(
+            _ => HttpReply::request(
                 StatusCode::BAD_REQUEST,
                 "This is not an HTTP request.",
                 "the request line or a header cannot be read; send HTTP/1.1",
@@ -237,22 +247,22 @@ impl Edge {
     }
 }
 
-impl Frame {
+impl ResponseContext {
     /// What is answered whoever asks for whatever: no encryption, no host, a preflight.
-    fn refused_at_the_door(&self, request: &Request<Body>) -> Option<Reply> {
-        if self.transport == Transport::Plain {
+    fn reject_before_routing(&self, request: &Request<Body>) -> Option<HttpReply> {
+        if self.transport == TransportSecurity::Plain {
             return Some(not_encrypted());
         }
         if !names_one_host(request) {
             let message = "The request does not name its host.";
             let remedy = "send one Host header, as HTTP/1.1 has it";
-            return Some(Reply::request(StatusCode::BAD_REQUEST, message, remedy));
+            return Some(HttpReply::request(StatusCode::BAD_REQUEST, message, remedy));
         }
-        cors::is_preflight(request.method(), self.cross_origin.as_ref()).then(Reply::nothing)
+        cors::is_preflight(request.method(), self.cross_origin.as_ref()).then(HttpReply::nothing)
     }
 
     /// Writes an answer and what belongs on every one.
-    fn seal(self, reply: Reply) -> Response<Bytes> {
+    fn seal(self, reply: HttpReply) -> Response<Bytes> {
         let mut response = reply.render(self.format, &self.id);
         let headers = response.headers_mut();
         headers.insert(X_REQUEST_ID, self.id.header());
@@ -266,7 +276,7 @@ impl Frame {
     }
 
     /// The same as HTTP/1.1 writes it, where no library does: the connection ends with it.
-    fn seal_bytes(self, reply: Reply) -> Vec<u8> {
+    fn seal_bytes(self, reply: HttpReply) -> Vec<u8> {
         let response = self.seal(reply);
         let status = response.status();
         let mut bytes = format!("HTTP/1.1 {status}\r\nconnection: close\r\n").into_bytes();
@@ -282,11 +292,11 @@ impl Frame {
 
 /// What is answered before any route is looked at: a version or a format there is not, a charge
 /// that another site would cause.
-fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<Reply> {
+fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<HttpReply> {
     if let Err(unknown) = api_version::check(request.headers()) {
         let message = "There is no such version of the interface.";
         let status = StatusCode::BAD_REQUEST;
-        return Some(Reply::request(status, message, unknown.to_string()));
+        return Some(HttpReply::request(status, message, unknown.to_string()));
     }
     if routes::table::is_charged_read(request.uri().path())
         && cross_site::is_forced(request.headers())
@@ -294,18 +304,18 @@ fn refused_by_its_head(request: &Request<Body>, acceptable: bool) -> Option<Repl
         let message = "Another site made the browser send this.";
         let remedy = "it would be charged, so nothing was done; send it from a program, or from a \
                       page with fetch and CORS";
-        return Some(Reply::request(StatusCode::FORBIDDEN, message, remedy));
+        return Some(HttpReply::request(StatusCode::FORBIDDEN, message, remedy));
     }
     if acceptable || routes::table::has_own_format(request.uri().path()) {
         return None;
     }
     let remedy = negotiation::NotAcceptable.to_string();
     let status = StatusCode::NOT_ACCEPTABLE;
-    Some(Reply::request(status, "No such format.", remedy))
+    Some(HttpReply::request(status, "No such format.", remedy))
 }
 
 /// Takes in the body of a request that is refused without it.
-async fn turned_away(request: Request<Body>, reply: Reply) -> Reply {
+async fn turned_away(request: Request<Body>, reply: HttpReply) -> HttpReply {
     let (head, unwanted) = request.into_parts();
     body::discard(&head.headers, unwanted).await;
     reply
@@ -319,13 +329,13 @@ fn names_one_host(request: &Request<Body>) -> bool {
 }
 
 /// A host that the gateway is not reached under.
-fn misdirected(host: &str) -> Reply {
+fn misdirected(host: &str) -> HttpReply {
     let host: String = host
         .chars()
         .filter(char::is_ascii_graphic)
         .take(253)
         .collect();
-    Reply::request(
+    HttpReply::request(
         StatusCode::MISDIRECTED_REQUEST,
         "The request names another host.",
         format!(
@@ -335,10 +345,10 @@ fn misdirected(host: &str) -> Reply {
     )
 }
 
-fn not_encrypted() -> Reply {
+fn not_encrypted() -> HttpReply {
     let remedy = "send the request over HTTPS: the same address, https instead of http; \
                   credentials that were sent like this should be replaced";
-    Reply::request(
+    HttpReply::request(
         StatusCode::FORBIDDEN,
         "The request is not encrypted.",
         remedy,

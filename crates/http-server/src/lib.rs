@@ -2,10 +2,10 @@
 //! money: a handler parses, calls the application and renders what it says.
 
 mod admission;
-mod call;
+mod authenticated_request;
 mod edge;
+mod error_response;
 mod layers;
-mod refusal;
 mod reply;
 mod routes;
 mod serve;
@@ -18,10 +18,10 @@ pub use edge::Edge;
 pub use layers::api_version::CURRENT as API_VERSION;
 pub use layers::bucket::Quota;
 pub use layers::host::ServedHosts;
-pub use routes::families::{Family, Pattern, families};
+pub use routes::families::{PathFamily, PathPattern, families};
 pub use routes::logos::{Logos, Picture, is_logo_name};
-pub use routes::table::{Endpoint, Kind, Verb, endpoints};
-pub use serve::{ServeError, Served, Server, ShownCertificate, TlsError, TlsMaterial};
+pub use routes::table::{RouteKind, RouteRow, Verb, endpoints};
+pub use serve::{HttpServer, ServeError, ServeSummary, ShownCertificate, TlsError, TlsMaterial};
 pub use settings::{
     BODY_BYTES_MAX, BODY_TIMEOUT, CONNECTIONS_MAX, EdgeSettings, GRACE, HEAD_BYTES_MAX,
     HEAD_TIMEOUT, HEADERS_MAX, IDLE_TIMEOUT, LINGER, Limits, TLS_TIMEOUT, WRITE_TIMEOUT,

@@ -1,9 +1,9 @@
 //! An answer on its way out: decided by a handler or a layer, written once at the edge. It must not
 //! be written before the edge knows its format and its request's id.
 
-use crate::admission::Turn;
+use crate::admission::ConcurrencyPermit;
 use crate::layers::host::NamedHost;
-use crate::layers::negotiation::Format;
+use crate::layers::negotiation::AnswerFormat;
 use crate::layers::request_id::RequestId;
 use crate::routes::documentation::File;
 use crate::routes::logos::Picture;
@@ -14,7 +14,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 use std::sync::Arc;
 use wire::attributes::Malformed;
-use wire::envelope::{self, Errors, Failure};
+use wire::envelope::{self, ErrorEnvelope, Errors};
 use wire::logo;
 use wire::service_code::ServiceCode;
 use wire::tree::{Node, Object};
@@ -22,12 +22,12 @@ use wire::violations::Violations;
 
 /// An answer before it is written.
 #[derive(Debug, Clone)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
     /// What is held until the client has taken the answer.
-    turn: Option<Arc<Turn>>,
+    turn: Option<Arc<ConcurrencyPermit>>,
 }
 
 /// What an answer says.
@@ -37,7 +37,7 @@ enum Content {
         message: &'static str,
         fields: Object,
     },
-    Failure(Box<Failure>),
+    Failure(Box<ErrorEnvelope>),
     /// A file as it is: no envelope.
     File(File),
     Picture(Picture),
@@ -45,7 +45,7 @@ enum Content {
     Nothing,
 }
 
-impl Reply {
+impl HttpReply {
     pub(crate) fn success(status: StatusCode, message: &'static str, fields: Object) -> Self {
         Self::with_content(status, Content::Success { message, fields })
     }
@@ -94,7 +94,7 @@ impl Reply {
     }
 
     fn failure(status: StatusCode, message: &str, errors: Errors) -> Self {
-        let failure = Failure {
+        let failure = ErrorEnvelope {
             status: status.as_u16(),
             message: message.to_owned(),
             service: None,
@@ -137,7 +137,7 @@ impl Reply {
     }
 
     /// The same answer, which is under way until the client has taken it.
-    pub(crate) fn until_taken(self, turn: Turn) -> Self {
+    pub(crate) fn until_taken(self, turn: ConcurrencyPermit) -> Self {
         let turn = Some(Arc::new(turn));
         Self { turn, ..self }
     }
@@ -147,7 +147,7 @@ impl Reply {
     }
 
     /// Writes the answer: status, its own headers and the body.
-    pub(crate) fn render(self, format: Format, id: &RequestId) -> http::Response<Bytes> {
+    pub(crate) fn render(self, format: AnswerFormat, id: &RequestId) -> http::Response<Bytes> {
         let status = self.status;
         let (content_type, body) = match self.content {
             Content::Success { message, fields } => {
@@ -211,16 +211,16 @@ impl Reply {
     }
 }
 
-fn write(tree: &Node, format: Format) -> Bytes {
+fn write(tree: &Node, format: AnswerFormat) -> Bytes {
     let bytes = match format {
-        Format::Json => wire::render::json(tree),
-        Format::Xml => wire::render::xml(tree),
+        AnswerFormat::Json => wire::render::json(tree),
+        AnswerFormat::Xml => wire::render::xml(tree),
     };
     bytes.into()
 }
 
 /// Carries the reply through the router, unwritten.
-impl IntoResponse for Reply {
+impl IntoResponse for HttpReply {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = self.status;
@@ -229,20 +229,20 @@ impl IntoResponse for Reply {
     }
 }
 
-impl From<Violations> for Reply {
+impl From<Violations> for HttpReply {
     fn from(violations: Violations) -> Self {
-        Failure::violations(violations, String::new()).into()
+        ErrorEnvelope::violations(violations, String::new()).into()
     }
 }
 
-impl From<Malformed> for Reply {
+impl From<Malformed> for HttpReply {
     fn from(malformed: Malformed) -> Self {
-        Failure::malformed(&malformed, String::new()).into()
+        ErrorEnvelope::malformed(&malformed, String::new()).into()
     }
 }
 
-impl From<Failure> for Reply {
-    fn from(failure: Failure) -> Self {
+impl From<ErrorEnvelope> for HttpReply {
+    fn from(failure: ErrorEnvelope) -> Self {
         let status = StatusCode::from_u16(failure.status);
         // The statuses of failures are constants of ours, so none is out of range.
         let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -255,14 +255,14 @@ mod tests {
     use super::*;
     use crate::layers::request_id::RequestIds;
 
-    fn body(reply: Reply, id: &RequestId) -> String {
-        String::from_utf8(reply.render(Format::Json, id).into_body().to_vec()).unwrap()
+    fn body(reply: HttpReply, id: &RequestId) -> String {
+        String::from_utf8(reply.render(AnswerFormat::Json, id).into_body().to_vec()).unwrap()
     }
 
     #[test]
     fn a_failure_carries_the_id_of_its_request() {
         let id = RequestIds::new(0).next();
-        let reply = Reply::request(StatusCode::UNAUTHORIZED, "No.", "say who you are");
+        let reply = HttpReply::request(StatusCode::UNAUTHORIZED, "No.", "say who you are");
         let envelope = r#"{"code":401,"status":"error","message":"No.""#;
         let errors = r#""errors":{"request":["say who you are"]}"#;
         let expected = format!(r#"{envelope},{errors},"requestId":"{id}"}}"#);
@@ -273,15 +273,19 @@ mod tests {
     fn every_format_is_announced_as_what_it_is_and_nothing_has_none() {
         let id = RequestIds::new(0).next();
         for (format, kind, begin) in [
-            (Format::Json, "application/json", "{\"code\":500,"),
-            (Format::Xml, "application/xml", "<?xml version=\"1.0\""),
+            (AnswerFormat::Json, "application/json", "{\"code\":500,"),
+            (
+                AnswerFormat::Xml,
+                "application/xml",
+                "<?xml version=\"1.0\"",
+            ),
         ] {
-            let response = Reply::broken().render(format, &id);
+            let response = HttpReply::broken().render(format, &id);
             assert_eq!(response.headers()[CONTENT_TYPE], kind);
             let body = String::from_utf8(response.into_body().to_vec()).unwrap();
             assert!(body.starts_with(begin), "{body}");
             assert!(body.contains(&id.to_string()), "{body}");
-            let nothing = Reply::nothing().render(format, &id);
+            let nothing = HttpReply::nothing().render(format, &id);
             assert!(!nothing.headers().contains_key(CONTENT_TYPE));
             assert!(nothing.body().is_empty());
         }
@@ -291,13 +295,13 @@ mod tests {
     fn what_the_framework_says_by_itself_becomes_an_envelope() {
         let id = RequestIds::new(0).next();
         let plain = (StatusCode::BAD_REQUEST, "plain text").into_response();
-        let shown = body(Reply::of_response(plain), &id);
+        let shown = body(HttpReply::of_response(plain), &id);
         assert!(
             shown.starts_with(r#"{"code":400,"status":"error""#),
             "{shown}"
         );
         let panicked = StatusCode::INTERNAL_SERVER_ERROR.into_response();
-        let shown = body(Reply::of_response(panicked), &id);
+        let shown = body(HttpReply::of_response(panicked), &id);
         assert!(shown.contains(r#""errors":{"system":["#), "{shown}");
     }
 
@@ -305,9 +309,9 @@ mod tests {
     fn a_reply_passes_the_router_unchanged() {
         let id = RequestIds::new(0).next();
         let fields = Object::new().with("accBalance", "1.00");
-        let reply = Reply::success(StatusCode::OK, "Balance.", fields);
+        let reply = HttpReply::success(StatusCode::OK, "Balance.", fields);
         let expected = body(reply.clone(), &id);
-        let carried = Reply::of_response(reply.into_response());
+        let carried = HttpReply::of_response(reply.into_response());
         assert_eq!(body(carried, &id), expected);
     }
 }

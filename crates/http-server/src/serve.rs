@@ -2,13 +2,13 @@
 //! all at shutdown. It must never wait for one connection before it accepts the next.
 
 mod connection;
-mod guarded;
+mod connection_limits;
+mod deadline_io;
 mod handshakes;
 mod phase;
-mod places;
 mod tls;
 
-pub(crate) use places::Place;
+pub(crate) use connection_limits::ConnectionSlot;
 
 pub use tls::{ShownCertificate, TlsError, TlsMaterial};
 
@@ -17,7 +17,7 @@ use crate::settings::{EdgeSettings, REFUSED_AT_ONCE_MAX};
 use application::Gateway;
 use application::peers::Budgets;
 use connection::Host;
-use places::Places;
+use connection_limits::Places;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub enum ServeError {
 
 /// A server that listens and does not answer yet.
 #[derive(Debug)]
-pub struct Server {
+pub struct HttpServer {
     listener: TcpListener,
     address: SocketAddr,
     certificate: ShownCertificate,
@@ -57,14 +57,14 @@ pub struct Server {
 
 /// How serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Served {
+pub enum ServeSummary {
     /// Every request in flight was answered.
     Finished,
     /// The grace period was over before these many connections ended; they were cut.
     Cut(usize),
 }
 
-impl Server {
+impl HttpServer {
     /// Listens on an address; port 0 takes any that is free. Connections wait until
     /// [`Self::run`].
     pub async fn bind(
@@ -115,7 +115,7 @@ impl Server {
 
     /// Serves until `stop`; then accepts no more, answers what still comes within a moment, closes
     /// idle connections and gives requests in flight the grace period.
-    pub async fn run(self, stop: CancellationToken) -> Served {
+    pub async fn run(self, stop: CancellationToken) -> ServeSummary {
         let connections = TaskTracker::new();
         let accept = self.accept(&connections);
         tokio::select! {
@@ -138,13 +138,13 @@ impl Server {
         host.stop.cancel();
         let finished = tokio::time::timeout(settings.grace, connections.wait()).await;
         if finished.is_ok() {
-            return Served::Finished;
+            return ServeSummary::Finished;
         }
         let open = connections.len();
         tracing::warn!(open, "connections are cut at the end of the grace period");
         host.cut.cancel();
         connections.wait().await;
-        Served::Cut(open)
+        ServeSummary::Cut(open)
     }
 
     async fn accept(&self, connections: &TaskTracker) {

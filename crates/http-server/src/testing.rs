@@ -9,10 +9,10 @@ pub(crate) mod webhooks;
 
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
-use crate::layers::security_headers::Transport;
+use crate::layers::security_headers::TransportSecurity;
 use crate::settings::EdgeSettings;
 use application::credentials::{Pepper, hash_key, mint_key};
-use application::deals::Deals;
+use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
 use application::settings::Settings;
 use application::{Gateway, Parts};
@@ -26,8 +26,8 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use http::{Request, StatusCode, request};
 use http_body_util::BodyExt;
 use ports::accounts::Accounts;
-use ports::peers::{Alone, Peers};
-use ports::probe::Unprobed;
+use ports::fault_point::NoFaultPoints;
+use ports::peers::{Peers, SingleInstance};
 use ports::provider::Provider;
 use ports::senders::{Registered, Senders};
 use serde_json::Value;
@@ -60,7 +60,7 @@ pub(crate) struct World {
 
 /// An answer, read whole.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestAnswer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
@@ -79,7 +79,7 @@ impl World {
 
     /// The same behind an edge that is told something else.
     pub(crate) async fn with(change: impl FnOnce(&mut EdgeSettings)) -> Self {
-        Self::among(Arc::new(Alone), ManualClock::start(), change).await
+        Self::among(Arc::new(SingleInstance), ManualClock::start(), change).await
     }
 
     /// The same among other instances, whose clock it shares.
@@ -137,30 +137,31 @@ impl World {
         }
     }
 
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
-        self.send_over(client(Transport::Tls), request).await
+    pub(crate) async fn send(&self, request: Request<Body>) -> TestAnswer {
+        self.send_over(client(TransportSecurity::Tls), request)
+            .await
     }
 
     /// Sends a request over a connection of one's own.
-    pub(crate) async fn send_over(&self, peer: Peer, mut request: Request<Body>) -> Answer {
+    pub(crate) async fn send_over(&self, peer: Peer, mut request: Request<Body>) -> TestAnswer {
         // Every client names the host it speaks to.
         let host = request.headers_mut().entry(HOST);
         host.or_insert(HeaderValue::from_static("localhost"));
         let response = self.edge.answer_over(peer, request).await;
         let (head, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
-        Answer::read(head.status, head.headers, bytes.to_vec())
+        TestAnswer::read(head.status, head.headers, bytes.to_vec())
     }
 
     /// Sends a request that waits for the clock, which is moved on by the answer window.
-    pub(crate) async fn send_and_wait(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send_and_wait(&self, request: Request<Body>) -> TestAnswer {
         let window = Settings::default().answer_window;
         let (answer, ()) = tokio::join!(self.send(request), self.clock.advance(window));
         answer
     }
 }
 
-impl Answer {
+impl TestAnswer {
     fn read(status: StatusCode, headers: HeaderMap, bytes: Vec<u8>) -> Self {
         let text = String::from_utf8(bytes).unwrap();
         let json = if text.is_empty() {
@@ -218,7 +219,7 @@ impl Answer {
 }
 
 /// Who sends requests unless a test says so.
-pub(crate) fn client(transport: Transport) -> Peer {
+pub(crate) fn client(transport: TransportSecurity) -> Peer {
     let address = CLIENT;
     Peer { address, transport }
 }
@@ -265,7 +266,7 @@ pub(crate) fn bare(builder: request::Builder) -> Request<Body> {
 }
 
 fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
-    let provider: Arc<dyn Provider> = Arc::new(played::Provider::new());
+    let provider: Arc<dyn Provider> = Arc::new(played::PlayedProvider::new());
     let delivering = Service::ALL.map(|service| (service, Arc::clone(&provider)));
     Parts {
         books: Arc::<MemoryStore>::clone(store),
@@ -275,25 +276,25 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         reconciliation: Arc::<MemoryStore>::clone(store),
         changes: Arc::<MemoryStore>::clone(store),
         accounts: Arc::<MemoryStore>::clone(store),
-        peers: Arc::new(Alone),
+        peers: Arc::new(SingleInstance),
         senders: Arc::<MemoryStore>::clone(store),
         endpoints: Arc::<MemoryStore>::clone(store),
         outbox: Arc::<MemoryStore>::clone(store),
         targets: Arc::new(HttpsTargets),
         providers: Providers::new(delivering.to_vec()),
-        meters: Arc::new(played::Desk),
-        smartcards: Arc::new(played::Desk),
-        bank_accounts: Arc::new(played::Desk),
+        meters: Arc::new(played::PlayedStore),
+        smartcards: Arc::new(played::PlayedStore),
+        bank_accounts: Arc::new(played::PlayedStore),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),
         catalogue: Arc::new(shelf::shelf()),
-        numbering: Arc::new(played::Plan),
+        numbering: Arc::new(played::PlayedOutcome),
         geolocation: Arc::new(testkit::geolocation::Atlas),
-        reverse_names: Arc::new(testkit::geolocation::Names::default()),
+        reverse_names: Arc::new(testkit::geolocation::TestNames::default()),
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),
-        probe: Arc::new(Unprobed),
-        deals: Deals::default(),
+        probe: Arc::new(NoFaultPoints),
+        deals: PriceOverrides::default(),
         settings: Settings::default(),
         pepper: Pepper::new(PEPPER),
     }

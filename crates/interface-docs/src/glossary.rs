@@ -1,6 +1,6 @@
 //! What every name of the interface means, from one table. It must not let a name go unexplained.
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 use anyhow::{Context, Result, bail};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,22 +13,22 @@ const TABLE: &str = include_str!("glossary.tsv");
 /// The words of the interface.
 #[derive(Debug)]
 pub struct Glossary {
-    words: Vec<Word>,
+    words: Vec<GlossaryEntry>,
     /// The words that were asked for.
     used: RefCell<BTreeSet<&'static str>>,
 }
 
 /// What one name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct GlossaryEntry {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ValueKind,
     pub meaning: &'static str,
 }
 
 /// Where a name stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct GlossaryPlace<'a> {
     /// The family of the operation; empty for what all share.
     pub family: &'a str,
     pub side: Side<'a>,
@@ -48,9 +48,10 @@ impl Glossary {
     /// # Errors
     /// Where a line is not a word, or a word is there twice.
     pub fn read() -> Result<Self> {
-        let mut words: Vec<Word> = Vec::new();
+        let mut words: Vec<GlossaryEntry> = Vec::new();
         for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
-            let word = Word::parse(line).with_context(|| format!("in the glossary: {line}"))?;
+            let word =
+                GlossaryEntry::parse(line).with_context(|| format!("in the glossary: {line}"))?;
             if words.iter().any(|known| known.name == word.name) {
                 bail!("the glossary explains {} twice", word.name);
             }
@@ -64,8 +65,8 @@ impl Glossary {
     ///
     /// # Errors
     /// Where the table does not have it.
-    pub fn word(&self, place: Place<'_>, name: &str) -> Result<&Word> {
-        let Place { family, side } = place;
+    pub fn word(&self, place: GlossaryPlace<'_>, name: &str) -> Result<&GlossaryEntry> {
+        let GlossaryPlace { family, side } = place;
         let candidates = match side {
             Side::Request => vec![
                 format!("{family}.request.{name}"),
@@ -102,7 +103,7 @@ impl Glossary {
     }
 }
 
-impl Word {
+impl GlossaryEntry {
     fn parse(line: &'static str) -> Result<Self> {
         let mut columns = line.split('\t');
         let (Some(name), Some(kind), Some(meaning), None) = (
@@ -113,7 +114,7 @@ impl Word {
         ) else {
             bail!("three columns are needed");
         };
-        let kind = Kind::parse(kind)?;
+        let kind = ValueKind::parse(kind)?;
         if meaning.is_empty() || !meaning.ends_with('.') {
             bail!("a meaning is one or more sentences");
         }
@@ -131,7 +132,7 @@ mod tests {
 
     fn meaning(family: &str, side: Side<'_>, name: &str) -> String {
         let glossary = Glossary::read().unwrap();
-        let word = glossary.word(Place { family, side }, name).unwrap();
+        let word = glossary.word(GlossaryPlace { family, side }, name).unwrap();
         word.name.to_owned()
     }
 
@@ -165,7 +166,7 @@ mod tests {
         let glossary = Glossary::read().unwrap();
         let side = Side::Answer("");
         let missing = glossary
-            .word(Place { family: "", side }, "noSuchName")
+            .word(GlossaryPlace { family: "", side }, "noSuchName")
             .unwrap_err();
         assert!(missing.to_string().contains("noSuchName"), "{missing}");
         assert!(glossary.check_used().is_err());
@@ -173,14 +174,14 @@ mod tests {
 
     #[test]
     fn a_word_is_a_name_a_kind_and_a_sentence() {
-        assert!(Word::parse("a\tany\tA meaning.").is_ok());
+        assert!(GlossaryEntry::parse("a\tany\tA meaning.").is_ok());
         for broken in [
             "a\tany",
             "a\tany\tNo end",
             "a\tnone\tA meaning.",
             "a\tany\tA.\tB.",
         ] {
-            assert!(Word::parse(broken).is_err(), "{broken:?}");
+            assert!(GlossaryEntry::parse(broken).is_err(), "{broken:?}");
         }
     }
 }

@@ -3,15 +3,15 @@
 
 use crate::families;
 use crate::glossary::Glossary;
-use crate::operation::{Answer, Family, Operation};
-use crate::shape::{Shape, Value};
+use crate::operation::{DocumentedAnswer, Operation, OperationFamily};
+use crate::shape::{Shape, ShapeValue};
 use anyhow::{Context, Result, bail};
-use http_server::{Endpoint, Kind, endpoints};
+use http_server::{RouteKind, RouteRow, endpoints};
 
 /// The interface.
 #[derive(Debug)]
 pub struct Interface {
-    pub families: Vec<Family>,
+    pub families: Vec<OperationFamily>,
     pub glossary: Glossary,
     pub schemas: Vec<Schema>,
 }
@@ -22,7 +22,7 @@ pub struct Schema {
     pub name: &'static str,
     /// The stem of its family.
     pub family: &'static str,
-    pub value: Value,
+    pub value: ShapeValue,
 }
 
 impl Interface {
@@ -61,7 +61,7 @@ impl Interface {
     }
 
     /// Every operation with its family.
-    pub fn operations(&self) -> impl Iterator<Item = (&Family, &Operation)> {
+    pub fn operations(&self) -> impl Iterator<Item = (&OperationFamily, &Operation)> {
         let families = self.families.iter();
         families.flat_map(|family| family.operations.iter().map(move |op| (family, op)))
     }
@@ -73,13 +73,13 @@ impl Interface {
 }
 
 /// The documentation does not document itself.
-pub(crate) fn is_operation(endpoint: &Endpoint) -> bool {
-    endpoint.kind != Kind::Documentation
+pub(crate) fn is_operation(endpoint: &RouteRow) -> bool {
+    endpoint.kind != RouteKind::Documentation
 }
 
 fn check(operation: &Operation) -> Result<()> {
     let known =
-        |endpoint: &Endpoint| (endpoint.verb, endpoint.path) == (operation.verb, operation.path);
+        |endpoint: &RouteRow| (endpoint.verb, endpoint.path) == (operation.verb, operation.path);
     if !endpoints().iter().any(known) {
         bail!(
             "{} describes what there is not: {}",
@@ -97,10 +97,10 @@ fn check(operation: &Operation) -> Result<()> {
     Ok(())
 }
 
-fn learn(schemas: &mut Vec<Schema>, family: &'static str, answer: &Answer) -> Result<()> {
+fn learn(schemas: &mut Vec<Schema>, family: &'static str, answer: &DocumentedAnswer) -> Result<()> {
     for sample in &answer.samples {
         let tree = wire::envelope::success(sample.status, sample.message, sample.fields.clone());
-        let value = Value::of(&tree)?;
+        let value = ShapeValue::of(&tree)?;
         match schemas.iter_mut().find(|known| known.name == answer.name) {
             Some(known) => known.value = known.value.clone().merge(value)?,
             None => schemas.push(Schema {
@@ -114,7 +114,7 @@ fn learn(schemas: &mut Vec<Schema>, family: &'static str, answer: &Answer) -> Re
 }
 
 /// Every place must have shown a value at least once.
-fn check_known(value: &Value) -> Result<()> {
+fn check_known(value: &ShapeValue) -> Result<()> {
     match &value.shape {
         Shape::Unknown => bail!("no sample shows a value"),
         Shape::List { of, .. } => check_known(of),

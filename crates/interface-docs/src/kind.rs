@@ -5,11 +5,11 @@ use anyhow::{Context, Result, bail};
 
 /// What a value can be, beside its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Whatever its type allows.
     Any,
     /// Texts of one pattern, whole.
-    Pattern(Pattern),
+    Pattern(ValuePattern),
     /// These texts and no others.
     Words(Vec<String>),
     /// Whole numbers between two.
@@ -22,7 +22,7 @@ pub enum Kind {
 
 /// A pattern with a name for schemas that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pattern {
+pub struct ValuePattern {
     /// How the glossary calls it.
     pub name: &'static str,
     /// The name of its type in XML schemas.
@@ -34,7 +34,7 @@ pub struct Pattern {
 }
 
 /// Every pattern there is. Those that begin with `sent` are of requests, which take more.
-pub(crate) const PATTERNS: [Pattern; 26] = [
+pub(crate) const PATTERNS: [ValuePattern; 26] = [
     pattern("reference", "Reference", "[A-Za-z0-9._:\\-]{1,64}"),
     pattern(
         "amount",
@@ -125,8 +125,12 @@ pub(crate) const PATTERNS: [Pattern; 26] = [
     ),
 ];
 
-const fn pattern(name: &'static str, type_name: &'static str, expression: &'static str) -> Pattern {
-    Pattern {
+const fn pattern(
+    name: &'static str,
+    type_name: &'static str,
+    expression: &'static str,
+) -> ValuePattern {
+    ValuePattern {
         name,
         type_name,
         expression,
@@ -134,7 +138,7 @@ const fn pattern(name: &'static str, type_name: &'static str, expression: &'stat
     }
 }
 
-impl Pattern {
+impl ValuePattern {
     /// The same, for which a whole number may stand in JSON.
     const fn or_integer(self, first: i64, last: i64) -> Self {
         Self {
@@ -149,7 +153,7 @@ impl Pattern {
     }
 }
 
-impl Kind {
+impl ValueKind {
     /// Reads what the glossary says: `any`, `address`, `moment`, `words a|b`, `range 0 100`, or the
     /// name of a pattern.
     ///
@@ -194,7 +198,7 @@ mod tests {
     use domain::phone::PhoneNumber;
     use domain::reference::MerchantReference;
     use domain::sms::{Content, SenderSerial};
-    use domain::subscription::{PlanCode, ProviderCode};
+    use domain::subscription::{BillerCode, PlanCode};
     use proptest::prelude::Strategy;
     use proptest::string::string_regex;
     use proptest::test_runner::TestRunner;
@@ -235,7 +239,7 @@ mod tests {
         ),
         (
             "sent-company",
-            |t| ProviderCode::parse(t).is_ok(),
+            |t| BillerCode::parse(t).is_ok(),
             "[0-9+]{0,11}",
         ),
         (
@@ -270,13 +274,13 @@ mod tests {
         ),
     ];
 
-    fn pattern_of(name: &str) -> Pattern {
+    fn pattern_of(name: &str) -> ValuePattern {
         let mut all = PATTERNS.into_iter();
         all.find(|pattern| pattern.name == name).expect("a pattern")
     }
 
     /// Whether a schema with the pattern takes a value.
-    fn takes(pattern: Pattern) -> impl Fn(&Value) -> bool {
+    fn takes(pattern: ValuePattern) -> impl Fn(&Value) -> bool {
         let schema = json!({"pattern": format!("^({})$", pattern.expression)});
         let mut compiler = Compiler::new();
         compiler

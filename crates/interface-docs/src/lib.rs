@@ -19,7 +19,9 @@ mod states;
 mod xsd;
 
 pub use interface::{Interface, Schema};
-pub use operation::{Access, Family, Need, Operation, Parameter, Request};
+pub use operation::{
+    AccessRule, DocumentedRequest, Operation, OperationFamily, Parameter, ParameterNeed,
+};
 
 use anyhow::Result;
 

@@ -1,13 +1,13 @@
 //! An operation as it is told to others: what it takes and what it answers. It must hold nothing
 //! that can be learned from the code it describes.
 
-use crate::states::{Sample, State, listed};
+use crate::states::{Sample, StateCheck, listed};
 use http_server::Verb;
 use wire::attribute::{Attribute, LENGTH, OFFSET, ORDER_BY, REFERENCE, SORT, TRANSACTION_STATUS};
 
 /// The operations of one family.
 #[derive(Debug)]
-pub struct Family {
+pub struct OperationFamily {
     /// The stem of the family in every layer, such as `airtime`; words of the glossary may have
     /// another meaning in it.
     pub stem: &'static str,
@@ -28,17 +28,17 @@ pub struct Operation {
     pub summary: &'static str,
     /// More than the summary, in Markdown; may be empty.
     pub details: &'static str,
-    pub access: Access,
+    pub access: AccessRule,
     /// Ways to ask; nearly always one.
-    pub requests: Vec<Request>,
-    pub answers: Vec<Answer>,
+    pub requests: Vec<DocumentedRequest>,
+    pub answers: Vec<DocumentedAnswer>,
     /// Statuses of errors beside those every operation of its kind has.
     pub refusals: Vec<u16>,
 }
 
 /// Who may ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum AccessRule {
     /// Merchants with credentials.
     Merchants,
     /// Anyone.
@@ -47,7 +47,7 @@ pub enum Access {
 
 /// One way to ask: the attributes that go together.
 #[derive(Debug)]
-pub struct Request {
+pub struct DocumentedRequest {
     /// What people call it, where there are several.
     pub name: &'static str,
     pub parameters: Vec<Parameter>,
@@ -57,7 +57,7 @@ pub struct Request {
 #[derive(Debug, Clone)]
 pub struct Parameter {
     pub attribute: Attribute,
-    pub need: Need,
+    pub need: ParameterNeed,
     /// The only values there are; empty where there are others.
     pub words: Vec<&'static str>,
     /// A value that works in the sandbox; `None` for one that is best left out at first.
@@ -66,14 +66,14 @@ pub struct Parameter {
 
 /// Whether an attribute has to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum ParameterNeed {
     Required,
     Optional,
 }
 
 /// What a request is answered with when it is not refused.
 #[derive(Debug)]
-pub struct Answer {
+pub struct DocumentedAnswer {
     /// A name for its schema: `AirtimeTransaction`. Answers of one name have one schema.
     pub name: &'static str,
     pub samples: Vec<Sample>,
@@ -95,7 +95,7 @@ pub enum Extras {
 pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Parameter {
     Parameter {
         attribute: *attribute,
-        need: Need::Required,
+        need: ParameterNeed::Required,
         words: Vec::new(),
         example: Some(example),
     }
@@ -105,7 +105,7 @@ pub(crate) fn required(attribute: &Attribute, example: &'static str) -> Paramete
 pub(crate) fn optional(attribute: &Attribute) -> Parameter {
     Parameter {
         attribute: *attribute,
-        need: Need::Optional,
+        need: ParameterNeed::Optional,
         words: Vec::new(),
         example: None,
     }
@@ -145,7 +145,7 @@ impl Operation {
             id,
             summary: "",
             details: "",
-            access: Access::Merchants,
+            access: AccessRule::Merchants,
             requests: Vec::new(),
             answers: Vec::new(),
             refusals: Vec::new(),
@@ -166,7 +166,7 @@ impl Operation {
     /// No credentials are asked for.
     #[must_use]
     pub const fn for_anyone(mut self) -> Self {
-        self.access = Access::Anyone;
+        self.access = AccessRule::Anyone;
         self
     }
 
@@ -184,7 +184,7 @@ impl Operation {
         parameters: impl IntoIterator<Item = Parameter>,
     ) -> Self {
         let parameters = parameters.into_iter().collect();
-        self.requests.push(Request { name, parameters });
+        self.requests.push(DocumentedRequest { name, parameters });
         self
     }
 
@@ -218,7 +218,7 @@ impl Operation {
 
     /// The transactions of a product, in the shape of its reports.
     #[must_use]
-    pub fn lists_transactions(self, name: &'static str, states: Vec<State>) -> Self {
+    pub fn lists_transactions(self, name: &'static str, states: Vec<StateCheck>) -> Self {
         let statuses = ["Pending", "Successful", "Failed", "Reversed"];
         self.detailed(
             "Each as its report shows it. The newest 2,000 transactions of the account, of \
@@ -235,20 +235,20 @@ impl Operation {
 
     /// A payment in every state.
     #[must_use]
-    pub fn pays(self, name: &'static str, states: Vec<State>) -> Self {
-        let samples = states.into_iter().map(State::answer).collect();
+    pub fn pays(self, name: &'static str, states: Vec<StateCheck>) -> Self {
+        let samples = states.into_iter().map(StateCheck::answer).collect();
         self.answers_with(Extras::Payment, name, samples)
     }
 
     /// The report of a payment in every state.
     #[must_use]
-    pub fn reports(self, name: &'static str, states: Vec<State>) -> Self {
-        let samples = states.into_iter().map(State::report).collect();
+    pub fn reports(self, name: &'static str, states: Vec<StateCheck>) -> Self {
+        let samples = states.into_iter().map(StateCheck::report).collect();
         self.answers(name, samples).refused(&[404])
     }
 
     fn answers_with(mut self, extras: Extras, name: &'static str, samples: Vec<Sample>) -> Self {
-        self.answers.push(Answer {
+        self.answers.push(DocumentedAnswer {
             name,
             samples,
             extras,

@@ -1,10 +1,10 @@
 //! Which errors an operation can be answered with, and one of each to show. It must list every
 //! status: what is not listed must not be answered.
 
-use crate::operation::{Access, Need, Operation};
+use crate::operation::{AccessRule, Operation, ParameterNeed};
 use http_server::Verb;
 use wire::attribute::REFERENCE;
-use wire::envelope::{Errors, Failure};
+use wire::envelope::{ErrorEnvelope, Errors};
 use wire::service_code::ServiceCode;
 use wire::tree::Node;
 use wire::violations::Violations;
@@ -24,7 +24,7 @@ const WITH_REFERENCE: [u16; 2] = [409, 422];
 /// The statuses of errors of an operation, in order.
 pub(crate) fn statuses(operation: &Operation) -> Vec<u16> {
     let mut statuses = ALWAYS.to_vec();
-    if operation.access == Access::Merchants {
+    if operation.access == AccessRule::Merchants {
         statuses.extend(WITH_CREDENTIALS);
     }
     match operation.verb {
@@ -89,7 +89,7 @@ pub(crate) fn example(operation: &Operation, status: u16) -> Node {
         500..=599 => (None, Errors::System(vec![SYSTEM.to_owned()])),
         _ => (None, in_request(meaning(status))),
     };
-    wire::envelope::failure(&Failure {
+    wire::envelope::failure(&ErrorEnvelope {
         status,
         message: sentence(operation, status).to_owned(),
         service,
@@ -130,7 +130,7 @@ fn at_fault(operation: &Operation, status: u16) -> (Option<ServiceCode>, Errors)
 fn first_required(operation: &Operation) -> Option<wire::attribute::Attribute> {
     let mut required = operation
         .parameters()
-        .filter(|parameter| parameter.need == Need::Required);
+        .filter(|parameter| parameter.need == ParameterNeed::Required);
     required.next().map(|parameter| parameter.attribute)
 }
 

@@ -6,7 +6,7 @@ use wire::tree::{Node, Object};
 
 /// What stands in one place of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value {
+pub struct ShapeValue {
     pub shape: Shape,
     pub nullable: bool,
 }
@@ -23,7 +23,7 @@ pub enum Shape {
     Object(Vec<Field>),
     List {
         item: &'static str,
-        of: Box<Value>,
+        of: Box<ShapeValue>,
     },
 }
 
@@ -31,12 +31,12 @@ pub enum Shape {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     pub name: String,
-    pub value: Value,
+    pub value: ShapeValue,
     /// Whether every answer has it.
     pub required: bool,
 }
 
-impl Value {
+impl ShapeValue {
     const UNKNOWN: Self = Self::plain(Shape::Unknown);
 
     const fn plain(shape: Shape) -> Self {
@@ -121,7 +121,7 @@ fn fields_of(object: &Object) -> Result<Vec<Field>> {
     let field = |(name, node): (&str, &Node)| {
         Ok(Field {
             name: name.to_owned(),
-            value: Value::of(node).with_context(|| name.to_owned())?,
+            value: ShapeValue::of(node).with_context(|| name.to_owned())?,
             required: true,
         })
     };
@@ -157,14 +157,14 @@ fn merge_fields(mut known: Vec<Field>, seen: Vec<Field>) -> Result<Vec<Field>> {
 mod tests {
     use super::*;
 
-    fn seen(answers: impl IntoIterator<Item = Object>) -> Result<Value> {
+    fn seen(answers: impl IntoIterator<Item = Object>) -> Result<ShapeValue> {
         let answers = answers.into_iter().map(Node::from);
         answers
-            .map(|node| Value::of(&node))
-            .try_fold(Value::UNKNOWN, |known, value| known.merge(value?))
+            .map(|node| ShapeValue::of(&node))
+            .try_fold(ShapeValue::UNKNOWN, |known, value| known.merge(value?))
     }
 
-    fn names(value: &Value) -> Vec<(&str, bool, bool)> {
+    fn names(value: &ShapeValue) -> Vec<(&str, bool, bool)> {
         let fields = value.fields().iter();
         fields
             .map(|field| (&*field.name, field.required, field.value.nullable))
@@ -222,7 +222,7 @@ mod tests {
             Object::new().with("a", "x").with("b", 1_u64),
         ];
         let list = Node::objects("item", items);
-        let Shape::List { item, of } = Value::of(&list).unwrap().shape else {
+        let Shape::List { item, of } = ShapeValue::of(&list).unwrap().shape else {
             panic!("a list");
         };
         assert_eq!(item, "item");

@@ -4,17 +4,17 @@
 use domain::order::Order;
 use domain::percent::Percent;
 use domain::pricing::Terms;
-use domain::sms::Variant;
+use domain::sms::FieldNaming;
 use domain::statement::Sort;
 use domain::transaction::{Status, Transaction};
 use testkit::builders::{self, naira};
 use testkit::builders::{
-    Purchase, START, account, advance, declined, delivered, mismatched, not_sent, pending,
+    PurchaseBuilder, START, account, advance, declined, delivered, mismatched, not_sent, pending,
     reversed, takeover, unfinished,
 };
 use wire::logo;
 use wire::page::LENGTH_MAX;
-use wire::transaction_list::{self, Part, TransactionsQuery};
+use wire::transaction_list::{self, ListPart, TransactionsQuery};
 use wire::tree::Object;
 use wire::zone::Zone;
 
@@ -31,7 +31,7 @@ pub struct Sample {
 
 /// A transaction in one of its states.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct StateCheck {
     shown_as: Option<&'static str>,
     transaction: Transaction,
 }
@@ -60,12 +60,12 @@ impl Sample {
 }
 
 /// A purchase in every state.
-pub(crate) fn in_every_state(purchase: Purchase) -> Vec<State> {
+pub(crate) fn in_every_state(purchase: PurchaseBuilder) -> Vec<StateCheck> {
     after_opening(purchase.transaction())
 }
 
 /// An opened transaction in every state it can reach.
-pub(crate) fn after_opening(opened: Transaction) -> Vec<State> {
+pub(crate) fn after_opening(opened: Transaction) -> Vec<StateCheck> {
     let after = |tx: &Transaction, news| advance(tx, &news, START).transaction;
     let successful = after(&opened, delivered(&opened));
     let resent = after(&opened, not_sent(&opened));
@@ -80,7 +80,7 @@ pub(crate) fn after_opening(opened: Transaction) -> Vec<State> {
         (None, after(&resent, not_sent(&resent))),
         (None, opened),
     ];
-    let state = |(shown_as, transaction)| State {
+    let state = |(shown_as, transaction)| StateCheck {
         shown_as,
         transaction,
     };
@@ -88,11 +88,11 @@ pub(crate) fn after_opening(opened: Transaction) -> Vec<State> {
 }
 
 /// A list of the first two, to show, and one of all of them, to learn from.
-pub(crate) fn listed(states: Vec<State>) -> Vec<Sample> {
+pub(crate) fn listed(states: Vec<StateCheck>) -> Vec<Sample> {
     let all: Vec<_> = states.into_iter().map(|state| state.transaction).collect();
     let list = |transactions: &[Transaction]| {
         let count = u64::try_from(transactions.len()).expect("a few");
-        let part = Part {
+        let part = ListPart {
             transactions,
             total: count,
             found: count,
@@ -128,7 +128,7 @@ pub(crate) fn lagos() -> Zone {
 pub(crate) fn products() -> [(&'static str, Vec<Transaction>); 7] {
     let mut other_names = builders::sms().transaction();
     if let Order::Sms(order) = &mut other_names.order {
-        order.variant = Variant::B;
+        order.variant = FieldNaming::B;
     }
     [
         (
@@ -138,14 +138,14 @@ pub(crate) fn products() -> [(&'static str, Vec<Transaction>); 7] {
         (
             "cabletv",
             after_openings(
-                [builders::cabletv(), builders::cabletv_topup()].map(Purchase::transaction),
+                [builders::cabletv(), builders::cabletv_topup()].map(PurchaseBuilder::transaction),
             ),
         ),
         (
             "electricity",
             after_openings(
                 [builders::electricity(), builders::electricity().postpaid()]
-                    .map(Purchase::transaction),
+                    .map(PurchaseBuilder::transaction),
             ),
         ),
         (
@@ -166,7 +166,7 @@ fn after_openings(opened: impl IntoIterator<Item = Transaction>) -> Vec<Transact
     states.map(|state| state.transaction).collect()
 }
 
-impl State {
+impl StateCheck {
     /// The state under another name among the examples.
     #[must_use]
     pub fn unseen(self) -> Self {

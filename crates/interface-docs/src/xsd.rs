@@ -3,11 +3,11 @@
 //! which every validator reads.
 
 use crate::Document;
-use crate::glossary::{Glossary, Place, Side};
+use crate::glossary::{Glossary, GlossaryPlace, Side};
 use crate::interface::{Interface, Schema};
-use crate::kind::{Kind, PATTERNS};
+use crate::kind::{PATTERNS, ValueKind};
 use crate::operation::Operation;
-use crate::shape::{Field, Shape, Value};
+use crate::shape::{Field, Shape, ShapeValue};
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 
@@ -102,7 +102,7 @@ fn group(text: &mut String, schemas: &[&Schema], glossary: &Glossary) -> Result<
     let family = schemas.first().context("an answer")?.family;
     let fields = schemas.iter().map(|schema| schema.value.fields());
     let ways = fields.map(|fields| fields.get(ENVELOPE_LENGTH..).unwrap_or_default());
-    let place = Place {
+    let place = GlossaryPlace {
         family,
         side: Side::Answer(""),
     };
@@ -121,7 +121,12 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// What ways have in common, then a choice of what is left: a validator must know at every
     /// element which way it is on.
-    fn sequence(&mut self, ways: &[&[Field]], place: Place<'_>, depth: usize) -> Result<()> {
+    fn sequence(
+        &mut self,
+        ways: &[&[Field]],
+        place: GlossaryPlace<'_>,
+        depth: usize,
+    ) -> Result<()> {
         let common = common_length(ways);
         let first = ways.first().copied().unwrap_or_default();
         self.line(depth, "<xs:sequence>");
@@ -140,7 +145,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn element(&mut self, field: &Field, place: Place<'_>, depth: usize) -> Result<()> {
+    fn element(&mut self, field: &Field, place: GlossaryPlace<'_>, depth: usize) -> Result<()> {
         let absent = if field.required {
             ""
         } else {
@@ -153,7 +158,7 @@ impl Writer<'_> {
         };
         let start = format!("<xs:element name=\"{}\"{absent}{null}", field.name);
         let word = self.glossary.word(place, &field.name)?;
-        let place = Place {
+        let place = GlossaryPlace {
             side: Side::Answer(&field.name),
             ..place
         };
@@ -174,7 +179,12 @@ impl Writer<'_> {
     }
 
     /// What is inside an object or a list.
-    fn content(&mut self, value: &Value, place: Place<'_>, depth: usize) -> Result<()> {
+    fn content(
+        &mut self,
+        value: &ShapeValue,
+        place: GlossaryPlace<'_>,
+        depth: usize,
+    ) -> Result<()> {
         match &value.shape {
             Shape::List { item, of } => self.items(item, of, (place, depth)),
             Shape::Object(fields) => self.sequence(&[fields], place, depth),
@@ -184,14 +194,19 @@ impl Writer<'_> {
         }
     }
 
-    fn items(&mut self, item: &str, of: &Value, (place, depth): (Place<'_>, usize)) -> Result<()> {
-        let place = Place {
+    fn items(
+        &mut self,
+        item: &str,
+        of: &ShapeValue,
+        (place, depth): (GlossaryPlace<'_>, usize),
+    ) -> Result<()> {
+        let place = GlossaryPlace {
             side: Side::Answer(item),
             ..place
         };
         let many = "minOccurs=\"0\" maxOccurs=\"unbounded\"";
         self.line(depth, "<xs:sequence>");
-        match simple_type(&of.shape, &Kind::Any) {
+        match simple_type(&of.shape, &ValueKind::Any) {
             Some(Simple::Named(name)) => {
                 self.line(
                     depth,
@@ -234,19 +249,21 @@ enum Simple {
 }
 
 /// The type of a value without children.
-fn simple_type(shape: &Shape, kind: &Kind) -> Option<Simple> {
+fn simple_type(shape: &Shape, kind: &ValueKind) -> Option<Simple> {
     match (shape, kind) {
         (Shape::Object(_) | Shape::List { .. }, _) => None,
         (Shape::Integer, _) => Some(Simple::Named("xs:integer")),
         (Shape::Number, _) => Some(Simple::Named("xs:decimal")),
         (Shape::Boolean, _) => Some(Simple::Named("xs:boolean")),
-        (Shape::Text | Shape::Unknown, Kind::Pattern(pattern)) => {
+        (Shape::Text | Shape::Unknown, ValueKind::Pattern(pattern)) => {
             Some(Simple::Named(pattern.type_name))
         }
-        (Shape::Text | Shape::Unknown, Kind::Words(words)) => Some(Simple::Words(words.clone())),
+        (Shape::Text | Shape::Unknown, ValueKind::Words(words)) => {
+            Some(Simple::Words(words.clone()))
+        }
         (
             Shape::Text | Shape::Unknown,
-            Kind::Any | Kind::Range(..) | Kind::Address | Kind::Moment,
+            ValueKind::Any | ValueKind::Range(..) | ValueKind::Address | ValueKind::Moment,
         ) => Some(Simple::Named("xs:string")),
     }
 }
@@ -269,7 +286,10 @@ mod tests {
         let object = names
             .iter()
             .fold(Object::new(), |all, name| all.with(*name, "x"));
-        Value::of(&Node::from(object)).unwrap().fields().to_vec()
+        ShapeValue::of(&Node::from(object))
+            .unwrap()
+            .fields()
+            .to_vec()
     }
 
     #[test]
@@ -284,7 +304,7 @@ mod tests {
             text: &mut text,
             glossary: &glossary,
         };
-        let place = Place {
+        let place = GlossaryPlace {
             family: "",
             side: Side::Answer(""),
         };

@@ -7,23 +7,23 @@ mod offset;
 mod resolver;
 
 use databases::{Anonymity, City, Isp};
-use domain::geolocation::{Address, Announced, Connection, Location, Place};
+use domain::geolocation::{Address, AddressOrigin, Connection, GeoPlace, Location};
 use domain::time::Timestamp;
 use embedded::countries;
 use ports::geolocation::Geolocation;
 
-pub use resolver::{Resolver, ResolverError, Servers};
+pub use resolver::{ResolverError, ReverseResolver, Servers};
 
 /// Everything that is known of addresses without asking anybody. What an operator's database says
 /// goes over what the embedded tables say.
 #[derive(Debug, Default)]
-pub struct Tables {
+pub struct IpTables {
     city: Option<City>,
     isp: Option<Isp>,
     anonymity: Option<Anonymity>,
 }
 
-impl Tables {
+impl IpTables {
     /// The embedded tables alone.
     pub fn embedded() -> Self {
         Self::default()
@@ -48,7 +48,7 @@ impl Tables {
     }
 }
 
-impl Geolocation for Tables {
+impl Geolocation for IpTables {
     fn locate(&self, address: Address, at: Timestamp) -> Location {
         let found = self.city.as_ref().and_then(|city| city.find(address));
         let place = found.unwrap_or_else(|| embedded_place(address));
@@ -58,7 +58,7 @@ impl Geolocation for Tables {
         let anonymity = self.anonymity.as_ref();
         let disguise = anonymity.map(|anonymity| anonymity.find(address));
         Location {
-            announced: system.map_or(Announced::ByNobody, Announced::By),
+            announced: system.map_or(AddressOrigin::ByNobody, AddressOrigin::By),
             provider: isp.provider,
             place: with_offset(countries::complete(place), at),
             connection: Connection {
@@ -71,19 +71,19 @@ impl Geolocation for Tables {
 }
 
 /// The country of the embedded table.
-fn embedded_place(address: Address) -> Place {
+fn embedded_place(address: Address) -> GeoPlace {
     let code = embedded::country(address);
-    Place {
+    GeoPlace {
         country: code.map(countries::named),
-        ..Place::default()
+        ..GeoPlace::default()
     }
 }
 
 /// A place with how far its local time is ahead of UTC at a moment.
-fn with_offset(place: Place, at: Timestamp) -> Place {
+fn with_offset(place: GeoPlace, at: Timestamp) -> GeoPlace {
     let zone = place.timezone.as_deref();
     let utc_offset = zone.and_then(|zone| offset::seconds(zone, at));
-    Place {
+    GeoPlace {
         utc_offset,
         ..place
     }

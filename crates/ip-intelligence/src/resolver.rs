@@ -43,19 +43,19 @@ pub enum Servers {
 pub struct ResolverError(#[from] NetError);
 
 /// Asks servers of the DNS.
-pub struct Resolver {
+pub struct ReverseResolver {
     servers: TokioResolver,
     /// The zone that knows the names of autonomous systems; `None` asks none.
     systems: Option<String>,
 }
 
-impl std::fmt::Debug for Resolver {
+impl std::fmt::Debug for ReverseResolver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Resolver").finish_non_exhaustive()
     }
 }
 
-impl Resolver {
+impl ReverseResolver {
     /// A resolver whose questions go to some servers and are given up after a time. It asks nothing
     /// before it is asked.
     ///
@@ -102,7 +102,7 @@ fn name_server(address: SocketAddr) -> NameServerConfig {
 }
 
 #[async_trait]
-impl ReverseNames for Resolver {
+impl ReverseNames for ReverseResolver {
     async fn name(&self, address: Address) -> Option<String> {
         let address: IpAddr = address.get();
         // That a name does not exist, and that nobody says so, are the same to whoever asks.
@@ -208,7 +208,8 @@ mod tests {
         /// Asks it for the names of some addresses.
         async fn names(&self, addresses: &[&str]) -> Vec<Option<String>> {
             let servers = Servers::These(vec![self.socket.local_addr().unwrap()]);
-            let resolver = Resolver::new(&servers, None, Duration::from_millis(200)).unwrap();
+            let resolver =
+                ReverseResolver::new(&servers, None, Duration::from_millis(200)).unwrap();
             let asked = async {
                 let mut names = Vec::new();
                 for address in addresses {

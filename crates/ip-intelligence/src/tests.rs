@@ -18,22 +18,22 @@ fn path(name: &str) -> PathBuf {
     folder.join("tests/databases").join(name)
 }
 
-fn city() -> Tables {
-    Tables::embedded().with_city(Some(City::open(&path("city.mmdb")).unwrap()))
+fn city() -> IpTables {
+    IpTables::embedded().with_city(Some(City::open(&path("city.mmdb")).unwrap()))
 }
 
-fn isp(name: &str) -> Tables {
-    Tables::embedded().with_isp(Some(Isp::open(&path(name)).unwrap()))
+fn isp(name: &str) -> IpTables {
+    IpTables::embedded().with_isp(Some(Isp::open(&path(name)).unwrap()))
 }
 
-fn locate(tables: &Tables, text: &str) -> Location {
+fn locate(tables: &IpTables, text: &str) -> Location {
     tables.locate(Address::parse(text).unwrap(), SUMMER)
 }
 
 fn system(location: &Location) -> Option<(u32, Option<&str>)> {
     match &location.announced {
-        Announced::ByNobody => None,
-        Announced::By(AutonomousSystem {
+        AddressOrigin::ByNobody => None,
+        AddressOrigin::By(AutonomousSystem {
             number,
             organisation,
             ..
@@ -51,7 +51,7 @@ fn code(named: Option<&Named>) -> Option<&str> {
 
 #[test]
 fn the_embedded_tables_know_the_country_the_network_and_what_follows_from_the_country() {
-    let found = locate(&Tables::embedded(), MTN);
+    let found = locate(&IpTables::embedded(), MTN);
     let mtn = "MTN NIGERIA Communication limited";
     assert_eq!(system(&found), Some((29_465, Some(mtn))));
     let place = &found.place;
@@ -65,8 +65,11 @@ fn the_embedded_tables_know_the_country_the_network_and_what_follows_from_the_co
 
 #[test]
 fn nothing_is_said_that_no_table_says() {
-    let found = locate(&Tables::embedded(), GOOGLE);
-    assert_eq!(found.provider, domain::geolocation::Provider::default());
+    let found = locate(&IpTables::embedded(), GOOGLE);
+    assert_eq!(
+        found.provider,
+        domain::geolocation::InternetProvider::default()
+    );
     assert_eq!(found.connection, Connection::default());
     let place = &found.place;
     assert_eq!(code(place.country.as_ref()), Some("US"));
@@ -80,7 +83,7 @@ fn nothing_is_said_that_no_table_says() {
 
 #[test]
 fn an_address_no_table_knows_has_nothing() {
-    let found = locate(&Tables::embedded(), "2000::1");
+    let found = locate(&IpTables::embedded(), "2000::1");
     assert_eq!(found, Location::default());
 }
 
@@ -161,7 +164,7 @@ fn a_type_of_connection_says_whether_it_is_cellular() {
 #[test]
 fn a_database_of_proxies_knows_of_every_address_whether_it_is_one() {
     let anonymity = Anonymity::open(&path("anonymity.mmdb")).unwrap();
-    let tables = Tables::embedded().with_anonymity(Some(anonymity));
+    let tables = IpTables::embedded().with_anonymity(Some(anonymity));
     let told = |text| {
         let connection = locate(&tables, text).connection;
         (connection.proxy, connection.hosting)
@@ -190,7 +193,7 @@ fn a_database_of_ipv4_alone_says_nothing_of_ipv6() {
 #[test]
 fn a_record_that_cannot_be_read_leaves_what_else_is_known() {
     let misshapen = City::open(&path("misshapen.mmdb")).unwrap();
-    let found = locate(&Tables::embedded().with_city(Some(misshapen)), GOOGLE);
+    let found = locate(&IpTables::embedded().with_city(Some(misshapen)), GOOGLE);
     assert_eq!(code(found.place.country.as_ref()), Some("US"));
 }
 

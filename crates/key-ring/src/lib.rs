@@ -5,7 +5,7 @@ mod seal;
 mod text;
 
 pub use seal::{PurposeKeys, SealingKey};
-pub use text::{ParseError, ParseErrorKind};
+pub use text::{KeyTextError, ParseErrorKind};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -57,7 +57,7 @@ pub enum Error {
 
 /// One generation of the secret key.
 #[derive(Clone, PartialEq, Eq)]
-struct Generation {
+struct KeyGeneration {
     key: [u8; KEY_BYTES],
     /// When it was made, as the text form says it.
     made_at: Option<String>,
@@ -67,7 +67,7 @@ struct Generation {
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyRing {
     /// Never empty.
-    generations: BTreeMap<u32, Generation>,
+    generations: BTreeMap<u32, KeyGeneration>,
     newest: u32,
 }
 
@@ -84,7 +84,7 @@ impl KeyRing {
     /// A ring of one generation, from random bytes of the caller.
     pub fn generate(key: [u8; KEY_BYTES], made_at: &str) -> Self {
         let made_at = text::moment(made_at);
-        let generations = BTreeMap::from([(1, Generation { key, made_at })]);
+        let generations = BTreeMap::from([(1, KeyGeneration { key, made_at })]);
         Self {
             generations,
             newest: 1,
@@ -98,7 +98,8 @@ impl KeyRing {
     pub fn rotated(mut self, key: [u8; KEY_BYTES], made_at: &str) -> Result<Self, Error> {
         let number = self.newest.checked_add(1).ok_or(Error::Exhausted)?;
         let made_at = text::moment(made_at);
-        self.generations.insert(number, Generation { key, made_at });
+        self.generations
+            .insert(number, KeyGeneration { key, made_at });
         self.newest = number;
         Ok(self)
     }

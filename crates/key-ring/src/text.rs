@@ -1,7 +1,7 @@
 //! The text form of a key ring: one line per generation, its number and its key in hexadecimal. An
 //! error must name the line and never quote it.
 
-use crate::{Generation, KEY_BYTES, KeyRing};
+use crate::{KEY_BYTES, KeyGeneration, KeyRing};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ const MOMENT_LENGTH_MAX: usize = 40;
 /// Why a text is not a key ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {kind}")]
-pub struct ParseError {
+pub struct KeyTextError {
     /// Which line, counted from one.
     pub line: usize,
     /// What is wrong with it.
@@ -43,22 +43,22 @@ pub enum ParseErrorKind {
 }
 
 impl FromStr for KeyRing {
-    type Err = ParseError;
+    type Err = KeyTextError;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, KeyTextError> {
         let mut generations = BTreeMap::new();
         for (line, content) in (1..).zip(text.lines()) {
-            let read = generation(content).map_err(|kind| ParseError { line, kind })?;
+            let read = generation(content).map_err(|kind| KeyTextError { line, kind })?;
             let Some((number, generation)) = read else {
                 continue;
             };
             if generations.insert(number, generation).is_some() {
                 let kind = ParseErrorKind::Repeated;
-                return Err(ParseError { line, kind });
+                return Err(KeyTextError { line, kind });
             }
         }
         let newest = generations.last_key_value().map(|(number, _)| *number);
-        let newest = newest.ok_or(ParseError {
+        let newest = newest.ok_or(KeyTextError {
             line: text.lines().count().max(1),
             kind: ParseErrorKind::Empty,
         })?;
@@ -90,7 +90,7 @@ impl KeyRing {
     }
 }
 
-fn line(number: u32, generation: &Generation) -> String {
+fn line(number: u32, generation: &KeyGeneration) -> String {
     let mut text = format!("{number} ");
     for byte in generation.key {
         let _ = write!(text, "{byte:02x}");
@@ -102,7 +102,7 @@ fn line(number: u32, generation: &Generation) -> String {
 }
 
 /// The generation of a line; none where it is empty or a comment.
-fn generation(line: &str) -> Result<Option<(u32, Generation)>, ParseErrorKind> {
+fn generation(line: &str) -> Result<Option<(u32, KeyGeneration)>, ParseErrorKind> {
     let (content, comment) = line.split_once('#').unwrap_or((line, ""));
     let mut fields = content.split_whitespace();
     let (number, key) = match (fields.next(), fields.next(), fields.next()) {
@@ -116,7 +116,7 @@ fn generation(line: &str) -> Result<Option<(u32, Generation)>, ParseErrorKind> {
     }
     let key = key_bytes(key).ok_or(ParseErrorKind::Key)?;
     let made_at = comment.trim().strip_prefix(MADE).and_then(moment);
-    Ok(Some((number, Generation { key, made_at })))
+    Ok(Some((number, KeyGeneration { key, made_at })))
 }
 
 /// A time as it may be shown. It has no hexadecimal digits above nine, so that no key passes for
@@ -164,7 +164,7 @@ mod tests {
             (again.as_str(), 2, ParseErrorKind::Repeated),
         ] {
             let error = text.parse::<KeyRing>().unwrap_err();
-            assert_eq!(error, ParseError { line, kind }, "{text}");
+            assert_eq!(error, KeyTextError { line, kind }, "{text}");
             assert!(!format!("{error} {error:?}").contains("c0ffee"), "{error}");
         }
         let signs = format!("1 {}é", "0".repeat(62));
@@ -192,7 +192,7 @@ mod tests {
         ) {
             let generations: BTreeMap<_, _> = generations
                 .into_iter()
-                .map(|(number, key)| (number, Generation { key, made_at: moment("2026") }))
+                .map(|(number, key)| (number, KeyGeneration { key, made_at: moment("2026") }))
                 .collect();
             let newest = *generations.last_key_value().unwrap().0;
             let ring = KeyRing { generations, newest };

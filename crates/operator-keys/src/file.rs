@@ -38,7 +38,7 @@ pub enum FileError {
 
 /// What a file is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Sealing<'a> {
+pub struct KeyFileSealing<'a> {
     /// Whose key it is.
     pub name: &'a str,
     /// What it is sealed under.
@@ -51,7 +51,7 @@ pub struct Sealing<'a> {
 ///
 /// # Errors
 /// When no key can be made of the passphrase.
-pub fn seal(key: &SigningKey, sealing: Sealing<'_>) -> Result<String, FileError> {
+pub fn seal(key: &SigningKey, sealing: KeyFileSealing<'_>) -> Result<String, FileError> {
     let public = hex(&key.public());
     let head = head(sealing.name, &public, &hex(&sealing.salt));
     let mut sealed = key.seed.to_vec();
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_file_opens_with_its_passphrase_and_as_it_was_written() {
         let key = SigningKey::from_seed([5; KEY_BYTES]).unwrap();
-        let sealing = Sealing {
+        let sealing = KeyFileSealing {
             name: "alpha",
             passphrase: "correct horse",
             salt: [9; SALT_BYTES],

@@ -4,7 +4,7 @@
 
 mod file;
 
-pub use file::{FileError, Sealing, open, seal};
+pub use file::{FileError, KeyFileSealing, open, seal};
 
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use std::fmt;

@@ -2,13 +2,13 @@
 //! applied by the application.
 
 use domain::airtime::Network;
-use domain::cabletv::CableProvider;
+use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::money::{Currency, Money};
 use domain::pricing::UnitTerms;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 
 /// The catalogue of products.
 pub trait Catalogue: Send + Sync + std::fmt::Debug {
@@ -26,19 +26,19 @@ pub trait Catalogue: Send + Sync + std::fmt::Debug {
     fn disco(&self, code: &DiscoCode) -> Option<&Disco>;
 
     /// Every active cable TV provider of a country, in the order they are shown.
-    fn cable_providers(&self, country: CountryCode) -> Vec<&CableProvider>;
+    fn cable_providers(&self, country: CountryCode) -> Vec<&CableBiller>;
 
     /// A cable TV provider by its identity.
-    fn cable_provider(&self, code: &ProviderCode) -> Option<&CableProvider>;
+    fn cable_provider(&self, code: &BillerCode) -> Option<&CableBiller>;
 
     /// Every active provider of internet data of a country, in the order they are shown.
-    fn data_providers(&self, country: CountryCode) -> Vec<&DataProvider>;
+    fn data_providers(&self, country: CountryCode) -> Vec<&DataOperator>;
 
     /// A provider of internet data by its identity.
-    fn data_provider(&self, code: &ProviderCode) -> Option<&DataProvider>;
+    fn data_provider(&self, code: &BillerCode) -> Option<&DataOperator>;
 
     /// A data plan by its identity, and who sells it.
-    fn data_plan(&self, code: &PlanCode) -> Option<(&DataProvider, &DataPlan)>;
+    fn data_plan(&self, code: &PlanCode) -> Option<(&DataOperator, &DataPlan)>;
 
     /// What a part of a message to a country costs, in money or in credits; `None` where none are
     /// sent there.

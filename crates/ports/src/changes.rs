@@ -4,7 +4,7 @@
 
 use crate::PortError;
 use async_trait::async_trait;
-use domain::provider::{Finding, ProviderId};
+use domain::provider::{ProviderId, QueryOutcome};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 
@@ -48,7 +48,7 @@ pub struct DeadLetter {
     /// Which change.
     pub id: ChangeId,
     /// What the provider reported.
-    pub finding: Finding,
+    pub finding: QueryOutcome,
     /// Why it could not be applied the last time, for people.
     pub reason: String,
     /// When it was first found not to be applicable.
@@ -58,12 +58,12 @@ pub struct DeadLetter {
     /// How often it was tried, at least once.
     pub tries: u32,
     /// Where it stands.
-    pub standing: Standing,
+    pub standing: ChangeStatus,
 }
 
 /// Where a dead letter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ChangeStatus {
     /// It waits to be tried again.
     Open {
         /// The moment from which it may be tried.

@@ -31,10 +31,10 @@ pub trait ReverseNames: Debug + Send + Sync {
 
 /// Nobody to ask: no address has a name.
 #[derive(Debug, Clone, Copy)]
-pub struct Nameless;
+pub struct NoReverseDns;
 
 #[async_trait]
-impl ReverseNames for Nameless {
+impl ReverseNames for NoReverseDns {
     async fn name(&self, _: Address) -> Option<String> {
         None
     }
@@ -50,9 +50,9 @@ impl ReverseNames for Nameless {
 
 /// No tables: nothing is known of any address.
 #[derive(Debug, Clone, Copy)]
-pub struct Nowhere;
+pub struct NoGeolocation;
 
-impl Geolocation for Nowhere {
+impl Geolocation for NoGeolocation {
     fn locate(&self, _: Address, _: Timestamp) -> Location {
         Location::default()
     }

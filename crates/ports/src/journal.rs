@@ -54,12 +54,12 @@ pub struct JournalledAttempt {
     /// When the attempt was recorded.
     pub started_at: Timestamp,
     /// Whether it may have been sent.
-    pub standing: Standing,
+    pub standing: JournalStanding,
 }
 
 /// Whether the attempt of an entry may have been sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum JournalStanding {
     /// The store held it and the process was free to send it.
     Confirmed,
     /// The process ended before its commit was confirmed, on this very boot of the machine: no

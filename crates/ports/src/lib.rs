@@ -5,18 +5,18 @@
 pub mod accounts;
 pub mod audit;
 pub mod banks;
-pub mod books;
 pub mod catalogue;
 pub mod changes;
 pub mod clock;
+pub mod fault_point;
 pub mod geolocation;
 pub mod ids;
 pub mod journal;
+pub mod ledger_store;
 pub mod numbering;
 pub mod operators;
 pub mod peers;
 pub mod permit;
-pub mod probe;
 pub mod provider;
 pub mod reconciliation;
 pub mod retention;
@@ -28,7 +28,7 @@ use std::fmt;
 
 /// What kind of trouble a port is in: whoever waits is told what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Trouble {
+pub enum PortErrorKind {
     /// The work failed.
     #[default]
     Failed,
@@ -43,7 +43,7 @@ pub enum Trouble {
 
 /// What work that failed left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Effect {
+pub enum CommitState {
     /// It may have been done.
     #[default]
     Unknown,
@@ -57,9 +57,9 @@ pub enum Effect {
 #[error("{part}: {what}")]
 pub struct PortError {
     /// What kind of trouble it is.
-    pub trouble: Trouble,
+    pub trouble: PortErrorKind,
     /// What it left behind.
-    pub effect: Effect,
+    pub effect: CommitState,
     /// Which part failed, such as `sqlite`.
     pub part: &'static str,
     /// What it was doing.
@@ -77,8 +77,8 @@ impl PortError {
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         Self {
-            trouble: Trouble::default(),
-            effect: Effect::default(),
+            trouble: PortErrorKind::default(),
+            effect: CommitState::default(),
             part,
             what: what.to_string(),
             source: Some(source.into()),
@@ -88,8 +88,8 @@ impl PortError {
     /// A failure that no other error explains.
     pub fn new(part: &'static str, what: impl fmt::Display) -> Self {
         Self {
-            trouble: Trouble::default(),
-            effect: Effect::default(),
+            trouble: PortErrorKind::default(),
+            effect: CommitState::default(),
             part,
             what: what.to_string(),
             source: None,
@@ -99,13 +99,13 @@ impl PortError {
     /// The same failure, of which it is certain that nothing was done.
     #[must_use]
     pub fn with_nothing_done(self) -> Self {
-        let effect = Effect::Nothing;
+        let effect = CommitState::Nothing;
         Self { effect, ..self }
     }
 
     /// The same failure as trouble of a kind; without this it is [`Trouble::Failed`].
     #[must_use]
-    pub fn with_trouble(self, trouble: Trouble) -> Self {
+    pub fn with_trouble(self, trouble: PortErrorKind) -> Self {
         Self { trouble, ..self }
     }
 }

@@ -5,7 +5,7 @@ use crate::PortError;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::money::Money;
-use domain::operator::{Act, Entry};
+use domain::operator::{Act, OperatorEntry};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
@@ -22,7 +22,7 @@ pub enum Appended {
 /// Something stored that only an act may have made. What was there before operators had keys is
 /// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
+pub enum SignedEffect {
     /// An account.
     Account(AccountId),
     /// A key of an account, by its hint.
@@ -42,29 +42,29 @@ pub trait OperatorLog: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed: the entry may have been appended.
-    async fn append(&self, entry: &Entry) -> Result<Appended, PortError>;
+    async fn append(&self, entry: &OperatorEntry) -> Result<Appended, PortError>;
 
     /// The last entry.
     ///
     /// # Errors
     /// When the store failed, or the entry cannot be read.
-    async fn last(&self) -> Result<Option<Entry>, PortError>;
+    async fn last(&self) -> Result<Option<OperatorEntry>, PortError>;
 
     /// Entries of a number above `after`, rising, at most `limit`.
     ///
     /// # Errors
     /// When the store failed, or an entry cannot be read.
-    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError>;
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<OperatorEntry>, PortError>;
 
     /// Every entry of some acts, rising.
     ///
     /// # Errors
     /// When the store failed, or an entry cannot be read.
-    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError>;
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<OperatorEntry>, PortError>;
 
     /// Everything stored that only an act may have made.
     ///
     /// # Errors
     /// When the store failed, or a row cannot be read.
-    async fn effects(&self) -> Result<Vec<Effect>, PortError>;
+    async fn effects(&self) -> Result<Vec<SignedEffect>, PortError>;
 }

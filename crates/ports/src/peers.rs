@@ -9,27 +9,27 @@ use std::future::pending;
 
 /// Something that one instance tells the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word {
+pub enum PeerMessage {
     /// An account was opened, or its keys, its status or its settings changed. The store says it
     /// itself, in the commit that makes the change and whoever makes it, so that no change is
     /// without its word and no word comes before its change can be read.
     AccountChanged(AccountId),
     /// What accounts spent of their budgets, at most [`Spent::IN_A_WORD`] entries.
-    Spent(Vec<Spent>),
+    Spent(Vec<UsageDelta>),
 }
 
 /// So many requests of an account were let in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spent {
+pub struct UsageDelta {
     /// Whose.
     pub account: AccountId,
     /// Which budget they were counted against.
-    pub class: Class,
+    pub class: RateLimitClass,
     /// How many, since the instance last told.
     pub count: u32,
 }
 
-impl Spent {
+impl UsageDelta {
     /// How many entries one word holds at most: at some 50 bytes each, written out, they stay
     /// below the 8,000 bytes that databases carry in one notification.
     pub const IN_A_WORD: usize = 128;
@@ -37,7 +37,7 @@ impl Spent {
 
 /// What requests are counted together against one budget of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
+pub enum RateLimitClass {
     /// What makes a transaction.
     Payments,
     /// What is answered from our own books and lists.
@@ -46,7 +46,7 @@ pub enum Class {
     Lookups,
 }
 
-impl Class {
+impl RateLimitClass {
     /// Every class.
     pub const ALL: [Self; 3] = [Self::Payments, Self::Reads, Self::Lookups];
 
@@ -62,9 +62,9 @@ impl Class {
 
 /// What an instance hears.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum PeerEvent {
     /// Another instance, or the store, told something.
-    Word(Word),
+    Word(PeerMessage),
     /// The line works: it was tried, to the other end and back, since this or [`Self::Missed`] was
     /// last heard, and whatever was said before then has been heard by now.
     Alive,
@@ -82,27 +82,27 @@ pub trait Peers: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the word could not be handed over. It may have been told all the same.
-    async fn tell(&self, word: Word) -> Result<(), PortError>;
+    async fn tell(&self, word: PeerMessage) -> Result<(), PortError>;
 
     /// The next thing that is heard, each once and in the order in which it was said. One listener
     /// calls this again and again. It answers [`Heard::Alive`] several times a second, between
     /// words too if they do not end; while the line is down it does not return. An account's change
     /// is heard by every instance, the one that made it included.
-    async fn hear(&self) -> Heard;
+    async fn hear(&self) -> PeerEvent;
 }
 
 /// Nobody else: the peers of a process that has its store to itself. Since administrative commands
 /// may change accounts beside it and nothing is heard of that, the line is never alive.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Alone;
+pub struct SingleInstance;
 
 #[async_trait]
-impl Peers for Alone {
-    async fn tell(&self, _word: Word) -> Result<(), PortError> {
+impl Peers for SingleInstance {
+    async fn tell(&self, _word: PeerMessage) -> Result<(), PortError> {
         Ok(())
     }
 
-    async fn hear(&self) -> Heard {
+    async fn hear(&self) -> PeerEvent {
         pending().await
     }
 }

@@ -7,16 +7,16 @@ use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission};
+use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 
 /// What a provider told unasked since a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
     /// What it says of attempts, oldest first. The position of the first is the cursor it was
     /// asked for, and each other one's is one more.
-    pub findings: Vec<(ProviderReference, Finding)>,
+    pub findings: Vec<(ProviderReference, QueryOutcome)>,
     /// Where to go on from.
     pub next: u64,
 }
@@ -28,7 +28,7 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     fn id(&self) -> &ProviderId;
 
     /// How its silence is read.
-    fn profile(&self) -> Profile;
+    fn profile(&self) -> AbsencePolicy;
 
     /// Sends one attempt, once. It never retries by itself.
     ///
@@ -37,10 +37,10 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     /// writes the first byte of the request. Where either is refused it writes nothing and answers
     /// [`Outcome::NotSent`]. Bytes that it cannot take back, such as a request handed to a pool
     /// that may connect later, count as written.
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome;
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome;
 
     /// Asks about an attempt; asking changes nothing at the provider.
-    async fn query(&self, reference: &ProviderReference) -> Finding;
+    async fn query(&self, reference: &ProviderReference) -> QueryOutcome;
 
     /// What changed at the provider without our asking, such as reversals, from a cursor on; 0 is
     /// the beginning.
@@ -88,7 +88,7 @@ pub trait Smartcards: Send + Sync + std::fmt::Debug {
     /// When the provider knows no such card, cannot be reached, or answers nonsense.
     async fn smartcard(
         &self,
-        provider: &ProviderCode,
+        provider: &BillerCode,
         number: &SmartcardNumber,
     ) -> Result<Smartcard, LookupFailure>;
 }

@@ -9,8 +9,8 @@ use domain::reference::TransactionNumber;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::{
-    ASKED_FOR, Attempt, Delivery, DeliveryId, DisabledBecause, Endpoint, EndpointId, Generation,
-    Notice, Outcome, Secret, Target,
+    ASKED_FOR, Attempt, Delivery, DeliveryId, DeliveryOutcome, DisabledBecause, Endpoint,
+    EndpointId, Secret, SecretVersion, Target, WebhookEvent,
 };
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -83,7 +83,7 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
 
 /// What an account has beyond the deliveries it may store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excess {
+pub struct StorageExcess {
     /// Whose.
     pub account: AccountId,
     /// Events before this moment are beyond.
@@ -131,7 +131,7 @@ pub struct Claimed {
 
 /// An attempt that ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct AttemptResult {
     /// Whose.
     pub account: AccountId,
     /// Of which delivery.
@@ -145,14 +145,14 @@ pub struct Ended {
     /// What happened.
     pub attempt: Attempt,
     /// What it means.
-    pub outcome: Outcome,
+    pub outcome: DeliveryOutcome,
     /// The number of the notice that says so, should its endpoint be given up by it.
     pub notice: TransactionNumber,
 }
 
 /// An endpoint that was given up while results were recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenUp {
+pub struct EndpointDisabled {
     /// Whose.
     pub account: AccountId,
     /// Which.
@@ -268,7 +268,10 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed: the attempts may be made again.
-    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError>;
+    async fn record_attempts(
+        &self,
+        ended: &[AttemptResult],
+    ) -> Result<Vec<EndpointDisabled>, PortError>;
 
     /// Records a notice that no transaction caused, for one endpoint of an account or for all that
     /// hear its topic, due since [`Notice::due_at`]. Answers for how many.
@@ -279,7 +282,7 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &Notice,
+        notice: &WebhookEvent,
     ) -> Result<u64, PortError>;
 
     /// A part of an account's deliveries.
@@ -313,14 +316,14 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError>;
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<StorageExcess>, PortError>;
 
     /// Forgets deliveries of an account beyond what it may store, made or not, the oldest first,
     /// `most` at a time; answers how many. Those of one moment stay together.
     ///
     /// # Errors
     /// When the store failed.
-    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError>;
+    async fn forget_excess(&self, excess: &StorageExcess, most: u32) -> Result<u64, PortError>;
 
     /// Makes deliveries that are due later than they may be due at the latest moment they may be,
     /// `most` at a time; answers how many.
@@ -334,12 +337,17 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
 /// whoever reads the store can sign nothing.
 pub trait Secrets: Send + Sync + std::fmt::Debug {
     /// The secret of one generation of an endpoint; always the same.
-    fn secret(&self, account: &AccountId, endpoint: EndpointId, generation: Generation) -> Secret;
+    fn secret(
+        &self,
+        account: &AccountId,
+        endpoint: EndpointId,
+        generation: SecretVersion,
+    ) -> Secret;
 }
 
 /// Why an address is not delivered to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum RejectedUrl {
     /// It breaks a rule, which the text says.
     #[error("{0}")]
     Rule(String),
@@ -350,11 +358,11 @@ pub enum Unfit {
 
 /// Which addresses may be delivered to.
 #[async_trait]
-pub trait Targets: Send + Sync + std::fmt::Debug {
+pub trait WebhookUrlPolicy: Send + Sync + std::fmt::Debug {
     /// Looks at an address as the merchant with an account wrote it. What its name resolves to is
     /// looked at as well, and again with every delivery: names change.
     ///
     /// # Errors
     /// Says which rule the address breaks.
-    async fn check(&self, account: &AccountId, url: &str) -> Result<Target, Unfit>;
+    async fn check(&self, account: &AccountId, url: &str) -> Result<Target, RejectedUrl>;
 }

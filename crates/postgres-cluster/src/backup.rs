@@ -8,25 +8,25 @@ use std::path::PathBuf;
 
 /// A copy of a cluster at a moment. It is kept beside the cluster it was made of, and goes with it.
 #[derive(Debug, Clone)]
-pub struct Backup {
+pub struct BaseBackup {
     folder: PathBuf,
 }
 
 impl Cluster {
     /// Takes a backup while the server runs.
     #[must_use]
-    pub fn backup(&self) -> Backup {
+    pub fn backup(&self) -> BaseBackup {
         let folder = self.home.place(&format!("backup-{}", word()));
         run(self.base_backup(&folder));
-        Backup { folder }
+        BaseBackup { folder }
     }
 
     /// Copies the files of a server that is stopped.
     #[must_use]
-    pub fn cold_copy(&self) -> Backup {
+    pub fn cold_copy(&self) -> BaseBackup {
         let folder = self.home.place(&format!("copy-{}", word()));
         copy(&self.home, &self.data_dir(), &folder);
-        Backup { folder }
+        BaseBackup { folder }
     }
 
     /// `pg_basebackup` of this server into a new folder.
@@ -42,7 +42,7 @@ impl Cluster {
     /// Puts a backup in the place of the data and starts on it, on the same port. What was
     /// committed since is lost, as it is for an operator who restores one. The server may run or be
     /// stopped.
-    pub fn restore(&self, backup: &Backup) {
+    pub fn restore(&self, backup: &BaseBackup) {
         let _ = self
             .control(&["stop", "--wait", "--mode=immediate"])
             .output();
@@ -52,7 +52,7 @@ impl Cluster {
     }
 }
 
-impl Backup {
+impl BaseBackup {
     /// Starts a second cluster on this backup, on a port of its own, with further settings.
     #[must_use]
     pub fn cluster(&self, options: &Options) -> Cluster {

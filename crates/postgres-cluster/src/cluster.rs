@@ -3,7 +3,7 @@
 //! them.
 
 use crate::USER;
-use crate::database::Database;
+use crate::database::TestDatabase;
 use crate::home::{Home, without_settings};
 use crate::options::Options;
 use crate::{port, programs, shared};
@@ -26,7 +26,7 @@ const PORTS_TRIED: usize = 20;
 
 /// How to reach a server.
 #[derive(Debug, Clone)]
-pub(crate) struct Server {
+pub(crate) struct ClusterServer {
     pub(crate) programs: PathBuf,
     pub(crate) port: u16,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Server {
 /// this process ends if it never is.
 #[derive(Debug)]
 pub struct Cluster {
-    pub(crate) server: Server,
+    pub(crate) server: ClusterServer,
     pub(crate) home: Home,
 }
 
@@ -70,7 +70,7 @@ impl Cluster {
 
     /// A cluster that has a place, but nothing in it.
     pub(crate) fn without_data(home: Home) -> Self {
-        let server = Server {
+        let server = ClusterServer {
             programs: programs::folder(),
             port: 0,
         };
@@ -176,8 +176,8 @@ impl Cluster {
 
     /// Makes an empty database with a name nobody else has.
     #[must_use]
-    pub fn database(&self) -> Database {
-        Database::create(&self.server)
+    pub fn database(&self) -> TestDatabase {
+        TestDatabase::create(&self.server)
     }
 
     /// Runs SQL in a database and returns what it prints, one row a line, columns parted by `|`.
@@ -235,7 +235,7 @@ impl Drop for Cluster {
     }
 }
 
-impl Server {
+impl ClusterServer {
     pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://{USER}@127.0.0.1:{}/{database}", self.port)
     }

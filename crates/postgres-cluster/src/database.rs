@@ -1,17 +1,17 @@
 //! A database of one test. It must not be shared by two tests, nor outlive its own.
 
-use crate::cluster::{Cluster, Server};
+use crate::cluster::{Cluster, ClusterServer};
 use crate::home::word;
 
 /// A database, empty at first. It is removed when this is dropped, whoever is connected.
 #[derive(Debug)]
-pub struct Database {
-    server: Server,
+pub struct TestDatabase {
+    server: ClusterServer,
     name: String,
 }
 
-impl Database {
-    pub(crate) fn create(server: &Server) -> Self {
+impl TestDatabase {
+    pub(crate) fn create(server: &ClusterServer) -> Self {
         let name = format!("test_{}", word());
         let database = Self {
             server: server.clone(),
@@ -79,7 +79,7 @@ impl Database {
     }
 }
 
-impl Drop for Database {
+impl Drop for TestDatabase {
     fn drop(&mut self) {
         // It may have gone with its server.
         let drop = format!("DROP DATABASE IF EXISTS {} WITH (FORCE);", self.name);

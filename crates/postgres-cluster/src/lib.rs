@@ -24,9 +24,9 @@ mod shared;
 mod standby;
 mod system_user;
 
-pub use backup::Backup;
+pub use backup::BaseBackup;
 pub use cluster::Cluster;
-pub use database::Database;
+pub use database::TestDatabase;
 pub use options::Options;
 
 /// The superuser of every cluster. It needs no password.

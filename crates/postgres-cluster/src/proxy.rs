@@ -4,10 +4,10 @@
 //! It works with threads, not on the runtime of the test: a test that waits for a command blocks
 //! its runtime, and the command may need the line.
 
-mod line;
+mod connection;
 mod trap;
 
-use line::Line;
+use connection::ProxiedConnection;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ pub const IDLE: &[u8] = b"Z\0\0\0\x05I";
 
 /// Which way bytes go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum TrafficDirection {
     ToServer,
     ToClient,
 }
@@ -44,11 +44,11 @@ struct Shared {
 struct State {
     refuses: bool,
     ended: bool,
-    held: Vec<Direction>,
+    held: Vec<TrafficDirection>,
     trap: Option<Trap>,
     /// How many traps have shut.
     caught: usize,
-    lines: Vec<Line>,
+    lines: Vec<ProxiedConnection>,
 }
 
 impl Proxy {
@@ -100,7 +100,7 @@ impl Proxy {
     }
 
     /// Keeps what goes one way, on all connections, until it is released.
-    pub fn hold(&self, direction: Direction) {
+    pub fn hold(&self, direction: TrafficDirection) {
         self.shared.with(|state| state.held.push(direction));
     }
 
@@ -135,7 +135,7 @@ impl Proxy {
     #[must_use]
     pub fn connections(&self) -> usize {
         let mut state = self.shared.lock();
-        state.lines.retain(Line::is_open);
+        state.lines.retain(ProxiedConnection::is_open);
         state.lines.len()
     }
 }
@@ -164,7 +164,7 @@ impl Shared {
     }
 
     /// Waits until bytes may go on.
-    fn await_release(&self, direction: Direction) {
+    fn await_release(&self, direction: TrafficDirection) {
         let held = |state: &mut State| state.held.contains(&direction) && !state.ended;
         let released = self.changed.wait_while(self.lock(), held);
         drop(released.unwrap_or_else(PoisonError::into_inner));
@@ -190,10 +190,10 @@ fn serve(listener: &TcpListener, server: SocketAddr, shared: &Arc<Shared>) {
 }
 
 fn connect(client: TcpStream, server: SocketAddr, shared: &Arc<Shared>) -> io::Result<()> {
-    let line = Line::open(client, TcpStream::connect(server)?)?;
+    let line = ProxiedConnection::open(client, TcpStream::connect(server)?)?;
     let (to_server, to_client) = line.pumps(shared)?;
     shared.with(|state| {
-        state.lines.retain(Line::is_open);
+        state.lines.retain(ProxiedConnection::is_open);
         state.lines.push(line);
     });
     std::thread::spawn(move || to_server.run());

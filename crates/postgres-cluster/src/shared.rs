@@ -2,7 +2,7 @@
 //! server for each would take longer than the tests. No process may own it: whoever comes first
 //! starts it, and the watchdog removes it when nobody is left.
 
-use crate::cluster::{Cluster, Server};
+use crate::cluster::{Cluster, ClusterServer};
 use crate::home::{Home, our_uid, place};
 use crate::options::Options;
 use crate::patience::soon;
@@ -88,9 +88,9 @@ fn find(folder: &Path) -> Option<Cluster> {
 }
 
 /// The server of a folder, if it answers and is that one: its port may be another's by now.
-fn server_of(home: &Home) -> Option<Server> {
+fn server_of(home: &Home) -> Option<ClusterServer> {
     let port = std::fs::read_to_string(home.place(READY)).ok()?;
-    let server = Server {
+    let server = ClusterServer {
         programs: programs::folder(),
         port: port.parse().ok()?,
     };

@@ -2,8 +2,8 @@
 //! says how much that was. A server in memory is enough: what counts is which bytes arrive where.
 #![cfg(test)]
 
-use postgres_cluster::proxy::{Direction, IDLE, Proxy};
-use postgres_cluster::{Cluster, Database};
+use postgres_cluster::proxy::{IDLE, Proxy, TrafficDirection};
+use postgres_cluster::{Cluster, TestDatabase};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -83,18 +83,18 @@ fn what_is_held_arrives_once_it_is_released() {
     assert_eq!(ask(&mut client, b"a"), b"a");
     assert_eq!(arrives.recv().unwrap(), b'a');
 
-    proxy.hold(Direction::ToServer);
+    proxy.hold(TrafficDirection::ToServer);
     client.write_all(b"b").unwrap();
     let quiet = Duration::from_millis(100);
     assert!(arrives.recv_timeout(quiet).is_err());
-    proxy.hold(Direction::ToClient);
+    proxy.hold(TrafficDirection::ToClient);
     proxy.release();
     assert_eq!(arrives.recv().unwrap(), b'b');
     let mut byte = [0];
     client.read_exact(&mut byte).unwrap();
     assert_eq!(&byte, b"b");
 
-    proxy.hold(Direction::ToClient);
+    proxy.hold(TrafficDirection::ToClient);
     client.write_all(b"c").unwrap();
     assert_eq!(arrives.recv().unwrap(), b'c');
     client.set_read_timeout(Some(quiet)).unwrap();
@@ -131,7 +131,7 @@ fn a_lost_question_never_arrives_and_a_lost_answer_was_one() {
 }
 
 /// A client in a process of its own that commits a row through the line.
-fn insert(proxy: &Proxy, database: &Database) -> Child {
+fn insert(proxy: &Proxy, database: &TestDatabase) -> Child {
     let sql = "BEGIN; INSERT INTO kept VALUES (1);";
     let mut psql: Command = Cluster::shared().client("psql");
     psql.args(["--no-psqlrc", "--dbname", &proxy.url(database.name())])

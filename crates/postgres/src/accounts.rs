@@ -1,11 +1,11 @@
 //! Accounts and their keys. What changes of one must be told to every instance by the commit that
 //! changes it, so that nobody goes on with what it remembers.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::peers::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use crate::writer::Writer;
 use crate::writer::save::Rows;
 use crate::writer::{load, save};
@@ -23,7 +23,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 use std::sync::Arc;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
-use storage_sql::planner::{Needs, plan};
+use storage_sql::planner::{ReadSet, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
 
 const INSERT: &str = "
@@ -79,7 +79,7 @@ const LIST: &str = "
     ORDER BY a.id";
 
 #[async_trait]
-impl Accounts for Store {
+impl Accounts for PostgresStore {
     async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
         let (id, new) = (new.account.id.clone(), new.clone());
         self.alone(&id, move |writer| Box::pin(writer.create(new)))
@@ -158,7 +158,7 @@ impl Accounts for Store {
     }
 }
 
-impl Store {
+impl PostgresStore {
     /// Sets one word of an account by a statement that takes identity and word.
     async fn set(
         &self,
@@ -335,7 +335,7 @@ async fn fund(
     cipher: &FieldCipher,
 ) -> Result<(), PortError> {
     let changes = [funding];
-    let known = load::inside(connection, &Needs::of(&changes))
+    let known = load::inside(connection, &ReadSet::of(&changes))
         .await
         .map_err(CommitError::into_inner)?
         .known;

@@ -1,15 +1,15 @@
 //! Cursors of providers' changes and the dead-letter list. Each step is one statement, and what a
 //! provider reported is never changed or removed.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::changes::{
-    ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside, Standing,
+    ChangeId, ChangeStatus, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
 };
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{Postgres, Row};
@@ -86,7 +86,7 @@ pub(crate) const RESOLVE: &str = "
 pub(crate) const MAKE_DUE: &str = "UPDATE dead_letters SET due_at = $1 WHERE due_at > $1";
 
 #[async_trait]
-impl ProviderChanges for Store {
+impl ProviderChanges for PostgresStore {
     async fn cursor(&self, provider: &ProviderId) -> Result<Option<Cursor>, PortError> {
         let stored: Option<(i64, i64)> = sqlx::query_as(CURSOR)
             .bind(provider.as_str())
@@ -217,10 +217,10 @@ fn named<'q>(statement: &'static str, id: &'q ChangeId) -> Result<Query<'q>, Por
 }
 
 /// When a letter is due, or when it was resolved.
-fn moments(standing: Standing) -> (Option<i64>, Option<i64>) {
+fn moments(standing: ChangeStatus) -> (Option<i64>, Option<i64>) {
     match standing {
-        Standing::Open { due_at } => (Some(due_at.as_millis()), None),
-        Standing::Resolved { at } => (None, Some(at.as_millis())),
+        ChangeStatus::Open { due_at } => (Some(due_at.as_millis()), None),
+        ChangeStatus::Resolved { at } => (None, Some(at.as_millis())),
     }
 }
 

@@ -156,7 +156,9 @@ fn pool(count: u32) -> PgPoolOptions {
 }
 
 /// The answer to one statement of a pool.
-pub(crate) trait Answer<T>: Future<Output = Result<T, sqlx::Error>> + Send + Sized {
+pub(crate) trait StatementAnswer<T>:
+    Future<Output = Result<T, sqlx::Error>> + Send + Sized
+{
     /// Waits for it, but not for ever.
     fn in_time(self) -> impl Future<Output = Self::Output> + Send {
         async {
@@ -166,7 +168,7 @@ pub(crate) trait Answer<T>: Future<Output = Result<T, sqlx::Error>> + Send + Siz
     }
 }
 
-impl<T, F: Future<Output = Result<T, sqlx::Error>> + Send> Answer<T> for F {}
+impl<T, F: Future<Output = Result<T, sqlx::Error>> + Send> StatementAnswer<T> for F {}
 
 /// A server that does not answer, as the error of a connection that broke.
 fn silent<T>(elapsed: tokio::time::error::Elapsed) -> Result<T, sqlx::Error> {

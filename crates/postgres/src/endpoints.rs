@@ -1,9 +1,9 @@
 //! Endpoints of accounts. They must be written through the writer of their account, and locked
 //! before anything that rests on them.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
-use crate::store::Store;
+use crate::store::PostgresStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -82,7 +82,7 @@ pub(crate) const REMOVE: &str = "
     WHERE account = $1 AND id = $2 AND removed_at IS NULL";
 
 #[async_trait]
-impl Endpoints for Store {
+impl Endpoints for PostgresStore {
     async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
         let (account, endpoint) = (endpoint.account.clone(), endpoint.clone());
         self.alone(&account, move |writer| {

@@ -1,7 +1,7 @@
 //! Failures of the database as failures of a port, and what each says about a batch. What a
 //! constraint says must stay readable in them.
 
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use sqlx::error::DatabaseError;
 use std::fmt;
 use storage_sql::group_commit::CommitError;
@@ -86,7 +86,9 @@ pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> Por
             error,
         ),
         Cause::Lost => unreachable(what, error),
-        Cause::Constraint => PortError::caused(PART, what, error).with_trouble(Trouble::Record),
+        Cause::Constraint => {
+            PortError::caused(PART, what, error).with_trouble(PortErrorKind::Record)
+        }
         Cause::Conflict | Cause::Other => PortError::caused(PART, what, error),
     }
 }
@@ -96,7 +98,7 @@ pub(crate) fn unreachable(
     what: impl fmt::Display,
     error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> PortError {
-    PortError::caused(PART, what, error).with_trouble(Trouble::Unreachable)
+    PortError::caused(PART, what, error).with_trouble(PortErrorKind::Unreachable)
 }
 
 /// A failure before the commit of a batch: nothing of it is stored, whatever it was.

@@ -4,7 +4,7 @@
 use crate::connection;
 use crate::error::PART;
 use async_trait::async_trait;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const WAITING_MAX: usize = 8192;
 
 /// A question that one statement answers for many.
 #[async_trait]
-pub(crate) trait Question: Sized + Send + Sync + 'static {
+pub(crate) trait QueuedQuery: Sized + Send + Sync + 'static {
     /// What one of them is answered.
     type Answer: Send + 'static;
 
@@ -29,21 +29,21 @@ pub(crate) trait Question: Sized + Send + Sync + 'static {
     ) -> Result<Vec<Self::Answer>, PortError>;
 }
 
-struct Asked<Q: Question> {
+struct PendingQuery<Q: QueuedQuery> {
     question: Q,
     reply: oneshot::Sender<Result<Q::Answer, PortError>>,
 }
 
 /// The questions that wait, in front of a few connections that answer them.
-pub(crate) struct Gathered<Q: Question>(mpsc::Sender<Asked<Q>>);
+pub(crate) struct Gathered<Q: QueuedQuery>(mpsc::Sender<PendingQuery<Q>>);
 
-impl<Q: Question> fmt::Debug for Gathered<Q> {
+impl<Q: QueuedQuery> fmt::Debug for Gathered<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Gathered").finish_non_exhaustive()
     }
 }
 
-impl<Q: Question> Gathered<Q> {
+impl<Q: QueuedQuery> Gathered<Q> {
     /// Starts so many connections on the runtime this is called in; they end with the last handle.
     pub(crate) fn new(options: &PgConnectOptions, connections: u32) -> Self {
         let (asked, waiting) = mpsc::channel(WAITING_MAX);
@@ -66,11 +66,11 @@ impl<Q: Question> Gathered<Q> {
     /// What a question is answered.
     pub(crate) async fn ask(&self, question: Q) -> Result<Q::Answer, PortError> {
         let (reply, answer) = oneshot::channel();
-        let asked = Asked { question, reply };
+        let asked = PendingQuery { question, reply };
         self.0.try_send(asked).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
                 PortError::new(PART, format!("{WAITING_MAX} reads are waiting already"))
-                    .with_trouble(Trouble::Busy)
+                    .with_trouble(PortErrorKind::Busy)
             }
             mpsc::error::TrySendError::Closed(_) => closed(),
         })?;
@@ -82,13 +82,13 @@ fn closed() -> PortError {
     PortError::new(PART, "the store is closed")
 }
 
-struct Reader<Q: Question> {
+struct Reader<Q: QueuedQuery> {
     options: PgConnectOptions,
     connection: Option<PgConnection>,
-    waiting: Arc<Mutex<mpsc::Receiver<Asked<Q>>>>,
+    waiting: Arc<Mutex<mpsc::Receiver<PendingQuery<Q>>>>,
 }
 
-impl<Q: Question> Reader<Q> {
+impl<Q: QueuedQuery> Reader<Q> {
     async fn run(mut self) {
         let mut together = Vec::with_capacity(TOGETHER_MAX);
         loop {
@@ -109,14 +109,16 @@ impl<Q: Question> Reader<Q> {
     }
 
     /// Answers every question, also those whose caller no longer waits.
-    async fn answer(&mut self, asked: Vec<Asked<Q>>) {
+    async fn answer(&mut self, asked: Vec<PendingQuery<Q>>) {
         let (questions, replies): (Vec<_>, Vec<_>) = asked
             .into_iter()
             .map(|asked| (asked.question, asked.reply))
             .unzip();
         let found = match self.ask(&questions).await {
             // The server may have been restarted since the last question.
-            Err(error) if error.trouble == Trouble::Unreachable && self.connection.is_some() => {
+            Err(error)
+                if error.trouble == PortErrorKind::Unreachable && self.connection.is_some() =>
+            {
                 self.connection = None;
                 self.ask(&questions).await
             }

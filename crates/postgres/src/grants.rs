@@ -17,7 +17,7 @@ pub struct Roles<'a> {
 
 /// Which roles of the server may connect to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum TableAccess {
     /// Those that were named at a migration, and the owner.
     Named,
     /// Every one, because the role that migrated does not own the database.
@@ -86,7 +86,7 @@ const IS_OURS: &str = "
 const IS_OPEN: &str = "SELECT has_database_privilege('public', current_database(), 'CONNECT')";
 
 /// Lets only roles connect that were named. The owner of the database has to say so.
-pub(crate) async fn restrict(connection: &mut PgConnection) -> Result<Access, PortError> {
+pub(crate) async fn restrict(connection: &mut PgConnection) -> Result<TableAccess, PortError> {
     let is_ours: bool = sqlx::query_scalar(IS_OURS)
         .fetch_one(&mut *connection)
         .await
@@ -100,9 +100,9 @@ pub(crate) async fn restrict(connection: &mut PgConnection) -> Result<Access, Po
         .await
         .map_err(failed("ask who may connect"))?;
     Ok(if open {
-        Access::Everyone
+        TableAccess::Everyone
     } else {
-        Access::Named
+        TableAccess::Named
     })
 }
 

@@ -2,11 +2,11 @@
 //! for a while must count as dead; whoever counts as dead wrongly may still write, for every write
 //! is conditional on what it read.
 
-use crate::connection::{ANSWER_WITHIN, Answer};
+use crate::connection::{ANSWER_WITHIN, StatementAnswer};
+use crate::database_identity::{HEARTBEAT_LOST, Heartbeat};
 use crate::error::{PART, failed, unreachable};
-use crate::generation::{HEARTBEAT_LOST, Heartbeat};
 use crate::leases;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::audit::Serving;
@@ -67,14 +67,14 @@ const ANYBODY: &str = "
 
 /// The place an instance has; a command that is no server has none.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct InstanceSlot {
     slot: Arc<AtomicU8>,
     /// 0 where there is none.
     token: AtomicI64,
     skewed: AtomicBool,
 }
 
-impl Place {
+impl InstanceSlot {
     /// The number that belongs into the transaction numbers this instance draws; it changes when
     /// the place was lost.
     pub fn slot(&self) -> Arc<AtomicU8> {
@@ -109,7 +109,7 @@ impl Place {
     }
 }
 
-impl Store {
+impl PostgresStore {
     /// Takes a place among the instances that serve. Wait for it before numbers are drawn.
     ///
     /// # Errors

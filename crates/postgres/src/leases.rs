@@ -1,11 +1,11 @@
 //! Claiming what is due. A claim must change nothing but when the attempt is due again and whose it
 //! is. Rows that somebody else is claiming or settling are passed over, never waited for.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
 use crate::permits::MaySend;
 use crate::rows::{transaction, transaction_columns};
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
@@ -61,7 +61,7 @@ pub(crate) const BOUND: &str = "
     WHERE a.account = ANY (ARRAY[l.account]) AND a.transaction = l.transaction";
 
 #[async_trait]
-impl Leases for Store {
+impl Leases for PostgresStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         if !self.shared.place.may_claim() {
             return Ok(Vec::new());
@@ -105,7 +105,7 @@ impl Leases for Store {
 }
 
 /// Makes due what instances left that show no sign of life; answers how many.
-pub(crate) async fn reclaim(store: &Store, now: Timestamp) -> Result<u64, PortError> {
+pub(crate) async fn reclaim(store: &PostgresStore, now: Timestamp) -> Result<u64, PortError> {
     let reclaimed = sqlx::query(RECLAIM)
         .bind(now.as_millis())
         .execute(&store.steps)

@@ -1,8 +1,8 @@
 //! Finding transactions by reference. A lookup must read nothing that is not committed.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::gathered::Question;
+use crate::gathered::QueuedQuery;
 use crate::rows::{TRANSACTION_COLUMNS, stored, transaction_columns};
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -23,13 +23,13 @@ pub(crate) const FIND: &str = concat!(
 );
 
 /// Asks for the transaction an account made under a reference.
-pub(crate) struct Lookup {
+pub(crate) struct StoreLookup {
     pub(crate) account: AccountId,
     pub(crate) reference: MerchantReference,
 }
 
 #[async_trait]
-impl Question for Lookup {
+impl QueuedQuery for StoreLookup {
     type Answer = Option<TransactionRow>;
 
     async fn ask(

@@ -2,9 +2,9 @@
 //! processes must never migrate one database at once.
 
 use crate::connection;
+use crate::durability_check;
 use crate::error::{PART, failed};
-use crate::fitness;
-use crate::grants::{self, Access, Roles};
+use crate::grants::{self, Roles, TableAccess};
 use ports::PortError;
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgConnection;
@@ -112,7 +112,7 @@ pub struct Migrated {
     /// The version of the schema.
     pub version: i32,
     /// Who may connect now.
-    pub access: Access,
+    pub access: TableAccess,
 }
 
 /// Brings the schema of a database up to date, all of it or nothing; gives the roles that are named
@@ -127,7 +127,7 @@ pub async fn migrate(url: &str, roles: &Roles<'_>) -> Result<Migrated, PortError
         ("statement_timeout", "0"),
     ]);
     let mut connection = connection::connect(&options).await?;
-    fitness::server(&mut connection).await?;
+    durability_check::server(&mut connection).await?;
     let migrated = run(&mut connection, roles).await;
     connection::close(connection).await;
     migrated

@@ -1,15 +1,15 @@
 //! The log of what operators do. Entries of several processes must follow one another: the number
 //! of the next is taken once.
 
-use crate::connection::{self, Answer};
+use crate::connection::{self, StatementAnswer};
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use domain::operator::{Act, Entry};
+use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
-use ports::operators::{Appended, Effect, OperatorLog};
+use ports::operators::{Appended, OperatorLog, SignedEffect};
 use storage_sql::entry_columns;
 use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry};
 
@@ -67,8 +67,8 @@ const EFFECTS: &str = "
 const WRITER: &str = "operators";
 
 #[async_trait]
-impl OperatorLog for Store {
-    async fn append(&self, entry: &Entry) -> Result<Appended, PortError> {
+impl OperatorLog for PostgresStore {
+    async fn append(&self, entry: &OperatorEntry) -> Result<Appended, PortError> {
         let row = EntryRow::of(entry);
         let writer = AccountId::parse(WRITER);
         let writer = writer.map_err(|error| PortError::caused("postgres", WRITER, error))?;
@@ -76,7 +76,7 @@ impl OperatorLog for Store {
             .await
     }
 
-    async fn last(&self) -> Result<Option<Entry>, PortError> {
+    async fn last(&self) -> Result<Option<OperatorEntry>, PortError> {
         let row: Option<EntryColumns> = sqlx::query_as(LAST)
             .fetch_optional(&self.reads)
             .in_time()
@@ -85,7 +85,7 @@ impl OperatorLog for Store {
         row.map(entry).transpose()
     }
 
-    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<OperatorEntry>, PortError> {
         let rows: Vec<EntryColumns> = sqlx::query_as(AFTER)
             .bind(i64::try_from(after).unwrap_or(i64::MAX))
             .bind(i64::from(limit))
@@ -96,7 +96,7 @@ impl OperatorLog for Store {
         rows.into_iter().map(entry).collect()
     }
 
-    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<OperatorEntry>, PortError> {
         let words: Vec<_> = acts.iter().map(|act| act.code()).collect();
         let rows: Vec<EntryColumns> = sqlx::query_as(OF_ACTS)
             .bind(words)
@@ -107,7 +107,7 @@ impl OperatorLog for Store {
         rows.into_iter().map(entry).collect()
     }
 
-    async fn effects(&self) -> Result<Vec<Effect>, PortError> {
+    async fn effects(&self) -> Result<Vec<SignedEffect>, PortError> {
         let mut connection = self.at_leisure().await?;
         let rows: Vec<EffectColumns> = sqlx::query_as(EFFECTS)
             .fetch_all(&mut connection)

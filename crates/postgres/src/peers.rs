@@ -2,14 +2,14 @@
 //! that may connect has access: each message is sealed. A word of an instance that cannot be read
 //! must count as missed, never as nothing; one that is forged or sent again must have no effect.
 
-use crate::connection::{self, Answer};
+use crate::connection::{self, StatementAnswer};
 use crate::error::{PART, failed};
-use crate::sealing::{LetIn, Message, Sealing, Unsealed};
-use crate::store::Store;
+use crate::sealing::{LetIn, MessageSealing, SealedMessage, Unsealed};
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use ports::PortError;
-use ports::peers::{Class, Heard, Peers, Spent, Word};
+use ports::peers::{PeerEvent, PeerMessage, Peers, RateLimitClass, UsageDelta};
 use sqlx::Row as _;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification};
 use std::time::Duration;
@@ -50,9 +50,9 @@ const TRY_AGAIN: Duration = Duration::from_millis(250);
 /// The line to the other instances, and who is believed on it; lines break, and what was let in is
 /// remembered all the same.
 #[derive(Debug)]
-pub(crate) struct Line(Mutex<(Option<Listening>, Gate)>);
+pub(crate) struct NotifyChannel(Mutex<(Option<Listening>, Gate)>);
 
-impl Line {
+impl NotifyChannel {
     /// What was spent before is not heard any more.
     pub(crate) fn since(database_time: u64) -> Self {
         Self(Mutex::new((None, Gate::since(database_time))))
@@ -82,36 +82,36 @@ impl std::fmt::Debug for Listening {
 }
 
 #[async_trait]
-impl Peers for Store {
-    async fn tell(&self, word: Word) -> Result<(), PortError> {
+impl Peers for PostgresStore {
+    async fn tell(&self, word: PeerMessage) -> Result<(), PortError> {
         let (channel, text) = match word {
             // The commit that changed it has said it.
-            Word::AccountChanged(_) => return Ok(()),
-            Word::Spent(spent) => (SPENT, written(&spent)),
+            PeerMessage::AccountChanged(_) => return Ok(()),
+            PeerMessage::Spent(spent) => (SPENT, written(&spent)),
         };
         let text = message(&self.shared.sealing, channel, text)?;
         notify(self, channel, &text).await
     }
 
-    async fn hear(&self) -> Heard {
+    async fn hear(&self) -> PeerEvent {
         let mut line = self.line.0.lock().await;
         let (line, gate) = &mut *line;
         // Whoever stops waiting in between leaves no line, and hears so.
         let Some(mut listening) = line.take() else {
             *line = Some(Listening::new(self.listen().await));
-            return Heard::Missed;
+            return PeerEvent::Missed;
         };
         match listening.hear(self, gate).await {
             Ok(heard) => {
                 *line = Some(listening);
                 heard
             }
-            Err(Broken) => Heard::Missed,
+            Err(Broken) => PeerEvent::Missed,
         }
     }
 }
 
-impl Store {
+impl PostgresStore {
     /// A line that works; however long it takes.
     async fn listen(&self) -> PgListener {
         loop {
@@ -137,7 +137,7 @@ async fn listener(options: &PgConnectOptions) -> Result<PgListener, sqlx::Error>
 
 /// A message of this process, sealed for a channel.
 pub(crate) fn message(
-    sealing: &Sealing,
+    sealing: &MessageSealing,
     channel: &str,
     body: Vec<u8>,
 ) -> Result<String, PortError> {
@@ -145,7 +145,7 @@ pub(crate) fn message(
     sealed.ok_or_else(|| PortError::new(PART, "a message to the other instances was not sealed"))
 }
 
-async fn notify(store: &Store, channel: &str, text: &str) -> Result<(), PortError> {
+async fn notify(store: &PostgresStore, channel: &str, text: &str) -> Result<(), PortError> {
     let told = sqlx::query(NOTIFY)
         .bind(channel)
         .bind(text)
@@ -174,14 +174,14 @@ impl Listening {
 
     /// Listens until something is heard. Calls go out by time and not by silence: words without end
     /// would keep them from being made.
-    async fn hear(&mut self, store: &Store, gate: &mut Gate) -> Result<Heard, Broken> {
+    async fn hear(&mut self, store: &PostgresStore, gate: &mut Gate) -> Result<PeerEvent, Broken> {
         loop {
             tokio::select! {
                 biased;
                 _ = self.due.tick() => {
                     self.call(store).await?;
                     if gate.has_missed() {
-                        return Ok(Heard::Missed);
+                        return Ok(PeerEvent::Missed);
                     }
                 }
                 said = self.listener.try_recv() => {
@@ -197,7 +197,7 @@ impl Listening {
     }
 
     /// Calls oneself, unless a call is under way.
-    async fn call(&mut self, store: &Store) -> Result<(), Broken> {
+    async fn call(&mut self, store: &PostgresStore) -> Result<(), Broken> {
         if self.called.is_some() {
             self.overdue += 1;
             return (self.overdue <= OVERDUE_MAX).then_some(()).ok_or(Broken);
@@ -222,20 +222,22 @@ impl Listening {
     /// What was said; nothing where it was not meant for this instance, or is not believed.
     fn understood(
         &mut self,
-        (store, gate): (&Store, &mut Gate),
+        (store, gate): (&PostgresStore, &mut Gate),
         said: &PgNotification,
-    ) -> Option<Heard> {
+    ) -> Option<PeerEvent> {
         let (sealing, text) = (&store.shared.sealing, said.payload());
         match said.channel() {
             CALL => {
                 let called = self.called.take_if(|call| call == text);
-                called.map(|_| Heard::Alive)
+                called.map(|_| PeerEvent::Alive)
             }
             ACCOUNT_CHANGED => {
                 let message = gate.let_in(sealing, ACCOUNT_CHANGED, text)?;
                 let id = str::from_utf8(&message.body).ok();
                 let id = id.and_then(|id| AccountId::parse(id).ok());
-                Some(id.map_or(Heard::Missed, |id| Heard::Word(Word::AccountChanged(id))))
+                Some(id.map_or(PeerEvent::Missed, |id| {
+                    PeerEvent::Word(PeerMessage::AccountChanged(id))
+                }))
             }
             SPENT => {
                 let message = gate.let_in(sealing, SPENT, text)?;
@@ -243,7 +245,9 @@ impl Listening {
                     return None;
                 }
                 let spent = read(&message.body);
-                Some(spent.map_or(Heard::Missed, |spent| Heard::Word(Word::Spent(spent))))
+                Some(spent.map_or(PeerEvent::Missed, |spent| {
+                    PeerEvent::Word(PeerMessage::Spent(spent))
+                }))
             }
             _ => None,
         }
@@ -277,7 +281,12 @@ impl Gate {
     }
 
     /// A message that comes for the first time, from a process that has the key ring.
-    fn let_in(&mut self, sealing: &Sealing, channel: &str, text: &str) -> Option<Message> {
+    fn let_in(
+        &mut self,
+        sealing: &MessageSealing,
+        channel: &str,
+        text: &str,
+    ) -> Option<SealedMessage> {
         let seen = match channel {
             ACCOUNT_CHANGED => &mut self.accounts,
             _ => &mut self.spent,
@@ -310,7 +319,7 @@ impl Gate {
 }
 
 /// Each entry as the length of the account, the account, its class and its count.
-fn written(spent: &[Spent]) -> Vec<u8> {
+fn written(spent: &[UsageDelta]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in spent {
         let account = entry.account.as_str().as_bytes();
@@ -322,15 +331,15 @@ fn written(spent: &[Spent]) -> Vec<u8> {
     bytes
 }
 
-fn read(mut bytes: &[u8]) -> Option<Vec<Spent>> {
+fn read(mut bytes: &[u8]) -> Option<Vec<UsageDelta>> {
     let mut spent = Vec::new();
     while let Some((length, rest)) = bytes.split_first() {
         let (account, rest) = rest.split_at_checked(usize::from(*length))?;
         let (class, rest) = rest.split_first()?;
         let (count, rest) = rest.split_first_chunk()?;
-        spent.push(Spent {
+        spent.push(UsageDelta {
             account: AccountId::parse(str::from_utf8(account).ok()?).ok()?,
-            class: Class::ALL
+            class: RateLimitClass::ALL
                 .into_iter()
                 .find(|it| class_byte(*it) == *class)?,
             count: u32::from_be_bytes(*count),
@@ -341,11 +350,11 @@ fn read(mut bytes: &[u8]) -> Option<Vec<Spent>> {
 }
 
 /// A class as it stands in a message; it stays the same in every version.
-const fn class_byte(class: Class) -> u8 {
+const fn class_byte(class: RateLimitClass) -> u8 {
     match class {
-        Class::Payments => b'p',
-        Class::Reads => b'r',
-        Class::Lookups => b'l',
+        RateLimitClass::Payments => b'p',
+        RateLimitClass::Reads => b'r',
+        RateLimitClass::Lookups => b'l',
     }
 }
 
@@ -362,26 +371,26 @@ pub(crate) async fn database_time(
 #[cfg(test)]
 mod tests {
     use super::{ACCOUNT_CHANGED, CALLS_BETWEEN_LINES, Gate, SPENT, message, read, written};
-    use crate::sealing::Sealing;
+    use crate::sealing::MessageSealing;
     use key_ring::KeyRing;
-    use ports::peers::{Class, Spent};
+    use ports::peers::{RateLimitClass, UsageDelta};
     use testkit::builders::account_id;
 
-    fn sealing(secret: u8, session: u8) -> Sealing {
-        Sealing::new(&KeyRing::generate([secret; 32], ""), [session; 16])
+    fn sealing(secret: u8, session: u8) -> MessageSealing {
+        MessageSealing::new(&KeyRing::generate([secret; 32], ""), [session; 16])
     }
 
     #[test]
     fn what_was_spent_reads_back_and_what_is_garbled_does_not() {
-        let spent = |name: &str, class, count| Spent {
+        let spent = |name: &str, class, count| UsageDelta {
             account: account_id(name),
             class,
             count,
         };
         let all = vec![
-            spent("shop", Class::Payments, 7),
-            spent("mrc_MAMrSp2j3Z", Class::Lookups, u32::MAX),
-            spent("shop", Class::Reads, 0),
+            spent("shop", RateLimitClass::Payments, 7),
+            spent("mrc_MAMrSp2j3Z", RateLimitClass::Lookups, u32::MAX),
+            spent("shop", RateLimitClass::Reads, 0),
         ];
         assert_eq!(read(&written(&all)), Some(all));
         let garbled: [&[u8]; 4] = [
@@ -398,13 +407,13 @@ mod tests {
     #[test]
     fn the_largest_word_fits_into_a_notification() {
         let account = account_id(&"x".repeat(32));
-        let (class, count) = (Class::Payments, u32::MAX);
-        let entry = Spent {
+        let (class, count) = (RateLimitClass::Payments, u32::MAX);
+        let entry = UsageDelta {
             account,
             class,
             count,
         };
-        let body = written(&vec![entry; Spent::IN_A_WORD]);
+        let body = written(&vec![entry; UsageDelta::IN_A_WORD]);
         let word = message(&sealing(1, 1), SPENT, body).unwrap();
         assert!(word.len() < 8_000, "{}", word.len());
     }

@@ -1,9 +1,9 @@
 //! Whether attempts may be sent, asked of the database for all that ask at one moment. The answer
 //! must be made from the rows and the clock of the database alone.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::gathered::Question;
+use crate::gathered::QueuedQuery;
 use crate::transactions::key;
 use async_trait::async_trait;
 use ports::PortError;
@@ -32,7 +32,7 @@ pub(crate) struct MaySend {
 }
 
 #[async_trait]
-impl Question for MaySend {
+impl QueuedQuery for MaySend {
     type Answer = bool;
 
     async fn ask(

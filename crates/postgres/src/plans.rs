@@ -6,12 +6,12 @@
 
 use crate::grants::Roles;
 use crate::migrate::migrate;
-use crate::writer::{fate, load, save};
+use crate::writer::{commit_status, load, save};
 use crate::{
     accounts, changes, connection, endpoints, leases, lookups, outbox, permits, reconciliation,
     retention, senders, statement, transactions,
 };
-use postgres_cluster::{Cluster, Database};
+use postgres_cluster::{Cluster, TestDatabase};
 use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
@@ -40,10 +40,10 @@ const STATEMENTS: [&str; 64] = [
     endpoints::ONE,
     endpoints::REGISTER,
     endpoints::REMOVE,
-    fate::WROTE_EVENT,
-    fate::WROTE_FUNDING,
-    fate::WROTE_SETTLEMENT,
-    fate::WROTE_VERSION,
+    commit_status::WROTE_EVENT,
+    commit_status::WROTE_FUNDING,
+    commit_status::WROTE_SETTLEMENT,
+    commit_status::WROTE_VERSION,
     leases::BOUND,
     leases::CLAIM,
     leases::RECLAIM,
@@ -182,7 +182,7 @@ fn steps<'a>(plan: &'a Value, found: &mut Vec<&'a Value>) {
 }
 
 /// What is wrong with a step, if it may look at more rows than it was asked for.
-fn objection(step: &Value) -> Option<String> {
+fn rejection_reason(step: &Value) -> Option<String> {
     let text = |name: &str| step.get(name).and_then(Value::as_str).unwrap_or_default();
     let (kind, table, condition) = (
         text("Node Type"),
@@ -208,7 +208,7 @@ fn objection(step: &Value) -> Option<String> {
         .then(|| format!("{kind} of {table} by [{condition}]"))
 }
 
-async fn every_plan_is_by_keys(database: &Database, when: &str) {
+async fn every_plan_is_by_keys(database: &TestDatabase, when: &str) {
     let options = connection::options(&database.url()).unwrap();
     let mut connection = connection::connect(&options).await.unwrap();
     let mut wrong = Vec::new();
@@ -216,7 +216,7 @@ async fn every_plan_is_by_keys(database: &Database, when: &str) {
         let plan = plan(&mut connection, sql).await;
         let mut all = Vec::new();
         steps(&plan, &mut all);
-        let objections = all.into_iter().filter_map(objection);
+        let objections = all.into_iter().filter_map(rejection_reason);
         wrong.extend(objections.map(|it| format!("{it} in{sql}")));
     }
     connection::close(connection).await;
@@ -288,7 +288,7 @@ async fn a_statement_that_reads_a_whole_account_is_found() {
         let mut all = Vec::new();
         steps(&plan, &mut all);
         assert!(
-            all.into_iter().any(|step| objection(step).is_some()),
+            all.into_iter().any(|step| rejection_reason(step).is_some()),
             "{sql}"
         );
     }

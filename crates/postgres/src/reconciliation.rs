@@ -1,10 +1,10 @@
 //! Suspending payments over a database that may have been set back, and resuming them. What a
 //! person acknowledged must be in the database itself, with what the comparison found.
 
-use crate::connection::{self, Answer};
+use crate::connection::{self, StatementAnswer};
+use crate::database_identity;
 use crate::error::{failed, wrote};
-use crate::generation;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
@@ -161,7 +161,7 @@ const UNSETTLED: &str = "
     FROM unsettled_references WHERE settled_at IS NULL ORDER BY noted_at, provider_reference";
 
 #[async_trait]
-impl Reconciliation for Store {
+impl Reconciliation for PostgresStore {
     async fn suspension(&self) -> Result<Option<Suspension>, PortError> {
         let found: Option<(String, String, String)> = sqlx::query_as(SUSPENSION)
             .fetch_optional(&self.steps)
@@ -176,7 +176,7 @@ impl Reconciliation for Store {
     }
 
     async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError> {
-        generation::suspend(&self.steps, &suspension_reason(because), clearance).await
+        database_identity::suspend(&self.steps, &suspension_reason(because), clearance).await
     }
 
     async fn has_attempts(&self) -> Result<bool, PortError> {
@@ -354,7 +354,7 @@ impl Reconciliation for Store {
     }
 }
 
-impl Store {
+impl PostgresStore {
     async fn on_journal(
         &self,
         sql: &'static str,

@@ -1,8 +1,8 @@
 //! Erasing meter tokens. What is being settled at the moment must never be waited for.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -20,7 +20,7 @@ pub(crate) const ERASE_TOKENS: &str = "
     WHERE t.account = ANY (ARRAY[old.account]) AND t.number = old.number";
 
 #[async_trait]
-impl Retention for Store {
+impl Retention for PostgresStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         let erased = sqlx::query(ERASE_TOKENS)
             .bind(before.as_millis())

@@ -32,7 +32,7 @@ const COUNTERS_MAX: usize = 64;
 
 /// What a process seals its messages with, and opens those of others with.
 #[derive(Debug)]
-pub struct Sealing {
+pub struct MessageSealing {
     fields: FieldCipher,
     keys: PurposeKeys,
     names: Vec<(KeyName, u32)>,
@@ -45,7 +45,7 @@ pub struct Sealing {
 
 /// A message of a process that has the key ring.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Message {
+pub(crate) struct SealedMessage {
     pub(crate) session: Session,
     pub(crate) counter: u64,
     pub(crate) body: Vec<u8>,
@@ -60,7 +60,7 @@ pub(crate) enum Unsealed {
     Forged,
 }
 
-impl Sealing {
+impl MessageSealing {
     /// For a process of its own, named by random bytes.
     pub fn new(ring: &KeyRing, session: [u8; 16]) -> Self {
         let keys = ring.key(Purpose::Instances);
@@ -129,7 +129,7 @@ impl Sealing {
     }
 
     /// What a text says, if a process with the key ring wrote it for this channel.
-    pub(crate) fn open(&self, channel: &str, text: &str) -> Result<Message, Unsealed> {
+    pub(crate) fn open(&self, channel: &str, text: &str) -> Result<SealedMessage, Unsealed> {
         let bytes = URL_SAFE_NO_PAD.decode(text);
         let bytes = bytes.map_err(|_| Unsealed::Forged)?;
         let (header, sealed) = bytes
@@ -141,7 +141,7 @@ impl Sealing {
         let key = self.keys.opening_key(*generation, &session);
         let key = key.map_err(|_| Unsealed::UnknownKey)?;
         let opened = key.open(counter, channel.as_bytes(), sealed);
-        Ok(Message {
+        Ok(SealedMessage {
             session,
             counter,
             body: opened.map_err(|_| Unsealed::Forged)?,
@@ -188,7 +188,7 @@ impl LetIn {
     }
 
     /// Whether a message comes for the first time; it does so once.
-    pub(crate) fn is_new(&mut self, message: &Message) -> bool {
+    pub(crate) fn is_new(&mut self, message: &SealedMessage) -> bool {
         if self.senders.len() >= SENDERS_MAX && !self.senders.contains_key(&message.session) {
             self.forget_the_oldest();
         }
@@ -226,8 +226,8 @@ mod tests {
         KeyRing::generate([secret; 32], "2026-11-22T10:00:00Z")
     }
 
-    fn process(ring: &KeyRing, session: u8) -> Sealing {
-        Sealing::new(ring, [session; 16])
+    fn process(ring: &KeyRing, session: u8) -> MessageSealing {
+        MessageSealing::new(ring, [session; 16])
     }
 
     #[test]
@@ -291,8 +291,8 @@ mod tests {
         assert_eq!(counter(), 1_002);
     }
 
-    fn message(session: u8, counter: u64) -> Message {
-        Message {
+    fn message(session: u8, counter: u64) -> SealedMessage {
+        SealedMessage {
             session: [session; 16],
             counter,
             body: Vec::new(),
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn what_is_forgotten_of_a_process_is_not_let_in_again() {
         let mut let_in = LetIn::default();
-        let of = |number: usize| Message {
+        let of = |number: usize| SealedMessage {
             session: (number as u128).to_be_bytes(),
             counter: number as u64 + 1,
             body: Vec::new(),

@@ -1,8 +1,8 @@
 //! Sender identities of messages. They must be written through the writer of their account.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
-use crate::store::Store;
+use crate::store::PostgresStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -49,7 +49,7 @@ pub(crate) const OWNER: &str = "SELECT account FROM senders WHERE serial = $1";
 pub(crate) const DECIDE: &str = "UPDATE senders SET status = $2, decided_at = $3 WHERE serial = $1";
 
 #[async_trait]
-impl Senders for Store {
+impl Senders for PostgresStore {
     async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
         let (account, sender) = (sender.account.clone(), sender.clone());
         self.alone(&account, move |writer| Box::pin(writer.register(sender)))

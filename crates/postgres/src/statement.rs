@@ -1,7 +1,7 @@
 //! Pages of a statement. Lines are numbered per wallet, so a page is a range of numbers: it must
 //! cost the same at the beginning and far inside.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
 use domain::account::AccountId;
 use domain::statement::{Direction, Sort, StatementQuery};
@@ -9,7 +9,7 @@ use ports::PortError;
 use sqlx::Row;
 use sqlx::postgres::{PgPool, PgRow};
 use storage_sql::record::{LineRow, direction_code};
-use storage_sql::statement::{Found, offset};
+use storage_sql::statement::{FoundPage, offset};
 
 /// What a line is read from; a funding has no transaction.
 macro_rules! line_columns {
@@ -92,12 +92,12 @@ pub(crate) async fn found(
     reads: &PgPool,
     account: &AccountId,
     query: &StatementQuery,
-) -> Result<Found, PortError> {
+) -> Result<FoundPage, PortError> {
     let rows = rows(reads, account, query)
         .await
         .map_err(failed("read a statement"))?;
     let read = || {
-        let mut found = Found::default();
+        let mut found = FoundPage::default();
         for row in &rows {
             (found.debits, found.credits) = (row.try_get(0)?, row.try_get(1)?);
             found.lines.extend(line(row)?);

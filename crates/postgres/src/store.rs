@@ -2,23 +2,23 @@
 //! and a few for steps that are no change sets. It must not offer a way to write money that goes
 //! past the queues.
 
-use crate::connection::{self, Answer};
+use crate::connection::{self, StatementAnswer};
+use crate::database_identity::DatabaseIdentity;
+use crate::durability_check;
 use crate::error::failed;
-use crate::fitness;
 use crate::gathered::Gathered;
-use crate::generation::Generation;
-use crate::instances::Place;
-use crate::lookups::Lookup;
+use crate::instances::InstanceSlot;
+use crate::lookups::StoreLookup;
 use crate::migrate;
-use crate::peers::{self, Line};
+use crate::peers::{self, NotifyChannel};
 use crate::permits::MaySend;
-use crate::sealing::Sealing;
-use crate::writer::{Shared, Step, Writer};
+use crate::sealing::MessageSealing;
+use crate::writer::{Writer, WriterShared, WriterStep};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use ports::PortError;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use sqlx::postgres::PgPool;
 use std::sync::Arc;
 use storage_sql::field_cipher::FieldCipher;
@@ -56,19 +56,19 @@ const PAGE_READERS: u32 = 2;
 
 /// The store in one database.
 #[derive(Debug)]
-pub struct Store {
+pub struct PostgresStore {
     pub(crate) writers: Writers<Writer>,
-    pub(crate) lookups: Gathered<Lookup>,
+    pub(crate) lookups: Gathered<StoreLookup>,
     pub(crate) permits: Gathered<MaySend>,
     pub(crate) reads: PgPool,
     /// For lists: a long one must not keep a login or a payment waiting.
     pub(crate) pages: PgPool,
     pub(crate) steps: PgPool,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) line: Line,
+    pub(crate) shared: Arc<WriterShared>,
+    pub(crate) line: NotifyChannel,
 }
 
-impl Store {
+impl PostgresStore {
     /// Opens the store in a database, with what its confidential fields and messages to other
     /// processes over it are sealed with. The server must keep what it promises, and the schema
     /// must be up to date.
@@ -79,18 +79,18 @@ impl Store {
     pub async fn connect(
         url: &str,
         options: &Options,
-        sealing: Sealing,
+        sealing: MessageSealing,
     ) -> Result<Self, PortError> {
         let at = connection::options(url)?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WriterShared {
             options: at.clone(),
-            generation: Generation::default(),
+            generation: DatabaseIdentity::default(),
             place: Arc::default(),
             sealing,
         });
         // The first connection finds out whether this can work at all.
         let mut first = connection::connect(&at).await?;
-        fitness::server(&mut first).await?;
+        durability_check::server(&mut first).await?;
         migrate::check(&mut first).await?;
         shared.generation.look(&mut first).await?;
         let now = peers::database_time(&mut first).await?;
@@ -105,7 +105,7 @@ impl Store {
             reads: connection::readers(&at, options.readers.max(1)),
             pages: connection::readers(&at, PAGE_READERS),
             steps: connection::steps(&at, STEPS),
-            line: Line::since(shared.sealing.seen_at()),
+            line: NotifyChannel::since(shared.sealing.seen_at()),
             shared,
         })
     }
@@ -116,7 +116,7 @@ impl Store {
     }
 
     /// The place this instance has once it has joined.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &InstanceSlot {
         &self.shared.place
     }
 
@@ -166,7 +166,7 @@ impl Store {
     pub(crate) async fn alone<T: Send + 'static>(
         &self,
         account: &AccountId,
-        work: impl for<'w> FnOnce(&'w mut Writer) -> Step<'w, T> + Send + 'static,
+        work: impl for<'w> FnOnce(&'w mut Writer) -> WriterStep<'w, T> + Send + 'static,
     ) -> Result<T, PortError> {
         let alone = self
             .writers
@@ -184,8 +184,8 @@ impl Store {
 }
 
 #[async_trait]
-impl Books for Store {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for PostgresStore {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         self.writers.commit(change).await
     }
 }

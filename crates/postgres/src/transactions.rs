@@ -1,11 +1,11 @@
 //! Reading what was committed. A read must use one statement, so that it sees one moment.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::lookups::Lookup;
+use crate::lookups::StoreLookup;
 use crate::rows::{transaction, transaction_columns, wallet};
 use crate::statement;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
@@ -42,13 +42,13 @@ pub(crate) const EVENTS: &str = "
     ORDER BY sequence";
 
 #[async_trait]
-impl Transactions for Store {
+impl Transactions for PostgresStore {
     async fn by_reference(
         &self,
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError> {
-        let lookup = Lookup {
+        let lookup = StoreLookup {
             account: account.clone(),
             reference: reference.clone(),
         };

@@ -8,8 +8,8 @@ mod stage;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
-use ports::books::{Books, Committed};
-use postgres::{Options, Roles, Store, migrate};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
+use postgres::{Options, PostgresStore, Roles, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
@@ -105,7 +105,7 @@ mod in_roles_of_their_own {
 
 /// A store whose accounts, senders and acknowledgements are those of an operator and everything
 /// else that of a server.
-async fn in_roles() -> (Arc<Store>, Stores) {
+async fn in_roles() -> (Arc<PostgresStore>, Stores) {
     let database = Cluster::shared().database();
     let [server, operator] = ["server", "operator"].map(|what| {
         let role = format!("{}_{what}", database.name());
@@ -120,7 +120,7 @@ async fn in_roles() -> (Arc<Store>, Stores) {
     let connect = async |role: &str| {
         let url = database.url().replace("manilla@", &format!("{role}@"));
         Arc::new(
-            Store::connect(&url, &Options::default(), crate::stage::sealing())
+            PostgresStore::connect(&url, &Options::default(), crate::stage::sealing())
                 .await
                 .unwrap(),
         )
@@ -136,11 +136,11 @@ async fn in_roles() -> (Arc<Store>, Stores) {
 
 /// Money is paid in by operators; everything else is written by a server.
 #[derive(Debug)]
-struct InRoles(Arc<Store>, Arc<Store>);
+struct InRoles(Arc<PostgresStore>, Arc<PostgresStore>);
 
 #[async_trait]
-impl Books for InRoles {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for InRoles {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         let Self(server, operator) = self;
         let store = match change {
             ChangeSet::Fund(_) => operator,
@@ -160,9 +160,9 @@ async fn webhook_store(url: &str) -> WebhookStores {
     WebhookStores::of(Stores::of(store.clone()), store)
 }
 
-async fn connected(url: &str) -> Arc<Store> {
+async fn connected(url: &str) -> Arc<PostgresStore> {
     migrate(url, &Roles::default()).await.unwrap();
-    let store = Store::connect(url, &Options::default(), crate::stage::sealing())
+    let store = PostgresStore::connect(url, &Options::default(), crate::stage::sealing())
         .await
         .unwrap();
     Arc::new(store)

@@ -1,13 +1,13 @@
 //! What the provider says about an entry of its book. It must not touch the book: saying changes
 //! nothing.
 
-use crate::book::{BookEntry, Effect, Fate, Product, RefusalKind};
 use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::hlr;
+use crate::journal::{BookEntry, EntryEffect, EntryOutcome, RefusalKind, SandboxProduct};
 use crate::sms;
 use crate::vend::{PaidMeter, TokenState, vend};
-use domain::provider::{Finding, Fulfilment, Outcome, Receipt, Refusal, UnknownCause};
+use domain::provider::{Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause};
 use domain::time::Timestamp;
 
 /// How far what is told of a delivery has come.
@@ -26,46 +26,58 @@ impl Progress {
 }
 
 /// The provider's own answer to a request it has booked.
-pub(crate) fn outcome(entry: &BookEntry, catalogue: &SandboxCatalogue) -> Outcome {
+pub(crate) fn outcome(entry: &BookEntry, catalogue: &SandboxCatalogue) -> SubmitOutcome {
     let delivered = |token| {
         receipt(entry, Progress::begun(token), catalogue).map_or(
-            Outcome::Unknown(UnknownCause::Unreadable),
-            Outcome::Delivered,
+            SubmitOutcome::Unknown(UnknownCause::Unreadable),
+            SubmitOutcome::Delivered,
         )
     };
     match entry.fate {
-        Fate::Refused(kind) => Outcome::Declined(refusal(kind)),
-        Fate::Delivered | Fate::Slow { .. } | Fate::Reversed { .. } => delivered(TokenState::Made),
-        Fate::TokenLater { .. } => delivered(TokenState::Awaited),
-        Fate::Later { .. } | Fate::Never => Outcome::Pending,
+        EntryOutcome::Refused(kind) => SubmitOutcome::Declined(refusal(kind)),
+        EntryOutcome::Delivered | EntryOutcome::Slow { .. } | EntryOutcome::Reversed { .. } => {
+            delivered(TokenState::Made)
+        }
+        EntryOutcome::TokenLater { .. } => delivered(TokenState::Awaited),
+        EntryOutcome::Later { .. } | EntryOutcome::Never => SubmitOutcome::Pending,
     }
 }
 
 /// What the provider says when asked about an entry.
-pub(crate) fn finding(entry: &BookEntry, now: Timestamp, catalogue: &SandboxCatalogue) -> Finding {
+pub(crate) fn finding(
+    entry: &BookEntry,
+    now: Timestamp,
+    catalogue: &SandboxCatalogue,
+) -> QueryOutcome {
     if !entry.arrived(now) {
-        return Finding::NotFound;
+        return QueryOutcome::NotFound;
     }
     match (entry.effects(now), entry.fate) {
-        (Effect::Refused, Fate::Refused(kind)) => Finding::Declined(refusal(kind)),
-        (Effect::Delivered, _) => {
+        (EntryEffect::Refused, EntryOutcome::Refused(kind)) => {
+            QueryOutcome::Declined(refusal(kind))
+        }
+        (EntryEffect::Delivered, _) => {
             let token = TokenState::Made;
             let steps = steps_by(entry, now);
             delivered(entry, Progress { token, steps }, catalogue)
         }
-        (Effect::Reversed, _) => Finding::Reversed,
+        (EntryEffect::Reversed, _) => QueryOutcome::Reversed,
         // The payment is taken and the token is not made: half a yes.
-        (Effect::Awaited, Fate::TokenLater { .. }) => {
+        (EntryEffect::Awaited, EntryOutcome::TokenLater { .. }) => {
             delivered(entry, Progress::begun(TokenState::Awaited), catalogue)
         }
-        (Effect::Awaited | Effect::Refused, _) => Finding::Pending,
+        (EntryEffect::Awaited | EntryEffect::Refused, _) => QueryOutcome::Pending,
     }
 }
 
 /// What the provider says of its own accord.
-pub(crate) fn told(entry: &BookEntry, change: Change, catalogue: &SandboxCatalogue) -> Finding {
+pub(crate) fn told(
+    entry: &BookEntry,
+    change: Change,
+    catalogue: &SandboxCatalogue,
+) -> QueryOutcome {
     match change {
-        Change::TakenBack => Finding::Reversed,
+        Change::TakenBack => QueryOutcome::Reversed,
         Change::Receipt { steps } => {
             let token = TokenState::Made;
             delivered(entry, Progress { token, steps }, catalogue)
@@ -73,19 +85,19 @@ pub(crate) fn told(entry: &BookEntry, change: Change, catalogue: &SandboxCatalog
     }
 }
 
-fn delivered(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) -> Finding {
-    receipt(entry, progress, catalogue).map_or(Finding::Unknown, Finding::Delivered)
+fn delivered(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) -> QueryOutcome {
+    receipt(entry, progress, catalogue).map_or(QueryOutcome::Unknown, QueryOutcome::Delivered)
 }
 
 fn steps_by(entry: &BookEntry, now: Timestamp) -> usize {
     match &entry.product {
-        Product::Sms { parts, .. } => sms::steps_by(entry, *parts, now),
-        Product::Airtime { .. }
-        | Product::CableTv { .. }
-        | Product::Electricity { .. }
-        | Product::Internet { .. }
-        | Product::Bank { .. }
-        | Product::Hlr { .. } => 0,
+        SandboxProduct::Sms { parts, .. } => sms::steps_by(entry, *parts, now),
+        SandboxProduct::Airtime { .. }
+        | SandboxProduct::CableTv { .. }
+        | SandboxProduct::Electricity { .. }
+        | SandboxProduct::Internet { .. }
+        | SandboxProduct::Bank { .. }
+        | SandboxProduct::Hlr { .. } => 0,
     }
 }
 
@@ -112,9 +124,9 @@ pub(crate) fn refusal_of_reference() -> Refusal {
 
 fn receipt(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) -> Option<Receipt> {
     let fulfilment = match &entry.product {
-        Product::Airtime { .. } => Fulfilment::Airtime,
-        Product::CableTv { .. } => Fulfilment::CableTv,
-        Product::Electricity {
+        SandboxProduct::Airtime { .. } => Fulfilment::Airtime,
+        SandboxProduct::CableTv { .. } => Fulfilment::CableTv,
+        SandboxProduct::Electricity {
             disco,
             number,
             billing,
@@ -126,12 +138,12 @@ fn receipt(entry: &BookEntry, progress: Progress, catalogue: &SandboxCatalogue) 
             };
             Fulfilment::Electricity(vend(entry, paid, progress.token)?)
         }
-        Product::Internet { .. } => Fulfilment::Internet,
-        Product::Sms { parts, .. } => {
+        SandboxProduct::Internet { .. } => Fulfilment::Internet,
+        SandboxProduct::Sms { parts, .. } => {
             Fulfilment::Sms(sms::dispatch(entry, *parts, progress.steps)?)
         }
-        Product::Bank { .. } => Fulfilment::Bank,
-        Product::Hlr { origin, .. } => {
+        SandboxProduct::Bank { .. } => Fulfilment::Bank,
+        SandboxProduct::Hlr { origin, .. } => {
             let networks = catalogue.mobile_networks();
             Fulfilment::Hlr(hlr::report(entry, origin.as_deref(), networks))
         }

@@ -1,7 +1,7 @@
 //! What a cable TV provider knows of a smartcard. It must not remember anything: a card is derived
 //! from the seed, its provider and its number, so that every process sees the same.
 
-use crate::catalogue::CableRecord;
+use crate::catalogue::CatalogueCableRecord;
 use crate::draw::Draw;
 use crate::people;
 use domain::cabletv::{CablePlan, Smartcard, SmartcardNumber};
@@ -40,7 +40,7 @@ const AREAS: [&str; 8] = [
 /// The card as its provider knows it at a moment.
 pub(crate) fn smartcard(
     seed: u64,
-    record: &CableRecord,
+    record: &CatalogueCableRecord,
     (number, now): (&SmartcardNumber, Timestamp),
 ) -> Smartcard {
     let provider = &record.provider;

@@ -1,7 +1,7 @@
 //! What the provider tells of its own accord about an entry of the book. It must not tell what a
 //! query would not find.
 
-use crate::book::{BookEntry, Fate, Product};
+use crate::journal::{BookEntry, EntryOutcome, SandboxProduct};
 use crate::sms;
 use domain::time::Timestamp;
 
@@ -20,26 +20,26 @@ pub(crate) enum Change {
 /// Everything there ever is to tell about an entry, each with when it is due.
 pub(crate) fn changes(entry: &BookEntry) -> Vec<(Timestamp, Change)> {
     match (entry.fate, &entry.product) {
-        (Fate::Reversed { due }, _) => vec![(due, Change::TakenBack)],
-        (_, Product::Sms { parts, .. }) => {
+        (EntryOutcome::Reversed { due }, _) => vec![(due, Change::TakenBack)],
+        (_, SandboxProduct::Sms { parts, .. }) => {
             let tellings = sms::tellings(entry, *parts).into_iter();
             tellings
                 .map(|told| (told.due, Change::Receipt { steps: told.steps }))
                 .collect()
         }
         (
-            Fate::Refused(_)
-            | Fate::Delivered
-            | Fate::Later { .. }
-            | Fate::Slow { .. }
-            | Fate::TokenLater { .. }
-            | Fate::Never,
-            Product::Airtime { .. }
-            | Product::CableTv { .. }
-            | Product::Electricity { .. }
-            | Product::Internet { .. }
-            | Product::Bank { .. }
-            | Product::Hlr { .. },
+            EntryOutcome::Refused(_)
+            | EntryOutcome::Delivered
+            | EntryOutcome::Later { .. }
+            | EntryOutcome::Slow { .. }
+            | EntryOutcome::TokenLater { .. }
+            | EntryOutcome::Never,
+            SandboxProduct::Airtime { .. }
+            | SandboxProduct::CableTv { .. }
+            | SandboxProduct::Electricity { .. }
+            | SandboxProduct::Internet { .. }
+            | SandboxProduct::Bank { .. }
+            | SandboxProduct::Hlr { .. },
         ) => Vec::new(),
     }
 }

@@ -1,9 +1,9 @@
 //! What a register answers about a mobile number. It must not remember anything: the same number
 //! has the same answer in every run of a seed.
 
-use crate::book::BookEntry;
 use crate::catalogue::MobileNetwork;
 use crate::draw::Draw;
+use crate::journal::BookEntry;
 use domain::country::CountryCode;
 use domain::hlr::{HlrReport, HlrStatus};
 

@@ -4,20 +4,20 @@
 
 mod answer;
 mod bank;
-pub mod book;
 mod cabletv;
 mod catalogue;
 mod change;
 mod draw;
-mod facts;
 mod hlr;
+pub mod journal;
 mod lookups;
+mod meters;
+mod monotonic_clock;
 mod people;
 mod script;
 mod settings;
 mod simulator;
 mod sms;
-mod steady;
 mod vend;
 
 pub use catalogue::SandboxCatalogue;

@@ -3,7 +3,7 @@
 
 use crate::bank;
 use crate::cabletv;
-use crate::facts;
+use crate::meters;
 use crate::script::LookupScript;
 use crate::simulator::Simulator;
 use async_trait::async_trait;
@@ -11,7 +11,7 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 
@@ -38,8 +38,8 @@ impl Meters for Simulator {
     ) -> Result<Meter, LookupFailure> {
         self.reach("meter", number.digits()).await?;
         let record = self.catalogue.record(disco).ok_or(LookupFailure::Unknown)?;
-        let mut meter = facts::meter(self.settings.seed, record, (number, billing));
-        facts::last_purchase(self.settings.seed, &mut meter, self.clock.now());
+        let mut meter = meters::meter(self.settings.seed, record, (number, billing));
+        meters::last_purchase(self.settings.seed, &mut meter, self.clock.now());
         Ok(meter)
     }
 }
@@ -48,7 +48,7 @@ impl Meters for Simulator {
 impl Smartcards for Simulator {
     async fn smartcard(
         &self,
-        provider: &ProviderCode,
+        provider: &BillerCode,
         number: &SmartcardNumber,
     ) -> Result<Smartcard, LookupFailure> {
         self.reach("card", number.digits()).await?;

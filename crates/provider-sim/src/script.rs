@@ -1,8 +1,8 @@
 //! What the last four digits of a number, meter, card or account force. It must not look at
 //! settings or time: a number means the same in every run.
 
-use crate::book::RefusalKind;
 use crate::draw::Draw;
+use crate::journal::RefusalKind;
 use crate::settings::Faults;
 use domain::billing::Billing;
 use domain::order::Order;
@@ -18,7 +18,7 @@ pub(crate) enum Script {
     /// The request comes to nothing, and the answer says so to nobody.
     Dropped(UnknownCause),
     /// The request arrives and is booked.
-    Booked(Course, Answer),
+    Booked(Course, ScriptedOutcome),
 }
 
 /// What the provider does with a request it has booked.
@@ -44,7 +44,7 @@ pub(crate) enum Course {
 
 /// What becomes of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ScriptedOutcome {
     /// It says what was done.
     Truthful,
     /// It tells the gateway nothing definite.
@@ -54,8 +54,13 @@ pub(crate) enum Answer {
 impl Script {
     /// What the number of an order forces; `None` where it forces nothing.
     pub(crate) fn forced(order: &Order) -> Option<Self> {
-        let done = |course| Some(Self::Booked(course, Answer::Truthful));
-        let untold = |cause| Some(Self::Booked(Course::Deliver, Answer::Unknown(cause)));
+        let done = |course| Some(Self::Booked(course, ScriptedOutcome::Truthful));
+        let untold = |cause| {
+            Some(Self::Booked(
+                Course::Deliver,
+                ScriptedOutcome::Unknown(cause),
+            ))
+        };
         match last_four(digits(order)) {
             "0001" => done(Course::Refuse(RefusalKind::Declined)),
             "0002" => done(Course::DeliverLater),
@@ -81,11 +86,11 @@ impl Script {
         let lost = not_sent.saturating_add(u64::from(faults.request_lost_per_mille));
         let untold = lost.saturating_add(u64::from(faults.answer_lost_per_mille));
         match draw.below("fault", 1000) {
-            _ if untold == 0 => Self::Booked(Course::Deliver, Answer::Truthful),
+            _ if untold == 0 => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
             n if n < not_sent => Self::NotSent,
             n if n < lost => Self::Lost,
-            n if n < untold => Self::Booked(Course::Deliver, Answer::Unknown(cause(draw))),
-            _ => Self::Booked(Course::Deliver, Answer::Truthful),
+            n if n < untold => Self::Booked(Course::Deliver, ScriptedOutcome::Unknown(cause(draw))),
+            _ => Self::Booked(Course::Deliver, ScriptedOutcome::Truthful),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a run of the sandbox can be told to do. It must not hold what a number forces: that is the
 //! script, the same in every run.
 
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use std::time::Duration;
 
 /// How the sandbox behaves in this run.
@@ -15,7 +15,7 @@ pub struct SimSettings {
     /// How long a slow delivery takes.
     pub slow: Duration,
     /// How the gateway should read this provider's silence.
-    pub profile: Profile,
+    pub profile: AbsencePolicy,
     /// How long a request and its answer travel together.
     pub latency: LatencyRange,
     /// Faults that strike numbers which force nothing.
@@ -41,7 +41,7 @@ impl Default for SimSettings {
             seed: 1,
             later: Duration::from_secs(5),
             slow: Duration::from_secs(25),
-            profile: Profile::CAUTIOUS,
+            profile: AbsencePolicy::CAUTIOUS,
             latency: LatencyRange::default(),
             faults: Faults::default(),
             sync: BookSync::Off,

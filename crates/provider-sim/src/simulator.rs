@@ -2,17 +2,21 @@
 //! forces. It must not keep anything that is not in its book: a restart changes no answer.
 
 use crate::answer;
-use crate::book::{BookEntry, Fate, Journal, JournalError, Product, RefusalKind};
 use crate::catalogue::SandboxCatalogue;
 use crate::change::Change;
 use crate::draw::Draw;
-use crate::script::{Answer, Course, Script};
+use crate::journal::{
+    BookEntry, EntryOutcome, RefusalKind, SandboxJournal, SandboxJournalError, SandboxProduct,
+};
+use crate::monotonic_clock::MonotonicClock;
+use crate::script::{Course, Script, ScriptedOutcome};
 use crate::settings::{BookSync, InvalidSettings, SimSettings};
-use crate::steady::SteadyClock;
 use async_trait::async_trait;
 use domain::money::Money;
 use domain::order::Order;
-use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
+use domain::provider::{
+    AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
+};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -46,8 +50,8 @@ pub struct Simulator {
     id: ProviderId,
     pub(crate) settings: SimSettings,
     pub(crate) catalogue: SandboxCatalogue,
-    journal: Journal,
-    pub(crate) clock: SteadyClock,
+    journal: SandboxJournal,
+    pub(crate) clock: MonotonicClock,
 }
 
 /// Why the sandbox cannot start.
@@ -72,11 +76,12 @@ impl Simulator {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, OpenError> {
         settings.check()?;
-        let clock = SteadyClock::new(clock);
-        let journal = Journal::open(book, clock.clone()).map_err(|source| OpenError::Book {
-            book: book.to_owned(),
-            source: source.into(),
-        })?;
+        let clock = MonotonicClock::new(clock);
+        let journal =
+            SandboxJournal::open(book, clock.clone()).map_err(|source| OpenError::Book {
+                book: book.to_owned(),
+                source: source.into(),
+            })?;
         Ok(Self {
             id: identity(),
             settings,
@@ -92,9 +97,9 @@ impl Simulator {
     async fn take(
         &self,
         (submission, permit): (&Submission, &dyn SendPermit),
-        (course, answer): (Course, Answer),
+        (course, answer): (Course, ScriptedOutcome),
         took: Duration,
-    ) -> Outcome {
+    ) -> SubmitOutcome {
         let reference = &submission.reference;
         let latest = self.clock.now().plus(submission.deadline);
         // Half of what the journey takes is the way there.
@@ -108,27 +113,36 @@ impl Simulator {
             && let Err(error) = self.sync()
         {
             tracing::error!(%error, %reference, "the book of the sandbox could not be synced");
-            return Outcome::Unknown(UnknownCause::ServerError);
+            return SubmitOutcome::Unknown(UnknownCause::ServerError);
         }
         let outcome = match (booked, answer) {
-            (Ok(Some(entry)), Answer::Truthful) => answer::outcome(&entry, &self.catalogue),
-            (Ok(Some(_)), Answer::Unknown(cause)) => Outcome::Unknown(cause),
-            (Ok(None), _) => Outcome::Unknown(UnknownCause::DuplicateReference),
-            // Nothing was booked and nothing will be, but nobody waits any more to be told.
-            (Err(JournalError::Busy | JournalError::Behind | JournalError::Late), _) => {
-                return Outcome::Unknown(UnknownCause::Timeout);
+            (Ok(Some(entry)), ScriptedOutcome::Truthful) => {
+                answer::outcome(&entry, &self.catalogue)
             }
-            (Err(JournalError::Withheld(_)), _) => return Outcome::NotSent,
-            (Err(JournalError::Reference(_)), _) => {
-                Outcome::Declined(answer::refusal_of_reference())
+            (Ok(Some(_)), ScriptedOutcome::Unknown(cause)) => SubmitOutcome::Unknown(cause),
+            (Ok(None), _) => SubmitOutcome::Unknown(UnknownCause::DuplicateReference),
+            // Nothing was booked and nothing will be, but nobody waits any more to be told.
+            (
+                Err(
+                    SandboxJournalError::Busy
+                    | SandboxJournalError::Behind
+                    | SandboxJournalError::Late,
+                ),
+                _,
+            ) => {
+                return SubmitOutcome::Unknown(UnknownCause::Timeout);
+            }
+            (Err(SandboxJournalError::Withheld(_)), _) => return SubmitOutcome::NotSent,
+            (Err(SandboxJournalError::Reference(_)), _) => {
+                SubmitOutcome::Declined(answer::refusal_of_reference())
             }
             (Err(error), _) => {
                 tracing::error!(%error, %reference,
                     "the sandbox could not book a request and did not deliver it");
-                Outcome::Unknown(UnknownCause::ServerError)
+                SubmitOutcome::Unknown(UnknownCause::ServerError)
             }
         };
-        let delivered = matches!(outcome, Outcome::Delivered(_));
+        let delivered = matches!(outcome, SubmitOutcome::Delivered(_));
         let works = if delivered && course == Course::DeliverSlowly {
             self.settings.slow
         } else {
@@ -145,18 +159,18 @@ impl Simulator {
         &self,
         until: Timestamp,
         attempt: impl Fn() -> F,
-    ) -> Result<T, JournalError>
+    ) -> Result<T, SandboxJournalError>
     where
-        F: Future<Output = Result<T, JournalError>>,
+        F: Future<Output = Result<T, SandboxJournalError>>,
     {
         let (first, longest) = TURN_PAUSES;
         let mut pause = first;
         loop {
             let left = until.since(self.clock.now());
             match attempt().await {
-                Err(JournalError::Busy) if !left.is_zero() => {}
+                Err(SandboxJournalError::Busy) if !left.is_zero() => {}
                 // The others write while we read: no time to lose.
-                Err(JournalError::Behind) if !left.is_zero() => pause = first,
+                Err(SandboxJournalError::Behind) if !left.is_zero() => pause = first,
                 done => return done,
             }
             self.clock.sleep(pause.min(left)).await;
@@ -165,7 +179,7 @@ impl Simulator {
     }
 
     /// Makes what was booked outlast a crash of the machine, where that was asked for.
-    fn sync(&self) -> Result<(), JournalError> {
+    fn sync(&self) -> Result<(), SandboxJournalError> {
         match self.settings.sync {
             BookSync::Off => Ok(()),
             BookSync::EachEntry => self.journal.sync(),
@@ -175,8 +189,8 @@ impl Simulator {
     /// Asks the book something once it is our turn.
     async fn look<T>(
         &self,
-        question: impl Fn() -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
+        question: impl Fn() -> Result<T, SandboxJournalError>,
+    ) -> Result<T, SandboxJournalError> {
         let until = self.clock.now().plus(LOOK_PATIENCE);
         self.in_turn(until, || ready(question())).await
     }
@@ -186,21 +200,21 @@ impl Simulator {
         let ordered = submission.order.amount();
         let later = at.plus(self.settings.later);
         let (fate, amount) = match course {
-            Course::Deliver => (Fate::Delivered, ordered),
-            Course::DeliverOther => (Fate::Delivered, other(ordered)),
-            Course::Refuse(kind) => (Fate::Refused(kind), ordered),
-            Course::DeliverLater => (Fate::Later { due: later }, ordered),
+            Course::Deliver => (EntryOutcome::Delivered, ordered),
+            Course::DeliverOther => (EntryOutcome::Delivered, other(ordered)),
+            Course::Refuse(kind) => (EntryOutcome::Refused(kind), ordered),
+            Course::DeliverLater => (EntryOutcome::Later { due: later }, ordered),
             Course::DeliverSlowly => {
                 let due = at.plus(self.settings.slow);
-                (Fate::Slow { due }, ordered)
+                (EntryOutcome::Slow { due }, ordered)
             }
-            Course::TokenLater => (Fate::TokenLater { due: later }, ordered),
-            Course::Reverse => (Fate::Reversed { due: later }, ordered),
-            Course::Never => (Fate::Never, ordered),
+            Course::TokenLater => (EntryOutcome::TokenLater { due: later }, ordered),
+            Course::Reverse => (EntryOutcome::Reversed { due: later }, ordered),
+            Course::Never => (EntryOutcome::Never, ordered),
         };
         BookEntry {
             reference: submission.reference.clone(),
-            product: Product::of(&submission.order, self.catalogue.mobile_networks()),
+            product: SandboxProduct::of(&submission.order, self.catalogue.mobile_networks()),
             ordered,
             amount,
             at,
@@ -211,10 +225,15 @@ impl Simulator {
     }
 
     /// Answers after a while, or leaves the gateway without an answer at its deadline.
-    async fn answer(&self, outcome: Outcome, after: Duration, deadline: Duration) -> Outcome {
+    async fn answer(
+        &self,
+        outcome: SubmitOutcome,
+        after: Duration,
+        deadline: Duration,
+    ) -> SubmitOutcome {
         self.clock.sleep(after.min(deadline)).await;
         if after > deadline {
-            return Outcome::Unknown(UnknownCause::Timeout);
+            return SubmitOutcome::Unknown(UnknownCause::Timeout);
         }
         outcome
     }
@@ -222,7 +241,7 @@ impl Simulator {
     fn script(&self, submission: &Submission) -> Script {
         if !self.serves(&submission.order) {
             let refuse = Course::Refuse(RefusalKind::UnknownBiller);
-            return Script::Booked(refuse, Answer::Truthful);
+            return Script::Booked(refuse, ScriptedOutcome::Truthful);
         }
         Script::forced(&submission.order).unwrap_or_else(|| {
             let draw = self.draw("submit", submission.reference.as_str());
@@ -269,19 +288,21 @@ impl Provider for Simulator {
         &self.id
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> AbsencePolicy {
         self.settings.profile
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         let took = self.latency("submit", submission.reference.as_str());
         match self.script(submission) {
-            Script::NotSent => Outcome::NotSent,
-            Script::Lost | Script::Dropped(_) if used(permit).await.is_err() => Outcome::NotSent,
+            Script::NotSent => SubmitOutcome::NotSent,
+            Script::Lost | Script::Dropped(_) if used(permit).await.is_err() => {
+                SubmitOutcome::NotSent
+            }
             // The gateway would wait for nothing until its deadline; it is told so at once.
-            Script::Lost => Outcome::Unknown(UnknownCause::Timeout),
+            Script::Lost => SubmitOutcome::Unknown(UnknownCause::Timeout),
             Script::Dropped(cause) => {
-                self.answer(Outcome::Unknown(cause), took, submission.deadline)
+                self.answer(SubmitOutcome::Unknown(cause), took, submission.deadline)
                     .await
             }
             Script::Booked(course, answer) => {
@@ -291,18 +312,18 @@ impl Provider for Simulator {
         }
     }
 
-    async fn query(&self, reference: &ProviderReference) -> Finding {
+    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
         let way = self.latency("query", reference.as_str()) / 2;
         self.clock.sleep(way).await;
         let finding = match self.look(|| self.journal.find(reference)).await {
             Ok(Some(entry)) if entry.reference == *reference => {
                 answer::finding(&entry, self.clock.now(), &self.catalogue)
             }
-            Ok(Some(_)) => Finding::Unknown,
-            Ok(None) => Finding::NotFound,
+            Ok(Some(_)) => QueryOutcome::Unknown,
+            Ok(None) => QueryOutcome::NotFound,
             Err(error) => {
                 tracing::error!(%error, %reference, "the sandbox could not read its book");
-                Finding::Unknown
+                QueryOutcome::Unknown
             }
         };
         self.clock.sleep(way).await;

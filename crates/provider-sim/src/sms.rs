@@ -1,8 +1,8 @@
 //! What becomes of a message on its way to the handset, and when the network tells of it. It must
 //! come out the same whenever it is asked for: everything is derived from the book's entry.
 
-use crate::book::{BookEntry, Fate};
 use crate::draw::Draw;
+use crate::journal::{BookEntry, EntryOutcome};
 use crate::script::Reach;
 use domain::sms::{DeliveryStatus, Dispatch};
 use domain::time::Timestamp;
@@ -21,7 +21,7 @@ struct Step {
 
 /// A word of the network's own accord: what it knew after so many steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Telling {
+pub(crate) struct ReceiptSchedule {
     pub(crate) due: Timestamp,
     pub(crate) steps: usize,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Telling {
 /// itself knows half way through what is "later". It tells of every step in the other half, not in
 /// the order of the steps, and again in as long again, the other way round: whoever listens hears
 /// everything twice, and old words after newer ones.
-pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<Telling> {
+pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<ReceiptSchedule> {
     let Some(taken_over) = taken_over(entry) else {
         return Vec::new();
     };
@@ -48,7 +48,7 @@ pub(crate) fn tellings(entry: &BookEntry, parts: u8) -> Vec<Telling> {
     let first = order.iter().zip(once);
     let second = order.iter().rev().zip(again);
     let told = first.chain(second);
-    told.map(|(steps, due)| Telling { due, steps: *steps })
+    told.map(|(steps, due)| ReceiptSchedule { due, steps: *steps })
         .collect()
 }
 
@@ -109,9 +109,11 @@ fn steps(entry: &BookEntry, parts: u8) -> Vec<Step> {
 /// taken back: nobody hears of its parts.
 const fn taken_over(entry: &BookEntry) -> Option<Timestamp> {
     match entry.fate {
-        Fate::Delivered => Some(entry.at),
-        Fate::Later { due } | Fate::Slow { due } | Fate::TokenLater { due } => Some(due),
-        Fate::Refused(_) | Fate::Reversed { .. } | Fate::Never => None,
+        EntryOutcome::Delivered => Some(entry.at),
+        EntryOutcome::Later { due }
+        | EntryOutcome::Slow { due }
+        | EntryOutcome::TokenLater { due } => Some(due),
+        EntryOutcome::Refused(_) | EntryOutcome::Reversed { .. } | EntryOutcome::Never => None,
     }
 }
 
@@ -131,7 +133,7 @@ fn draw(entry: &BookEntry) -> Draw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::Product;
+    use crate::journal::SandboxProduct;
     use domain::money::{Currency, Money};
     use domain::phone::PhoneNumber;
     use domain::reference::ProviderReference;
@@ -146,14 +148,14 @@ mod tests {
         let amount = Money::from_minor(400, Currency::Ngn);
         BookEntry {
             reference: ProviderReference::from_echo(reference),
-            product: Product::Sms {
+            product: SandboxProduct::Sms {
                 number: PhoneNumber::parse(&format!("234803555{ending}")).unwrap(),
                 parts,
             },
             ordered: amount,
             amount,
             at: at(0),
-            fate: Fate::Delivered,
+            fate: EntryOutcome::Delivered,
             seed: 1,
             later: LATER,
         }
@@ -228,14 +230,14 @@ mod tests {
 
     #[test]
     fn nobody_hears_of_what_the_network_has_not_taken_over() {
-        for fate in [Fate::Never, Fate::Reversed { due: at(9) }] {
+        for fate in [EntryOutcome::Never, EntryOutcome::Reversed { due: at(9) }] {
             let mut entry = entry("4567", 2, "a.1.1");
             entry.fate = fate;
             assert_eq!(tellings(&entry, 2), []);
             assert_eq!(steps_by(&entry, 2, at(i64::MAX)), 0);
         }
         let mut later = entry("4567", 2, "a.1.1");
-        later.fate = Fate::Later { due: at(10_000) };
+        later.fate = EntryOutcome::Later { due: at(10_000) };
         assert!(tellings(&later, 2).iter().all(|t| t.due > at(12_000)));
     }
 }

@@ -1,10 +1,10 @@
 //! What a payment for a meter brings. It must come out the same whenever it is asked for:
 //! everything is derived from the book's entry.
 
-use crate::book::BookEntry;
 use crate::catalogue::DiscoRecord;
 use crate::draw::Draw;
-use crate::facts;
+use crate::journal::BookEntry;
+use crate::meters;
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber, Token, TokenNumber, Vend, breakdown};
 use domain::money::Money;
@@ -36,8 +36,8 @@ pub(crate) struct PaidMeter<'a> {
 
 /// The vend of an entry of the book; `None` where the amount cannot be divided.
 pub(crate) fn vend(entry: &BookEntry, paid: PaidMeter<'_>, token: TokenState) -> Option<Vend> {
-    let mut meter = facts::meter(entry.seed, paid.record, (paid.number, paid.billing));
-    facts::last_purchase(entry.seed, &mut meter, entry.at);
+    let mut meter = meters::meter(entry.seed, paid.record, (paid.number, paid.billing));
+    meters::last_purchase(entry.seed, &mut meter, entry.at);
     let draw = draw(entry, &meter.disco, &meter.number);
     let recovered = recovered(entry.amount, &meter)?;
     let token = match (meter.billing, token) {

@@ -9,7 +9,7 @@ use domain::order::{Order, Service};
 use domain::reference::ProviderReference;
 use ports::clock::Clock;
 use ports::provider::{Meters, Provider};
-use provider_sim::book::{self, Effect};
+use provider_sim::journal::{self, EntryEffect};
 use provider_sim::{SimSettings, Simulator};
 use std::future::{Ready, ready};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use testkit::builders::{
     cabletv_topup, internet, naira, payout, plan_code, provider_code, purchase_of,
 };
 use testkit::clock::ManualClock;
-use testkit::contract::provider::{Behaviour, Bench};
+use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
 
 struct Sandbox {
     folder: TempDir,
@@ -44,24 +44,24 @@ fn book_in(folder: &TempDir) -> PathBuf {
     folder.path().join("sandbox.book")
 }
 
-const fn ending(behaviour: Behaviour) -> &'static str {
+const fn ending(behaviour: ProviderBehaviour) -> &'static str {
     match behaviour {
-        Behaviour::Delivers => "4567",
-        Behaviour::Declines => "0001",
-        Behaviour::LosesTheAnswer => "0003",
-        Behaviour::LosesTheRequest => "0004",
-        Behaviour::DeliversLater => "0002",
-        Behaviour::TakesBack => "0009",
+        ProviderBehaviour::Delivers => "4567",
+        ProviderBehaviour::Declines => "0001",
+        ProviderBehaviour::LosesTheAnswer => "0003",
+        ProviderBehaviour::LosesTheRequest => "0004",
+        ProviderBehaviour::DeliversLater => "0002",
+        ProviderBehaviour::TakesBack => "0009",
     }
 }
 
 #[async_trait]
-impl Bench for Sandbox {
+impl ProviderUnderTest for Sandbox {
     fn provider(&self) -> Arc<dyn Provider> {
         self.simulator.clone()
     }
 
-    async fn order(&self, service: Service, behaviour: Behaviour) -> Order {
+    async fn order(&self, service: Service, behaviour: ProviderBehaviour) -> Order {
         let ending = ending(behaviour);
         match service {
             Service::Airtime | Service::Sms | Service::Hlr => {
@@ -98,11 +98,11 @@ impl Bench for Sandbox {
 
     async fn deliveries(&self, reference: &ProviderReference) -> u32 {
         let now = self.clock.now();
-        let entries = book::read(&book_in(&self.folder)).unwrap();
+        let entries = journal::read(&book_in(&self.folder)).unwrap();
         let entries = entries.iter().filter(|entry| entry.reference == *reference);
         let reached = entries.filter(|entry| match entry.effects(now) {
-            Effect::Delivered | Effect::Reversed => true,
-            Effect::Awaited | Effect::Refused => false,
+            EntryEffect::Delivered | EntryEffect::Reversed => true,
+            EntryEffect::Awaited | EntryEffect::Refused => false,
         });
         u32::try_from(reached.count()).unwrap()
     }

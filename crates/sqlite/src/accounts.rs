@@ -2,10 +2,10 @@
 //! administrative command beside a running server waits its turn.
 
 use crate::error::{failed, wrote};
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::transactions::wallet;
-use crate::writer::load::{self, Loaded};
-use crate::writer::{Ids, Writer, save};
+use crate::writer::load::{self, LoadedRows};
+use crate::writer::{RowIds, Writer, save};
 use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
@@ -19,7 +19,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::CommitError;
-use storage_sql::planner::{Needs, plan};
+use storage_sql::planner::{ReadSet, plan};
 use storage_sql::record::{MerchantRow, account_status_code, key, listed};
 
 const INSERT: &str = "
@@ -74,7 +74,7 @@ const LIST: &str = "
     ORDER BY a.id";
 
 #[async_trait]
-impl Accounts for Store {
+impl Accounts for SqliteStore {
     async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
         let new = new.clone();
         self.writer
@@ -307,10 +307,10 @@ async fn fund(
     cipher: &FieldCipher,
 ) -> Result<(), PortError> {
     let changes = [funding];
-    let Loaded { known, last } = load::inside(connection, &Needs::of(&changes)).await?;
+    let LoadedRows { known, last } = load::inside(connection, &ReadSet::of(&changes)).await?;
     let mut plan = plan(&changes, &known);
     plan.only_is_done("the opening balance")?;
-    save::plan(connection, &plan, (&mut Ids::default(), last, cipher))
+    save::plan(connection, &plan, (&mut RowIds::default(), last, cipher))
         .await
         .map_err(CommitError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! Endpoints of accounts. They must be written through the one writer, like accounts.
 
 use crate::error::{failed, wrote};
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -73,7 +73,7 @@ pub(crate) const REMOVE: &str = "
     WHERE account = ?1 AND id = ?2 AND removed_at IS NULL";
 
 #[async_trait]
-impl Endpoints for Store {
+impl Endpoints for SqliteStore {
     async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
         let endpoint = endpoint.clone();
         self.writer

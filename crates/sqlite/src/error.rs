@@ -1,7 +1,7 @@
 //! Failures of the database as failures of a port. What a constraint says must stay readable in
 //! them.
 
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::fmt;
 use storage_sql::group_commit::CommitError;
 
@@ -20,7 +20,7 @@ pub(crate) fn refused(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> Co
         let constraint = breaks_constraint(&error);
         let error = PortError::caused(PART, what, error);
         if constraint {
-            CommitError::Refused(error.with_trouble(Trouble::Record))
+            CommitError::Refused(error.with_trouble(PortErrorKind::Record))
         } else {
             CommitError::Unknown(error)
         }

@@ -2,7 +2,7 @@
 //! such as a restored file beside the log of another, must not take payments.
 
 use crate::error::{PART, failed};
-use crate::store::Store;
+use crate::store::SqliteStore;
 use ports::PortError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,7 +39,7 @@ impl Integrity {
     }
 }
 
-impl Store {
+impl SqliteStore {
     /// Opens nothing new until [`Self::check_pages`] has found them sound.
     pub fn await_integrity(&self) {
         self.integrity.is_sound.store(false, Ordering::Release);

@@ -2,7 +2,7 @@
 
 use crate::error::{failed, wrote};
 use crate::rows::{json, transaction, transaction_columns};
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::time::Timestamp;
@@ -31,7 +31,7 @@ pub(crate) const RECLAIM: &str = "
 pub(crate) const BOUND: &str = "UPDATE transactions SET due_at = ?1 WHERE due_at > ?1";
 
 #[async_trait]
-impl Leases for Store {
+impl Leases for SqliteStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         self.writer
             .alone(move |writer| Box::pin(writer.claim_due(claim)))

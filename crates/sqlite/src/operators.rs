@@ -1,12 +1,12 @@
 //! The log of what operators do. It must be written through the one writer, and never be changed.
 
 use crate::error::{failed, wrote};
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
-use domain::operator::{Act, Entry};
+use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
-use ports::operators::{Appended, Effect, OperatorLog};
+use ports::operators::{Appended, OperatorLog, SignedEffect};
 use storage_sql::entry_columns;
 use storage_sql::record::{EffectColumns, EntryColumns, EntryRow, effect, entry};
 
@@ -62,15 +62,15 @@ const EFFECTS: &str = "
     )";
 
 #[async_trait]
-impl OperatorLog for Store {
-    async fn append(&self, entry: &Entry) -> Result<Appended, PortError> {
+impl OperatorLog for SqliteStore {
+    async fn append(&self, entry: &OperatorEntry) -> Result<Appended, PortError> {
         let row = EntryRow::of(entry);
         self.writer
             .alone(move |writer| Box::pin(writer.append(row)))
             .await?
     }
 
-    async fn last(&self) -> Result<Option<Entry>, PortError> {
+    async fn last(&self) -> Result<Option<OperatorEntry>, PortError> {
         let row: Option<EntryColumns> = sqlx::query_as(LAST)
             .fetch_optional(&self.reads)
             .await
@@ -78,7 +78,7 @@ impl OperatorLog for Store {
         row.map(entry).transpose()
     }
 
-    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<OperatorEntry>, PortError> {
         let rows: Vec<EntryColumns> = sqlx::query_as(AFTER)
             .bind(i64::try_from(after).unwrap_or(i64::MAX))
             .bind(limit)
@@ -88,7 +88,7 @@ impl OperatorLog for Store {
         rows.into_iter().map(entry).collect()
     }
 
-    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<OperatorEntry>, PortError> {
         let words: Vec<_> = acts.iter().map(|act| act.code()).collect();
         let rows: Vec<EntryColumns> = sqlx::query_as(OF_ACTS)
             .bind(crate::rows::json(&words)?)
@@ -98,7 +98,7 @@ impl OperatorLog for Store {
         rows.into_iter().map(entry).collect()
     }
 
-    async fn effects(&self) -> Result<Vec<Effect>, PortError> {
+    async fn effects(&self) -> Result<Vec<SignedEffect>, PortError> {
         let rows: Vec<EffectColumns> = sqlx::query_as(EFFECTS)
             .fetch_all(&self.reads)
             .await

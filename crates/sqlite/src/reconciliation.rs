@@ -3,7 +3,7 @@
 
 use crate::error::{failed, wrote};
 use crate::rows::json;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
@@ -121,7 +121,7 @@ const UNSETTLED: &str = "
     FROM unsettled_references WHERE settled_at IS NULL ORDER BY noted_at, provider_reference";
 
 #[async_trait]
-impl Reconciliation for Store {
+impl Reconciliation for SqliteStore {
     async fn suspension(&self) -> Result<Option<Suspension>, PortError> {
         let found: Option<(String, String, String)> = sqlx::query_as(SUSPENSION)
             .fetch_optional(&self.reads)
@@ -288,9 +288,9 @@ impl Reconciliation for Store {
     }
 }
 
-type Run<'a> = storage_sql::group_commit::Work<'a, Result<(), sqlx::Error>>;
+type Run<'a> = storage_sql::group_commit::QueuedWork<'a, Result<(), sqlx::Error>>;
 
-impl Store {
+impl SqliteStore {
     /// Runs statements on the writer, between two batches.
     async fn step(
         &self,

@@ -2,7 +2,7 @@
 //! payments wait for it.
 
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -16,7 +16,7 @@ pub(crate) const ERASE_TOKENS: &str = "
     )";
 
 #[async_trait]
-impl Retention for Store {
+impl Retention for SqliteStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         let erased = self.writer.alone(move |writer| {
             let erased = sqlx::query(ERASE_TOKENS)

@@ -1,7 +1,7 @@
 //! Sender identities of messages. They must be written through the one writer, like accounts.
 
 use crate::error::{failed, wrote};
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
@@ -39,7 +39,7 @@ const ALL: &str = "
 pub(crate) const DECIDE: &str = "UPDATE senders SET status = ?2, decided_at = ?3 WHERE serial = ?1";
 
 #[async_trait]
-impl Senders for Store {
+impl Senders for SqliteStore {
     async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
         let sender = sender.clone();
         self.writer

@@ -8,7 +8,7 @@ use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use storage_sql::record::{LineRow, direction_code};
-use storage_sql::statement::{Found, offset};
+use storage_sql::statement::{FoundPage, offset};
 
 /// Lines `?2 + 1` to `?2 + ?3` of the wallet in currency `?6`, counted from the newest where `?4`
 /// is true. The counters come with them, from the same moment; without any line there is one row
@@ -58,12 +58,12 @@ pub(crate) async fn found(
     reads: &SqlitePool,
     account: &AccountId,
     query: &StatementQuery,
-) -> Result<Found, PortError> {
+) -> Result<FoundPage, PortError> {
     let rows = rows(reads, account, query)
         .await
         .map_err(failed("read a statement"))?;
     let read = || {
-        let mut found = Found::default();
+        let mut found = FoundPage::default();
         for row in &rows {
             (found.debits, found.credits) = (row.try_get(0)?, row.try_get(1)?);
             found.lines.extend(line(row)?);

@@ -4,12 +4,12 @@
 use crate::connection;
 use crate::error::PART;
 use crate::integrity::Integrity;
-use crate::outbox::held::Held;
-use crate::writer::{Shared, Writer};
+use crate::outbox::lease_table::LeaseTable;
+use crate::writer::{SqliteWriterShared, Writer};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use sqlx::sqlite::SqlitePool;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,18 +34,18 @@ const PAGE_READERS: u32 = 2;
 
 /// The embedded store of one data folder.
 #[derive(Debug)]
-pub struct Store {
+pub struct SqliteStore {
     pub(crate) writer: GroupCommit<Writer>,
     pub(crate) reads: SqlitePool,
     /// For lists: a long one must not keep a login or a payment waiting.
     pub(crate) pages: SqlitePool,
     /// The deliveries that are claimed.
-    pub(crate) held: Arc<Held>,
+    pub(crate) held: Arc<LeaseTable>,
     pub(crate) cipher: Arc<FieldCipher>,
     pub(crate) integrity: Arc<Integrity>,
 }
 
-impl Store {
+impl SqliteStore {
     /// Opens the store of a data folder, with what its confidential fields are sealed with; creates
     /// what is missing and brings its schema up to date. Several processes may have one folder
     /// open; one at a time should serve it, see [`crate::ServeLock`].
@@ -60,10 +60,10 @@ impl Store {
         let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
         create_private(dir).map_err(cannot)?;
         create_private_file(&dir.join(connection::FILE)).map_err(cannot)?;
-        let held = Arc::<Held>::default();
+        let held = Arc::<LeaseTable>::default();
         let integrity = Arc::<Integrity>::default();
         let cipher = Arc::new(cipher);
-        let shared = Shared {
+        let shared = SqliteWriterShared {
             held: Arc::clone(&held),
             integrity: Arc::clone(&integrity),
             cipher: Arc::clone(&cipher),
@@ -109,8 +109,8 @@ fn create_private_file(path: &Path) -> std::io::Result<()> {
 }
 
 #[async_trait]
-impl Books for Store {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for SqliteStore {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         self.writer.commit(change).await
     }
 }

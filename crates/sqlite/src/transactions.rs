@@ -3,7 +3,7 @@
 use crate::error::failed;
 use crate::rows::{transaction, transaction_columns};
 use crate::statement;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
@@ -46,7 +46,7 @@ pub(crate) const EVENTS: &str = "
     WHERE t.account = ?1 AND t.number = ?2 ORDER BY e.sequence";
 
 #[async_trait]
-impl Transactions for Store {
+impl Transactions for SqliteStore {
     async fn by_reference(
         &self,
         account: &AccountId,

@@ -28,7 +28,7 @@ pub struct FieldCipher {
 
 /// Where a field stands: its name, and what names its row. It is sealed together with the field, so
 /// that a copy of it in another row opens nowhere.
-pub type Place<'a> = &'a [&'a str];
+pub type FieldIdentity<'a> = &'a [&'a str];
 
 impl FieldCipher {
     /// For a process of its own, named by random bytes.
@@ -44,7 +44,7 @@ impl FieldCipher {
     ///
     /// # Errors
     /// When the cipher refuses, which it does for gigabytes only.
-    pub fn seal(&self, place: Place<'_>, text: &str) -> Result<String, PortError> {
+    pub fn seal(&self, place: FieldIdentity<'_>, text: &str) -> Result<String, PortError> {
         let counter = self.count.fetch_add(1, Ordering::Relaxed);
         let mut body = text.as_bytes().to_vec();
         let key = self.keys.sealing_key(&self.session);
@@ -60,14 +60,14 @@ impl FieldCipher {
 
     /// The field that was stored in a place. What is not sealed, and what does not open, stays as
     /// it is: what reads it on finds no value in it.
-    pub fn open(&self, place: Place<'_>, stored: String) -> String {
+    pub fn open(&self, place: FieldIdentity<'_>, stored: String) -> String {
         match self.opened(place, &stored) {
             Some(text) => text,
             None => stored,
         }
     }
 
-    fn opened(&self, place: Place<'_>, stored: &str) -> Option<String> {
+    fn opened(&self, place: FieldIdentity<'_>, stored: &str) -> Option<String> {
         let (generation, sealed) = stored.strip_prefix(MARK)?.split_once(':')?;
         let generation: u32 = generation.parse().ok()?;
         let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
@@ -87,7 +87,7 @@ pub(crate) fn sealed_under(text: &str) -> Option<&str> {
 }
 
 /// The parts of a place as one text; each is preceded by its length, so no two places are one.
-fn associated(place: Place<'_>) -> Vec<u8> {
+fn associated(place: FieldIdentity<'_>) -> Vec<u8> {
     let mut text = Vec::new();
     for part in place {
         let length = u64::try_from(part.len()).unwrap_or(u64::MAX);

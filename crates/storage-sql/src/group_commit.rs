@@ -3,11 +3,11 @@
 //! come: a lone request is not delayed by batching.
 
 use crate::PART;
-use crate::planner::{BatchPlan, Needs, WorkingSet, plan};
+use crate::planner::{BatchPlan, ReadSet, WorkingSet, plan};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
-use ports::books::Committed;
-use ports::{PortError, Trouble};
+use ports::ledger_store::CommitOutcome;
+use ports::{PortError, PortErrorKind};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl CommitError {
 pub trait BatchStore: Send + Sized + 'static {
     /// Shuts every other writer out and reads what a batch needs. Nothing may be kept from an
     /// earlier batch: other processes write as well. Nothing is stored by it, whatever the error.
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError>;
+    async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError>;
 
     /// Writes a plan, which is not empty, and makes it durable.
     async fn commit(&mut self, plan: &BatchPlan<'_>) -> Result<(), CommitError>;
@@ -80,10 +80,10 @@ pub trait BatchStore: Send + Sized + 'static {
 }
 
 /// Work under way on the writer.
-pub type Work<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type QueuedWork<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A piece of work that needs the writer for itself.
-type Job<S> = Box<dyn for<'a> FnOnce(&'a mut S) -> Work<'a, ()> + Send>;
+type Job<S> = Box<dyn for<'a> FnOnce(&'a mut S) -> QueuedWork<'a, ()> + Send>;
 
 enum Request<S> {
     Commit(Waiting),
@@ -93,7 +93,7 @@ enum Request<S> {
 
 struct Waiting {
     change: ChangeSet,
-    reply: oneshot::Sender<Result<Committed, PortError>>,
+    reply: oneshot::Sender<Result<CommitOutcome, PortError>>,
 }
 
 /// The queue in front of a store's writer. When the last handle is dropped the writer finishes what
@@ -128,7 +128,7 @@ impl<S: BatchStore> GroupCommit<S> {
     }
 
     /// Hands a change set over and returns once it is durable or rejected.
-    pub async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+    pub async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         let (reply, verdict) = oneshot::channel();
         self.hand_over(Request::Commit(Waiting { change, reply }))?;
         verdict.await.map_err(|_| gone())?
@@ -139,7 +139,7 @@ impl<S: BatchStore> GroupCommit<S> {
     pub async fn alone<T, F>(&self, work: F) -> Result<T, PortError>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a mut S) -> Work<'a, T> + Send + 'static,
+        F: for<'a> FnOnce(&'a mut S) -> QueuedWork<'a, T> + Send + 'static,
     {
         let (reply, result) = oneshot::channel();
         let job: Job<S> = Box::new(move |store| {
@@ -170,7 +170,7 @@ impl<S: BatchStore> GroupCommit<S> {
         let refused = |error| match error {
             mpsc::error::TrySendError::Full(_) => {
                 let what = format!("the store is saturated: {QUEUE_MAX} are waiting already");
-                PortError::new(PART, what).with_trouble(Trouble::Busy)
+                PortError::new(PART, what).with_trouble(PortErrorKind::Busy)
             }
             mpsc::error::TrySendError::Closed(_) => gone(),
         };
@@ -241,7 +241,7 @@ impl<S: BatchStore> Writer<S> {
             Ok(verdicts) => verdicts,
             // A store that is away is not asked once more for each: all would wait for nothing.
             Err(CommitError::Refused(error) | CommitError::Conflict(error))
-                if changes.len() > 1 && error.trouble != Trouble::Unreachable =>
+                if changes.len() > 1 && error.trouble != PortErrorKind::Unreachable =>
             {
                 tracing::warn!(%error, size = changes.len(), "a batch did not pass: one by one");
                 self.one_by_one(&changes).await
@@ -255,13 +255,13 @@ impl<S: BatchStore> Writer<S> {
     }
 
     /// Stops where the store cannot be reached: each of the rest would wait as long in vain.
-    async fn one_by_one(&mut self, changes: &[ChangeSet]) -> Vec<Result<Committed, PortError>> {
+    async fn one_by_one(&mut self, changes: &[ChangeSet]) -> Vec<Result<CommitOutcome, PortError>> {
         let mut verdicts = Vec::with_capacity(changes.len());
         for change in changes {
             let single = self.persist(std::slice::from_ref(change)).await;
             match single.map_err(CommitError::into_inner) {
                 Ok(mut single) => verdicts.push(single.pop().unwrap_or_else(|| Err(gone()))),
-                Err(error) if error.trouble == Trouble::Unreachable => {
+                Err(error) if error.trouble == PortErrorKind::Unreachable => {
                     let mut told = everyone(changes.len() - verdicts.len(), error).into_iter();
                     verdicts.extend(told.next());
                     // The others were not even tried.
@@ -278,7 +278,7 @@ impl<S: BatchStore> Writer<S> {
     async fn persist(
         &mut self,
         changes: &[ChangeSet],
-    ) -> Result<Vec<Result<Committed, PortError>>, CommitError> {
+    ) -> Result<Vec<Result<CommitOutcome, PortError>>, CommitError> {
         for _ in 0..CONFLICTS_MAX {
             match self.attempt(changes).await {
                 Err(CommitError::Conflict(error)) => {
@@ -294,8 +294,8 @@ impl<S: BatchStore> Writer<S> {
     async fn attempt(
         &mut self,
         changes: &[ChangeSet],
-    ) -> Result<Vec<Result<Committed, PortError>>, CommitError> {
-        let needs = Needs::of(changes);
+    ) -> Result<Vec<Result<CommitOutcome, PortError>>, CommitError> {
+        let needs = ReadSet::of(changes);
         let known = match self.store.begin(&needs).await {
             Ok(known) => known,
             Err(error) => {
@@ -315,7 +315,7 @@ impl<S: BatchStore> Writer<S> {
 }
 
 /// The same failure for everyone in a batch.
-fn everyone(count: usize, error: PortError) -> Vec<Result<Committed, PortError>> {
+fn everyone(count: usize, error: PortError) -> Vec<Result<CommitOutcome, PortError>> {
     if count == 1 {
         return vec![Err(error)];
     }

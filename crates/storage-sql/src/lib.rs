@@ -3,13 +3,13 @@
 //! know a database driver.
 
 pub mod audit;
+pub mod fair_share;
 pub mod field_cipher;
 pub mod group_commit;
 pub mod planner;
 mod readable;
 pub mod reconciliation;
 pub mod record;
-pub mod sharing;
 pub mod statement;
 pub mod webhook;
 

@@ -20,7 +20,7 @@ pub fn offset(query: &StatementQuery) -> i64 {
 /// positions. Where a reference is asked for, all lines of its transaction; otherwise those of the
 /// page alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPage {
     /// How many debits the statement has.
     pub debits: i64,
     /// How many credits the statement has.
@@ -29,7 +29,7 @@ pub struct Found {
     pub lines: Vec<LineRow>,
 }
 
-impl Found {
+impl FoundPage {
     /// The page a query asks for.
     ///
     /// # Errors

@@ -3,11 +3,11 @@
 
 use domain::time::Timestamp;
 use domain::webhook::{DisabledBecause, Endpoint, EndpointState};
-use ports::webhooks::{Ended, EndpointChange};
+use ports::webhooks::{AttemptResult, EndpointChange};
 
 /// The first round in which a delivery can have more attempts than are shown: each of the two
 /// before it makes half as many.
-pub const CROWDED_ROUND: u32 = 2;
+pub const PRUNE_FROM_REPLAY: u32 = 2;
 
 /// Most attempts of a delivery that are forgotten with a call that moves it on: more than a call
 /// adds as a rule, so that what was kept before goes as well, and too few to be noticed.
@@ -39,7 +39,7 @@ pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
 /// Notes what attempts that counted say about the endpoint they were made at; why it is given up,
 /// if it is by them. A success ends its failing whenever it was made; which failures came after the
 /// last of them is told by when they ended, for results come in no order.
-pub fn learn(endpoint: &mut Endpoint, results: &[&Ended]) -> Option<DisabledBecause> {
+pub fn learn(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<DisabledBecause> {
     let mut succeeded_at = None;
     let mut failures: Vec<Timestamp> = Vec::with_capacity(results.len());
     for result in results {

@@ -6,8 +6,8 @@ mod model;
 mod stage;
 
 use domain::change_set::ChangeSet;
-use ports::books::Committed;
-use ports::{Effect, PortError, Trouble};
+use ports::ledger_store::CommitOutcome;
+use ports::{CommitState, PortError, PortErrorKind};
 use stage::{Races, Scene, Staged};
 use std::sync::Arc;
 use storage_sql::group_commit::{BATCH_MAX, CONFLICTS_MAX, GroupCommit, QUEUE_MAX};
@@ -34,7 +34,7 @@ fn start(scene: Scene) -> (Arc<Scene>, Arc<GroupCommit<Staged>>) {
 async fn hand_over(
     queue: &Arc<GroupCommit<Staged>>,
     numbers: impl IntoIterator<Item = u64>,
-) -> JoinSet<(u64, Result<Committed, String>)> {
+) -> JoinSet<(u64, Result<CommitOutcome, String>)> {
     let mut waiting = JoinSet::new();
     for n in numbers {
         let queue = queue.clone();
@@ -48,7 +48,7 @@ async fn hand_over(
 #[tokio::test]
 async fn a_lone_change_set_is_committed_at_once() {
     let (scene, queue) = start(Scene::new(1));
-    assert_eq!(queue.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(queue.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     assert_eq!(scene.begun(), [1]);
 }
 
@@ -61,7 +61,7 @@ async fn what_came_while_the_writer_was_busy_is_committed_together() {
     assert!(
         verdicts
             .iter()
-            .all(|(_, verdict)| *verdict == Ok(Committed::Done)),
+            .all(|(_, verdict)| *verdict == Ok(CommitOutcome::Done)),
         "{verdicts:?}"
     );
     assert_eq!(scene.begun(), [1, 9]);
@@ -89,7 +89,7 @@ async fn a_change_set_that_breaks_a_constraint_fails_alone() {
     for (n, verdict) in waiting.join_all().await {
         match n {
             4 => assert!(verdict.unwrap_err().contains("constraint is broken")),
-            _ => assert_eq!(verdict, Ok(Committed::Done)),
+            _ => assert_eq!(verdict, Ok(CommitOutcome::Done)),
         }
     }
     assert_eq!(scene.stored(), [1, 2, 3, 5, 6]);
@@ -132,7 +132,7 @@ async fn a_batch_another_process_was_faster_than_is_judged_again_over_what_is_st
         *scene.races.lock().unwrap() = races;
         scene.gate.add_permits(100);
         for (_, verdict) in waiting.join_all().await {
-            assert_eq!(verdict, Ok(Committed::Done));
+            assert_eq!(verdict, Ok(CommitOutcome::Done));
         }
         assert_eq!(scene.stored(), [1, 2, 3, 4]);
         assert_eq!(scene.begun(), [1, 3, 3, 3, 3, 3]);
@@ -150,7 +150,7 @@ async fn the_one_that_is_always_in_conflict_is_told_so_and_fails_alone() {
     for (n, verdict) in waiting.join_all().await {
         match n {
             3 => assert!(verdict.unwrap_err().contains("somebody else was faster")),
-            _ => assert_eq!(verdict, Ok(Committed::Done)),
+            _ => assert_eq!(verdict, Ok(CommitOutcome::Done)),
         }
     }
     assert_eq!(scene.stored(), [1, 2, 4]);
@@ -171,7 +171,7 @@ async fn a_store_that_is_away_is_not_asked_again_for_each_of_a_batch() {
     scene.gate.add_permits(100);
     for (n, verdict) in waiting.join_all().await {
         match n {
-            1 => assert_eq!(verdict, Ok(Committed::Done)),
+            1 => assert_eq!(verdict, Ok(CommitOutcome::Done)),
             _ => assert!(verdict.unwrap_err().contains("the store is away")),
         }
     }
@@ -190,7 +190,7 @@ async fn a_store_that_leaves_while_a_batch_is_tried_one_by_one_is_not_asked_for_
     scene.gate.add_permits(100);
     for (n, verdict) in waiting.join_all().await {
         match n {
-            1 | 3 => assert_eq!(verdict, Ok(Committed::Done)),
+            1 | 3 => assert_eq!(verdict, Ok(CommitOutcome::Done)),
             2 => assert!(verdict.unwrap_err().contains("constraint is broken")),
             _ => assert!(verdict.unwrap_err().contains("the store is away")),
         }
@@ -215,17 +215,17 @@ async fn whoever_fails_is_told_whether_anything_may_be_stored() {
         ..Scene::new(100)
     };
     for (scene, effect) in [
-        (lost, Effect::Unknown),
-        (refused, Effect::Nothing),
-        (outrun, Effect::Nothing),
-        (away, Effect::Nothing),
+        (lost, CommitState::Unknown),
+        (refused, CommitState::Nothing),
+        (outrun, CommitState::Nothing),
+        (away, CommitState::Nothing),
     ] {
         let (_, queue) = start(scene);
         let error = queue.commit(buy(7)).await.unwrap_err();
         assert_eq!(error.effect, effect, "{error}");
         queue.close().await;
         let error = queue.commit(buy(8)).await.unwrap_err();
-        assert_eq!(error.effect, Effect::Nothing, "{error}");
+        assert_eq!(error.effect, CommitState::Nothing, "{error}");
     }
 }
 
@@ -236,7 +236,7 @@ async fn a_full_queue_refuses_at_once() {
     let error = queue.commit(buy(99_999)).await.unwrap_err();
     assert_eq!(
         (error.trouble, error.effect),
-        (Trouble::Busy, Effect::Nothing)
+        (PortErrorKind::Busy, CommitState::Nothing)
     );
     assert!(error.to_string().contains("saturated"), "{error}");
     scene.gate.add_permits(1_000);
@@ -244,7 +244,7 @@ async fn a_full_queue_refuses_at_once() {
     assert!(
         verdicts
             .iter()
-            .all(|(_, verdict)| *verdict == Ok(Committed::Done))
+            .all(|(_, verdict)| *verdict == Ok(CommitOutcome::Done))
     );
     assert_eq!(scene.stored().len(), 1 + QUEUE_MAX);
 }
@@ -268,7 +268,7 @@ async fn closing_finishes_what_is_queued_and_accepts_nothing_more() {
     assert!(
         verdicts
             .iter()
-            .all(|(_, verdict)| *verdict == Ok(Committed::Done)),
+            .all(|(_, verdict)| *verdict == Ok(CommitOutcome::Done)),
         "{verdicts:?}"
     );
     let error = queue.commit(buy(6)).await.unwrap_err().to_string();

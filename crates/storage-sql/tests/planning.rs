@@ -4,23 +4,23 @@
 mod model;
 
 use domain::account::AccountStatus;
-use domain::change_set::{Advance, ChangeSet, Funding};
+use domain::change_set::{ChangeSet, Funding, StateChange};
 use domain::money::{Currency, Money};
-use model::Tables;
-use ports::books::Committed;
+use model::ModelTables;
+use ports::ledger_store::CommitOutcome;
 use proptest::prelude::*;
-use storage_sql::planner::{Needs, plan};
-use storage_sql::record::{AccountRow, HearerRow};
+use storage_sql::planner::{ReadSet, plan};
+use storage_sql::record::{AccountRow, SubscriberRow};
 use testkit::builders::{
-    Purchase, advance, airtime, at, credits, declined, delivered, funding, message_status, payout,
-    pending, sms,
+    PurchaseBuilder, advance, airtime, at, credits, declined, delivered, funding, message_status,
+    payout, pending, sms,
 };
 
-type Verdict = Result<Committed, String>;
+type Verdict = Result<CommitOutcome, String>;
 
 /// Judges and applies change sets in one batch.
-fn together(tables: &mut Tables, changes: &[ChangeSet]) -> Vec<Verdict> {
-    let known = tables.working_set(&Needs::of(changes));
+fn together(tables: &mut ModelTables, changes: &[ChangeSet]) -> Vec<Verdict> {
+    let known = tables.working_set(&ReadSet::of(changes));
     let plan = plan(changes, &known);
     tables.apply(&plan);
     let verdicts = plan.verdicts.into_iter();
@@ -29,24 +29,24 @@ fn together(tables: &mut Tables, changes: &[ChangeSet]) -> Vec<Verdict> {
         .collect()
 }
 
-fn one_by_one(tables: &mut Tables, changes: &[ChangeSet]) -> Vec<Verdict> {
+fn one_by_one(tables: &mut ModelTables, changes: &[ChangeSet]) -> Vec<Verdict> {
     changes
         .iter()
         .flat_map(|change| together(tables, std::slice::from_ref(change)))
         .collect()
 }
 
-fn shop_with(available: i64) -> Tables {
-    Tables::default()
+fn shop_with(available: i64) -> ModelTables {
+    ModelTables::default()
         .with_account("shop", available, AccountStatus::Active)
         .with_account("closed", 1_000_000, AccountStatus::Suspended)
 }
 
-fn wallet<'a>(tables: &'a Tables, id: &str, currency: Currency) -> &'a AccountRow {
+fn wallet<'a>(tables: &'a ModelTables, id: &str, currency: Currency) -> &'a AccountRow {
     &tables.wallets[&(id.to_owned(), currency.code().to_owned())]
 }
 
-fn step(advance: Advance) -> ChangeSet {
+fn step(advance: StateChange) -> ChangeSet {
     ChangeSet::Advance(Box::new(advance))
 }
 
@@ -55,8 +55,8 @@ fn the_last_kobo_is_spent_by_the_first_of_a_batch() {
     let mut tables = shop_with(10_000);
     let buy = |n: u64| airtime().nth(n).priced("100.00").change();
     let verdicts = together(&mut tables, &[buy(1), buy(2), buy(3)]);
-    let refused = || Ok(Committed::InsufficientFunds);
-    assert_eq!(verdicts, [Ok(Committed::Done), refused(), refused()]);
+    let refused = || Ok(CommitOutcome::InsufficientFunds);
+    assert_eq!(verdicts, [Ok(CommitOutcome::Done), refused(), refused()]);
     let wallet = wallet(&tables, "shop", Currency::Ngn);
     assert_eq!(
         (wallet.available, wallet.held, wallet.debits),
@@ -81,8 +81,11 @@ fn money_paid_in_earlier_in_the_batch_can_be_spent_later_in_it() {
         airtime().nth(1).priced("100.00").change(),
     ];
     let verdicts = together(&mut tables, &changes);
-    assert_eq!(verdicts[0], Ok(Committed::InsufficientFunds));
-    assert_eq!(verdicts[1..], [Ok(Committed::Done), Ok(Committed::Done)]);
+    assert_eq!(verdicts[0], Ok(CommitOutcome::InsufficientFunds));
+    assert_eq!(
+        verdicts[1..],
+        [Ok(CommitOutcome::Done), Ok(CommitOutcome::Done)]
+    );
     let wallet = wallet(&tables, "shop", Currency::Ngn);
     assert_eq!((wallet.available, wallet.held), (0, 10_000));
     assert_eq!((wallet.debits, wallet.credits), (1, 1));
@@ -98,8 +101,8 @@ fn a_batch_pays_each_of_its_openings_out_of_the_wallet_of_its_currency() {
         airtime().nth(3).priced("4.00").change(),
         airtime().nth(4).priced("0.01").change(),
     ];
-    let refused = || Ok(Committed::InsufficientFunds);
-    let done = || Ok(Committed::Done);
+    let refused = || Ok(CommitOutcome::InsufficientFunds);
+    let done = || Ok(CommitOutcome::Done);
     let verdicts = together(&mut tables, &changes);
     assert_eq!(verdicts, [done(), refused(), done(), refused()]);
     for currency in Currency::ALL {
@@ -118,8 +121,8 @@ fn a_funding_reference_taken_in_another_currency_tells_what_was_paid_in() {
     };
     let in_money = ChangeSet::Fund(funding("shop", "cheque-1", "9.00"));
     let changes = [ChangeSet::Fund(in_credits), in_money.clone()];
-    let taken = Ok(Committed::FundingTaken(credits("7.00")));
-    let expected = [Ok(Committed::Done), taken.clone()];
+    let taken = Ok(CommitOutcome::FundingTaken(credits("7.00")));
+    let expected = [Ok(CommitOutcome::Done), taken.clone()];
     assert_eq!(together(&mut tables, &changes), expected);
     assert_eq!(together(&mut tables, &[in_money]), [taken]);
 }
@@ -136,7 +139,7 @@ fn a_message_sold_and_told_of_in_one_batch_ends_in_one_movement_with_every_event
     let last = message_status(&told.transaction, &[Delivered]);
     let last = advance(&told.transaction, &last, at(3));
     let changes = [open.change(), step(sold), step(told), step(last.clone())];
-    let known = tables.working_set(&Needs::of(&changes));
+    let known = tables.working_set(&ReadSet::of(&changes));
     let plan = plan(&changes, &known);
     assert_eq!((plan.movements.len(), plan.events.len()), (1, 4));
     assert_eq!(plan.movements[0].advance, &last);
@@ -151,7 +154,7 @@ fn a_conflict_inside_a_batch_shows_the_transaction_as_the_batch_leaves_it() {
     let tx = open.clone().transaction();
     assert_eq!(
         together(&mut tables, &[open.change()]),
-        [Ok(Committed::Done)]
+        [Ok(CommitOutcome::Done)]
     );
     let wins = advance(&tx, &delivered(&tx), at(1));
     let loses = advance(&tx, &declined(&tx), at(2));
@@ -159,7 +162,10 @@ fn a_conflict_inside_a_batch_shows_the_transaction_as_the_batch_leaves_it() {
     let current = Box::new(wins.transaction);
     assert_eq!(
         verdicts,
-        [Ok(Committed::Done), Ok(Committed::VersionConflict(current))]
+        [
+            Ok(CommitOutcome::Done),
+            Ok(CommitOutcome::VersionConflict(current))
+        ]
     );
     let wallet = wallet(&tables, "shop", Currency::Ngn);
     assert_eq!((wallet.available, wallet.held), (90_000, 0));
@@ -173,7 +179,7 @@ fn steps_that_build_on_one_another_in_a_batch_end_in_one_movement() {
     let asked = advance(&tx, &pending(&tx), at(1));
     let settled = advance(&asked.transaction, &delivered(&asked.transaction), at(2));
     let changes = [open.change(), step(asked), step(settled.clone())];
-    let known = tables.working_set(&Needs::of(&changes));
+    let known = tables.working_set(&ReadSet::of(&changes));
     let plan = plan(&changes, &known);
     assert_eq!(plan.movements.len(), 1);
     assert_eq!(plan.movements[0].from_version, 1);
@@ -190,7 +196,7 @@ fn a_store_that_is_held_opens_nothing_and_goes_on_with_what_is_open() {
     let tx = open.clone().transaction();
     assert_eq!(
         together(&mut tables, &[open.clone().change()]),
-        [Ok(Committed::Done)]
+        [Ok(CommitOutcome::Done)]
     );
     tables.held = true;
     let changes = [
@@ -202,15 +208,15 @@ fn a_store_that_is_held_opens_nothing_and_goes_on_with_what_is_open() {
         step(advance(&tx, &delivered(&tx), at(1))),
         ChangeSet::Fund(funding("shop", "cheque-1", "1.00")),
     ];
-    let mut verdicts = vec![Ok(Committed::Held); 4];
-    verdicts.extend([Ok(Committed::Done), Ok(Committed::Done)]);
+    let mut verdicts = vec![Ok(CommitOutcome::Held); 4];
+    verdicts.extend([Ok(CommitOutcome::Done), Ok(CommitOutcome::Done)]);
     assert_eq!(together(&mut tables, &changes), verdicts);
     assert_eq!(tables.transactions.len(), 1);
     let wallet = wallet(&tables, "shop", Currency::Ngn);
     assert_eq!((wallet.available, wallet.held), (90_100, 0));
     tables.held = false;
     let verdict = together(&mut tables, &changes[..1]);
-    assert_eq!(verdict, [Ok(Committed::InsufficientFunds)]);
+    assert_eq!(verdict, [Ok(CommitOutcome::InsufficientFunds)]);
 }
 
 #[test]
@@ -226,14 +232,14 @@ fn what_was_never_opened_is_an_error_and_stops_nobody_else() {
         verdicts[0].as_ref().unwrap_err().contains("never opened"),
         "{verdicts:?}"
     );
-    assert_eq!(verdicts[1], Ok(Committed::Done));
+    assert_eq!(verdicts[1], Ok(CommitOutcome::Done));
 }
 
 #[test]
 fn a_step_of_another_transaction_under_the_same_number_moves_nothing() {
     let mut tables = shop_with(100_000).with_account("stall", 100_000, AccountStatus::Active);
     let verdict = together(&mut tables, &[airtime().priced("100.00").change()]);
-    assert_eq!(verdict, [Ok(Committed::Done)]);
+    assert_eq!(verdict, [Ok(CommitOutcome::Done)]);
     let before = tables.clone();
     let of_another_account = airtime().by("stall").priced("100.00");
     let of_another_reference = airtime().reference("order-2").priced("100.00");
@@ -264,8 +270,8 @@ fn accounts_that_use_the_same_number_move_on_apart() {
         step(advance(&his_opened, &declined(&his_opened), at(1))),
         airtime().by("stall").reference("order-2").change(),
     ];
-    let mut verdicts = vec![Ok(Committed::Done); 4];
-    verdicts.push(Ok(Committed::NumberTaken));
+    let mut verdicts = vec![Ok(CommitOutcome::Done); 4];
+    verdicts.push(Ok(CommitOutcome::NumberTaken));
     assert_eq!(together(&mut tables, &changes), verdicts);
     let left = |id: &str| {
         let wallet = wallet(&tables, id, Currency::Ngn);
@@ -290,7 +296,7 @@ fn an_account_that_cannot_be_read_fails_its_own_change_sets_only() {
         verdicts[0].as_ref().unwrap_err().contains("account bad"),
         "{verdicts:?}"
     );
-    assert_eq!(verdicts[1], Ok(Committed::Done));
+    assert_eq!(verdicts[1], Ok(CommitOutcome::Done));
 }
 
 /// A change set out of a small world, in which names, numbers and money collide often. Key and
@@ -305,7 +311,7 @@ fn changes() -> impl Strategy<Value = ChangeSet> {
             1 => payout().terms("0", "0", "0.00"),
             _ => airtime(),
         };
-        let purchase: Purchase = bought.by(account).number(number).reference(&name);
+        let purchase: PurchaseBuilder = bought.by(account).number(number).reference(&name);
         let currency = purchase.order().amount().currency();
         let price = i64::try_from(500 + 700 * number + 300 * reference).unwrap();
         let price = Money::from_minor(price, currency);
@@ -357,7 +363,7 @@ proptest! {
         changes in batches(), cut in any::<prop::sample::Index>(),
     ) {
         let mut world = shop_with(12_000).with_account("stall", 3_000, AccountStatus::Active);
-        world.hearers.push(HearerRow {
+        world.hearers.push(SubscriberRow {
             account: "shop".into(),
             endpoint: 1,
             topics: None,

@@ -10,11 +10,13 @@ use proptest::prelude::*;
 use std::error::Error;
 use std::time::Duration;
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::record::{Progress, Purchase, TransactionRow, attempts, state_code, token};
+use storage_sql::record::{
+    StoredProgress, StoredPurchase, TransactionRow, attempts, state_code, token,
+};
 use testkit::builders::{
     START, advance, airtime, at, cabletv, delivered, electricity, hlr, internet, payout, sms,
 };
-use testkit::strategies::{History, drafts, gallery, transactions};
+use testkit::strategies::{ArbitraryHistory, drafts, every_state, transactions};
 
 fn row_of(tx: &Transaction) -> TransactionRow {
     let signed = |n: u64| i64::try_from(n).unwrap();
@@ -27,8 +29,8 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         meaning: tx.idempotency.as_ref().map(|it| it.meaning.0.to_vec()),
         provider: tx.provider.to_string(),
         state: state_code(&tx.state).to_owned(),
-        purchase: serde_json::to_string(&Purchase::of(tx)).unwrap(),
-        progress: serde_json::to_string(&Progress::of(tx)).unwrap(),
+        purchase: serde_json::to_string(&StoredPurchase::of(tx)).unwrap(),
+        progress: serde_json::to_string(&StoredProgress::of(tx)).unwrap(),
         version: i64::from(tx.version),
         token: None,
         sequence: i64::from(tx.sequence),
@@ -50,7 +52,7 @@ fn refusal(row: &TransactionRow) -> String {
 
 #[test]
 fn every_kind_of_transaction_reads_back_equal() {
-    for history in gallery() {
+    for history in every_state() {
         assert_eq!(row_of(history.last()).restore().unwrap(), *history.last());
     }
 }
@@ -69,8 +71,11 @@ fn being_absent() -> Transaction {
         | State::Failed(_)
         | State::Reversed(_) => false,
     };
-    let histories = gallery();
-    let found = histories.iter().map(History::last).find(|tx| absent(tx));
+    let histories = every_state();
+    let found = histories
+        .iter()
+        .map(ArbitraryHistory::last)
+        .find(|tx| absent(tx));
     found.unwrap().clone()
 }
 
@@ -176,7 +181,7 @@ fn a_record_of_a_newer_version_is_refused_as_such() {
 
 #[test]
 fn the_attempts_of_a_transaction_say_what_the_transaction_says() {
-    for history in gallery() {
+    for history in every_state() {
         let tx = history.last();
         let rows: Vec<_> = attempts(tx).collect();
         assert_eq!(rows.len(), tx.earlier.len() + 1);
@@ -211,9 +216,9 @@ const OLD_PURCHASE: &str = r#"{"v":1,"order":{"airtime":{"number":"2348031234567
 #[test]
 fn a_record_of_before_there_were_taxes_reads_as_untaxed() {
     let tx = airtime().transaction();
-    let old = Purchase::restore(OLD_PURCHASE).unwrap();
+    let old = StoredPurchase::restore(OLD_PURCHASE).unwrap();
     assert_eq!(old, (tx.order.clone(), tx.quote.clone()));
-    let written = serde_json::to_string(&Purchase::of(&tx)).unwrap();
+    let written = serde_json::to_string(&StoredPurchase::of(&tx)).unwrap();
     let old: serde_json::Value = serde_json::from_str(OLD_PURCHASE).unwrap();
     let new: serde_json::Value = serde_json::from_str(&written).unwrap();
     assert_eq!(old, new, "an untaxed price is written as it always was");
@@ -221,14 +226,15 @@ fn a_record_of_before_there_were_taxes_reads_as_untaxed() {
 
 #[test]
 fn a_record_of_a_family_that_breaks_a_rule_is_refused_by_field() {
-    let check = |purchase: testkit::builders::Purchase, from: &str, to: &str, field: &str| {
-        let mut row = row_of(&purchase.transaction());
-        let broken = row.purchase.replace(from, to);
-        assert_ne!(broken, row.purchase, "{from} is not in {}", row.purchase);
-        row.purchase = broken;
-        let error = refusal(&row);
-        assert!(error.contains(field), "{error} does not name {field}");
-    };
+    let check =
+        |purchase: testkit::builders::PurchaseBuilder, from: &str, to: &str, field: &str| {
+            let mut row = row_of(&purchase.transaction());
+            let broken = row.purchase.replace(from, to);
+            assert_ne!(broken, row.purchase, "{from} is not in {}", row.purchase);
+            row.purchase = broken;
+            let error = refusal(&row);
+            assert!(error.contains(field), "{error} does not name {field}");
+        };
     check(cabletv(), "0201234567", "02012", "number");
     check(cabletv(), "\"plan\":\"204\"", "\"plan\":\"x\"", "plan");
     check(
@@ -299,8 +305,8 @@ fn cipher(generations: u8) -> FieldCipher {
 
 /// The row as a store writes it.
 fn sealed(tx: &Transaction, cipher: &FieldCipher) -> TransactionRow {
-    let purchase = Purchase::stored(tx, cipher).unwrap();
-    let progress = Progress::stored(tx, cipher).unwrap();
+    let purchase = StoredPurchase::stored(tx, cipher).unwrap();
+    let progress = StoredProgress::stored(tx, cipher).unwrap();
     TransactionRow {
         purchase: purchase.into_text().unwrap(),
         progress: progress.into_text().unwrap(),

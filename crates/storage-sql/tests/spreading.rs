@@ -6,8 +6,8 @@ mod stage;
 
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
-use ports::books::Committed;
-use ports::{Effect, Trouble};
+use ports::ledger_store::CommitOutcome;
+use ports::{CommitState, PortErrorKind};
 use stage::{Scene, Staged};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ async fn everything_about_an_account_goes_to_one_writer_in_its_order() {
             ChangeSet::Fund(paid_in),
             buy(id, 2),
         ] {
-            assert_eq!(writers.commit(change).await.unwrap(), Committed::Done);
+            assert_eq!(writers.commit(change).await.unwrap(), CommitOutcome::Done);
         }
     }
     let places: BTreeSet<_> = ACCOUNTS
@@ -108,7 +108,7 @@ async fn a_writer_whose_queue_is_full_refuses_its_own_accounts_alone() {
                 let error = answer.unwrap_err();
                 assert_eq!(
                     (error.trouble, error.effect),
-                    (Trouble::Busy, Effect::Nothing)
+                    (PortErrorKind::Busy, CommitState::Nothing)
                 );
                 refused.insert(id.to_owned());
             }

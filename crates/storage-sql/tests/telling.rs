@@ -4,48 +4,48 @@
 mod model;
 
 use domain::account::AccountStatus;
-use domain::change_set::{Advance, ChangeSet};
+use domain::change_set::{ChangeSet, StateChange};
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
-use model::Tables;
-use ports::books::Committed;
-use storage_sql::planner::{Needs, plan};
-use storage_sql::record::HearerRow;
+use model::ModelTables;
+use ports::ledger_store::CommitOutcome;
+use storage_sql::planner::{ReadSet, plan};
+use storage_sql::record::SubscriberRow;
 use testkit::builders::{
     account_id, advance, airtime, at, declined, delivered, funding, not_found, not_sent, pending,
     takeover,
 };
 
-fn shop(hearers: &[(i64, Option<&str>)]) -> Tables {
-    let tables = Tables::default().with_account("shop", 1_000_000, AccountStatus::Active);
-    let row = |(endpoint, topics): &(i64, Option<&str>)| HearerRow {
+fn shop(hearers: &[(i64, Option<&str>)]) -> ModelTables {
+    let tables = ModelTables::default().with_account("shop", 1_000_000, AccountStatus::Active);
+    let row = |(endpoint, topics): &(i64, Option<&str>)| SubscriberRow {
         account: "shop".to_owned(),
         endpoint: *endpoint,
         topics: topics.map(str::to_owned),
     };
-    Tables {
+    ModelTables {
         hearers: hearers.iter().map(row).collect(),
         ..tables
     }
 }
 
-fn step(advance: &Advance) -> ChangeSet {
+fn step(advance: &StateChange) -> ChangeSet {
     ChangeSet::Advance(Box::new(advance.clone()))
 }
 
 /// Judges and applies change sets in one batch; answers how many were done.
-fn together(tables: &mut Tables, changes: &[ChangeSet]) -> usize {
-    let known = tables.working_set(&Needs::of(changes));
+fn together(tables: &mut ModelTables, changes: &[ChangeSet]) -> usize {
+    let known = tables.working_set(&ReadSet::of(changes));
     let plan = plan(changes, &known);
     tables.apply(&plan);
     let verdicts = plan.verdicts.iter();
     verdicts
-        .filter(|verdict| matches!(verdict, Ok(Committed::Done)))
+        .filter(|verdict| matches!(verdict, Ok(CommitOutcome::Done)))
         .count()
 }
 
 /// An opened purchase and its two next steps, as one batch may hold them all.
-fn life(n: u64) -> (ChangeSet, Advance, Advance) {
+fn life(n: u64) -> (ChangeSet, StateChange, StateChange) {
     let opened = airtime().nth(n).priced("1.00");
     let tx = opened.clone().transaction();
     let waiting = advance(&tx, &pending(&tx), at(1));
@@ -58,7 +58,7 @@ fn life(n: u64) -> (ChangeSet, Advance, Advance) {
 }
 
 /// Endpoint, topic and sequence of what is to be delivered, and the version it shows.
-fn announced(tables: &Tables) -> Vec<(i64, Topic, i32, i32)> {
+fn announced(tables: &ModelTables) -> Vec<(i64, Topic, i32, i32)> {
     let announced = tables.announced.iter();
     announced
         .map(|(to, topic, key, version)| (*to, *topic, key.sequence, version.unwrap_or_default()))
@@ -109,9 +109,9 @@ fn only_batches_that_tell_something_ask_who_hears_of_it() {
         step(&advance(&tx, &not_sent(&tx), at(1))),
         step(&quiet(&tx)),
     ];
-    assert!(Needs::of(&silent).hearing.is_empty());
+    assert!(ReadSet::of(&silent).hearing.is_empty());
     let telling = [step(&waiting)];
-    let needs = Needs::of(&telling);
+    let needs = ReadSet::of(&telling);
     assert_eq!(needs.hearing.len(), 1);
     assert!(needs.hearing.contains(&account_id("shop")));
 }
@@ -126,7 +126,7 @@ fn a_topic_that_only_a_newer_version_knows_keeps_nothing_from_being_settled() {
     assert_eq!(announced(&tables), expected);
 }
 
-fn warned(available: i64, below: i64) -> Tables {
+fn warned(available: i64, below: i64) -> ModelTables {
     let mut tables = shop(&[(1, Some("account.low_balance"))]);
     for row in tables.wallets.values_mut() {
         row.available = available;
@@ -139,8 +139,8 @@ fn warned(available: i64, below: i64) -> Tables {
 fn who_hears_of_a_low_balance_is_asked_only_where_one_may_become_low() {
     let asked = |available, change: &ChangeSet| {
         let tables = warned(available, 1_000);
-        let needs = Needs::of(std::slice::from_ref(change));
-        let known = tables.working_set(&Needs::default());
+        let needs = ReadSet::of(std::slice::from_ref(change));
+        let known = tables.working_set(&ReadSet::default());
         assert!(needs.may_fall_low(&known).is_empty(), "nothing is known");
         let known = tables.working_set(&needs);
         known.hearers.len()

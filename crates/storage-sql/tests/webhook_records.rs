@@ -2,7 +2,7 @@
 //! at all.
 #![cfg(test)]
 
-use domain::webhook::{Failure, NoticeId, Topic, Topics};
+use domain::webhook::{DeliveryFailure, Topic, Topics, WebhookEventId};
 use key_ring::KeyRing;
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -48,7 +48,7 @@ fn told<T: std::fmt::Debug>(read: Result<T, ports::PortError>) -> String {
 #[test]
 fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
     for (name, number, sequence) in [("evt_7", 7, 0), ("evt_7_12", 7, 12)] {
-        let id = NoticeId::parse(name).unwrap();
+        let id = WebhookEventId::parse(name).unwrap();
         let key = NoticeKey { number, sequence };
         assert_eq!(NoticeKey::of(&id), Some(key));
         assert_eq!(key.id(at(1)), Some(id));
@@ -62,7 +62,7 @@ fn the_name_of_a_notice_is_its_numbers_and_nothing_else_is() {
         &longest,
     ] {
         assert_eq!(
-            NoticeKey::of(&NoticeId::parse(name).unwrap()),
+            NoticeKey::of(&WebhookEventId::parse(name).unwrap()),
             None,
             "{name}"
         );
@@ -147,7 +147,7 @@ fn attempts_read_back_and_what_was_answered_is_sealed() {
         answer.excerpt = "a\0 7035-8522".into();
     }
     let mut attempts = vec![answered(200, at(1)), answered(503, at(2)), foreign];
-    attempts.extend(Failure::ALL.map(|failure| unanswered(failure, at(3))));
+    attempts.extend(DeliveryFailure::ALL.map(|failure| unanswered(failure, at(3))));
     let delivery = trial().restore().unwrap();
     let ended = attempts.iter().map(|it| ended(&delivery, it.clone()));
     let ended: Vec<_> = ended.collect();

@@ -3,27 +3,27 @@
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankIdentifier};
-use domain::cabletv::CableProvider;
+use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::money::{Currency, Money};
 use domain::pricing::UnitTerms;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use ports::banks::BankDirectory;
 use ports::catalogue::Catalogue;
 
 /// One network and a few of everything else.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct TestCatalogue {
     /// The network that is sold.
     pub network: Network,
     /// The electricity companies that are listed.
     pub discos: Vec<Disco>,
     /// The cable TV providers that are listed.
-    pub cable_providers: Vec<CableProvider>,
+    pub cable_providers: Vec<CableBiller>,
     /// The providers of internet data that are listed.
-    pub data_providers: Vec<DataProvider>,
+    pub data_providers: Vec<DataOperator>,
     /// What a part of a message costs, one entry for each currency it can be paid in.
     pub messages: Vec<UnitTerms>,
     /// The smallest and largest payout, one entry for each currency paid out.
@@ -32,7 +32,7 @@ pub struct Shelf {
     pub number_lookups: Vec<UnitTerms>,
 }
 
-impl Shelf {
+impl TestCatalogue {
     /// A network and companies; what else is sold is put beside them.
     pub const fn of(network: Network, discos: Vec<Disco>) -> Self {
         Self {
@@ -51,7 +51,7 @@ fn is_served(country: CountryCode) -> bool {
     country == CountryCode::NIGERIA
 }
 
-impl Catalogue for Shelf {
+impl Catalogue for TestCatalogue {
     fn network(&self, country: CountryCode, brandname: &str) -> Option<&Network> {
         let sold = self.sells_airtime_in(country) && brandname == self.network.brandname;
         sold.then_some(&self.network)
@@ -70,27 +70,27 @@ impl Catalogue for Shelf {
         self.discos.iter().find(|disco| disco.code == *code)
     }
 
-    fn cable_providers(&self, country: CountryCode) -> Vec<&CableProvider> {
-        let here = |provider: &&CableProvider| provider.country == country;
+    fn cable_providers(&self, country: CountryCode) -> Vec<&CableBiller> {
+        let here = |provider: &&CableBiller| provider.country == country;
         self.cable_providers.iter().filter(here).collect()
     }
 
-    fn cable_provider(&self, code: &ProviderCode) -> Option<&CableProvider> {
+    fn cable_provider(&self, code: &BillerCode) -> Option<&CableBiller> {
         let mut providers = self.cable_providers.iter();
         providers.find(|provider| provider.code == *code)
     }
 
-    fn data_providers(&self, country: CountryCode) -> Vec<&DataProvider> {
-        let here = |provider: &&DataProvider| provider.country == country;
+    fn data_providers(&self, country: CountryCode) -> Vec<&DataOperator> {
+        let here = |provider: &&DataOperator| provider.country == country;
         self.data_providers.iter().filter(here).collect()
     }
 
-    fn data_provider(&self, code: &ProviderCode) -> Option<&DataProvider> {
+    fn data_provider(&self, code: &BillerCode) -> Option<&DataOperator> {
         let mut providers = self.data_providers.iter();
         providers.find(|provider| provider.code == *code)
     }
 
-    fn data_plan(&self, code: &PlanCode) -> Option<(&DataProvider, &DataPlan)> {
+    fn data_plan(&self, code: &PlanCode) -> Option<(&DataOperator, &DataPlan)> {
         self.data_providers.iter().find_map(|provider| {
             let plan = provider.plans.iter().find(|plan| plan.code == *code)?;
             Some((provider, plan))
@@ -116,9 +116,9 @@ impl Catalogue for Shelf {
 
 /// The banks a test puts into it, in that order.
 #[derive(Debug, Default)]
-pub struct Banks(pub Vec<Bank>);
+pub struct TestBanks(pub Vec<Bank>);
 
-impl BankDirectory for Banks {
+impl BankDirectory for TestBanks {
     fn banks(&self, country: CountryCode) -> Vec<&Bank> {
         let here = |bank: &&Bank| bank.country == country;
         self.0.iter().filter(here).collect()

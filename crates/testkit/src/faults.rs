@@ -4,10 +4,10 @@
 use crate::contract::storage::Stores;
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
-use ports::books::{Books, Committed};
 use ports::clock::Clock;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ pub enum Fault {
     /// The store fails before it has done anything.
     RequestLost,
     /// The store does nothing, and says that and what its trouble is.
-    Refused(Trouble),
+    Refused(PortErrorKind),
     /// The store does its work, and the verdict is lost.
     ResponseLost,
     /// An advance is answered a version conflict with the transaction as it stands, and nothing is
@@ -38,7 +38,7 @@ pub enum Fault {
 /// Books over other books, failing on command.
 #[derive(Debug)]
 pub struct FaultyBooks {
-    books: Arc<dyn Books>,
+    books: Arc<dyn LedgerStore>,
     transactions: Arc<dyn Transactions>,
     clock: Arc<dyn Clock>,
     record: Mutex<Record>,
@@ -107,7 +107,7 @@ impl FaultyBooks {
         record.faults.remove(&n).or(down)
     }
 
-    async fn conflict(&self, change: &ChangeSet) -> Result<Committed, PortError> {
+    async fn conflict(&self, change: &ChangeSet) -> Result<CommitOutcome, PortError> {
         let ChangeSet::Advance(advance) = change else {
             panic!("only an advance can meet a version conflict: {change:?}");
         };
@@ -117,7 +117,7 @@ impl FaultyBooks {
             .by_reference(&tx.account, &tx.reference)
             .await?;
         let current = current.expect("the transaction was opened");
-        Ok(Committed::VersionConflict(Box::new(current)))
+        Ok(CommitOutcome::VersionConflict(Box::new(current)))
     }
 }
 
@@ -131,8 +131,8 @@ pub enum Reachable {
 }
 
 #[async_trait]
-impl Books for FaultyBooks {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for FaultyBooks {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         match self.note(&change) {
             None => self.books.commit(change).await,
             Some(Fault::RequestLost) => Err(PortError::new("faults", "the request was lost")),
@@ -147,7 +147,7 @@ impl Books for FaultyBooks {
             Some(Fault::Conflict) => self.conflict(&change).await,
             Some(Fault::Overtaken(other)) => {
                 let overtaken = self.books.commit(*other).await?;
-                assert_eq!(overtaken, Committed::Done, "who overtakes must succeed");
+                assert_eq!(overtaken, CommitOutcome::Done, "who overtakes must succeed");
                 self.books.commit(change).await
             }
             Some(Fault::Delayed(duration)) => {
@@ -170,7 +170,7 @@ mod tests {
     use crate::builders::{advance, airtime, at, declined, delivered};
     use crate::clock::ManualClock;
     use crate::memory::MemoryStore;
-    use domain::change_set::Advance;
+    use domain::change_set::StateChange;
 
     async fn shop() -> (Stores, Arc<FaultyBooks>, Arc<ManualClock>) {
         let stores = Stores::of(MemoryStore::new());
@@ -180,7 +180,7 @@ mod tests {
         (stores, books, clock)
     }
 
-    fn step(advance: Advance) -> ChangeSet {
+    fn step(advance: StateChange) -> ChangeSet {
         ChangeSet::Advance(Box::new(advance))
     }
 
@@ -199,7 +199,7 @@ mod tests {
         assert!(books.commit(airtime().nth(2).change()).await.is_err());
         books.set_reachable(Reachable::Yes);
         let verdict = books.commit(airtime().nth(2).change()).await;
-        assert_eq!(verdict.unwrap(), Committed::Done);
+        assert_eq!(verdict.unwrap(), CommitOutcome::Done);
     }
 
     #[tokio::test]
@@ -211,11 +211,11 @@ mod tests {
         books.on_commit(1, Fault::Conflict);
         books.on_commit(2, Fault::Overtaken(Box::new(step(no.clone()))));
         let verdict = books.commit(step(yes.clone())).await.unwrap();
-        assert_eq!(verdict, Committed::VersionConflict(Box::new(tx)));
+        assert_eq!(verdict, CommitOutcome::VersionConflict(Box::new(tx)));
         let verdict = books.commit(step(yes)).await.unwrap();
         assert_eq!(
             verdict,
-            Committed::VersionConflict(Box::new(no.transaction))
+            CommitOutcome::VersionConflict(Box::new(no.transaction))
         );
     }
 
@@ -235,6 +235,9 @@ mod tests {
         assert!(stores.read("shop", "order-1").await.is_some());
         assert_eq!(stores.read("shop", "order-2").await, None);
         clock.advance(second).await;
-        assert_eq!(tasks.join_all().await, [Committed::Done, Committed::Done]);
+        assert_eq!(
+            tasks.join_all().await,
+            [CommitOutcome::Done, CommitOutcome::Done]
+        );
     }
 }

@@ -3,7 +3,8 @@
 
 use async_trait::async_trait;
 use domain::geolocation::{
-    Address, Announced, AutonomousSystem, Connection, Location, Named, Place, Position, Provider,
+    Address, AddressOrigin, AutonomousSystem, Connection, GeoPlace, InternetProvider, Location,
+    Named, Position,
 };
 use domain::time::Timestamp;
 use ports::geolocation::{Geolocation, ReverseNames};
@@ -36,16 +37,16 @@ pub fn location() -> Location {
         })
     };
     Location {
-        announced: Announced::By(AutonomousSystem {
+        announced: AddressOrigin::By(AutonomousSystem {
             number: 64_500,
             organisation: Some("Example Networks Limited".into()),
             handle: Some("EXAMPLE-AS".into()),
         }),
-        provider: Provider {
+        provider: InternetProvider {
             name: Some("Example Mobile".into()),
             organisation: Some("Example Holdings".into()),
         },
-        place: Place {
+        place: GeoPlace {
             continent: named("Africa", "AF"),
             country: named("Nigeria", "NG"),
             currency: Some("NGN".into()),
@@ -70,12 +71,12 @@ pub fn location() -> Location {
 
 /// Who tells the names of addresses, and how many have been asked for.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct TestNames {
     silent: bool,
     asked: AtomicUsize,
 }
 
-impl Names {
+impl TestNames {
     /// Never answers.
     pub fn silent() -> Self {
         Self {
@@ -91,7 +92,7 @@ impl Names {
 }
 
 #[async_trait]
-impl ReverseNames for Names {
+impl ReverseNames for TestNames {
     async fn name(&self, address: Address) -> Option<String> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if self.silent {

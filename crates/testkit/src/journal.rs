@@ -6,7 +6,7 @@ use domain::transaction::{State, Transaction};
 use ports::PortError;
 use ports::journal::{
     AttemptJournal, EntryId, JournalCheckpoint, JournalId, JournalReader, JournalRetention,
-    JournalledAttempt, OldestSegment, SegmentNumber, Standing,
+    JournalStanding, JournalledAttempt, OldestSegment, SegmentNumber,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct MemoryJournal {
     id: JournalId,
-    kept: Mutex<Kept>,
+    kept: Mutex<JournalEntries>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct JournalEntries {
     entries: Vec<(Transaction, Mark)>,
     is_full: bool,
 }
@@ -53,7 +53,7 @@ impl MemoryJournal {
         live.map(|(transaction, _)| transaction.clone()).collect()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, JournalEntries> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -70,8 +70,8 @@ fn journalled(place: usize, (tx, mark): &(Transaction, Mark)) -> Option<Journall
     };
     let standing = match mark {
         Mark::Void => return None,
-        Mark::Confirmed => Standing::Confirmed,
-        Mark::None => Standing::NeverSent,
+        Mark::Confirmed => JournalStanding::Confirmed,
+        Mark::None => JournalStanding::NeverSent,
     };
     Some(JournalledAttempt {
         entry: EntryId(u64::try_from(place).ok()? + 1),

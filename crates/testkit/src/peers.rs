@@ -6,7 +6,7 @@ use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::clock::Clock;
-use ports::peers::{Heard, Peers, Word};
+use ports::peers::{PeerEvent, PeerMessage, Peers};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,24 +19,24 @@ pub const PROVEN_EVERY: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct Hub {
     clock: Arc<dyn Clock>,
-    members: Mutex<Vec<Arc<Member>>>,
+    members: Mutex<Vec<Arc<PeerMember>>>,
 }
 
 /// One instance's end of its line.
 #[derive(Debug)]
-pub struct Member {
+pub struct PeerMember {
     hub: Arc<Hub>,
     place: usize,
-    line: Mutex<Line>,
+    line: Mutex<PeerLink>,
     changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Line {
+struct PeerLink {
     state: State,
     /// What is on its way, oldest first: words, and proofs between them.
-    coming: VecDeque<Heard>,
-    told: Vec<Word>,
+    coming: VecDeque<PeerEvent>,
+    told: Vec<PeerMessage>,
     /// When it is to be tried next.
     trial_due: Option<Timestamp>,
 }
@@ -60,9 +60,9 @@ impl Hub {
     }
 
     /// One more member, whose line works.
-    pub fn join(self: &Arc<Self>) -> Arc<Member> {
+    pub fn join(self: &Arc<Self>) -> Arc<PeerMember> {
         let mut members = self.members();
-        let member = Arc::new(Member {
+        let member = Arc::new(PeerMember {
             hub: self.clone(),
             place: members.len(),
             line: Mutex::default(),
@@ -75,16 +75,16 @@ impl Hub {
     /// Says that an account changed, as its store does: every member hears it.
     pub fn account_changed(&self, id: &AccountId) {
         for member in self.members().iter() {
-            member.receive(&Word::AccountChanged(id.clone()));
+            member.receive(&PeerMessage::AccountChanged(id.clone()));
         }
     }
 
-    fn members(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
+    fn members(&self) -> MutexGuard<'_, Vec<Arc<PeerMember>>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Member {
+impl PeerMember {
     /// From now on nothing passes, and nobody says so; what was on its way is lost.
     pub fn cut(&self) {
         let mut line = self.line();
@@ -99,31 +99,31 @@ impl Member {
     }
 
     /// Everything this member told, in order, whether anybody heard it or not.
-    pub fn told(&self) -> Vec<Word> {
+    pub fn told(&self) -> Vec<PeerMessage> {
         self.line().told.clone()
     }
 
-    fn receive(&self, word: &Word) {
+    fn receive(&self, word: &PeerMessage) {
         let mut line = self.line();
         if line.state != State::Cut {
-            line.coming.push_back(Heard::Word(word.clone()));
+            line.coming.push_back(PeerEvent::Word(word.clone()));
             self.changed.notify_one();
         }
     }
 
     /// What is to be heard at once, or how long to wait for it.
-    fn next(&self) -> Result<Heard, Duration> {
+    fn next(&self) -> Result<PeerEvent, Duration> {
         let now = self.hub.clock.now();
         let mut line = self.line();
         if line.state == State::Mended {
             line.state = State::Up;
-            return Ok(Heard::Missed);
+            return Ok(PeerEvent::Missed);
         }
         let due = *line.trial_due.get_or_insert(now.plus(PROVEN_EVERY));
         if due <= now {
             line.trial_due = Some(now.plus(PROVEN_EVERY));
             if line.state == State::Up {
-                line.coming.push_back(Heard::Alive);
+                line.coming.push_back(PeerEvent::Alive);
             }
         }
         let wait = line.trial_due.map(|due| due.since(now));
@@ -131,14 +131,14 @@ impl Member {
         next.ok_or_else(|| wait.unwrap_or(PROVEN_EVERY))
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
+    fn line(&self) -> MutexGuard<'_, PeerLink> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
-impl Peers for Member {
-    async fn tell(&self, word: Word) -> Result<(), PortError> {
+impl Peers for PeerMember {
+    async fn tell(&self, word: PeerMessage) -> Result<(), PortError> {
         {
             let mut line = self.line();
             line.told.push(word.clone());
@@ -154,7 +154,7 @@ impl Peers for Member {
         Ok(())
     }
 
-    async fn hear(&self) -> Heard {
+    async fn hear(&self) -> PeerEvent {
         loop {
             let wait = match self.next() {
                 Ok(heard) => return heard,
@@ -174,13 +174,13 @@ mod tests {
     use crate::builders::account_id;
     use crate::clock::ManualClock;
     use crate::contract::peers::{self as contract, Instances};
-    use ports::peers::{Class, Spent};
+    use ports::peers::{RateLimitClass, UsageDelta};
     use tokio::task::JoinSet;
 
-    fn spent(count: u32) -> Word {
-        Word::Spent(vec![Spent {
+    fn spent(count: u32) -> PeerMessage {
+        PeerMessage::Spent(vec![UsageDelta {
             account: account_id("shop"),
-            class: Class::Reads,
+            class: RateLimitClass::Reads,
             count,
         }])
     }
@@ -193,9 +193,9 @@ mod tests {
     /// Everything a member hears in some time, with when it heard it.
     async fn heard(
         clock: &Arc<ManualClock>,
-        member: &Arc<Member>,
+        member: &Arc<PeerMember>,
         millis: u64,
-    ) -> Vec<(u128, Heard)> {
+    ) -> Vec<(u128, PeerEvent)> {
         let all = Arc::new(Mutex::new(Vec::new()));
         let mut listener = JoinSet::new();
         let (ear, notes, watch) = (member.clone(), all.clone(), clock.clone());
@@ -217,7 +217,7 @@ mod tests {
     async fn a_line_is_proven_five_times_a_second_words_or_not() {
         let (clock, hub) = hub();
         let (one, two) = (hub.join(), hub.join());
-        let proofs = [200, 400, 600].map(|at| (at, Heard::Alive));
+        let proofs = [200, 400, 600].map(|at| (at, PeerEvent::Alive));
         assert_eq!(heard(&clock, &one, 600).await, proofs);
         let mut chatter = JoinSet::new();
         let time = clock.clone();
@@ -228,7 +228,7 @@ mod tests {
             }
         });
         let heard = heard(&clock, &one, 600).await;
-        let proofs = heard.iter().filter(|(_, heard)| *heard == Heard::Alive);
+        let proofs = heard.iter().filter(|(_, heard)| *heard == PeerEvent::Alive);
         assert_eq!(proofs.count(), 3, "{heard:?}");
     }
 
@@ -243,7 +243,7 @@ mod tests {
         assert!(one.tell(spent(1)).await.is_err());
         one.mend();
         two.tell(spent(2)).await.unwrap();
-        let expected = [(0, Heard::Missed), (0, Heard::Word(spent(2)))];
+        let expected = [(0, PeerEvent::Missed), (0, PeerEvent::Word(spent(2)))];
         assert_eq!(heard(&clock, &one, 100).await, expected);
         assert_eq!(one.told(), [spent(1)]);
     }

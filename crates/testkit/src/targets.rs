@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::webhook::Target;
-use ports::webhooks::{Targets, Unfit};
+use ports::webhooks::{RejectedUrl, WebhookUrlPolicy};
 use std::future::pending;
 
 /// Takes every address that begins with `https://`, and never comes to an end about one at
@@ -13,10 +13,10 @@ use std::future::pending;
 pub struct HttpsTargets;
 
 #[async_trait]
-impl Targets for HttpsTargets {
-    async fn check(&self, _: &AccountId, url: &str) -> Result<Target, Unfit> {
+impl WebhookUrlPolicy for HttpsTargets {
+    async fn check(&self, _: &AccountId, url: &str) -> Result<Target, RejectedUrl> {
         let Some(rest) = url.strip_prefix("https://") else {
-            return Err(Unfit::Rule("must begin with https://".to_owned()));
+            return Err(RejectedUrl::Rule("must begin with https://".to_owned()));
         };
         if rest.starts_with("slow.example") {
             pending::<()>().await;

@@ -11,12 +11,12 @@ use std::future::{Ready, ready};
 use std::sync::Arc;
 use testkit::builders::purchase_of;
 use testkit::clock::ManualClock;
-use testkit::contract::provider::{Behaviour, Bench};
-use testkit::provider::{Reply, ScriptedProvider, Standing};
+use testkit::contract::provider::{ProviderBehaviour, ProviderUnderTest};
+use testkit::provider::{JournalledState, ScriptedProvider, ScriptedReply};
 
 struct Scripted {
     provider: Arc<ScriptedProvider>,
-    behaviours: std::sync::Mutex<Vec<Behaviour>>,
+    behaviours: std::sync::Mutex<Vec<ProviderBehaviour>>,
 }
 
 fn bench() -> Ready<Scripted> {
@@ -27,19 +27,23 @@ fn bench() -> Ready<Scripted> {
 }
 
 #[async_trait]
-impl Bench for Scripted {
+impl ProviderUnderTest for Scripted {
     fn provider(&self) -> Arc<dyn Provider> {
         self.provider.clone()
     }
 
-    async fn order(&self, service: Service, behaviour: Behaviour) -> Order {
+    async fn order(&self, service: Service, behaviour: ProviderBehaviour) -> Order {
         self.behaviours.lock().unwrap().push(behaviour);
         self.provider.on_submit(match behaviour {
-            Behaviour::Delivers | Behaviour::TakesBack => Reply::deliver(),
-            Behaviour::Declines => Reply::decline(),
-            Behaviour::LosesTheAnswer => Reply::answer_lost(UnknownCause::ConnectionLost),
-            Behaviour::LosesTheRequest => Reply::request_lost(UnknownCause::Timeout),
-            Behaviour::DeliversLater => Reply::accept(),
+            ProviderBehaviour::Delivers | ProviderBehaviour::TakesBack => ScriptedReply::deliver(),
+            ProviderBehaviour::Declines => ScriptedReply::decline(),
+            ProviderBehaviour::LosesTheAnswer => {
+                ScriptedReply::answer_lost(UnknownCause::ConnectionLost)
+            }
+            ProviderBehaviour::LosesTheRequest => {
+                ScriptedReply::request_lost(UnknownCause::Timeout)
+            }
+            ProviderBehaviour::DeliversLater => ScriptedReply::accept(),
         });
         purchase_of(service).order()
     }
@@ -49,17 +53,22 @@ impl Bench for Scripted {
     }
 
     async fn let_time_pass(&self) {
-        let takes_back = self.behaviours.lock().unwrap().last() == Some(&Behaviour::TakesBack);
+        let takes_back =
+            self.behaviours.lock().unwrap().last() == Some(&ProviderBehaviour::TakesBack);
         for line in self.provider.book() {
             match line.standing {
-                Standing::Accepted(_) => self.provider.finish(&line.reference),
-                Standing::Delivered(_) if takes_back => self.provider.take_back(&line.reference),
-                Standing::Delivered(_) if line.order.service() == Service::Sms => {
+                JournalledState::Accepted(_) => self.provider.finish(&line.reference),
+                JournalledState::Delivered(_) if takes_back => {
+                    self.provider.take_back(&line.reference)
+                }
+                JournalledState::Delivered(_) if line.order.service() == Service::Sms => {
                     for status in [DeliveryStatus::Buffered, DeliveryStatus::Delivered] {
                         self.provider.hear(&line.reference, &[status]);
                     }
                 }
-                Standing::Delivered(_) | Standing::Refused | Standing::TakenBack => {}
+                JournalledState::Delivered(_)
+                | JournalledState::Refused
+                | JournalledState::TakenBack => {}
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use domain::order::{Order, Service};
-use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission};
+use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
 use ports::PortError;
 use ports::permit::SendPermit;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use testkit::builders::purchase_of;
 use testkit::clock::ManualClock;
 use testkit::contract::provider::{
-    Behaviour, Bench, whatever_is_delivered_was_permitted,
+    ProviderBehaviour, ProviderUnderTest, whatever_is_delivered_was_permitted,
     where_the_permit_has_ended_nothing_is_written, where_the_permit_is_withheld_nothing_is_written,
 };
 use testkit::permit::FixedPermit;
@@ -38,7 +38,7 @@ struct WrongAdapter {
 }
 
 impl WrongAdapter {
-    async fn write(&self, submission: &Submission) -> Outcome {
+    async fn write(&self, submission: &Submission) -> SubmitOutcome {
         self.inner.submit(submission, &FixedPermit::granted()).await
     }
 }
@@ -49,17 +49,17 @@ impl Provider for WrongAdapter {
         self.inner.id()
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> AbsencePolicy {
         self.inner.profile()
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         match self.wrong {
             Wrong::NeverAsks => self.write(submission).await,
             Wrong::AsksAfterwards => {
                 let outcome = self.write(submission).await;
                 let granted = permit.ask().await;
-                granted.map_or(Outcome::NotSent, |_| outcome)
+                granted.map_or(SubmitOutcome::NotSent, |_| outcome)
             }
             Wrong::IgnoresTheAnswer => {
                 let _ = permit.ask().await;
@@ -67,12 +67,12 @@ impl Provider for WrongAdapter {
             }
             Wrong::IgnoresTheEnd => match permit.ask().await {
                 Ok(_) => self.write(submission).await,
-                Err(_) => Outcome::NotSent,
+                Err(_) => SubmitOutcome::NotSent,
             },
         }
     }
 
-    async fn query(&self, reference: &ProviderReference) -> Finding {
+    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
         self.inner.query(reference).await
     }
 
@@ -89,12 +89,12 @@ fn bench(wrong: Wrong) -> WrongBench {
 }
 
 #[async_trait]
-impl Bench for WrongBench {
+impl ProviderUnderTest for WrongBench {
     fn provider(&self) -> Arc<dyn Provider> {
         self.0.clone()
     }
 
-    async fn order(&self, service: Service, _behaviour: Behaviour) -> Order {
+    async fn order(&self, service: Service, _behaviour: ProviderBehaviour) -> Order {
         purchase_of(service).order()
     }
 

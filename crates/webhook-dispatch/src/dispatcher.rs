@@ -3,39 +3,39 @@
 
 mod attempt;
 mod bounds;
-mod desk;
+mod endpoint_queue;
 mod limits;
-mod line;
+mod monotonic_clock;
 mod quota;
 mod recorder;
 mod retention;
-mod steady;
-mod sums;
-mod turns;
+mod round_robin;
+mod scheduler;
+mod totals;
 mod upkeep;
 
-use crate::post::Post;
-use attempt::{Ending, Work};
-use desk::{Desk, Key};
+use crate::transport::Transport;
+use attempt::{AttemptJob, AttemptOutcome};
 use limits::{CLAIM_GAP, CLOSING_MAX, LEASE, POLL, RESULTS_MAX, TROUBLE_PAUSE};
+use monotonic_clock::DispatchClock;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::ids::Ids;
-use ports::webhooks::{Claimed, DeliveryClaim, Ended, Endpoints, Outbox, Secrets};
+use ports::webhooks::{AttemptResult, Claimed, DeliveryClaim, Endpoints, Outbox, Secrets};
 use recorder::Recorder;
+use scheduler::{QueueKey, Scheduler};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-use steady::SteadyClock;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 /// What a dispatcher works with.
 #[derive(Debug, Clone)]
-pub struct Parts {
+pub struct DispatcherParts {
     /// What waits.
     pub outbox: Arc<dyn Outbox>,
     /// For whom.
@@ -43,7 +43,7 @@ pub struct Parts {
     /// What deliveries are signed with.
     pub secrets: Arc<dyn Secrets>,
     /// Makes the attempts.
-    pub post: Arc<dyn Post>,
+    pub post: Arc<dyn Transport>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Numbers for notices of our own.
@@ -57,13 +57,13 @@ pub struct Parts {
 /// Delivers what waits.
 #[derive(Debug)]
 pub struct Dispatcher {
-    parts: Parts,
+    parts: DispatcherParts,
 }
 
 impl Dispatcher {
     /// A dispatcher that looks by itself whether something waits, and as soon as results were
     /// recorded.
-    pub const fn new(parts: Parts) -> Self {
+    pub const fn new(parts: DispatcherParts) -> Self {
         Self { parts }
     }
 
@@ -89,7 +89,7 @@ type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// What a task brought.
 enum Step {
     Claimed(Vec<(DeliveryClaim, Result<Vec<Claimed>, PortError>)>),
-    Attempted(Key, Ending),
+    Attempted(QueueKey, AttemptOutcome),
 }
 
 /// What claiming waits for.
@@ -108,24 +108,24 @@ enum Phase {
 }
 
 struct Round {
-    work: Arc<Work>,
+    work: Arc<AttemptJob>,
     outbox: Arc<dyn Outbox>,
     clock: Arc<dyn Clock>,
     /// What the desk measures by.
-    steady: SteadyClock,
-    desk: Desk,
+    steady: DispatchClock,
+    desk: Scheduler,
     tasks: JoinSet<Step>,
     /// Whose attempt a task is, for the case that it breaks.
-    attempts: HashMap<Id, Key>,
+    attempts: HashMap<Id, QueueKey>,
     phase: Phase,
     timer: Timer,
 }
 
 impl Round {
-    fn new(parts: Parts, results: mpsc::Sender<Ended>) -> Self {
+    fn new(parts: DispatcherParts, results: mpsc::Sender<AttemptResult>) -> Self {
         let (outbox, clock) = (Arc::clone(&parts.outbox), Arc::clone(&parts.clock));
-        let steady = SteadyClock::new(Arc::clone(&clock));
-        let work = Work {
+        let steady = DispatchClock::new(Arc::clone(&clock));
+        let work = AttemptJob {
             parts,
             steady: steady.clone(),
             results,
@@ -133,7 +133,7 @@ impl Round {
         Self {
             work: Arc::new(work),
             outbox,
-            desk: Desk::default(),
+            desk: Scheduler::default(),
             tasks: JoinSet::new(),
             attempts: HashMap::new(),
             phase: Phase::Listening,
@@ -241,7 +241,7 @@ impl Round {
                 tracing::error!(%broken, "a task of the webhooks broke; a lease brings it back");
                 match self.attempts.remove(&broken.id()) {
                     Some(key) => {
-                        let ending = Ending::Failed { leave_alone: None };
+                        let ending = AttemptOutcome::Failed { leave_alone: None };
                         self.desk.ended(&key, ending, self.steady.now());
                     }
                     None => self.rest(Phase::Troubled),

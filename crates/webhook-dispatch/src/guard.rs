@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::webhook::Target;
 use ipnet::IpNet;
-use ports::webhooks::{Targets, Unfit};
+use ports::webhooks::{RejectedUrl, WebhookUrlPolicy};
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use std::time::Duration;
 use tokio::time::timeout;
 use url::{Host, ParseError, Url};
 
-pub use resolver::{Asker, MerchantNumber, Resolver, SystemResolver};
-pub(crate) use rule::Rule;
+pub use resolver::{HostResolver, LookupPriority, MerchantNumber, SystemResolver};
+pub(crate) use rule::AddressRule;
 
 /// How long a merchant who makes an endpoint waits for the DNS.
 const LOOKUP_MAX: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ pub enum Loopback {
 
 /// What an operator decides about addresses.
 #[derive(Debug, Clone, Default)]
-pub struct Settings {
+pub struct UrlGuardSettings {
     /// Networks that are delivered to although they are not public.
     pub allowed: Vec<IpNet>,
     /// Whether this machine itself is.
@@ -73,15 +73,15 @@ pub(crate) struct Examined {
 /// Judges addresses.
 #[derive(Debug)]
 pub struct Guard {
-    settings: Settings,
-    resolver: Arc<dyn Resolver>,
+    settings: UrlGuardSettings,
+    resolver: Arc<dyn HostResolver>,
     /// Numbers the accounts of merchants.
     merchants: RandomState,
 }
 
 impl Guard {
     /// A guard that asks a resolver what names mean.
-    pub fn new(settings: Settings, resolver: Arc<dyn Resolver>) -> Self {
+    pub fn new(settings: UrlGuardSettings, resolver: Arc<dyn HostResolver>) -> Self {
         Self {
             settings,
             resolver,
@@ -90,37 +90,37 @@ impl Guard {
     }
 
     /// Looks at an address without asking anybody.
-    pub(crate) fn examine(&self, text: &str) -> Result<Examined, Rule> {
+    pub(crate) fn examine(&self, text: &str) -> Result<Examined, AddressRule> {
         if text.len() > Target::LENGTH_MAX {
-            return Err(Rule::TooLong);
+            return Err(AddressRule::TooLong);
         }
         // The parser drops or turns these without a word, and what reads the log does not.
         let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
         if text.chars().any(odd) {
-            return Err(Rule::OddCharacter);
+            return Err(AddressRule::OddCharacter);
         }
         let url = Url::parse(text).map_err(|error| {
             if error == ParseError::InvalidPort {
-                Rule::Port
+                AddressRule::Port
             } else {
-                Rule::Malformed
+                AddressRule::Malformed
             }
         })?;
         let authority = text.split_once("://").map_or("", |(_, rest)| rest);
         let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') || !url.username().is_empty() || url.password().is_some() {
-            return Err(Rule::UserInfo);
+            return Err(AddressRule::UserInfo);
         }
         if url.fragment().is_some() {
-            return Err(Rule::Fragment);
+            return Err(AddressRule::Fragment);
         }
-        let number = url.port_or_known_default().ok_or(Rule::NotSecure)?;
+        let number = url.port_or_known_default().ok_or(AddressRule::NotSecure)?;
         if number == 0 {
-            return Err(Rule::Port);
+            return Err(AddressRule::Port);
         }
         let ours = self.settings.own.iter().any(|own| own.port() == number);
         let port = if ours { Port::Ours } else { Port::Another };
-        let host = url.host().ok_or(Rule::Malformed)?;
+        let host = url.host().ok_or(AddressRule::Malformed)?;
         self.scheme(url.scheme(), &host)?;
         match host {
             Host::Domain(name) => self.name(name)?,
@@ -136,8 +136,8 @@ impl Guard {
         &self,
         name: &str,
         port: Port,
-        asker: Asker,
-    ) -> Result<Vec<IpAddr>, Rule> {
+        asker: LookupPriority,
+    ) -> Result<Vec<IpAddr>, AddressRule> {
         let addresses = if is_localhost(name) {
             // It always means this machine (RFC 6761 §6.3), whatever anybody answers.
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
@@ -145,24 +145,24 @@ impl Guard {
             let found = self.resolver.addresses(name, asker).await;
             found.map_err(|error| {
                 if error.kind() == resolver::NO_ANSWER {
-                    Rule::NotLookedUp
+                    AddressRule::NotLookedUp
                 } else {
-                    Rule::Unresolved
+                    AddressRule::Unresolved
                 }
             })?
         };
         if addresses.is_empty() {
-            return Err(Rule::Unresolved);
+            return Err(AddressRule::Unresolved);
         }
         let fit = |address: &IpAddr| self.judge(*address, port).is_ok();
         if addresses.iter().all(fit) {
             Ok(addresses)
         } else {
-            Err(Rule::Unresolved)
+            Err(AddressRule::Unresolved)
         }
     }
 
-    fn scheme(&self, scheme: &str, host: &Host<&str>) -> Result<(), Rule> {
+    fn scheme(&self, scheme: &str, host: &Host<&str>) -> Result<(), AddressRule> {
         let on_this_machine = match host {
             Host::Domain(name) => is_localhost(name),
             Host::Ipv4(address) => address.is_loopback(),
@@ -171,47 +171,47 @@ impl Guard {
         match (scheme, self.settings.loopback) {
             ("https", _) => Ok(()),
             ("http", Loopback::Allowed) if on_this_machine => Ok(()),
-            (_, Loopback::Allowed) => Err(Rule::NotSecureHere),
-            (_, Loopback::Refused) => Err(Rule::NotSecure),
+            (_, Loopback::Allowed) => Err(AddressRule::NotSecureHere),
+            (_, Loopback::Refused) => Err(AddressRule::NotSecure),
         }
     }
 
     /// Says early and clearly what the judgement of the addresses would say in the end.
-    fn name(&self, name: &str) -> Result<(), Rule> {
+    fn name(&self, name: &str) -> Result<(), AddressRule> {
         if self.settings.names.iter().any(|own| is_same(own, name)) {
-            return Err(Rule::Ourselves);
+            return Err(AddressRule::Ourselves);
         }
         let name = name.strip_suffix('.').unwrap_or(name);
         // Who allows networks of his own may call what is in them as he likes.
         if is_localhost(name) || !self.settings.allowed.is_empty() {
             Ok(())
         } else if !name.contains('.') {
-            Err(Rule::SingleLabel)
+            Err(AddressRule::SingleLabel)
         } else if LOCAL_NAMES.iter().any(|local| name.ends_with(local)) {
-            Err(Rule::LocalName)
+            Err(AddressRule::LocalName)
         } else {
             Ok(())
         }
     }
 
-    fn judge(&self, address: IpAddr, port: Port) -> Result<(), Rule> {
+    fn judge(&self, address: IpAddr, port: Port) -> Result<(), AddressRule> {
         address::judge(&self.settings, address, port)
     }
 }
 
 #[async_trait]
-impl Targets for Guard {
-    async fn check(&self, account: &AccountId, url: &str) -> Result<Target, Unfit> {
+impl WebhookUrlPolicy for Guard {
+    async fn check(&self, account: &AccountId, url: &str) -> Result<Target, RejectedUrl> {
         let Examined { url, port } = self.examine(url)?;
         if let Some(Host::Domain(name)) = url.host() {
-            let asker = Asker::Merchant(MerchantNumber(self.merchants.hash_one(account)));
+            let asker = LookupPriority::Merchant(MerchantNumber(self.merchants.hash_one(account)));
             let looked_up = timeout(LOOKUP_MAX, self.addresses(name, port, asker)).await;
-            looked_up.unwrap_or(Err(Rule::NotLookedUp))?;
+            looked_up.unwrap_or(Err(AddressRule::NotLookedUp))?;
         }
         let text: String = url.into();
         // Written as it is dialled, it can be longer than it was.
         if text.len() > Target::LENGTH_MAX {
-            return Err(Rule::TooLong.into());
+            return Err(AddressRule::TooLong.into());
         }
         Ok(Target::checked(text))
     }

@@ -3,5 +3,5 @@
 
 pub mod dispatcher;
 pub mod guard;
-pub mod post;
 pub mod sign;
+pub mod transport;

@@ -8,7 +8,7 @@ use crate::violations::Violations;
 
 /// An answer that is an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct ErrorEnvelope {
     /// The HTTP status.
     pub status: u16,
     /// One sentence for people.
@@ -30,7 +30,7 @@ pub enum Errors {
     System(Vec<String>),
 }
 
-impl Failure {
+impl ErrorEnvelope {
     /// A request refused for what its attributes say: 400, or 405 where a required filter is
     /// missing.
     pub fn violations(violations: Violations, request_id: String) -> Self {
@@ -70,7 +70,7 @@ pub fn success(status: u16, message: &str, fields: Object) -> Node {
 }
 
 /// An error.
-pub fn failure(failure: &Failure) -> Node {
+pub fn failure(failure: &ErrorEnvelope) -> Node {
     let mut envelope = Object::new()
         .with("code", failure.status)
         .with("status", "error")
@@ -129,7 +129,7 @@ mod tests {
         let mut violations = Violations::of(&attribute::PHONE, "is too short; add digits");
         violations.add(&attribute::PHONE, "is \"odd\"".into());
         violations.add(&attribute::AMOUNT, "is required".into());
-        let failed = Failure::violations(violations.clone(), "req-1".into());
+        let failed = ErrorEnvelope::violations(violations.clone(), "req-1".into());
         insta::assert_snapshot!(pretty(&failure(&failed)), @r#"
         {
           code: 400
@@ -153,7 +153,7 @@ mod tests {
         "#);
         let broke = violations.with_service(ServiceCode::AccountBalance);
         assert_eq!(
-            Failure::violations(broke, String::new()).service,
+            ErrorEnvelope::violations(broke, String::new()).service,
             Some(ServiceCode::AccountBalance)
         );
     }
@@ -162,7 +162,7 @@ mod tests {
     fn a_missing_filter_is_405() {
         let mut violations = Violations::default();
         violations.add_missing_filter(&attribute::REFERENCE, "is required".into());
-        let failed = Failure::violations(violations, "req-1".into());
+        let failed = ErrorEnvelope::violations(violations, "req-1".into());
         insta::assert_snapshot!(pretty(&failure(&failed)), @r#"
         {
           code: 405
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_fault_of_the_request_or_of_ours_is_a_list_of_sentences() {
-        let unreadable = Failure::malformed(&Malformed::TooDeep, "req-1".into());
+        let unreadable = ErrorEnvelope::malformed(&Malformed::TooDeep, "req-1".into());
         insta::assert_snapshot!(pretty(&failure(&unreadable)), @r#"
         {
           code: 400
@@ -196,7 +196,7 @@ mod tests {
           requestId: "req-1"
         }
         "#);
-        let ours = Failure {
+        let ours = ErrorEnvelope {
             status: 503,
             message: "A sentence.".into(),
             service: None,

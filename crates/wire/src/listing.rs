@@ -2,8 +2,8 @@
 //! what it is given: what belongs in a list is not decided here.
 
 use crate::attribute::{self, Attribute};
-use crate::page::{self, Paging, Window, sort_word};
-use crate::reader::{Flawed, Reader};
+use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::reader::{FieldReader, InvalidField};
 use crate::tree::{Node, Object};
 use domain::retrieve::Retrieve;
 use domain::statement::Sort;
@@ -37,20 +37,23 @@ pub(crate) struct Layout<T: 'static> {
     /// What one of its entries is called.
     pub(crate) singular: &'static str,
     /// What it can be ordered by; by the first unless something else is asked for.
-    pub(crate) orders: &'static [Order<T>],
+    pub(crate) orders: &'static [ListingOrder<T>],
     pub(crate) entry: fn(&T) -> Object,
 }
 
 /// One way to put entries in order.
 #[derive(Debug)]
-pub(crate) struct Order<T: 'static> {
+pub(crate) struct ListingOrder<T: 'static> {
     pub(crate) word: OrderWord,
     pub(crate) compare: fn(&T, &T) -> Ordering,
 }
 
 impl<T> Layout<T> {
     /// Reads which part is asked for.
-    pub(crate) fn read(&self, reader: &mut Reader<'_>) -> Result<Paging<OrderWord>, Flawed> {
+    pub(crate) fn read(
+        &self,
+        reader: &mut FieldReader<'_>,
+    ) -> Result<Paging<OrderWord>, InvalidField> {
         let words: Vec<_> = self.orders.iter().map(|it| (it.word, it.word)).collect();
         Paging::read(reader, &words)
     }
@@ -82,7 +85,7 @@ impl<T> Layout<T> {
 
     fn ordered<'a>(&self, listing: &'a Listing<T>, paging: &Paging<OrderWord>) -> Vec<&'a T> {
         let mut entries: Vec<_> = listing.found.iter().collect();
-        let asked = |order: &&Order<T>| paging.order.is_none_or(|word| word == order.word);
+        let asked = |order: &&ListingOrder<T>| paging.order.is_none_or(|word| word == order.word);
         if let Some(order) = self.orders.iter().find(asked) {
             entries.sort_by(|one, other| (order.compare)(one, other));
         }
@@ -135,9 +138,9 @@ pub(crate) fn by_name(one: &str, other: &str) -> Ordering {
     alike.then_with(|| one.cmp(other))
 }
 
-fn window<T>(listing: &Listing<T>, paging: &Paging<OrderWord>) -> Window {
+fn window<T>(listing: &Listing<T>, paging: &Paging<OrderWord>) -> PageWindow {
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    Window {
+    PageWindow {
         offset: paging.offset,
         length: paging.length,
         total: count(listing.total),
@@ -161,11 +164,11 @@ mod tests {
         plural: "numbers",
         singular: "number",
         orders: &[
-            Order {
+            ListingOrder {
                 word: "value",
                 compare: |one, other| one.cmp(other),
             },
-            Order {
+            ListingOrder {
                 word: "lastDigit",
                 compare: |one, other| (one % 10).cmp(&(other % 10)),
             },
@@ -173,15 +176,15 @@ mod tests {
         entry: |number| Object::new().with("value", u64::from(*number)),
     };
 
-    type Asked = (CountryCode, Paging<OrderWord>);
+    type RequestedPage = (CountryCode, Paging<OrderWord>);
 
-    fn read(attributes: &Attributes, handling: Handling) -> Result<Asked, Violations> {
-        let mut reader = Reader::new(attributes, handling);
+    fn read(attributes: &Attributes, handling: Handling) -> Result<RequestedPage, Violations> {
+        let mut reader = FieldReader::new(attributes, handling);
         let (country, paging) = (reader.country(), NUMBERS.read(&mut reader));
         reader.finish(|| Ok((country?, paging?)))
     }
 
-    fn asked(text: &str) -> Asked {
+    fn asked(text: &str) -> RequestedPage {
         let text = format!("countryCode=566&{text}");
         read(&query(text.trim_end_matches('&')), Handling::Strict).unwrap()
     }
@@ -190,7 +193,7 @@ mod tests {
         each("value", &NUMBERS.view(list, &asked(text).1))
     }
 
-    fn link_header(list: &Listing<u32>, (country, paging): &Asked) -> String {
+    fn link_header(list: &Listing<u32>, (country, paging): &RequestedPage) -> String {
         let filters = [(&attribute::COUNTRY, country.to_string())];
         NUMBERS.link_header((list, paging), &filters)
     }

@@ -2,7 +2,7 @@
 //! about itself. It must not know what is collected.
 
 use crate::attribute;
-use crate::reader::{Flawed, Reader};
+use crate::reader::{FieldReader, InvalidField};
 use crate::tree::Object;
 use domain::statement::Sort;
 
@@ -33,9 +33,9 @@ pub struct Paging<O> {
 impl<O: Copy> Paging<O> {
     /// Reads the four parameters every collection takes; `orders` are what it may be ordered by.
     pub(crate) fn read(
-        reader: &mut Reader<'_>,
+        reader: &mut FieldReader<'_>,
         orders: &[(&'static str, O)],
-    ) -> Result<Self, Flawed> {
+    ) -> Result<Self, InvalidField> {
         let offset = reader.integer(&attribute::OFFSET, 0..=OFFSET_MAX);
         let length = reader.integer(&attribute::LENGTH, 1..=u64::from(LENGTH_MAX));
         let order = reader.choice(&attribute::ORDER_BY, orders);
@@ -60,7 +60,7 @@ pub(crate) const fn sort_word(sort: Sort) -> &'static str {
 
 /// The part of a collection an answer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct PageWindow {
     /// Items skipped before it.
     pub offset: u64,
     /// Most items it holds, above zero.
@@ -83,7 +83,7 @@ pub struct Links {
 }
 
 /// The offsets of the parts around a window.
-pub fn links(window: &Window) -> Links {
+pub fn links(window: &PageWindow) -> Links {
     let length = u64::from(window.length.max(1));
     let before_last = window.found.saturating_sub(1);
     let last = before_last.saturating_sub(before_last.checked_rem(length).unwrap_or(0));
@@ -112,14 +112,14 @@ impl Links {
 }
 
 /// The `Link` header of a part (RFC 8288); `address` is the same request for the part at an offset.
-pub(crate) fn link_header(window: &Window, address: impl Fn(u64) -> String) -> String {
+pub(crate) fn link_header(window: &PageWindow, address: impl Fn(u64) -> String) -> String {
     let links = links(window);
     let link = |(relation, offset)| format!("<{}>; rel=\"{relation}\"", address(offset));
     links.relations().map(link).collect::<Vec<_>>().join(", ")
 }
 
 /// The `query` object of a paged answer (interface §2.2).
-pub(crate) fn query(window: &Window) -> Object {
+pub(crate) fn query(window: &PageWindow) -> Object {
     Object::new()
         .with("length", u64::from(window.length))
         .with("offset", window.offset)
@@ -138,7 +138,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(offset: u64, found: u64, expected: (Option<u64>, Option<u64>, u64)) {
-        let window = Window {
+        let window = PageWindow {
             offset,
             length: 10,
             total: found,
@@ -179,7 +179,7 @@ mod tests {
             let mut offset = 0;
             let mut seen = 0;
             loop {
-                let window = Window { offset, length, total: found, found };
+                let window = PageWindow { offset, length, total: found, found };
                 seen += u64::from(length).min(found - offset);
                 let links = links(&window);
                 match links.next {

@@ -2,7 +2,7 @@
 //! stop at the first mistake, and never turn a value into another one.
 
 use crate::attribute::{self, Accepts, Attribute};
-use crate::attributes::{Attributes, Source, Value, shown};
+use crate::attributes::{AttributeSource, AttributeValue, Attributes, shown};
 use crate::country;
 use crate::render;
 use crate::violations::Violations;
@@ -15,7 +15,7 @@ use domain::money::{Currency, Money, ParseError};
 use domain::phone::PhoneNumber;
 use domain::reference::MerchantReference;
 use domain::retrieve::Retrieve;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -32,18 +32,18 @@ pub enum Handling {
 
 /// The value could not be read; the reader has noted why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Flawed(());
+pub struct InvalidField(());
 
 /// Reads one request.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub struct FieldReader<'a> {
     attributes: &'a Attributes,
     handling: Handling,
     known: Vec<&'static str>,
     violations: Violations,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FieldReader<'a> {
     pub fn new(attributes: &'a Attributes, handling: Handling) -> Self {
         Self {
             attributes,
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<T, Flawed> {
+    ) -> Result<T, InvalidField> {
         match self.optional(attribute, parse)? {
             Some(value) => Ok(value),
             None => Err(self.missing(attribute)),
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, Flawed> {
+    ) -> Result<Option<T>, InvalidField> {
         self.known.push(attribute.name);
         let Some(value) = self.attributes.get(attribute.name) else {
             return Ok(None);
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
             Ok(value) => Ok(Some(value)),
             Err(message) => {
                 self.violations.add(attribute, message);
-                Err(Flawed(()))
+                Err(InvalidField(()))
             }
         }
     }
@@ -91,39 +91,39 @@ impl<'a> Reader<'a> {
     /// seen in what was sent.
     fn explained(&self, text: &str, attribute: &Attribute, error: impl Display) -> String {
         let is_number = attribute.accepts == Accepts::NumberOrText;
-        if self.attributes.source() == Source::Query && is_number && text.contains(' ') {
+        if self.attributes.source() == AttributeSource::Query && is_number && text.contains(' ') {
             return format!("{error}; it has a space: a plus sign in a query is written %2B");
         }
         error.to_string()
     }
 
-    pub fn reference(&mut self) -> Result<MerchantReference, Flawed> {
+    pub fn reference(&mut self) -> Result<MerchantReference, InvalidField> {
         self.required(&attribute::REFERENCE, MerchantReference::parse)
     }
 
-    pub fn country(&mut self) -> Result<CountryCode, Flawed> {
+    pub fn country(&mut self) -> Result<CountryCode, InvalidField> {
         self.required(&attribute::COUNTRY, country::parse)
     }
 
-    pub fn phone(&mut self) -> Result<PhoneNumber, Flawed> {
+    pub fn phone(&mut self) -> Result<PhoneNumber, InvalidField> {
         self.required(&attribute::PHONE, PhoneNumber::parse)
     }
 
-    pub fn disco(&mut self) -> Result<DiscoCode, Flawed> {
+    pub fn disco(&mut self) -> Result<DiscoCode, InvalidField> {
         self.required(&attribute::DISCO, DiscoCode::parse)
     }
 
-    pub fn meter(&mut self) -> Result<MeterNumber, Flawed> {
+    pub fn meter(&mut self) -> Result<MeterNumber, InvalidField> {
         self.required(&attribute::METER, MeterNumber::parse)
     }
 
-    pub fn billing(&mut self) -> Result<Billing, Flawed> {
+    pub fn billing(&mut self) -> Result<Billing, InvalidField> {
         let words = [Billing::Prepaid, Billing::Postpaid].map(|billing| (billing.code(), billing));
         self.required(&attribute::BILLING, |text| choose(text, &words))
     }
 
     /// An amount above zero in the currency of the account.
-    pub fn amount(&mut self, currency: Currency) -> Result<Money, Flawed> {
+    pub fn amount(&mut self, currency: Currency) -> Result<Money, InvalidField> {
         self.amount_of(&attribute::AMOUNT, currency)
     }
 
@@ -132,25 +132,25 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         currency: Currency,
-    ) -> Result<Money, Flawed> {
+    ) -> Result<Money, InvalidField> {
         self.required(attribute, |text| positive(text, currency))
     }
 
-    pub fn provider(&mut self) -> Result<ProviderCode, Flawed> {
-        self.required(&attribute::PROVIDER, ProviderCode::parse)
+    pub fn provider(&mut self) -> Result<BillerCode, InvalidField> {
+        self.required(&attribute::PROVIDER, BillerCode::parse)
     }
 
-    pub fn smartcard(&mut self) -> Result<SmartcardNumber, Flawed> {
+    pub fn smartcard(&mut self) -> Result<SmartcardNumber, InvalidField> {
         self.required(&attribute::SMARTCARD, SmartcardNumber::parse)
     }
 
-    pub fn bank(&mut self) -> Result<BankIdentifier, Flawed> {
+    pub fn bank(&mut self) -> Result<BankIdentifier, InvalidField> {
         self.required(&attribute::BANK, |text| {
             BankIdentifier::parse(&text.to_ascii_uppercase())
         })
     }
 
-    pub fn bank_account(&mut self) -> Result<AccountNumber, Flawed> {
+    pub fn bank_account(&mut self) -> Result<AccountNumber, InvalidField> {
         self.required(&attribute::BANK_ACCOUNT, AccountNumber::parse)
     }
 
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         currency: Currency,
-    ) -> Result<Option<Money>, Flawed> {
+    ) -> Result<Option<Money>, InvalidField> {
         self.optional(attribute, |text| positive(text, currency))
     }
 
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         words: &[(&str, T)],
-    ) -> Result<T, Flawed> {
+    ) -> Result<T, InvalidField> {
         self.required(attribute, |text| choose(text, words))
     }
 
@@ -176,19 +176,19 @@ impl<'a> Reader<'a> {
     pub fn needed<T>(
         &mut self,
         attribute: &Attribute,
-        read: Result<Option<T>, Flawed>,
+        read: Result<Option<T>, InvalidField>,
         because: &str,
-    ) -> Result<T, Flawed> {
+    ) -> Result<T, InvalidField> {
         let value = read?;
         value.ok_or_else(|| {
             let message = format!("is required for {because}; add it to the body");
             self.violations.add(attribute, message);
-            Flawed(())
+            InvalidField(())
         })
     }
 
     /// Which entries of the catalogue a list holds.
-    pub fn retrieve(&mut self) -> Result<Retrieve, Flawed> {
+    pub fn retrieve(&mut self) -> Result<Retrieve, InvalidField> {
         let chosen = self.choice(&attribute::RETRIEVE, &[("all", Retrieve::All)])?;
         Ok(chosen.unwrap_or(Retrieve::Buyable))
     }
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         words: &[(&str, T)],
-    ) -> Result<Option<T>, Flawed> {
+    ) -> Result<Option<T>, InvalidField> {
         self.optional(attribute, |text| choose(text, words))
     }
 
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         &mut self,
         attribute: &Attribute,
         range: RangeInclusive<u64>,
-    ) -> Result<Option<u64>, Flawed> {
+    ) -> Result<Option<u64>, InvalidField> {
         self.optional(attribute, |text| whole(text, &range))
     }
 
@@ -215,14 +215,14 @@ impl<'a> Reader<'a> {
     /// one that is made means that no attribute it needs was at fault.
     pub fn finish<T>(
         mut self,
-        command: impl FnOnce() -> Result<T, Flawed>,
+        command: impl FnOnce() -> Result<T, InvalidField>,
     ) -> Result<T, Violations> {
         if self.handling == Handling::Strict {
             self.refuse_unknown();
         }
         match command() {
             Ok(command) if self.violations.is_empty() => Ok(command),
-            Ok(_) | Err(Flawed(())) => Err(self.violations),
+            Ok(_) | Err(InvalidField(())) => Err(self.violations),
         }
     }
 
@@ -232,24 +232,24 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes what is wrong with an attribute beside the others of its request.
-    pub(crate) fn fault(&mut self, attribute: &Attribute, message: &str) -> Flawed {
+    pub(crate) fn fault(&mut self, attribute: &Attribute, message: &str) -> InvalidField {
         self.object(attribute, message);
-        Flawed(())
+        InvalidField(())
     }
 
-    fn missing(&mut self, attribute: &Attribute) -> Flawed {
+    fn missing(&mut self, attribute: &Attribute) -> InvalidField {
         match self.attributes.source() {
-            Source::Body => {
+            AttributeSource::Body => {
                 let message = "is required; add it to the body";
                 self.violations.add(attribute, message.to_owned());
             }
-            Source::Query => {
+            AttributeSource::Query => {
                 let message = "is required; add it to the query of the address";
                 self.violations
                     .add_missing_filter(attribute, message.to_owned());
             }
         }
-        Flawed(())
+        InvalidField(())
     }
 
     fn refuse_unknown(&mut self) {
@@ -275,20 +275,20 @@ fn unknown_name(name: &str) -> String {
 }
 
 /// A value as the text it could have been sent as.
-fn text_of(value: &Value, accepts: Accepts) -> Result<Cow<'_, str>, &'static str> {
+fn text_of(value: &AttributeValue, accepts: Accepts) -> Result<Cow<'_, str>, &'static str> {
     let text = match value {
-        Value::Text(text) => Some(Cow::from(text)),
-        Value::Number(text) => {
+        AttributeValue::Text(text) => Some(Cow::from(text)),
+        AttributeValue::Number(text) => {
             (accepts == Accepts::NumberOrText).then(|| Cow::from(whole_of(text)))
         }
-        Value::Truth(truth) => (accepts == Accepts::TruthOrText)
+        AttributeValue::Truth(truth) => (accepts == Accepts::TruthOrText)
             .then(|| Cow::from(if *truth { "true" } else { "false" })),
-        Value::Texts(texts) => {
+        AttributeValue::Texts(texts) => {
             // A comma within would make two of one.
             let apart = !texts.iter().any(|text| text.contains(','));
             (accepts == Accepts::TextsOrText && apart).then(|| Cow::from(texts.join(",")))
         }
-        Value::Other => None,
+        AttributeValue::Other => None,
     };
     text.ok_or(match accepts {
         Accepts::Text => "must be a string",
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn the_service_code_is_that_of_the_first_attribute_that_has_one() {
         let attributes = body(&[("amount", "0")]);
-        let mut reader = Reader::new(&attributes, Handling::Lenient);
+        let mut reader = FieldReader::new(&attributes, Handling::Lenient);
         let (reference, amount) = (reader.reference(), reader.amount(Currency::Ngn));
         let phone = reader.phone();
         let violations = reader
@@ -368,9 +368,9 @@ mod tests {
     #[test]
     fn a_bad_optional_value_is_a_violation_though_nothing_needs_it() {
         let attributes = body(&[("sort", "\"up\"")]);
-        let mut reader = Reader::new(&attributes, Handling::Lenient);
+        let mut reader = FieldReader::new(&attributes, Handling::Lenient);
         let sort = reader.choice(&attribute::SORT, &[("asc", 1), ("desc", 2)]);
-        assert_eq!(sort, Err(Flawed(())));
+        assert_eq!(sort, Err(InvalidField(())));
         let expected = "400 -\nsort: must be asc or desc";
         assert_eq!(faults(reader.finish(|| Ok(()))), expected);
     }
@@ -379,13 +379,13 @@ mod tests {
     fn a_word_is_read_whatever_its_case() {
         for sent in ["prepaid", "Prepaid", "PREPAID", "pREPAID"] {
             let attributes = body(&[("billing", &format!("{sent:?}"))]);
-            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            let mut reader = FieldReader::new(&attributes, Handling::Lenient);
             assert_eq!(reader.billing(), Ok(Billing::Prepaid), "{sent}");
         }
         for sent in ["", " prepaid", "prepaid ", "ｐrepaid", "pre"] {
             let attributes = body(&[("billing", &format!("{sent:?}"))]);
-            let mut reader = Reader::new(&attributes, Handling::Lenient);
-            assert_eq!(reader.billing(), Err(Flawed(())), "{sent}");
+            let mut reader = FieldReader::new(&attributes, Handling::Lenient);
+            assert_eq!(reader.billing(), Err(InvalidField(())), "{sent}");
         }
     }
 
@@ -393,32 +393,32 @@ mod tests {
     fn an_integer_that_is_written_with_a_fraction_of_zero_is_that_integer() {
         for sent in ["2348031234567", "2348031234567.0"] {
             let attributes = body(&[("number", sent)]);
-            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            let mut reader = FieldReader::new(&attributes, Handling::Lenient);
             assert!(reader.phone().is_ok(), "{sent}");
         }
         for sent in ["2348031234567.5", "\"2348031234567.0\"", "2348031234567.00"] {
             let attributes = body(&[("number", sent)]);
-            let mut reader = Reader::new(&attributes, Handling::Lenient);
-            assert_eq!(reader.phone(), Err(Flawed(())), "{sent}");
+            let mut reader = FieldReader::new(&attributes, Handling::Lenient);
+            assert_eq!(reader.phone(), Err(InvalidField(())), "{sent}");
         }
     }
 
     #[test]
     fn a_plus_that_became_a_space_is_explained_in_a_query_alone() {
         let asked = query("number=+2348031234567");
-        let mut reader = Reader::new(&asked, Handling::Lenient);
-        let refused = reader.phone().and(Err::<(), _>(Flawed(())));
+        let mut reader = FieldReader::new(&asked, Handling::Lenient);
+        let refused = reader.phone().and(Err::<(), _>(InvalidField(())));
         let told = faults(reader.finish(|| refused));
         assert!(
             told.ends_with("a plus sign in a query is written %2B"),
             "{told}"
         );
         let encoded = query("number=%2B2348031234567");
-        let mut reader = Reader::new(&encoded, Handling::Lenient);
+        let mut reader = FieldReader::new(&encoded, Handling::Lenient);
         assert!(reader.phone().is_ok());
         let posted = body(&[("number", "\" 2348031234567\"")]);
-        let mut reader = Reader::new(&posted, Handling::Lenient);
-        let refused = reader.phone().and(Err::<(), _>(Flawed(())));
+        let mut reader = FieldReader::new(&posted, Handling::Lenient);
+        let refused = reader.phone().and(Err::<(), _>(InvalidField(())));
         let told = faults(reader.finish(|| refused));
         assert!(!told.contains("%2B"), "{told}");
     }
@@ -435,7 +435,7 @@ mod tests {
         ] {
             let sent = serde_json::json!({ name: 1 }).to_string();
             let attributes = Attributes::from_json(sent.as_bytes()).unwrap();
-            let reader = Reader::new(&attributes, Handling::Strict);
+            let reader = FieldReader::new(&attributes, Handling::Strict);
             let violations = reader.finish(|| Ok(())).unwrap_err();
             let (told, messages) = violations.iter().next().unwrap();
             let expected: String = name.chars().take(64).collect();
@@ -450,10 +450,10 @@ mod tests {
         #[test]
         fn a_value_is_read_or_refused_but_never_changed(text in "\\PC{0,20}") {
             let attributes = body(&[("number", &serde_json::to_string(&text).unwrap())]);
-            let mut reader = Reader::new(&attributes, Handling::Lenient);
+            let mut reader = FieldReader::new(&attributes, Handling::Lenient);
             match reader.meter() {
                 Ok(number) => prop_assert_eq!(number.digits(), text),
-                Err(Flawed(())) => prop_assert!(reader.finish(|| Ok(())).is_err()),
+                Err(InvalidField(())) => prop_assert!(reader.finish(|| Ok(())).is_err()),
             }
         }
     }

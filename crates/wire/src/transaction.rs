@@ -2,8 +2,8 @@
 //! it is. It must show each family in its own shape.
 
 use crate::attributes::Attributes;
-use crate::figures;
-use crate::reader::{Handling, Reader};
+use crate::format;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -83,7 +83,7 @@ pub(crate) fn parse_reference(
     attributes: &Attributes,
     handling: Handling,
 ) -> Result<MerchantReference, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     reader.finish(|| reference)
 }
@@ -93,7 +93,7 @@ pub(crate) fn identity(transaction: &Transaction) -> Object {
     Object::new()
         .with("mrcReference", transaction.reference.as_str())
         .with("txnReference", transaction.number.get())
-        .with("txnStatus", figures::status(transaction.status()))
+        .with("txnStatus", format::status(transaction.status()))
 }
 
 /// The fields every transaction that moves an amount ends with, or nearly so.

@@ -3,9 +3,9 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures;
-use crate::page::{self, Paging, Window, sort_word};
-use crate::reader::{Handling, Reader};
+use crate::format;
+use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::reader::{FieldReader, Handling};
 use crate::transaction::{product_path, report};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
@@ -16,10 +16,10 @@ use domain::statement::Sort;
 use domain::transaction::{Status, Transaction};
 
 const STATUSES: [(&str, Status); 4] = [
-    (figures::status(Status::Pending), Status::Pending),
-    (figures::status(Status::Successful), Status::Successful),
-    (figures::status(Status::Failed), Status::Failed),
-    (figures::status(Status::Reversed), Status::Reversed),
+    (format::status(Status::Pending), Status::Pending),
+    (format::status(Status::Successful), Status::Successful),
+    (format::status(Status::Failed), Status::Failed),
+    (format::status(Status::Reversed), Status::Reversed),
 ];
 
 /// The only order there is: by the moment they were accepted.
@@ -39,7 +39,7 @@ pub struct TransactionsQuery {
 
 /// A part of the transactions of a product.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct ListPart<'a> {
     pub transactions: &'a [Transaction],
     /// How many the account has.
     pub total: u64,
@@ -49,7 +49,7 @@ pub struct Part<'a> {
 
 /// Reads which transactions are asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<TransactionsQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
     let reference = reader.optional(&attribute::REFERENCE, MerchantReference::parse);
     let status = reader.choice(&attribute::TRANSACTION_STATUS, &STATUSES);
@@ -66,7 +66,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Transactions
 }
 
 /// A part of the transactions.
-pub fn view(part: Part<'_>, query: &TransactionsQuery, zone: &Zone) -> Object {
+pub fn view(part: ListPart<'_>, query: &TransactionsQuery, zone: &Zone) -> Object {
     let entries = part.transactions.iter().map(|it| report(it, zone));
     Object::new()
         .with("transactions", Node::objects("transaction", entries))
@@ -75,15 +75,15 @@ pub fn view(part: Part<'_>, query: &TransactionsQuery, zone: &Zone) -> Object {
 }
 
 /// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
-pub fn link_header(service: Service, part: Part<'_>, query: &TransactionsQuery) -> String {
+pub fn link_header(service: Service, part: ListPart<'_>, query: &TransactionsQuery) -> String {
     let path = product_path(service);
     page::link_header(&window(part, query), |offset| {
         format!("{path}?{}", filters(query, offset))
     })
 }
 
-const fn window(part: Part<'_>, query: &TransactionsQuery) -> Window {
-    Window {
+const fn window(part: ListPart<'_>, query: &TransactionsQuery) -> PageWindow {
+    PageWindow {
         offset: query.offset,
         length: query.length,
         total: part.total,
@@ -102,7 +102,7 @@ fn filters(query: &TransactionsQuery, offset: u64) -> String {
         filters.push((attribute::REFERENCE, reference.to_string()));
     }
     if let Some(status) = query.status {
-        let word = figures::status(status).to_owned();
+        let word = format::status(status).to_owned();
         filters.push((attribute::TRANSACTION_STATUS, word));
     }
     let pairs = filters.iter();
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn each_transaction_is_shown_as_its_report_shows_it() {
         let transactions = [airtime().transaction(), sms().transaction()];
-        let part = Part {
+        let part = ListPart {
             transactions: &transactions,
             total: 9,
             found: 7,
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(fields.next(), Some(("transactions", &expected)));
         let metadata = page::metadata(2).into();
         assert_eq!(fields.next(), Some(("metadata", &metadata)));
-        let window = Window {
+        let window = PageWindow {
             offset: 0,
             length: 2,
             total: 9,
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_links_keep_the_filters_and_can_be_read_again() {
-        let part = Part {
+        let part = ListPart {
             transactions: &[],
             total: 9,
             found: 9,

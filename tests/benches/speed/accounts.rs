@@ -2,7 +2,7 @@
 //! rows, because a thousand commands would take longer than a measurement. A copy must be what the
 //! command would have made, or the audit says so.
 
-use crate::books::{Books, Store};
+use crate::books::{BenchDatabase, BenchStore};
 use anyhow::{Context, Result};
 use application::credentials::{Pepper, hash_key};
 use domain::account::AccountId;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// An account that pays.
 #[derive(Debug, Clone)]
-pub(crate) struct Payer {
+pub(crate) struct BenchAccount {
     /// The value of its `Authorization` header.
     pub(crate) authorization: String,
 }
@@ -34,17 +34,17 @@ impl First {
     }
 
     /// The account itself and its copies. They share a key, of which each has a hash of its own.
-    pub(crate) fn payers(&self, count: usize) -> Vec<Payer> {
+    pub(crate) fn payers(&self, count: usize) -> Vec<BenchAccount> {
         let payer = |number| {
             let credentials = format!("{}:{}", self.identity(number), self.key);
             let authorization = format!("Basic {}", base64(credentials.as_bytes()));
-            Payer { authorization }
+            BenchAccount { authorization }
         };
         (1..=count).map(payer).collect()
     }
 
     /// What is stored of the key for each of the copies: identity and hash, as a store writes them.
-    fn keys(&self, pepper: &Pepper, (store, count): (Store, usize)) -> Result<String> {
+    fn keys(&self, pepper: &Pepper, (store, count): (BenchStore, usize)) -> Result<String> {
         let mut keys = Vec::new();
         for number in 2..=count {
             let identity = self.identity(number);
@@ -54,8 +54,8 @@ impl First {
                 write!(digits, "{byte:02x}")?;
             }
             let hash = match store {
-                Store::Sqlite => format!("x'{digits}'"),
-                Store::Postgres => format!("decode('{digits}', 'hex')"),
+                BenchStore::Sqlite => format!("x'{digits}'"),
+                BenchStore::Postgres => format!("decode('{digits}', 'hex')"),
             };
             keys.push(format!("('{identity}', {hash})"));
         }
@@ -63,13 +63,13 @@ impl First {
     }
 
     /// Makes the copies in the books of a data folder.
-    pub(crate) fn copy(&self, (books, data): (&Books, &Path), count: usize) -> Result<()> {
+    pub(crate) fn copy(&self, (books, data): (&BenchDatabase, &Path), count: usize) -> Result<()> {
         if count < 2 {
             return Ok(());
         }
         let template = match books.store() {
-            Store::Sqlite => SQLITE,
-            Store::Postgres => POSTGRES,
+            BenchStore::Sqlite => SQLITE,
+            BenchStore::Postgres => POSTGRES,
         };
         let pepper = std::fs::read(data.join("pepper"))?;
         let pepper = pepper.try_into().ok().context("the pepper has 32 bytes")?;

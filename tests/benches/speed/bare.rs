@@ -1,7 +1,7 @@
 //! The least that the same framework can do: one route with a fixed answer, over the TLS the
 //! gateway speaks. It must do nothing of what a gateway does, or reads would look better beside it.
 
-use crate::server::{READY, Server};
+use crate::server::{BenchServer, READY};
 use anyhow::{Context, Result, bail};
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -31,10 +31,10 @@ pub(crate) struct Options {
 }
 
 /// Starts the bare route in a process of its own, with the certificate of a gateway.
-pub(crate) async fn start(data: &Path, body: &str) -> Result<Server> {
+pub(crate) async fn start(data: &Path, body: &str) -> Result<BenchServer> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("bare").arg(data).arg(body);
-    Server::start(&mut command, &data.join("ca.pem")).await
+    BenchServer::start(&mut command, &data.join("ca.pem")).await
 }
 
 /// Serves until it is killed.

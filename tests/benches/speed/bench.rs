@@ -1,12 +1,12 @@
 //! What every measurement has: its settings, a place for data, the databases it needs. It must
 //! start a database only where one is measured.
 
-use crate::books::{self, Store};
+use crate::books::{self, BenchStore};
 use crate::ceiling;
 use crate::figures::Measured;
-use crate::gateway::{self, Gateway, Site};
-use crate::load::Load;
-use crate::profile::Profile;
+use crate::gateway::{self, BenchGateway, GatewaySite};
+use crate::load::BenchLoad;
+use crate::profile::CpuProfile;
 use crate::sheet::{Form, Sheet};
 use anyhow::{Context, Result};
 use postgres_cluster::Cluster;
@@ -33,7 +33,7 @@ pub(crate) struct Common {
     json: bool,
     /// Where the books are kept
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
-    pub(crate) store: Vec<Store>,
+    pub(crate) store: Vec<BenchStore>,
     /// After the rounds, profile the gateway under the same load: folded stacks and a flame graph
     /// are written into this folder; needs `perf`
     #[arg(long, value_name = "FOLDER")]
@@ -42,7 +42,7 @@ pub(crate) struct Common {
 
 /// One run of the benchmark.
 #[derive(Debug)]
-pub(crate) struct Bench {
+pub(crate) struct SpeedBench {
     pub(crate) common: Common,
     binary: PathBuf,
     folder: TempDir,
@@ -53,11 +53,11 @@ pub(crate) struct Bench {
     busy: String,
 }
 
-impl Bench {
+impl SpeedBench {
     /// Makes a place for data, and starts PostgreSQL if it is measured.
     pub(crate) fn prepare(common: &Common) -> Result<Self> {
         let binary = common.binary.clone();
-        let cluster = common.store.contains(&Store::Postgres);
+        let cluster = common.store.contains(&BenchStore::Postgres);
         Ok(Self {
             common: common.clone(),
             binary: binary.map_or_else(gateway::built_binary, Ok)?,
@@ -100,9 +100,9 @@ impl Bench {
     pub(crate) async fn gateway(
         &self,
         name: &str,
-        store: Store,
+        store: BenchStore,
         accounts: usize,
-    ) -> Result<Gateway> {
+    ) -> Result<BenchGateway> {
         self.gateway_of(&self.binary, name, (store, accounts)).await
     }
 
@@ -111,17 +111,17 @@ impl Bench {
         &self,
         binary: &Path,
         name: &str,
-        (store, accounts): (Store, usize),
-    ) -> Result<Gateway> {
-        let site = Site {
+        (store, accounts): (BenchStore, usize),
+    ) -> Result<BenchGateway> {
+        let site = GatewaySite {
             binary,
             data: self.folder.path().join(name),
             cluster: match store {
-                Store::Sqlite => None,
-                Store::Postgres => Some(self.cluster()?),
+                BenchStore::Sqlite => None,
+                BenchStore::Postgres => Some(self.cluster()?),
             },
         };
-        Gateway::start(site, accounts).await
+        BenchGateway::start(site, accounts).await
     }
 
     /// Payments that `SQLite` makes by itself.
@@ -138,9 +138,9 @@ impl Bench {
     }
 
     /// So many connections that send something for a while, once the disk has settled.
-    pub(crate) fn load<'a>(&self, gateway: &'a Gateway, connections: usize) -> Load<'a> {
+    pub(crate) fn load<'a>(&self, gateway: &'a BenchGateway, connections: usize) -> BenchLoad<'a> {
         Self::settle();
-        Load {
+        BenchLoad {
             servers: gateway.servers(),
             connections,
             time: self.time(),
@@ -149,11 +149,11 @@ impl Bench {
     }
 
     /// Starts to profile the first process of a gateway, if asked to.
-    pub(crate) fn profile(&self, gateway: &Gateway, what: &str) -> Result<Option<Profile>> {
+    pub(crate) fn profile(&self, gateway: &BenchGateway, what: &str) -> Result<Option<CpuProfile>> {
         let Some(folder) = &self.common.profile else {
             return Ok(None);
         };
         let name = format!("{what}-{}", gateway.books.store()).to_lowercase();
-        Profile::start(folder, &name, gateway.server()?.id()?).map(Some)
+        CpuProfile::start(folder, &name, gateway.server()?.id()?).map(Some)
     }
 }

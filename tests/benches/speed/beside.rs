@@ -1,12 +1,12 @@
 //! Payments of two builds of the gateway in turn, on the same machine in the same rounds: what a
 //! change costs. Each build must have books of its own, made by itself.
 
-use crate::bench::{Bench, Common};
-use crate::books::Store;
+use crate::bench::{Common, SpeedBench};
+use crate::books::BenchStore;
 use crate::figures::{Measured, counted, ms};
-use crate::gateway::Gateway;
+use crate::gateway::BenchGateway;
 use crate::load::payment;
-use crate::sheet::{Sheet, Value};
+use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 
@@ -27,13 +27,13 @@ pub(crate) struct Options {
 
 /// The two builds over one kind of store.
 struct Pair {
-    store: Store,
-    other: Gateway,
-    ours: Gateway,
+    store: BenchStore,
+    other: BenchGateway,
+    ours: BenchGateway,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let most = options.accounts.iter().copied().max().unwrap_or(1);
     let mut pairs = Vec::new();
     for store in &options.common.store {
@@ -68,25 +68,35 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 }
 
 /// What both builds did under one load.
-struct Paid {
+struct MeasuredRound {
     other: Measured,
     ours: Measured,
 }
 
 impl Pair {
     /// Who goes first changes with every round: the second finds the disk warm.
-    async fn pay(&self, bench: &Bench, load: (usize, usize), round: usize) -> Result<Paid> {
+    async fn pay(
+        &self,
+        bench: &SpeedBench,
+        load: (usize, usize),
+        round: usize,
+    ) -> Result<MeasuredRound> {
         if round.is_multiple_of(2) {
             let other = pay(bench, &self.other, load).await?;
             let ours = pay(bench, &self.ours, load).await?;
-            return Ok(Paid { other, ours });
+            return Ok(MeasuredRound { other, ours });
         }
         let ours = pay(bench, &self.ours, load).await?;
         let other = pay(bench, &self.other, load).await?;
-        Ok(Paid { other, ours })
+        Ok(MeasuredRound { other, ours })
     }
 
-    fn compare(&self, paid: &Paid, (accounts, connections): (usize, usize), sheet: &mut Sheet) {
+    fn compare(
+        &self,
+        paid: &MeasuredRound,
+        (accounts, connections): (usize, usize),
+        sheet: &mut Sheet,
+    ) {
         let (accounts, connections) = (
             counted(accounts, "account"),
             counted(connections, "connection"),
@@ -94,10 +104,10 @@ impl Pair {
         let of = format!("{}, {accounts}, {connections}", self.store);
         let rate = |measured: &Measured, build: &str| {
             let name = format!("payments, {of}{build}");
-            Value::new(name, measured.per_second, "payments/s")
+            SheetValue::new(name, measured.per_second, "payments/s")
         };
         let p50 = |measured: &Measured, build: &str| {
-            Value::new(format!("p50, {of}{build}"), ms(measured.p50), "ms")
+            SheetValue::new(format!("p50, {of}{build}"), ms(measured.p50), "ms")
         };
         let other = ", other build";
         let bases = [rate(&paid.other, other), p50(&paid.other, other)];
@@ -110,8 +120,8 @@ impl Pair {
 }
 
 async fn pay(
-    bench: &Bench,
-    gateway: &Gateway,
+    bench: &SpeedBench,
+    gateway: &BenchGateway,
     (accounts, connections): (usize, usize),
 ) -> Result<Measured> {
     let payers: Vec<_> = gateway.payers.iter().take(accounts).cloned().collect();

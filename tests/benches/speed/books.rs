@@ -3,19 +3,19 @@
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
-use postgres_cluster::{Cluster, Database, Options};
+use postgres_cluster::{Cluster, Options, TestDatabase};
 use rusqlite::Connection;
 use std::fmt;
 use std::path::PathBuf;
 
 /// The kinds of store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Store {
+pub(crate) enum BenchStore {
     Sqlite,
     Postgres,
 }
 
-impl fmt::Display for Store {
+impl fmt::Display for BenchStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Sqlite => "SQLite",
@@ -68,17 +68,17 @@ pub(crate) fn cluster() -> Cluster {
 
 /// The books of one gateway.
 #[derive(Debug)]
-pub(crate) enum Books {
+pub(crate) enum BenchDatabase {
     /// The file in its data folder.
     File(PathBuf),
-    Database(Database),
+    Database(TestDatabase),
 }
 
-impl Books {
-    pub(crate) const fn store(&self) -> Store {
+impl BenchDatabase {
+    pub(crate) const fn store(&self) -> BenchStore {
         match self {
-            Self::File(_) => Store::Sqlite,
-            Self::Database(_) => Store::Postgres,
+            Self::File(_) => BenchStore::Sqlite,
+            Self::Database(_) => BenchStore::Postgres,
         }
     }
 

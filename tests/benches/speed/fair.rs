@@ -1,11 +1,11 @@
 //! How long the payments of others take beside one account that does its worst within its limits,
 //! or beside strangers who hold connections. It must measure with and without in the same round.
 
-use crate::bench::{Bench, Common};
+use crate::bench::{Common, SpeedBench};
 use crate::figures::{Measured, ms};
-use crate::gateway::Gateway;
-use crate::load::{Load, get, payment, post};
-use crate::sheet::{Sheet, Value};
+use crate::gateway::BenchGateway;
+use crate::load::{BenchLoad, get, payment, post};
+use crate::sheet::{Sheet, SheetValue};
 use crate::strangers;
 use anyhow::{Result, bail};
 
@@ -58,7 +58,7 @@ impl Worst {
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let mut sheet = bench.sheet();
     for store in &options.common.store {
         let name = store.to_string();
@@ -80,15 +80,15 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 }
 
 async fn round(
-    (bench, options): (&Bench, &Options),
-    gateway: &Gateway,
+    (bench, options): (&SpeedBench, &Options),
+    gateway: &BenchGateway,
     rate: f64,
     sheet: &mut Sheet,
 ) -> Result<()> {
     let store = gateway.books.store();
     let pay = async || others((bench, options), gateway, rate).await;
     let alone = pay().await?;
-    let alone = Value::new(format!("p99 alone, {store}"), ms(alone.p99), "ms");
+    let alone = SheetValue::new(format!("p99 alone, {store}"), ms(alone.p99), "ms");
     sheet.add(&alone);
     for worst in Worst::ALL {
         let beside = {
@@ -99,11 +99,11 @@ async fn round(
             }
         };
         let name = format!("p99 beside {}, {store}", worst.name());
-        sheet.add(&Value::new(name, ms(beside.p99), "ms").over(&alone));
+        sheet.add(&SheetValue::new(name, ms(beside.p99), "ms").over(&alone));
     }
     let held = strangers::open(gateway.server()?, options.strangers).await?;
     let name = format!("p99 beside held connections, {store}");
-    let beside = Value::new(name, ms(pay().await?.p99), "ms");
+    let beside = SheetValue::new(name, ms(pay().await?.p99), "ms");
     sheet.add(&beside.over(&alone));
     drop(held);
     Ok(())
@@ -111,8 +111,8 @@ async fn round(
 
 /// Payments of all accounts but the first, at a pace.
 async fn others(
-    (bench, options): (&Bench, &Options),
-    gateway: &Gateway,
+    (bench, options): (&SpeedBench, &Options),
+    gateway: &BenchGateway,
     rate: f64,
 ) -> Result<Measured> {
     let payers = gateway.payers.get(1..).unwrap_or_default().to_vec();
@@ -126,13 +126,13 @@ async fn others(
 }
 
 /// The worst that the first account can do, until dropped.
-async fn do_worst(bench: &Bench, gateway: &Gateway, worst: Worst) -> Result<()> {
+async fn do_worst(bench: &SpeedBench, gateway: &BenchGateway, worst: Worst) -> Result<()> {
     let Some(greedy) = gateway.payers.first().cloned() else {
         bail!("no account");
     };
     let server = gateway.server()?;
     let list = get(&greedy, "/account/statement?length=100");
-    let load = Load {
+    let load = BenchLoad {
         // Longer than the others pay.
         time: bench.time() * 100,
         ..bench.load(gateway, GREEDY_CONNECTIONS)

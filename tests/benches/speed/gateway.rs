@@ -1,10 +1,10 @@
 //! The gateway under measurement: the real binary, one process or several over the same books. It
 //! must be stopped on every way out.
 
-use crate::accounts::{First, Payer};
-use crate::books::{Books, Store};
+use crate::accounts::{BenchAccount, First};
+use crate::books::{BenchDatabase, BenchStore};
 use crate::load;
-use crate::server::Server;
+use crate::server::BenchServer;
 use anyhow::{Context, Result, bail};
 use postgres_cluster::Cluster;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ const BALANCE: &str = "10000000000.00";
 
 /// A gateway with its data, running or stopped.
 #[derive(Debug)]
-pub(crate) struct Gateway {
+pub(crate) struct BenchGateway {
     binary: PathBuf,
     pub(crate) data: PathBuf,
-    pub(crate) books: Books,
-    servers: Vec<Server>,
-    pub(crate) payers: Vec<Payer>,
+    pub(crate) books: BenchDatabase,
+    servers: Vec<BenchServer>,
+    pub(crate) payers: Vec<BenchAccount>,
     limits: Limits,
 }
 
@@ -43,14 +43,16 @@ pub(crate) fn built_binary() -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(workspace.join("target"), Into::into);
     let binary = target.join("dist").join("manilla");
     if !binary.is_file() {
-        bail!("no build to measure; run `cargo build --profile dist -p app`, or `cargo xtask bench`");
+        bail!(
+            "no build to measure; run `cargo build --profile dist -p app`, or `cargo xtask bench`"
+        );
     }
     Ok(binary)
 }
 
 /// Where a gateway is set up.
 #[derive(Debug)]
-pub(crate) struct Site<'a> {
+pub(crate) struct GatewaySite<'a> {
     pub(crate) binary: &'a Path,
     /// A folder that does not exist yet.
     pub(crate) data: PathBuf,
@@ -58,9 +60,9 @@ pub(crate) struct Site<'a> {
     pub(crate) cluster: Option<&'a Cluster>,
 }
 
-impl Gateway {
+impl BenchGateway {
     /// Sets up fresh books with so many accounts, and starts one server.
-    pub(crate) async fn start(site: Site<'_>, accounts: usize) -> Result<Self> {
+    pub(crate) async fn start(site: GatewaySite<'_>, accounts: usize) -> Result<Self> {
         let mut gateway = Self::set_up(site)?;
         let first = gateway.open_account()?;
         first.copy((&gateway.books, &gateway.data), accounts)?;
@@ -69,10 +71,10 @@ impl Gateway {
         Ok(gateway)
     }
 
-    fn set_up(site: Site<'_>) -> Result<Self> {
+    fn set_up(site: GatewaySite<'_>) -> Result<Self> {
         let books = site.cluster.map_or_else(
-            || Books::File(site.data.join("manilla.db")),
-            |cluster| Books::Database(cluster.database()),
+            || BenchDatabase::File(site.data.join("manilla.db")),
+            |cluster| BenchDatabase::Database(cluster.database()),
         );
         let folder = site.data.parent().context("the data folder is in none")?;
         if !folder.join("passphrase").exists() {
@@ -87,8 +89,8 @@ impl Gateway {
             limits: Limits::Lifted,
         };
         match gateway.books.store() {
-            Store::Sqlite => {}
-            Store::Postgres => drop(gateway.said(&["migrate"])?),
+            BenchStore::Sqlite => {}
+            BenchStore::Postgres => drop(gateway.said(&["migrate"])?),
         }
         Ok(gateway)
     }
@@ -99,7 +101,7 @@ impl Gateway {
         let started = Instant::now();
         let command = self.command(&["serve", "--listen", "127.0.0.1:0"]);
         let mut command = Command::from(command);
-        let server = Server::start(&mut command, &self.data.join("ca.pem")).await?;
+        let server = BenchServer::start(&mut command, &self.data.join("ca.pem")).await?;
         let payer = self.payers.first().context("no account")?;
         load::ask(&server, &load::get(payer, "/account/balance")).await?;
         self.servers.push(server);
@@ -115,12 +117,12 @@ impl Gateway {
     }
 
     /// The one process, or the first of several; it must be running.
-    pub(crate) fn server(&self) -> Result<&Server> {
+    pub(crate) fn server(&self) -> Result<&BenchServer> {
         self.servers.first().context("the gateway is not running")
     }
 
     /// All its processes.
-    pub(crate) fn servers(&self) -> Vec<&Server> {
+    pub(crate) fn servers(&self) -> Vec<&BenchServer> {
         self.servers.iter().collect()
     }
 
@@ -195,8 +197,8 @@ impl Gateway {
             Limits::Usual => command.envs(settings.filter(|setting| !is_limit(setting))),
         };
         match &self.books {
-            Books::File(_) => command.env_remove("MANILLA_DATABASE"),
-            Books::Database(database) => command.env("MANILLA_DATABASE", database.url()),
+            BenchDatabase::File(_) => command.env_remove("MANILLA_DATABASE"),
+            BenchDatabase::Database(database) => command.env("MANILLA_DATABASE", database.url()),
         };
         command
     }

@@ -1,12 +1,12 @@
 //! Several processes of the gateway over the same books, beside one. On one machine they share its
 //! processors, so what is measured is what sharing costs. It must end with the audit.
 
-use crate::bench::{Bench, Common};
-use crate::books::Store;
+use crate::bench::{Common, SpeedBench};
+use crate::books::BenchStore;
 use crate::figures::counted;
 use crate::load::payment;
-use crate::server::Server;
-use crate::sheet::Value;
+use crate::server::BenchServer;
+use crate::sheet::SheetValue;
 use anyhow::{Result, bail};
 
 #[derive(Debug, clap::Args)]
@@ -26,10 +26,10 @@ pub(crate) struct Options {
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
     let mut common = options.common.clone();
-    common.store = vec![Store::Postgres];
-    let bench = Bench::prepare(&common)?;
+    common.store = vec![BenchStore::Postgres];
+    let bench = SpeedBench::prepare(&common)?;
     let most = options.accounts.iter().copied().max().unwrap_or(1);
-    let mut gateway = bench.gateway("shared", Store::Postgres, most).await?;
+    let mut gateway = bench.gateway("shared", BenchStore::Postgres, most).await?;
     for _ in 1..options.instances {
         gateway.restart().await?;
     }
@@ -38,7 +38,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
         for accounts in &options.accounts {
             let payers: Vec<_> = gateway.payers.iter().take(*accounts).cloned().collect();
             let pay = move |number| payment(&payers, number);
-            let among = async |servers: Vec<&Server>| {
+            let among = async |servers: Vec<&BenchServer>| {
                 let mut load = bench.load(&gateway, options.connections);
                 let instances = counted(servers.len(), "instance");
                 let name = format!("payments, {}, {instances}", counted(*accounts, "account"));
@@ -47,7 +47,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
                 if measured.other > 0 {
                     bail!("{} payments were refused", measured.other);
                 }
-                Ok(Value::new(name, measured.per_second, "payments/s"))
+                Ok(SheetValue::new(name, measured.per_second, "payments/s"))
             };
             // Whoever comes first in a round comes last in the next: neither has the warmer disk.
             let (one, all) = if round.is_multiple_of(2) {

@@ -1,9 +1,9 @@
 //! Connections that ask as fast as they are answered. The client shares the processor with the
 //! server, so it must do as little as it can: whole requests are written as bytes.
 
-use crate::accounts::Payer;
+use crate::accounts::BenchAccount;
 use crate::figures::Measured;
-use crate::server::Server;
+use crate::server::BenchServer;
 use anyhow::{Context, Result, bail};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// One measurement.
 #[derive(Debug)]
-pub(crate) struct Load<'a> {
+pub(crate) struct BenchLoad<'a> {
     /// Connections take turns among them.
-    pub(crate) servers: Vec<&'a Server>,
+    pub(crate) servers: Vec<&'a BenchServer>,
     pub(crate) connections: usize,
     pub(crate) time: Duration,
     /// Numbers the requests, across all connections and everyone who shares it.
     pub(crate) numbers: Arc<AtomicU64>,
 }
 
-impl Load<'_> {
+impl BenchLoad<'_> {
     /// Sends requests made from their numbers, one after the other on each connection, until the
     /// time is over, or there are no more.
     pub(crate) async fn run<F>(&self, request: F) -> Result<Measured>
@@ -64,7 +64,7 @@ impl Load<'_> {
         let mut lines = Vec::new();
         for (_, server) in (0..self.connections).zip(self.servers.iter().cycle()) {
             let tls = connector(&server.authority)?;
-            lines.push(Line::connect(&tls, &server.address).await?);
+            lines.push(BenchConnection::connect(&tls, &server.address).await?);
         }
         let started = Instant::now();
         let end = started + self.time;
@@ -112,7 +112,7 @@ struct Moments {
 }
 
 /// The body of the answer to one request on a new connection; it must be a 200.
-pub(crate) async fn ask(server: &Server, request: &str) -> Result<String> {
+pub(crate) async fn ask(server: &BenchServer, request: &str) -> Result<String> {
     match send(server, request).await? {
         (200, body) => Ok(body),
         (status, body) => bail!("it was answered {status}: {body}"),
@@ -120,8 +120,9 @@ pub(crate) async fn ask(server: &Server, request: &str) -> Result<String> {
 }
 
 /// Status and body of the answer to one request on a new connection.
-pub(crate) async fn send(server: &Server, request: &str) -> Result<(u16, String)> {
-    let mut line = Line::connect(&connector(&server.authority)?, &server.address).await?;
+pub(crate) async fn send(server: &BenchServer, request: &str) -> Result<(u16, String)> {
+    let mut line =
+        BenchConnection::connect(&connector(&server.authority)?, &server.address).await?;
     let status = line.exchange(request.as_bytes()).await?;
     let answer = std::str::from_utf8(&line.buffer)?;
     let (_, body) = answer.split_once("\r\n\r\n").context("no body")?;
@@ -129,7 +130,7 @@ pub(crate) async fn send(server: &Server, request: &str) -> Result<(u16, String)
 }
 
 /// A request with a body.
-pub(crate) fn post(payer: &Payer, target: &str, body: &str) -> String {
+pub(crate) fn post(payer: &BenchAccount, target: &str, body: &str) -> String {
     format!(
         "POST {target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -139,7 +140,7 @@ pub(crate) fn post(payer: &Payer, target: &str, body: &str) -> String {
 }
 
 /// A request without a body.
-pub(crate) fn get(payer: &Payer, target: &str) -> String {
+pub(crate) fn get(payer: &BenchAccount, target: &str) -> String {
     format!(
         "GET {target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\r\n",
         payer.authorization
@@ -147,7 +148,7 @@ pub(crate) fn get(payer: &Payer, target: &str) -> String {
 }
 
 /// A purchase of airtime that the sandbox delivers at once. The payers take turns.
-pub(crate) fn payment(payers: &[Payer], number: u64) -> Option<String> {
+pub(crate) fn payment(payers: &[BenchAccount], number: u64) -> Option<String> {
     let turn = usize::try_from(number).ok()?.checked_rem(payers.len())?;
     let body = format!(
         "{{\"mrcReference\":\"bench-{number}\",\"countryCode\":566,\
@@ -158,12 +159,12 @@ pub(crate) fn payment(payers: &[Payer], number: u64) -> Option<String> {
 }
 
 /// A connection that asks one thing after another.
-pub(crate) struct Line {
+pub(crate) struct BenchConnection {
     stream: TlsStream<TcpStream>,
     buffer: Vec<u8>,
 }
 
-impl Line {
+impl BenchConnection {
     pub(crate) async fn connect(tls: &TlsConnector, address: &str) -> Result<Self> {
         Self::over(tls, TcpStream::connect(address).await?).await
     }

@@ -2,10 +2,10 @@
 //! each other. It must measure from the moment a request was due: whoever waits behind a late
 //! answer is late too.
 
-use crate::bench::{Bench, Common};
+use crate::bench::{Common, SpeedBench};
 use crate::figures::ms;
 use crate::load::payment;
-use crate::sheet::Value;
+use crate::sheet::SheetValue;
 use anyhow::{Result, bail};
 
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let mut gateways = Vec::new();
     for store in &options.common.store {
         let name = store.to_string();
@@ -40,7 +40,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
             let load = bench.load(gateway, options.connections);
             let most = load.run(pay.clone()).await?;
             let most_name = format!("payments at most, {store}");
-            let most = Value::new(most_name, most.per_second, "payments/s");
+            let most = SheetValue::new(most_name, most.per_second, "payments/s");
             sheet.add(&most);
 
             let rate = most.amount * f64::from(percent) / 100.0;
@@ -49,10 +49,10 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
                 bail!("{} payments were refused", paced.other);
             }
             let at = format!("at {percent} % of that, {store}");
-            let rate = Value::new(format!("payments {at}"), paced.per_second, "payments/s");
+            let rate = SheetValue::new(format!("payments {at}"), paced.per_second, "payments/s");
             sheet.add(&rate.over(&most));
-            sheet.add(&Value::new(format!("p50 {at}"), ms(paced.p50), "ms"));
-            sheet.add(&Value::new(format!("p99 {at}"), ms(paced.p99), "ms"));
+            sheet.add(&SheetValue::new(format!("p50 {at}"), ms(paced.p50), "ms"));
+            sheet.add(&SheetValue::new(format!("p99 {at}"), ms(paced.p99), "ms"));
         }
     }
     for gateway in &mut gateways {

@@ -2,13 +2,13 @@
 //! transactions per payment on the same disk. It must end with the audit: fast and wrong is no
 //! figure.
 
-use crate::bench::{Bench, Common};
-use crate::books::Store;
+use crate::bench::{Common, SpeedBench};
+use crate::books::BenchStore;
 use crate::ceiling::pgbench;
 use crate::figures::{Measured, counted, ms};
-use crate::gateway::Gateway;
+use crate::gateway::BenchGateway;
 use crate::load::payment;
-use crate::sheet::{Sheet, Value};
+use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Context, Result, bail};
 
 #[derive(Debug, clap::Args)]
@@ -33,15 +33,15 @@ const PROFILED_CONNECTIONS: usize = 64;
 
 /// One run.
 struct Run<'a> {
-    bench: &'a Bench,
+    bench: &'a SpeedBench,
     options: &'a Options,
-    gateways: Vec<Gateway>,
+    gateways: Vec<BenchGateway>,
     ceiling: Option<pgbench::Payments<'a>>,
     sheet: Sheet,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let most = options.accounts.iter().copied().max().unwrap_or(1);
     if most > pgbench::ACCOUNTS {
         bail!("the ceiling has {} accounts, no more", pgbench::ACCOUNTS);
@@ -57,9 +57,9 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
         let gateway = bench.gateway(&store.to_string(), *store, most).await?;
         let (idle, _) = gateway.server()?.resident_mib()?;
         let name = format!("resident memory, idle, {store}");
-        run.sheet.add(&Value::new(name, idle, "MiB"));
+        run.sheet.add(&SheetValue::new(name, idle, "MiB"));
         run.gateways.push(gateway);
-        if *store == Store::Postgres {
+        if *store == BenchStore::Postgres {
             run.ceiling = Some(pgbench::Payments::prepare(bench.cluster()?)?);
         }
     }
@@ -80,15 +80,15 @@ impl Run<'_> {
                     let measured = self.pay(place, *accounts, *connections).await?;
                     let of = what(store, *accounts, *connections);
                     let rate = measured.per_second;
-                    let rate = Value::new(format!("payments, {of}"), rate, "payments/s");
+                    let rate = SheetValue::new(format!("payments, {of}"), rate, "payments/s");
                     self.sheet.add(&rate.over(&ceilings.shared));
-                    let p50 = Value::new(format!("p50, {of}"), ms(measured.p50), "ms");
+                    let p50 = SheetValue::new(format!("p50, {of}"), ms(measured.p50), "ms");
                     self.sheet.add(&match connections {
                         1 => p50.over(&ceilings.lone),
                         // Whoever shares a commit waits for company, which is no fair comparison.
                         _ => p50,
                     });
-                    let p99 = Value::new(format!("p99, {of}"), ms(measured.p99), "ms");
+                    let p99 = SheetValue::new(format!("p99, {of}"), ms(measured.p99), "ms");
                     self.sheet.add(&p99);
                 }
             }
@@ -97,12 +97,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn gateway(&self, place: usize) -> Result<&Gateway> {
+    fn gateway(&self, place: usize) -> Result<&BenchGateway> {
         self.gateways.get(place).context("no gateway")
     }
 
     /// What the database of a store does by itself.
-    fn ceilings(&mut self, store: Store, accounts: usize) -> Result<Ceilings> {
+    fn ceilings(&mut self, store: BenchStore, accounts: usize) -> Result<Ceilings> {
         let name = |connections| {
             let accounts = counted(accounts, "account");
             format!(
@@ -112,29 +112,30 @@ impl Run<'_> {
         };
         let time = self.bench.time();
         let ceilings = match (store, &self.ceiling) {
-            (Store::Sqlite, _) => {
+            (BenchStore::Sqlite, _) => {
                 let payments = self.bench.sqlite_ceiling()?;
                 let name = "SQLite, two commits per payment";
                 Ceilings {
-                    shared: Value::new(name, payments.per_second, "payments/s"),
-                    lone: Value::new(format!("p50, {name}"), ms(payments.p50), "ms"),
+                    shared: SheetValue::new(name, payments.per_second, "payments/s"),
+                    lone: SheetValue::new(format!("p50, {name}"), ms(payments.p50), "ms"),
                 }
             }
-            (Store::Postgres, Some(ceiling)) => {
+            (BenchStore::Postgres, Some(ceiling)) => {
                 let lone = ceiling.lone(accounts, time)?;
                 let shared = ceiling.run(accounts, CEILING_CONNECTIONS, time)?;
                 let name_of_shared = name(CEILING_CONNECTIONS);
                 if accounts == 1 {
                     let crowded = ceiling.run(1, CEILING_CONNECTIONS_HOT, time)?;
                     let name = name(CEILING_CONNECTIONS_HOT);
-                    self.sheet.add(&Value::new(name, crowded, "payments/s"));
+                    self.sheet
+                        .add(&SheetValue::new(name, crowded, "payments/s"));
                 }
                 Ceilings {
-                    shared: Value::new(name_of_shared, shared, "payments/s"),
-                    lone: Value::new(format!("p50, {}", name(1)), ms(lone), "ms"),
+                    shared: SheetValue::new(name_of_shared, shared, "payments/s"),
+                    lone: SheetValue::new(format!("p50, {}", name(1)), ms(lone), "ms"),
                 }
             }
-            (Store::Postgres, None) => bail!("PostgreSQL is not measured"),
+            (BenchStore::Postgres, None) => bail!("PostgreSQL is not measured"),
         };
         self.sheet.add(&ceilings.shared);
         self.sheet.add(&ceilings.lone);
@@ -153,7 +154,7 @@ impl Run<'_> {
     }
 
     /// One account beside many, in the same round.
-    fn compare(&mut self, store: Store) {
+    fn compare(&mut self, store: BenchStore) {
         let [many, one] = self.options.accounts.as_slice() else {
             return;
         };
@@ -167,7 +168,7 @@ impl Run<'_> {
             if let (Some(many), Some(one)) = (rate(*many), rate(*one)) {
                 let connections = counted(*connections, "connection");
                 let name = format!("one account ÷ many, {store}, {connections}");
-                self.sheet.add(&Value::new(name, one / many, "×"));
+                self.sheet.add(&SheetValue::new(name, one / many, "×"));
             }
         }
     }
@@ -183,13 +184,13 @@ impl Run<'_> {
                 profile.finish()?;
             }
             let name = format!("resident memory, peak, {store}");
-            self.sheet.add(&Value::new(name, peak, "MiB"));
+            self.sheet.add(&SheetValue::new(name, peak, "MiB"));
             let gateway = self.gateways.get_mut(place).context("no gateway")?;
             gateway.stop().await?;
             for _ in 0..self.options.common.rounds {
                 let took = ms(gateway.restart().await?);
                 let name = format!("start to first answer, existing data, {store}");
-                self.sheet.add(&Value::new(name, took, "ms"));
+                self.sheet.add(&SheetValue::new(name, took, "ms"));
                 gateway.stop().await?;
             }
             gateway.audit()?;
@@ -203,12 +204,12 @@ impl Run<'_> {
 /// What a database does by itself.
 struct Ceilings {
     /// Payments per second over several connections.
-    shared: Value,
+    shared: SheetValue,
     /// How long a payment takes when there is no other.
-    lone: Value,
+    lone: SheetValue,
 }
 
-fn what(store: Store, accounts: usize, connections: usize) -> String {
+fn what(store: BenchStore, accounts: usize, connections: usize) -> String {
     let connections = counted(connections, "connection");
     format!("{store}, {}, {connections}", counted(accounts, "account"))
 }

@@ -16,14 +16,14 @@ const STACKS: &str = "dwarf,16384";
 
 /// A recording under way.
 #[derive(Debug)]
-pub(crate) struct Profile {
+pub(crate) struct CpuProfile {
     perf: Child,
     samples: PathBuf,
     folder: PathBuf,
     name: String,
 }
 
-impl Profile {
+impl CpuProfile {
     /// Starts to record a process, for files of a name in a folder.
     pub(crate) fn start(folder: &Path, name: &str, process: u32) -> Result<Self> {
         std::fs::create_dir_all(folder)?;

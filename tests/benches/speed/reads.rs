@@ -3,20 +3,20 @@
 //! answer that is none: what failed fast is not fast.
 
 use crate::bare;
-use crate::bench::{Bench, Common};
-use crate::books::Store;
+use crate::bench::{Common, SpeedBench};
+use crate::books::BenchStore;
 use crate::ceiling::pgbench;
 use crate::figures::{Measured, ms};
-use crate::gateway::Gateway;
-use crate::load::{self, Load, payment};
-use crate::server::Server;
-use crate::sheet::{Sheet, Value};
+use crate::gateway::BenchGateway;
+use crate::load::{self, BenchLoad, payment};
+use crate::server::BenchServer;
+use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Context, Result, bail};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
-use tests::chance::Chance;
+use tests::rng::SeededRng;
 
 /// Far longer than a machine needs to store what is reported on.
 const STORED_WITHIN: Duration = Duration::from_mins(10);
@@ -50,7 +50,7 @@ enum Route {
 impl Route {
     /// What request of a number asks for: scattered, and the same in every run.
     fn target(self, number: u64, stored: u64) -> String {
-        let mut chance = Chance::new(number);
+        let mut chance = SeededRng::new(number);
         match self {
             Self::Bare => bare::PATH.to_owned(),
             Self::Report => {
@@ -70,24 +70,24 @@ impl Route {
 
 /// Everything a round needs.
 struct Run<'a> {
-    bench: &'a Bench,
+    bench: &'a SpeedBench,
     options: &'a Options,
-    gateways: Vec<Gateway>,
-    bare: Server,
-    ceiling: Option<pgbench::Reads<'a>>,
+    gateways: Vec<BenchGateway>,
+    bare: BenchServer,
+    ceiling: Option<pgbench::PgbenchReads<'a>>,
     sheet: Sheet,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let mut gateways = Vec::new();
     let mut ceiling = None;
     for store in &options.common.store {
         let gateway = bench.gateway(&store.to_string(), *store, 1).await?;
         buy(&gateway, options.stored).await?;
         gateways.push(gateway);
-        if *store == Store::Postgres {
-            ceiling = Some(pgbench::Reads::prepare(bench.cluster()?)?);
+        if *store == BenchStore::Postgres {
+            ceiling = Some(pgbench::PgbenchReads::prepare(bench.cluster()?)?);
         }
     }
     let first = gateways.first().context("no store is measured")?;
@@ -120,8 +120,8 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 }
 
 /// Buys what is reported on.
-async fn buy(gateway: &Gateway, count: u64) -> Result<()> {
-    let load = Load {
+async fn buy(gateway: &BenchGateway, count: u64) -> Result<()> {
+    let load = BenchLoad {
         servers: gateway.servers(),
         connections: STORED_BY,
         time: STORED_WITHIN,
@@ -157,7 +157,7 @@ impl Run<'_> {
             Some(ceiling) => {
                 let rate = ceiling.run(CEILING_CONNECTIONS, self.bench.time())?;
                 let name = format!("pgbench -S, {CEILING_CONNECTIONS} connections");
-                let ceiling = Value::new(name, rate, "requests/s");
+                let ceiling = SheetValue::new(name, rate, "requests/s");
                 self.sheet.add(&ceiling);
                 Some(ceiling)
             }
@@ -167,8 +167,8 @@ impl Run<'_> {
             let store = gateway.books.store();
             let reports = self.ask(gateway.server()?, gateway, Route::Report).await?;
             let over = match store {
-                Store::Sqlite => Some(&bare),
-                Store::Postgres => ceiling.as_ref(),
+                BenchStore::Sqlite => Some(&bare),
+                BenchStore::Postgres => ceiling.as_ref(),
             };
             let name = format!("reports by reference, {store}");
             add(&mut self.sheet, &name, &reports, over);
@@ -187,8 +187,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn ask(&self, server: &Server, gateway: &Gateway, route: Route) -> Result<Measured> {
-        let load = Load {
+    async fn ask(
+        &self,
+        server: &BenchServer,
+        gateway: &BenchGateway,
+        route: Route,
+    ) -> Result<Measured> {
+        let load = BenchLoad {
             servers: vec![server],
             connections: self.options.connections,
             time: self.bench.time(),
@@ -206,14 +211,27 @@ impl Run<'_> {
     }
 }
 
-fn add(sheet: &mut Sheet, name: &str, measured: &Measured, over: Option<&Value>) -> Value {
-    let rate = Value::new(name, measured.per_second, "requests/s");
+fn add(
+    sheet: &mut Sheet,
+    name: &str,
+    measured: &Measured,
+    over: Option<&SheetValue>,
+) -> SheetValue {
+    let rate = SheetValue::new(name, measured.per_second, "requests/s");
     let rate = match over {
         Some(ceiling) => rate.over(ceiling),
         None => rate,
     };
     sheet.add(&rate);
-    sheet.add(&Value::new(format!("p50, {name}"), ms(measured.p50), "ms"));
-    sheet.add(&Value::new(format!("p99, {name}"), ms(measured.p99), "ms"));
+    sheet.add(&SheetValue::new(
+        format!("p50, {name}"),
+        ms(measured.p50),
+        "ms",
+    ));
+    sheet.add(&SheetValue::new(
+        format!("p99, {name}"),
+        ms(measured.p99),
+        "ms",
+    ));
     rate
 }

@@ -12,14 +12,14 @@ pub(crate) const READY: &str = "ready https://";
 
 /// A server that is ready.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct BenchServer {
     pub(crate) process: Child,
     pub(crate) address: String,
     /// What a client has to trust.
     pub(crate) authority: String,
 }
 
-impl Server {
+impl BenchServer {
     /// Starts a command and waits until it says that it is ready. It shows a certificate signed by
     /// the authority in a file, which may be made by the start.
     pub(crate) async fn start(command: &mut Command, authority: &Path) -> Result<Self> {

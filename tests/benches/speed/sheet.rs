@@ -6,7 +6,7 @@ use serde_json::json;
 
 /// One value of one round.
 #[derive(Debug, Clone)]
-pub(crate) struct Value {
+pub(crate) struct SheetValue {
     pub(crate) name: String,
     pub(crate) amount: f64,
     pub(crate) unit: &'static str,
@@ -21,7 +21,7 @@ pub(crate) struct Over {
     pub(crate) amount: f64,
 }
 
-impl Value {
+impl SheetValue {
     pub(crate) fn new(name: impl Into<String>, amount: f64, unit: &'static str) -> Self {
         Self {
             name: name.into(),
@@ -64,7 +64,7 @@ impl Sheet {
         clippy::print_stderr,
         reason = "standard output is for the figures alone"
     )]
-    pub(crate) fn add(&mut self, value: &Value) {
+    pub(crate) fn add(&mut self, value: &SheetValue) {
         let ratio = value.over.as_ref().map(|over| value.amount / over.amount);
         let compared = match (&value.over, ratio) {
             (Some(over), Some(ratio)) => format!(", {ratio:.2} of {}", over.ceiling),
@@ -88,7 +88,7 @@ impl Sheet {
         self.notes.push(note);
     }
 
-    fn row(&mut self, value: &Value) -> &mut Row {
+    fn row(&mut self, value: &SheetValue) -> &mut Row {
         let known = self.rows.iter().position(|row| row.name == value.name);
         let place = known.unwrap_or(self.rows.len());
         if known.is_none() {

@@ -2,15 +2,15 @@
 //! real one, written straight into the tables; they must be what the gateway would have written, or
 //! the audit says so.
 
-use crate::bench::{Bench, Common};
-use crate::books::Store;
-use crate::gateway::Gateway;
-use crate::load::{self, Load, payment};
-use crate::sheet::{Sheet, Value};
+use crate::bench::{Common, SpeedBench};
+use crate::books::BenchStore;
+use crate::gateway::BenchGateway;
+use crate::load::{self, BenchLoad, payment};
+use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Context, Result, bail};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use tests::chance::Chance;
+use tests::rng::SeededRng;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -32,14 +32,14 @@ pub(crate) struct Options {
 
 /// Books of a store without and with much in them.
 struct Pair {
-    empty: Gateway,
-    full: Gateway,
+    empty: BenchGateway,
+    full: BenchGateway,
     /// How many transactions each account of the full one has.
     each: usize,
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let mut pairs = Vec::new();
     for store in &options.common.store {
         let gateway = |kind: &'static str| {
@@ -79,7 +79,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 
 /// One round on one store.
 struct Round<'a> {
-    bench: &'a Bench,
+    bench: &'a SpeedBench,
     options: &'a Options,
     pair: &'a Pair,
     number: usize,
@@ -103,7 +103,7 @@ impl Round<'_> {
         Ok(())
     }
 
-    async fn pay(&self, gateway: &Gateway, beside: &str) -> Result<Value> {
+    async fn pay(&self, gateway: &BenchGateway, beside: &str) -> Result<SheetValue> {
         let payers = gateway.payers.clone();
         let load = self.bench.load(gateway, self.options.connections);
         let measured = load.run(move |number| payment(&payers, number)).await?;
@@ -112,19 +112,19 @@ impl Round<'_> {
         }
         let store = gateway.books.store();
         let name = format!("payments beside {beside} stored, {store}");
-        Ok(Value::new(name, measured.per_second, "payments/s"))
+        Ok(SheetValue::new(name, measured.per_second, "payments/s"))
     }
 
     /// Reports of what is stored, of all accounts in scattered order.
-    async fn report(&self) -> Result<Value> {
+    async fn report(&self) -> Result<SheetValue> {
         let Pair { full, each, .. } = self.pair;
-        let load = Load {
+        let load = BenchLoad {
             numbers: Arc::new(AtomicU64::new(1)),
             ..self.bench.load(full, self.options.connections)
         };
         let (payers, each) = (full.payers.clone(), *each);
         let ask = move |number| {
-            let mut chance = Chance::new(number);
+            let mut chance = SeededRng::new(number);
             let mut below = |bound: usize| {
                 let bound = u64::try_from(bound).unwrap_or(u64::MAX);
                 usize::try_from(chance.below(bound)).unwrap_or(0)
@@ -140,19 +140,19 @@ impl Round<'_> {
         }
         let (stored, store) = (self.options.stored, full.books.store());
         let name = format!("reports of {stored} stored, scattered, {store}");
-        Ok(Value::new(name, reports.per_second, "requests/s"))
+        Ok(SheetValue::new(name, reports.per_second, "requests/s"))
     }
 }
 
 /// Has the gateway buy once, and copies that.
-async fn fill(gateway: &mut Gateway, options: &Options) -> Result<()> {
+async fn fill(gateway: &mut BenchGateway, options: &Options) -> Result<()> {
     let first = gateway.payers.first().context("no account")?.clone();
     let request = payment(&[first], 0).context("no payment")?;
     load::ask(gateway.server()?, &request).await?;
     gateway.stop().await?;
     let sql = match gateway.books.store() {
-        Store::Sqlite => include_str!("stored/sqlite.sql"),
-        Store::Postgres => include_str!("stored/postgres.sql"),
+        BenchStore::Sqlite => include_str!("stored/sqlite.sql"),
+        BenchStore::Postgres => include_str!("stored/postgres.sql"),
     };
     let each = options.stored / options.accounts;
     gateway

@@ -1,8 +1,8 @@
 //! Connections that take places and hold them. They must do no more than a careless or hostile
 //! client of one machine can.
 
-use crate::load::{Line, connector};
-use crate::server::Server;
+use crate::load::{BenchConnection, connector};
+use crate::server::BenchServer;
 use anyhow::Result;
 use std::net::{IpAddr, Ipv4Addr};
 use tokio::task::JoinSet;
@@ -17,7 +17,7 @@ const OPENED_AT_ONCE: u8 = 64;
 
 /// Opens so many connections and asks for the health on each. They are held until dropped; what the
 /// server ends is not opened again.
-pub(crate) async fn open(server: &Server, count: usize) -> Result<Vec<Line>> {
+pub(crate) async fn open(server: &BenchServer, count: usize) -> Result<Vec<BenchConnection>> {
     let tls = connector(&server.authority)?;
     let mut opening = JoinSet::new();
     let of_each = count.div_ceil(usize::from(OPENED_AT_ONCE));
@@ -27,7 +27,7 @@ pub(crate) async fn open(server: &Server, count: usize) -> Result<Vec<Line>> {
         opening.spawn(async move {
             let mut lines = Vec::with_capacity(of_each);
             for _ in 0..of_each {
-                if let Ok(mut line) = Line::connect_from(&tls, (from, &address)).await
+                if let Ok(mut line) = BenchConnection::connect_from(&tls, (from, &address)).await
                     && line.exchange(HEALTH.as_bytes()).await.is_ok()
                 {
                     lines.push(line);
@@ -45,7 +45,7 @@ pub(crate) async fn open(server: &Server, count: usize) -> Result<Vec<Line>> {
 
 /// Asks for something on so many connections and reads the answers slowly, again and again. Never
 /// ends by itself.
-pub(crate) async fn read_slowly(server: &Server, count: usize, request: &str) -> Result<()> {
+pub(crate) async fn read_slowly(server: &BenchServer, count: usize, request: &str) -> Result<()> {
     let tls = connector(&server.authority)?;
     let mut readers = JoinSet::new();
     for _ in 0..count {
@@ -53,7 +53,7 @@ pub(crate) async fn read_slowly(server: &Server, count: usize, request: &str) ->
         let request = request.to_owned();
         readers.spawn(async move {
             loop {
-                if let Ok(mut line) = Line::connect(&tls, &address).await {
+                if let Ok(mut line) = BenchConnection::connect(&tls, &address).await {
                     // Whoever ends it, the next one is opened.
                     let _ = line.read_slowly(request.as_bytes(), SLOW_BYTES).await;
                 }

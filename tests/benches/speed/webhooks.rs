@@ -7,16 +7,16 @@ mod receiver;
 mod settled;
 mod shop;
 
-use crate::bench::{Bench, Common};
-use crate::books::Store;
+use crate::bench::{Common, SpeedBench};
+use crate::books::BenchStore;
 use crate::figures::ms;
-use crate::load::{Load, payment};
-use crate::sheet::{Sheet, Value};
+use crate::load::{BenchLoad, payment};
+use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Result, bail};
-use client::{Alone, LOOPS};
+use client::{BareClient, LOOPS};
 use receiver::Arrived;
-use settled::Settled;
-use shop::Shop;
+use settled::SettledRun;
+use shop::BenchShop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -49,11 +49,11 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn measure(options: &Options) -> Result<()> {
-    let bench = Bench::prepare(&options.common)?;
+    let bench = SpeedBench::prepare(&options.common)?;
     let mut sheet = bench.sheet();
     for store in &options.common.store {
         if options.settled > 0 {
-            let mut settled = Settled::prepare(&bench, *store).await?;
+            let mut settled = SettledRun::prepare(&bench, *store).await?;
             for _ in 0..options.common.rounds {
                 settled.round(options.settled, &mut sheet).await?;
             }
@@ -71,11 +71,11 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 
 /// A gateway under load.
 struct Run<'a> {
-    bench: &'a Bench,
+    bench: &'a SpeedBench,
     options: &'a Options,
-    store: Store,
-    shop: Shop,
-    alone: Alone,
+    store: BenchStore,
+    shop: BenchShop,
+    alone: BareClient,
     numbers: Arc<AtomicU64>,
     /// Deliveries that were waited for, and how many of them came once more.
     total: (usize, usize),
@@ -90,14 +90,18 @@ struct Delivered {
 }
 
 impl<'a> Run<'a> {
-    async fn prepare(bench: &'a Bench, options: &'a Options, store: Store) -> Result<Self> {
+    async fn prepare(
+        bench: &'a SpeedBench,
+        options: &'a Options,
+        store: BenchStore,
+    ) -> Result<Self> {
         let accounts = options.endpoints.div_ceil(OF_ACCOUNT);
-        let shop = Shop::open(bench, (&store.to_string(), store), accounts, "").await?;
+        let shop = BenchShop::open(bench, (&store.to_string(), store), accounts, "").await?;
         for place in 0..options.endpoints {
             let url = shop.receiver.url(place);
             shop.endpoint(place % accounts, &url).await?;
         }
-        let alone = Alone::new(&shop.receiver, options.endpoints)?;
+        let alone = BareClient::new(&shop.receiver, options.endpoints)?;
         Ok(Self {
             bench,
             options,
@@ -118,7 +122,7 @@ impl<'a> Run<'a> {
         let paced = Some(self.options.rate as f64);
         let alone = self.deliver(paced).await?.arrived;
         let name = format!("p99 from event to arrival, {store}");
-        let alone = Value::new(name, ms(alone.p99), "ms");
+        let alone = SheetValue::new(name, ms(alone.p99), "ms");
         sheet.add(&alone);
 
         let account = 0;
@@ -127,36 +131,40 @@ impl<'a> Run<'a> {
         let id = self.shop.replaced(account, &victim, &hanging).await?;
         let beside = self.deliver(paced).await?.arrived;
         let name = format!("p99 from event to arrival beside one that hangs, {store}");
-        sheet.add(&Value::new(name, ms(beside.p99), "ms").over(&alone));
+        sheet.add(&SheetValue::new(name, ms(beside.p99), "ms").over(&alone));
         self.shop.remove(account, id).await?;
         self.shop.endpoint(account, &victim).await?;
         Ok(())
     }
 
     /// What the client does by itself, in so many loops.
-    async fn alone(&self, loops: usize, sheet: &mut Sheet) -> Result<Value> {
+    async fn alone(&self, loops: usize, sheet: &mut Sheet) -> Result<SheetValue> {
         let rate = self.alone.per_second(loops, self.bench.time()).await?;
         let loops = crate::figures::counted(loops, "loop");
         let name = format!("the client alone, {loops}, {}", self.store);
-        let value = Value::new(name, rate, "posts/s");
+        let value = SheetValue::new(name, rate, "posts/s");
         sheet.add(&value);
         Ok(value)
     }
 
     /// As fast as possible, beside the client alone in many loops and in one.
-    async fn all(&mut self, sheet: &mut Sheet, (many, one): (&Value, &Value)) -> Result<()> {
+    async fn all(
+        &mut self,
+        sheet: &mut Sheet,
+        (many, one): (&SheetValue, &SheetValue),
+    ) -> Result<()> {
         let (store, events) = (self.store, self.options.events);
         let all = self.deliver(None).await?;
         let rate = all.arrived.per_second;
         let name = format!("deliveries, {store}");
-        sheet.add(&Value::new(name, rate, "deliveries/s").over(many));
+        sheet.add(&SheetValue::new(name, rate, "deliveries/s").over(many));
         let name = format!("deliveries ÷ the client alone, one loop, {store}");
-        sheet.add(&Value::new(name, rate / one.amount, "×"));
+        sheet.add(&SheetValue::new(name, rate / one.amount, "×"));
         let name = format!("resident memory after a quarter of {events}, {store}");
-        let quarter = Value::new(name, all.quarter_mib, "MiB");
+        let quarter = SheetValue::new(name, all.quarter_mib, "MiB");
         sheet.add(&quarter);
         let name = format!("resident memory after all of {events}, {store}");
-        sheet.add(&Value::new(name, all.end_mib, "MiB").over(&quarter));
+        sheet.add(&SheetValue::new(name, all.end_mib, "MiB").over(&quarter));
         Ok(())
     }
 
@@ -173,10 +181,10 @@ impl<'a> Run<'a> {
             let payment = || payment(&payers, number);
             (number < first + payments).then(payment).flatten()
         };
-        Bench::settle();
+        SpeedBench::settle();
         let receiver = &self.shop.receiver;
         receiver.begin()?;
-        let load = Load {
+        let load = BenchLoad {
             servers: gateway.servers(),
             connections: PAYING,
             time: WITHIN,
@@ -217,7 +225,7 @@ impl<'a> Run<'a> {
         let store = self.store;
         let (_, peak) = self.shop.resident_mib()?;
         let name = format!("resident memory, peak, {store}");
-        sheet.add(&Value::new(name, peak, "MiB"));
+        sheet.add(&SheetValue::new(name, peak, "MiB"));
         let (awaited, again) = self.total;
         sheet.note(format!(
             "deliveries awaited, {store}: {awaited}, missing: 0, twice: {again}"

@@ -2,17 +2,17 @@
 //! every refusal with an exit status and a remedy.
 
 use std::time::Duration;
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::Merchant;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::TestMerchant;
 use tests::patience::eventually;
-use tests::process::Server;
+use tests::process::GatewayProcess;
 
 #[tokio::test]
 async fn money_is_paid_in_once_for_a_reference() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Credit", "0.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let id = account.identity.as_str();
     let credit = |reference, amount| {
         folder.run(&[
@@ -63,10 +63,10 @@ async fn money_is_paid_in_once_for_a_reference() {
 
 #[tokio::test]
 async fn accounts_are_listed_suspended_and_resumed_and_unknown_ones_refused() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Corner shop", "10.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let listed = || folder.run(&["account", "list", "--json"]).well().json()["accounts"][0].clone();
     let row = listed();
     assert_eq!(row["mrcIdentity"], *account.identity);
@@ -111,9 +111,9 @@ async fn accounts_are_listed_suspended_and_resumed_and_unknown_ones_refused() {
 
 #[tokio::test]
 async fn a_third_key_is_refused_and_ends_none() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Keys", "10.00");
-    let server = Server::start(&folder);
+    let server = GatewayProcess::start(&folder);
     let rotate = ["key", "rotate", "--identity", &account.identity, "--json"];
     let rotated = || folder.run(&rotate);
     let second = rotated().well().json();
@@ -124,12 +124,12 @@ async fn a_third_key_is_refused_and_ends_none() {
     let remedy = format!("--hint {oldest}");
     assert!(refused.stderr.contains(&remedy), "{refused:?}");
     let work = async |key: &str| {
-        let credentials = Credentials {
+        let credentials = MerchantCredentials {
             key: key.to_owned(),
             ..account.clone()
         };
         // A client that was never seen before is read afresh.
-        let merchant = Merchant::new(&folder, server.address(), &credentials);
+        let merchant = TestMerchant::new(&folder, server.address(), &credentials);
         merchant.get("/account/balance").await.status
     };
     let second = second["mrcAPIKey"].as_str().expect("a key");

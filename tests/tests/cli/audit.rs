@@ -2,25 +2,25 @@
 //! in the books, one at a time. It must see the exit status and the offending row.
 
 use rusqlite::Connection;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::Family;
-use tests::process::Server;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::OrderFamily;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 /// The store of a data folder.
 const STORE: &str = "manilla.db";
 
 /// A folder with a delivered, a failed and a pending purchase, and no server.
-async fn kept() -> Folder {
-    let folder = Folder::with(QUICK);
+async fn kept() -> GatewayFolder {
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Audit", "100000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     for (family, ending) in [
-        (Family::Airtime, "0000"),
-        (Family::Electricity, "0001"),
-        (Family::Airtime, "0010"),
+        (OrderFamily::Airtime, "0000"),
+        (OrderFamily::Electricity, "0001"),
+        (OrderFamily::Airtime, "0010"),
     ] {
         let order = family.order(&format!("kept-{ending}"), ending);
         let answer = merchant.post(family.path(), &order).await;
@@ -38,7 +38,7 @@ struct Plant {
     undo: String,
 }
 
-fn plants(folder: &Folder) -> [Plant; 4] {
+fn plants(folder: &GatewayFolder) -> [Plant; 4] {
     let ended = match folder.database() {
         None => "attempts",
         Some(_) => "attempts_ended",
@@ -80,11 +80,11 @@ fn plants(folder: &Folder) -> [Plant; 4] {
 #[tokio::test]
 async fn every_planted_violation_is_found_and_named() {
     let folder = kept().await;
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
     for plant in plants(&folder) {
         let what = plant.what;
         change(&folder, &plant.sql).unwrap_or_else(|refused| panic!("{what}: {refused}"));
-        let said = books::audit(&folder);
+        let said = provider_journal::audit(&folder);
         assert_eq!(said.status.code(), Some(1), "{what}: {said:?}");
         let found = said.json();
         assert_eq!(found["status"], "broken", "{what}: {found}");
@@ -97,12 +97,12 @@ async fn every_planted_violation_is_found_and_named() {
             named.unwrap_or_else(|| panic!("{what} breaks {}: {broken:#?}", plant.invariant));
         assert!(named["offences"][0].is_string(), "{what}: {named}");
         change(&folder, &plant.undo).unwrap_or_else(|refused| panic!("{what}: {refused}"));
-        books::audit_is_clean(&folder);
+        provider_journal::audit_is_clean(&folder);
     }
 }
 
 /// Changes the books behind the program's back, or says what their store has against it.
-fn change(folder: &Folder, sql: &str) -> Result<(), String> {
+fn change(folder: &GatewayFolder, sql: &str) -> Result<(), String> {
     let changed = match folder.database() {
         None => {
             let store = Connection::open(folder.data().join(STORE)).expect("the store");
@@ -125,7 +125,7 @@ async fn a_delivery_the_provider_knows_nothing_of_is_found() {
     let lines = text.lines().filter(|line| !line.contains("kept-0000"));
     let kept: Vec<_> = lines.collect();
     std::fs::write(&book, kept.join("\n") + "\n").unwrap();
-    let said = books::audit(&folder);
+    let said = provider_journal::audit(&folder);
     assert_eq!(said.status.code(), Some(1), "{said:?}");
     assert!(said.stdout.contains("kept-0000"), "{said:?}");
     let told = folder.run(&["audit"]).refused();
@@ -148,5 +148,5 @@ async fn the_books_cannot_be_rewritten() {
     ] {
         assert!(change(&folder, sql).is_err(), "{sql} was let through");
     }
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }

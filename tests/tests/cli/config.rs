@@ -2,13 +2,17 @@
 //! never shown. It must find a misspelt setting refused, not ignored.
 
 use serde_json::Value;
-use tests::folder::Folder;
-use tests::program::{self, Said};
+use tests::folder::GatewayFolder;
+use tests::program::{self, ProgramOutput};
 
 /// 32 bytes that must appear nowhere.
 const PEPPER: &str = "5ec4e7000000000000000000000000000000000000000000000000005ec4e7aa";
 
-fn config(folder: &Folder, environment: &[(&str, &str)], arguments: &[&str]) -> Said {
+fn config(
+    folder: &GatewayFolder,
+    environment: &[(&str, &str)],
+    arguments: &[&str],
+) -> ProgramOutput {
     let mut command = program::command(&["config", "--json"]);
     command.args(arguments).arg("--data").arg(folder.data());
     command.envs(environment.iter().copied());
@@ -25,7 +29,7 @@ fn setting(said: &Value, name: &str) -> (String, String) {
 
 #[test]
 fn flags_go_over_the_environment_and_that_over_the_file() {
-    let folder = Folder::with("[sandbox]\nlater_ms = 1\nslow_ms = 2\nquarantine_ms = 3\n");
+    let folder = GatewayFolder::with("[sandbox]\nlater_ms = 1\nslow_ms = 2\nquarantine_ms = 3\n");
     let environment = [
         ("MANILLA_SANDBOX_SLOW_MS", "20"),
         ("MANILLA_SANDBOX_QUARANTINE_MS", "30"),
@@ -48,7 +52,7 @@ fn flags_go_over_the_environment_and_that_over_the_file() {
 
 #[test]
 fn the_folder_and_the_address_can_come_from_the_environment() {
-    let folder = Folder::with("[sandbox]\nseed = 77\n");
+    let folder = GatewayFolder::with("[sandbox]\nseed = 77\n");
     let mut command = program::command(&["config", "--json"]);
     command
         .env("MANILLA_DATA", folder.data())
@@ -67,7 +71,7 @@ fn the_folder_and_the_address_can_come_from_the_environment() {
 
 #[test]
 fn a_secret_is_never_shown() {
-    let folder = Folder::with("");
+    let folder = GatewayFolder::with("");
     let environment = [("MANILLA_PEPPER", PEPPER)];
     for arguments in [&[][..], &["--log-level", "trace"]] {
         let said = config(&folder, &environment, arguments).well();
@@ -85,7 +89,7 @@ fn a_secret_is_never_shown() {
 
 #[test]
 fn everything_that_is_wrong_is_named_at_once_with_its_remedy() {
-    let folder = Folder::with("[sandbox]\nlatr_ms = 5\nslow_ms = \"soon\"\n");
+    let folder = GatewayFolder::with("[sandbox]\nlatr_ms = 5\nslow_ms = \"soon\"\n");
     let refused = config(&folder, &[], &["--set", "log.levl=debug"]).refused();
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     for expected in [
@@ -126,7 +130,7 @@ fn every_command_explains_itself_with_an_example() {
 
 #[test]
 fn a_command_that_answers_in_json_fails_in_json() {
-    let folder = Folder::with("");
+    let folder = GatewayFolder::with("");
     let _account = folder.account("Shop", "10.00");
     let code = |arguments: &[&str], expected: &str| {
         let refused = folder.run(arguments).refused();
@@ -165,7 +169,7 @@ fn a_command_that_answers_in_json_fails_in_json() {
 
 #[test]
 fn a_variable_of_an_orchestrator_is_not_warned_of_by_every_command() {
-    let folder = Folder::with("");
+    let folder = GatewayFolder::with("");
     let _account = folder.account("Shop", "10.00");
     let mut command = folder.command(&["account", "list"]);
     command
@@ -177,7 +181,7 @@ fn a_variable_of_an_orchestrator_is_not_warned_of_by_every_command() {
 
 #[test]
 fn a_database_on_another_machine_is_refused_unless_its_server_is_verified() {
-    let folder = Folder::with("");
+    let folder = GatewayFolder::with("");
     let run = |arguments: &[&str]| {
         let mut command = program::command(arguments);
         command.arg("--data").arg(folder.data());

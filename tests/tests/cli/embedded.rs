@@ -2,16 +2,16 @@
 //! else is about that file must stand here: a run over another store leaves it out by name.
 
 use serde_json::Value;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::process::Server;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 #[tokio::test]
 async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
-    let folder = Folder::embedded(QUICK);
+    let folder = GatewayFolder::embedded(QUICK);
     let account = folder.account("First", "100.00");
-    let mut server = Server::start(&folder);
+    let mut server = GatewayProcess::start(&folder);
     let second = folder.run(&["serve", "--listen", "127.0.0.1:0"]);
     let refused = second.refused();
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
@@ -20,14 +20,14 @@ async fn a_second_server_on_the_same_folder_is_refused_and_the_first_goes_on() {
         "{refused:?}"
     );
     assert!(server.runs());
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     assert_eq!(merchant.balance().await.0, "100.00");
 }
 
 #[test]
 fn an_audit_of_nothing_is_refused() {
-    let folder = Folder::embedded_empty();
-    let refused = books::audit(&folder).refused();
+    let folder = GatewayFolder::embedded_empty();
+    let refused = provider_journal::audit(&folder).refused();
     let told: Value = serde_json::from_str(&refused.stderr).expect("an error in JSON");
     let error = told["error"].as_str().unwrap();
     assert!(error.contains("holds no books"), "{refused:?}");

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 use std::process::Command;
-use tests::books;
-use tests::folder::{Credentials, Folder};
-use tests::merchant::Merchant;
-use tests::orders::{self, AIRTIME, Family};
-use tests::process::{Launch, Server};
-use tests::program::{self, Said};
+use tests::folder::{GatewayFolder, MerchantCredentials};
+use tests::merchant::TestMerchant;
+use tests::orders::{self, AIRTIME, OrderFamily};
+use tests::process::{GatewayProcess, Launch};
+use tests::program::{self, ProgramOutput};
+use tests::provider_journal;
 
 /// What a newcomer types: the program, and nothing else.
 fn bare() -> Launch {
@@ -36,7 +36,7 @@ fn commands(printed: &[String]) -> Vec<String> {
     commands
 }
 
-fn paste(line: &str) -> Said {
+fn paste(line: &str) -> ProgramOutput {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{line} --silent --show-error")]);
     program::run(shell)
@@ -63,8 +63,8 @@ fn sent_in(commands: &[String], attribute: &str) -> String {
 
 #[tokio::test]
 async fn the_first_start_prints_an_account_once_and_commands_that_work() {
-    let folder = Folder::empty();
-    let server = Server::launch(&folder, &bare());
+    let folder = GatewayFolder::empty();
+    let server = GatewayProcess::launch(&folder, &bare());
     let printed = server.printed().to_vec();
     let commands = commands(&printed);
     assert_eq!(commands.len(), 5, "{printed:#?}");
@@ -88,26 +88,26 @@ async fn the_first_start_prints_an_account_once_and_commands_that_work() {
     let prices = [&bought["price"], &token["price"], &message["cost"]];
     let spent: i64 = prices
         .iter()
-        .map(|price| books::minor(price.as_str().unwrap()))
+        .map(|price| provider_journal::minor(price.as_str().unwrap()))
         .sum();
-    let left = books::minor(balance["accBalance"].as_str().unwrap());
+    let left = provider_journal::minor(balance["accBalance"].as_str().unwrap());
     assert_eq!(left, 100_000_000 - spent);
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 
-    let account = Credentials {
+    let account = MerchantCredentials {
         identity: shown(&printed, "mrcIdentity"),
         key: shown(&printed, "mrcAPIKey"),
         sender: sent_in(&commands, "sender"),
     };
     assert!(server.interrupt().await.success());
-    let again = Server::launch(&folder, &bare());
+    let again = GatewayProcess::launch(&folder, &bare());
     let told = again.printed().join("\n");
     assert!(
         !told.contains("mk_test_") && !told.contains("mrcAPIKey"),
         "{told}"
     );
-    let merchant = Merchant::new(&folder, again.address(), &account);
-    assert_eq!(books::minor(&merchant.balance().await.0), left);
+    let merchant = TestMerchant::new(&folder, again.address(), &account);
+    assert_eq!(provider_journal::minor(&merchant.balance().await.0), left);
     assert_keeps_no_key(&folder, &again, &account);
 }
 
@@ -116,7 +116,11 @@ const ALL_ROWS: &str = "SELECT query_to_xml(format('SELECT * FROM %I', tablename
     FROM pg_tables WHERE schemaname = 'public'";
 
 /// No file of the data folder, no log and no database holds a key, or half of one.
-fn assert_keeps_no_key(folder: &Folder, server: &Server, account: &Credentials) {
+fn assert_keeps_no_key(
+    folder: &GatewayFolder,
+    server: &GatewayProcess,
+    account: &MerchantCredentials,
+) {
     let secret = account.key.trim_start_matches("mk_test_");
     let half = &secret[secret.len() / 2..];
     assert!(!server.log().contains(half), "the key is in the log");
@@ -147,8 +151,8 @@ fn contains(path: &Path, what: &[u8]) -> bool {
 
 #[tokio::test]
 async fn serving_an_empty_folder_makes_what_is_missing_but_no_account() {
-    let folder = Folder::empty();
-    let server = Server::start(&folder);
+    let folder = GatewayFolder::empty();
+    let server = GatewayProcess::start(&folder);
     assert!(folder.data().join("ca.pem").is_file());
     let told = server.printed().join("\n");
     assert!(!told.contains("mrc"), "{told}");
@@ -156,10 +160,10 @@ async fn serving_an_empty_folder_makes_what_is_missing_but_no_account() {
     assert_eq!(listed["accounts"].as_array().map(Vec::len), Some(0));
     // An account opened beside the running server works at once.
     let account = folder.account("Later", "500.00");
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let order = orders::airtime("first", "2348031230000", "100");
     let answer = merchant.post(AIRTIME, &order).await.with_status(200);
     assert_eq!(answer.txn_status(), "Successful");
-    let report = merchant.get(&Family::Airtime.report("first")).await;
+    let report = merchant.get(&OrderFamily::Airtime.report("first")).await;
     assert_eq!(report.status, 200);
 }

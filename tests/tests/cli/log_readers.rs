@@ -3,11 +3,11 @@
 
 use std::io::{BufRead as _, BufReader, PipeReader, Write as _, pipe};
 use std::sync::Arc;
-use tests::books;
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{AIRTIME, Family};
-use tests::process::{Launch, Server};
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{AIRTIME, OrderFamily};
+use tests::process::{GatewayProcess, Launch};
+use tests::provider_journal;
 
 /// How much a pipe holds that is not read.
 const PIPE_HOLDS: usize = 65_536;
@@ -16,16 +16,16 @@ const PAYMENTS: usize = 20;
 
 /// A server whose log goes into a pipe.
 struct Watched {
-    folder: Folder,
-    account: Credentials,
-    server: Server,
+    folder: GatewayFolder,
+    account: MerchantCredentials,
+    server: GatewayProcess,
     reader: PipeReader,
 }
 
 impl Watched {
     /// Everything there is room for in the pipe is taken already.
     fn start() -> Self {
-        let folder = Folder::with(QUICK);
+        let folder = GatewayFolder::with(QUICK);
         let account = folder.account("Watched", "1000000.00");
         let (reader, mut writer) = pipe().unwrap();
         writer.write_all(&vec![b'\n'; PIPE_HOLDS]).unwrap();
@@ -33,7 +33,7 @@ impl Watched {
             log: Some(Arc::new(writer)),
             ..Launch::default()
         };
-        let server = Server::launch(&folder, &launch);
+        let server = GatewayProcess::launch(&folder, &launch);
         Self {
             folder,
             account,
@@ -43,15 +43,15 @@ impl Watched {
     }
 
     async fn pays_and_stops(self) {
-        let merchant = Merchant::new(&self.folder, self.server.address(), &self.account);
+        let merchant = TestMerchant::new(&self.folder, self.server.address(), &self.account);
         for n in 0..PAYMENTS {
-            let order = Family::Airtime.order(&format!("unread-{n}"), "0000");
+            let order = OrderFamily::Airtime.order(&format!("unread-{n}"), "0000");
             let answer = merchant.post(AIRTIME, &order).await.with_status(200);
             assert_eq!(answer.txn_status(), "Successful");
         }
         let stopped = self.server.terminate().await;
         assert!(stopped.success(), "{stopped:?}");
-        books::audit_is_clean(&self.folder);
+        provider_journal::audit_is_clean(&self.folder);
     }
 }
 

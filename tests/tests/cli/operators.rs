@@ -1,9 +1,9 @@
 //! Operators: who signs, what is refused without a signature, and what the audit finds where the
 //! books say otherwise than the log. It must look at the books behind the program's back.
 
-use tests::books;
-use tests::folder::{Folder, QUICK};
+use tests::folder::{GatewayFolder, QUICK};
 use tests::operators::{ALPHA, BETA};
+use tests::provider_journal;
 
 const CREDIT: [&str; 6] = [
     "account",
@@ -16,7 +16,7 @@ const CREDIT: [&str; 6] = [
 
 #[test]
 fn without_an_operator_nothing_is_paid_in_and_the_remedy_is_said() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let create = ["account", "create", "--name", "Shop", "--balance", "10.00"];
     let refused = folder.run(&create).refused();
     assert!(
@@ -44,12 +44,12 @@ fn without_an_operator_nothing_is_paid_in_and_the_remedy_is_said() {
         "{refused:?}"
     );
     let _ = folder.run(&credit).well();
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[test]
 fn each_act_stands_in_the_log_with_its_actor() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Shop", "10.00");
     folder.has_also(&BETA);
     let id = ["--identity", account.identity.as_str()];
@@ -84,12 +84,12 @@ fn each_act_stands_in_the_log_with_its_actor() {
     ];
     assert_eq!(words.collect::<Vec<_>>(), expected);
     assert_eq!(log["entries"][4]["amount"], "500.00", "{log}");
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[test]
 fn a_third_operator_takes_two_and_a_revoked_one_signs_nothing() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Shop", "10.00");
     folder.has_also(&BETA);
     let other = "c0".repeat(32);
@@ -125,12 +125,12 @@ fn a_third_operator_takes_two_and_a_revoked_one_signs_nothing() {
         taken.stderr.contains("the first operator is there already"),
         "{taken:?}"
     );
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[test]
 fn a_key_lies_outside_the_data_folder_under_its_passphrase_for_its_owner_alone() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let key = |path: std::path::PathBuf, pass: &str| {
         let file = folder.beside("pass");
         std::fs::write(&file, pass).unwrap();
@@ -176,13 +176,13 @@ mod embedded {
     use rusqlite::Connection;
 
     /// Changes the file as who holds it can, with the triggers out of the way.
-    fn tampered(folder: &Folder, sql: &str) {
+    fn tampered(folder: &GatewayFolder, sql: &str) {
         let file = Connection::open(folder.data().join("manilla.db")).unwrap();
         file.execute_batch(sql).unwrap();
     }
 
     /// Switches the triggers of the log off, changes it, and makes them again as they were.
-    fn log_changed(folder: &Folder, sql: &str) {
+    fn log_changed(folder: &GatewayFolder, sql: &str) {
         let migration = include_str!("../../../crates/sqlite/migrations/0018_operators.sql");
         let trigger = |name: &str| {
             let start = migration.find(&format!("CREATE TRIGGER {name} ")).unwrap();
@@ -196,8 +196,8 @@ mod embedded {
         tampered(folder, &format!("{dropped}\n{sql};\n{made}"));
     }
 
-    fn offences(folder: &Folder, invariant: &str) -> String {
-        let audit = books::audit(folder).refused().json();
+    fn offences(folder: &GatewayFolder, invariant: &str) -> String {
+        let audit = provider_journal::audit(folder).refused().json();
         let mut checks = audit["checks"].as_array().expect("a list").iter();
         let check = checks
             .find(|it| it["invariant"] == invariant)
@@ -205,12 +205,12 @@ mod embedded {
         check["offences"].to_string()
     }
 
-    fn credited() -> Folder {
-        let folder = Folder::embedded(QUICK);
+    fn credited() -> GatewayFolder {
+        let folder = GatewayFolder::embedded(QUICK);
         let account = folder.account("Shop", "10.00");
         let credit = [&CREDIT[..], &["--identity", &account.identity]].concat();
         let _ = folder.run(&credit).well();
-        books::audit_is_clean(&folder);
+        provider_journal::audit_is_clean(&folder);
         folder
     }
 

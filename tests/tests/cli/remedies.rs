@@ -2,15 +2,15 @@
 //! the real thing.
 
 use std::net::TcpListener;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::orders::Family;
-use tests::process::{Launch, Server};
+use tests::folder::{GatewayFolder, QUICK};
+use tests::orders::OrderFamily;
+use tests::process::{GatewayProcess, Launch};
 use tests::program;
+use tests::provider_journal;
 
 #[test]
 fn a_negative_amount_is_named_as_one() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let create = ["account", "create", "--name", "Shop", "--balance", "-5.00"];
     let refused = folder.run(&create).refused();
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
@@ -22,9 +22,9 @@ fn a_negative_amount_is_named_as_one() {
 
 #[test]
 fn a_key_of_another_certificate_is_named_as_one() {
-    let (first, second) = (Folder::with(QUICK), Folder::with(QUICK));
+    let (first, second) = (GatewayFolder::with(QUICK), GatewayFolder::with(QUICK));
     for folder in [&first, &second] {
-        drop(Server::start(folder));
+        drop(GatewayProcess::start(folder));
     }
     let mut serve = first.command(&["serve", "--listen", "127.0.0.1:0"]);
     serve.env("MANILLA_TLS_CERT", first.data().join("tls/server.pem"));
@@ -39,16 +39,19 @@ fn a_key_of_another_certificate_is_named_as_one() {
 
 #[tokio::test]
 async fn without_the_providers_book_its_comparison_is_skipped() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Shop", "10000.00");
-    let server = Server::start(&folder);
-    let merchant = tests::merchant::Merchant::new(&folder, server.address(), &account);
-    let order = Family::Airtime.order("order-1", "0000");
-    merchant.buy(Family::Airtime, &order).await.with_status(200);
+    let server = GatewayProcess::start(&folder);
+    let merchant = tests::merchant::TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("order-1", "0000");
+    merchant
+        .buy(OrderFamily::Airtime, &order)
+        .await
+        .with_status(200);
     assert!(server.terminate().await.success());
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
     std::fs::remove_file(folder.data().join("sandbox.book")).unwrap();
-    let audit = books::audit(&folder).well().json();
+    let audit = provider_journal::audit(&folder).well().json();
     let mut checks = audit["checks"].as_array().expect("a list").iter();
     let check = checks.find(|it| it["invariant"] == "I7").expect("I7");
     assert_eq!(check["status"], "skipped", "{check}");
@@ -60,7 +63,7 @@ async fn without_the_providers_book_its_comparison_is_skipped() {
 
 #[test]
 fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
-    let folder = Folder::shared(QUICK);
+    let folder = GatewayFolder::shared(QUICK);
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let mut serve = folder.command(&["serve", "--listen", &address]);
@@ -88,8 +91,8 @@ fn a_wrong_pepper_is_left_behind_neither_in_the_database_nor_in_the_folder() {
 
 #[tokio::test]
 async fn instances_that_sell_at_other_prices_are_warned_of() {
-    let folder = Folder::shared(QUICK);
-    let first = Server::start(&folder);
+    let folder = GatewayFolder::shared(QUICK);
+    let first = GatewayProcess::start(&folder);
     let other = folder.beside("other.toml");
     let deal = "[[deal]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
     std::fs::write(&other, format!("{QUICK}{deal}")).unwrap();
@@ -99,7 +102,7 @@ async fn instances_that_sell_at_other_prices_are_warned_of() {
         ..Launch::default()
     };
     assert!(!first.log().contains("other prices"), "{}", first.log());
-    let second = Server::launch(&folder, &launch);
+    let second = GatewayProcess::launch(&folder, &launch);
     let said = second.log();
     assert!(said.contains("sells at other prices"), "{said}");
     assert!(second.terminate().await.success());

@@ -2,16 +2,20 @@
 //! must move the money exactly as decided, once.
 
 use std::time::Duration;
-use tests::books::{self, minor};
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::Merchant;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::TestMerchant;
 use tests::operators::BETA;
-use tests::orders::{AIRTIME, Family};
+use tests::orders::{AIRTIME, OrderFamily};
 use tests::patience::eventually;
-use tests::process::Server;
-use tests::program::Said;
+use tests::process::GatewayProcess;
+use tests::program::ProgramOutput;
+use tests::provider_journal::{self, minor};
 
-fn resolve(folder: &Folder, account: &Credentials, arguments: [&str; 2]) -> Said {
+fn resolve(
+    folder: &GatewayFolder,
+    account: &MerchantCredentials,
+    arguments: [&str; 2],
+) -> ProgramOutput {
     let [reference, verdict] = arguments;
     let id = account.identity.as_str();
     folder.run(&[
@@ -31,12 +35,12 @@ fn resolve(folder: &Folder, account: &Credentials, arguments: [&str; 2]) -> Said
 
 #[tokio::test]
 async fn a_payment_in_review_is_decided_by_a_person_and_settled_once() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Review", "10000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     for reference in ["review-1", "review-2"] {
-        let order = Family::Airtime.order(reference, "0008");
+        let order = OrderFamily::Airtime.order(reference, "0008");
         let answer = merchant.post(AIRTIME, &order).await.with_status(202);
         assert_eq!(answer.txn_status(), "Pending");
     }
@@ -58,7 +62,7 @@ async fn a_payment_in_review_is_decided_by_a_person_and_settled_once() {
             .json();
         assert_eq!(resolved["txnStatus"], status);
         let what = format!("{reference} is {status}");
-        let report = Family::Airtime.report(reference);
+        let report = OrderFamily::Airtime.report(reference);
         eventually(&what, Duration::from_secs(5), async || {
             let report = merchant.get(&report).await.with_status(200);
             (report.txn_status() == status).then_some(())
@@ -82,12 +86,12 @@ async fn a_payment_in_review_is_decided_by_a_person_and_settled_once() {
 #[tokio::test]
 async fn above_the_limit_another_operator_decides_the_very_same() {
     let limit = "[review]\ndual_control_above = \"500.00\"\n";
-    let folder = Folder::with(&format!("{QUICK}{limit}"));
+    let folder = GatewayFolder::with(&format!("{QUICK}{limit}"));
     let account = folder.account("Review", "10000.00");
     folder.has_also(&BETA);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
-    let order = Family::Airtime.order("review-1", "0008");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("review-1", "0008");
     merchant.post(AIRTIME, &order).await.with_status(202);
     let id = account.identity.as_str();
     let arguments = |evidence: &'static str| {
@@ -123,7 +127,7 @@ async fn above_the_limit_another_operator_decides_the_very_same() {
         (&"beta".into(), &proposed["proposed"])
     );
     // The provider delivered more than was ordered, which the comparison with it goes on naming.
-    let audit = books::audit(&folder).json();
+    let audit = provider_journal::audit(&folder).json();
     let checks = audit["checks"].as_array().unwrap().iter();
     let broken = checks.filter(|check| check["status"] == "broken");
     let broken: Vec<_> = broken.map(|check| &check["invariant"]).collect();
@@ -132,7 +136,7 @@ async fn above_the_limit_another_operator_decides_the_very_same() {
 
 #[test]
 fn whoever_decides_cannot_lift_the_limit_for_one_person() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Limits", "1.00");
     let lifted = "review.dual_control_above=900000000.00";
     let refused = folder

@@ -2,32 +2,36 @@
 //! running server. It must find every refusal with an exit status, a remedy, and nothing changed.
 
 use serde_json::{Value, json};
-use tests::folder::{Folder, QUICK, SENDER_NAME};
-use tests::merchant::Merchant;
+use tests::folder::{GatewayFolder, QUICK, SENDER_NAME};
+use tests::merchant::TestMerchant;
 use tests::orders::{self, SMS};
-use tests::process::Server;
-use tests::program::Said;
+use tests::process::GatewayProcess;
+use tests::program::ProgramOutput;
 
 /// A serial number nobody has: they begin at a hundred thousand million.
 const NOBODYS: &str = "000000000000";
 
-fn add(folder: &Folder, identity: &str, name: &str) -> Said {
+fn add(folder: &GatewayFolder, identity: &str, name: &str) -> ProgramOutput {
     let named = ["--identity", identity, "--name", name, "--json"];
     folder.run(&[&["sender", "add"], &named[..]].concat())
 }
 
-fn decide(folder: &Folder, decision: &str, serial: &str) -> Said {
+fn decide(folder: &GatewayFolder, decision: &str, serial: &str) -> ProgramOutput {
     folder.run(&["sender", decision, "--serial", serial, "--json"])
 }
 
-fn listed(folder: &Folder, flags: &[&str]) -> Vec<Value> {
+fn listed(folder: &GatewayFolder, flags: &[&str]) -> Vec<Value> {
     let said = folder.run(&[&["sender", "list", "--json"], flags].concat());
     let senders = said.well().json()["senders"].clone();
     senders.as_array().expect("a list of senders").clone()
 }
 
 /// `account credit` of message credits.
-fn credit(folder: &Folder, identity: &str, (amount, reference): (&str, &str)) -> Said {
+fn credit(
+    folder: &GatewayFolder,
+    identity: &str,
+    (amount, reference): (&str, &str),
+) -> ProgramOutput {
     folder.run(&[
         "account",
         "credit",
@@ -43,7 +47,7 @@ fn credit(folder: &Folder, identity: &str, (amount, reference): (&str, &str)) ->
     ])
 }
 
-fn account_row(folder: &Folder, identity: &str) -> Value {
+fn account_row(folder: &GatewayFolder, identity: &str) -> Value {
     let accounts = folder.run(&["account", "list", "--json"]).well().json();
     let rows = accounts["accounts"].as_array().expect("accounts");
     let found = rows.iter().find(|row| row["mrcIdentity"] == identity);
@@ -54,13 +58,13 @@ fn account_row(folder: &Folder, identity: &str) -> Value {
 
 #[tokio::test]
 async fn a_sender_is_registered_decided_about_and_listed() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let (ours, theirs) = (
         folder.account("Ours", "10.00"),
         folder.account("Theirs", "10.00"),
     );
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &ours);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &ours);
     let added = add(&folder, &ours.identity, "JumiaNg").well().json();
     let serial = added["serial"]
         .as_str()
@@ -118,7 +122,7 @@ async fn a_sender_is_registered_decided_about_and_listed() {
 
 #[test]
 fn a_sender_that_cannot_be_is_refused_with_a_remedy() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Ours", "10.00");
     let other = folder.account("Other", "10.00");
     let before = listed(&folder, &[]);
@@ -165,10 +169,10 @@ fn a_sender_that_cannot_be_is_refused_with_a_remedy() {
 
 #[tokio::test]
 async fn credits_are_paid_in_once_for_a_reference_and_beside_the_balance() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Credits", "10.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let id = account.identity.as_str();
     for credited in [true, false] {
         let said = credit(&folder, id, ("1,500.50", "bank-1")).well().json();
@@ -196,7 +200,7 @@ async fn credits_are_paid_in_once_for_a_reference_and_beside_the_balance() {
 
 #[test]
 fn what_messages_are_charged_to_is_one_of_two_wallets() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Billing", "10.00");
     let id = account.identity.as_str();
     let bill = |identity: &str, currency: &str| {

@@ -2,19 +2,19 @@
 //! must leave it as it was.
 
 use std::time::Duration;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{AIRTIME, Family};
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{AIRTIME, OrderFamily};
 use tests::patience::eventually;
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 const WITHIN: Duration = Duration::from_secs(10);
 
 /// A delivery takes a second and a half.
 const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\nlater_ms = 1500\n";
 
-async fn logs(server: &Server, what: &str) {
+async fn logs(server: &GatewayProcess, what: &str) {
     eventually(what, WITHIN, async || {
         server.log().contains(what).then_some(())
     })
@@ -23,14 +23,14 @@ async fn logs(server: &Server, what: &str) {
 
 #[tokio::test]
 async fn signals_without_a_meaning_end_no_payment() {
-    let folder = Folder::with(UNDER_WAY);
+    let folder = GatewayFolder::with(UNDER_WAY);
     let account = folder.account("Signalled", "10000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
-    let order = Family::Airtime.order("signalled", "0002");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("signalled", "0002");
     let buying = merchant.post(AIRTIME, &order);
     let signalling = async {
-        let report = Family::Airtime.report("signalled");
+        let report = OrderFamily::Airtime.report("signalled");
         eventually("the payment is stored", WITHIN, async || {
             (merchant.get(&report).await.status == 200).then_some(())
         })
@@ -45,16 +45,16 @@ async fn signals_without_a_meaning_end_no_payment() {
         logs(&server, logged).await;
     }
     assert!(server.terminate().await.success());
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[tokio::test]
 async fn sighup_reads_the_certificate_and_the_log_level_again() {
     let quiet = format!("{QUICK}\n[log]\nlevel = \"warn\"\n");
-    let folder = Folder::with(&quiet);
+    let folder = GatewayFolder::with(&quiet);
     let account = folder.account("Reloading", "10.00");
-    let server = Server::start(&folder);
-    let before = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let before = TestMerchant::new(&folder, server.address(), &account);
     let _ = before.balance().await;
     assert!(
         !server.log().contains("/account/balance"),
@@ -67,7 +67,7 @@ async fn sighup_reads_the_certificate_and_the_log_level_again() {
     std::fs::remove_file(folder.data().join("ca.pem")).unwrap();
     server.send("HUP");
     logs(&server, "reloaded the certificate").await;
-    let after = Merchant::new(&folder, server.address(), &account);
+    let after = TestMerchant::new(&folder, server.address(), &account);
     let _ = after.balance().await;
     logs(&server, "/account/balance").await;
 

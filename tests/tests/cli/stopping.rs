@@ -2,12 +2,12 @@
 //! kept is there.
 
 use std::time::Duration;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::{Merchant, try_send};
-use tests::orders::{AIRTIME, Family};
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::{TestMerchant, try_send};
+use tests::orders::{AIRTIME, OrderFamily};
 use tests::patience::{Stopwatch, eventually};
-use tests::process::{Launch, Server};
+use tests::process::{GatewayProcess, Launch};
+use tests::provider_journal;
 
 /// A merchant waits twenty seconds for what never ends.
 const QUICK_BUT_PATIENT: &str = "[payment]\nanswer_window_ms = 20000\n";
@@ -17,14 +17,14 @@ const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\nlater_ms
 
 #[tokio::test]
 async fn ctrl_c_finishes_what_is_under_way_and_exits_well() {
-    let folder = Folder::with(UNDER_WAY);
+    let folder = GatewayFolder::with(UNDER_WAY);
     let account = folder.account("Stopping", "10000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
-    let order = Family::Airtime.order("under-way", "0002");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("under-way", "0002");
     let buying = merchant.post(AIRTIME, &order);
     let stopping = async {
-        let report = Family::Airtime.report("under-way");
+        let report = OrderFamily::Airtime.report("under-way");
         eventually(
             "the payment is stored",
             Duration::from_secs(5),
@@ -36,11 +36,11 @@ async fn ctrl_c_finishes_what_is_under_way_and_exits_well() {
     let (answer, stopped) = tokio::join!(buying, stopping);
     assert_eq!(answer.with_status(200).txn_status(), "Successful");
     assert!(stopped.success(), "{stopped:?}");
-    books::audit_is_clean(&folder);
-    let again = Server::start(&folder);
+    provider_journal::audit_is_clean(&folder);
+    let again = GatewayProcess::start(&folder);
     let merchant = merchant.at(again.address());
     let report = merchant
-        .get(&Family::Airtime.report("under-way"))
+        .get(&OrderFamily::Airtime.report("under-way"))
         .await
         .with_status(200);
     assert_eq!(report.txn_status(), "Successful");
@@ -48,15 +48,15 @@ async fn ctrl_c_finishes_what_is_under_way_and_exits_well() {
 
 #[tokio::test]
 async fn a_second_ctrl_c_stops_at_once_and_loses_nothing() {
-    let folder = Folder::with(QUICK_BUT_PATIENT);
+    let folder = GatewayFolder::with(QUICK_BUT_PATIENT);
     let account = folder.account("Twice", "10000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
-    let order = Family::Airtime.order("endless", "0010");
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
+    let order = OrderFamily::Airtime.order("endless", "0010");
     let buying = try_send(merchant.posting(AIRTIME, order.to_string()));
     let stopping = async {
         let within = Duration::from_secs(5);
-        let report = Family::Airtime.report("endless");
+        let report = OrderFamily::Airtime.report("endless");
         eventually("the payment is stored", within, async || {
             (merchant.get(&report).await.status == 200).then_some(())
         })
@@ -77,19 +77,19 @@ async fn a_second_ctrl_c_stops_at_once_and_loses_nothing() {
         took < Duration::from_secs(5),
         "it took {took:?} to stop at once"
     );
-    books::audit_is_clean(&folder);
-    let again = Server::start(&folder);
+    provider_journal::audit_is_clean(&folder);
+    let again = GatewayProcess::start(&folder);
     let merchant = merchant.at(again.address());
-    let report = merchant.get(&Family::Airtime.report("endless")).await;
+    let report = merchant.get(&OrderFamily::Airtime.report("endless")).await;
     assert_eq!(report.with_status(200).txn_status(), "Pending");
 }
 
 #[tokio::test]
 async fn a_stopped_server_answers_nobody_and_an_idle_one_stops_at_once() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Idle", "1.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let _ = merchant.balance().await;
     let stopwatch = Stopwatch::start();
     assert!(server.interrupt().await.success());
@@ -104,16 +104,16 @@ async fn a_stopped_server_answers_nobody_and_an_idle_one_stops_at_once() {
 
 #[tokio::test]
 async fn starting_again_on_the_same_address_keeps_everything() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Again", "10000.00");
-    let server = Server::start(&folder);
+    let server = GatewayProcess::start(&folder);
     let address = server.address();
-    let merchant = Merchant::new(&folder, address, &account);
+    let merchant = TestMerchant::new(&folder, address, &account);
     let mut kept = Vec::new();
     for (family, ending) in [
-        (Family::Airtime, "0000"),
-        (Family::Electricity, "0000"),
-        (Family::Airtime, "0001"),
+        (OrderFamily::Airtime, "0000"),
+        (OrderFamily::Electricity, "0000"),
+        (OrderFamily::Airtime, "0001"),
     ] {
         let reference = format!("kept-{}-{ending}", family.word());
         let answer = merchant
@@ -133,7 +133,7 @@ async fn starting_again_on_the_same_address_keeps_everything() {
         listen: Some(address),
         ..Launch::default()
     };
-    let _again = Server::launch(&folder, &launch);
+    let _again = GatewayProcess::launch(&folder, &launch);
     for (path, before) in kept.iter().zip(before) {
         assert_eq!(
             merchant.get(path).await.with_status(200).body,
@@ -142,17 +142,17 @@ async fn starting_again_on_the_same_address_keeps_everything() {
         );
     }
     // The certificate is still the one clients trust, and references stay used.
-    let order = Family::Airtime.order("kept-airtime-0000", "0000");
+    let order = OrderFamily::Airtime.order("kept-airtime-0000", "0000");
     let answer = merchant.post(AIRTIME, &order).await;
     assert_eq!(answer.status, 422);
 }
 
 #[tokio::test]
 async fn an_address_in_use_is_said_and_the_folder_stays_free() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let refused = folder.run(&["serve", "--listen", &address]).refused();
     assert!(refused.stderr.contains(&address), "{refused:?}");
-    assert!(Server::start(&folder).runs());
+    assert!(GatewayProcess::start(&folder).runs());
 }

@@ -4,12 +4,12 @@
 use rusqlite::Connection;
 use serde_json::Value;
 use std::time::Duration;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::Family;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::OrderFamily;
 use tests::patience;
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 /// Delivered, and taken back by the provider later.
 const TAKEN_BACK: &str = "0009";
@@ -20,7 +20,7 @@ fn settings() -> String {
 }
 
 /// Exchanges the record of a purchase, past the triggers that keep it; answers the one before.
-fn exchange_record(folder: &Folder, reference: &str, record: &str) -> String {
+fn exchange_record(folder: &GatewayFolder, reference: &str, record: &str) -> String {
     let (read, write) = (
         format!("SELECT purchase FROM transactions WHERE reference = '{reference}'"),
         format!(
@@ -54,31 +54,31 @@ fn exchange_record(folder: &Folder, reference: &str, record: &str) -> String {
     }
 }
 
-async fn has_status(merchant: &Merchant, reference: &str, status: &str) {
-    let path = Family::Airtime.report(reference);
+async fn has_status(merchant: &TestMerchant, reference: &str, status: &str) {
+    let path = OrderFamily::Airtime.report(reference);
     let what = format!("{reference} is {status}");
     patience::eventually(&what, Duration::from_secs(20), async || {
         let report = merchant.get(&path).await;
-        let is_it = Family::Airtime.statuses(&report).0 == status;
+        let is_it = OrderFamily::Airtime.statuses(&report).0 == status;
         is_it.then_some(())
     })
     .await;
 }
 
-fn waiting(folder: &Folder) -> Vec<Value> {
+fn waiting(folder: &GatewayFolder) -> Vec<Value> {
     let listed = folder.run(&["dead-letter", "list", "--json"]).well().json();
     listed["deadLetters"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
 async fn an_unreadable_record_waits_and_stops_no_reversal_of_another() {
-    let folder = Folder::with(&settings());
+    let folder = GatewayFolder::with(&settings());
     let account = folder.account("Unreadable", "100000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     for reference in ["planted", "other"] {
-        let order = Family::Airtime.order(reference, TAKEN_BACK);
-        let bought = merchant.post(Family::Airtime.path(), &order).await;
+        let order = OrderFamily::Airtime.order(reference, TAKEN_BACK);
+        let bought = merchant.post(OrderFamily::Airtime.path(), &order).await;
         assert_eq!(bought.status, 200, "{bought:?}");
     }
     let record = exchange_record(&folder, "planted", "{");
@@ -93,7 +93,7 @@ async fn an_unreadable_record_waits_and_stops_no_reversal_of_another() {
     assert!(reference.contains("planted"), "{waits:?}");
     let reason = waits[0]["reason"].as_str().unwrap();
     assert!(reason.contains("cannot be read"), "{reason}");
-    let audit = books::audit(&folder);
+    let audit = provider_journal::audit(&folder);
     assert_eq!(audit.status.code(), Some(1), "{audit:?}");
     assert!(audit.stdout.contains("I9"), "{audit:?}");
 
@@ -102,5 +102,5 @@ async fn an_unreadable_record_waits_and_stops_no_reversal_of_another() {
     has_status(&merchant, "planted", "Reversed").await;
     assert_eq!(waiting(&folder), Vec::<Value>::new());
     assert!(server.interrupt().await.success());
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }

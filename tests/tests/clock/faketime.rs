@@ -13,12 +13,12 @@ const LIBRARIES: [&str; 4] = [
 
 /// The time of day of one program, as seconds it is ahead.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub(crate) struct FakeClock {
     library: &'static str,
     file: PathBuf,
 }
 
-impl Clock {
+impl FakeClock {
     /// A clock that is right so far; its file is written.
     pub(crate) fn new(file: PathBuf) -> Self {
         let library = LIBRARIES.into_iter().find(|path| Path::new(path).is_file());

@@ -2,20 +2,20 @@
 //! load. It must set the clock right before it judges anything: what is undecided while the clock
 //! is wrong is no fault.
 
-use crate::faketime::Clock;
+use crate::faketime::FakeClock;
 use domain::transaction::Age;
 use reqwest::Method;
 use std::fmt::Write;
 use std::time::Duration;
-use tests::account::Account;
-use tests::books::{self, Deed, Witness};
-use tests::chance::Chance;
-use tests::load::{Load, Place, Unheard};
+use tests::account::TestAccount;
+use tests::load::{LoadPlace, PaymentLoad, Unheard};
 use tests::merchant::try_send;
-use tests::orders::Family;
+use tests::orders::OrderFamily;
 use tests::patience::{self, Deadline};
-use tests::process::{Launch, Server};
-use tests::purchases::{Ending, Follower, Heard, Purchase};
+use tests::process::{GatewayProcess, Launch};
+use tests::provider_journal::{self, ProviderAction, ProviderJournal};
+use tests::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How many steps unless `MANILLA_CLOCK_STEPS` says otherwise.
@@ -67,40 +67,48 @@ latency_max_ms = 30
 #[tokio::test(flavor = "multi_thread")]
 async fn steps_of_the_clock_lose_nothing_and_everything_is_decided_in_the_end() {
     let steps = size::of_run("MANILLA_CLOCK_STEPS", STEPS);
-    let mut chance = Chance::from_environment("MANILLA_CLOCK_STEPS_SEED", 20_261_123);
-    let account = Account::new(SETTINGS);
-    let clock = Clock::new(account.folder.beside("clock"));
+    let mut chance = SeededRng::from_environment("MANILLA_CLOCK_STEPS_SEED", 20_261_123);
+    let account = TestAccount::new(SETTINGS);
+    let clock = FakeClock::new(account.folder.beside("clock"));
     let launch = Launch {
         environment: clock.environment().to_vec(),
         ..Launch::default()
     };
-    let mut server = Server::launch(&account.folder, &launch);
-    let load = Load::start(&account.merchant(&server), &mut chance, Unheard::Leaves);
-    load.is(Place::Up(vec![server.address()]));
+    let mut server = GatewayProcess::launch(&account.folder, &launch);
+    let load = PaymentLoad::start(&account.merchant(&server), &mut chance, Unheard::Leaves);
+    load.is(LoadPlace::Up(vec![server.address()]));
     let pauses = step(steps, (&clock, &server), &mut chance).await;
     clock.set(0);
     let purchases = load.end().await;
     if !serves(&account, &server).await {
         println!("the server turns everyone away although the clock is right again");
         assert!(server.terminate().await.success());
-        server = Server::launch(&account.folder, &launch);
+        server = GatewayProcess::launch(&account.folder, &launch);
     }
     let endings = decided(&account, &server, &purchases).await;
-    let audit = books::audit(&account.folder);
+    let audit = provider_journal::audit(&account.folder);
     let checks = audit.json();
     for check in checks["checks"].as_array().into_iter().flatten() {
         if check["status"] == "broken" {
             println!("the audit found: {check}");
         }
     }
-    report((steps, pauses), &endings, &Witness::read(&account.folder));
-    books::audit_is_clean(&account.folder);
+    report(
+        (steps, pauses),
+        &endings,
+        &ProviderJournal::read(&account.folder),
+    );
+    provider_journal::audit_is_clean(&account.folder);
     assert!(!server.log().contains("panicked"), "{}", server.log());
     assert!(server.terminate().await.success());
 }
 
 /// Sets the clock at random, and now and then stops the process for a while. The number of pauses.
-async fn step(steps: u32, (clock, server): (&Clock, &Server), chance: &mut Chance) -> u32 {
+async fn step(
+    steps: u32,
+    (clock, server): (&FakeClock, &GatewayProcess),
+    chance: &mut SeededRng,
+) -> u32 {
     let mut pauses = 0;
     for _ in 0..steps {
         let sign = if chance.below(2) == 0 { 1 } else { -1 };
@@ -123,10 +131,10 @@ async fn step(steps: u32, (clock, server): (&Clock, &Server), chance: &mut Chanc
 }
 
 /// Whether a client is let in everywhere within some seconds; its limits are far away.
-async fn serves(account: &Account, server: &Server) -> bool {
+async fn serves(account: &TestAccount, server: &GatewayProcess) -> bool {
     let merchant = account.merchant(server);
     let deadline = Deadline::after(SERVES_WITHIN);
-    for family in Family::ALL {
+    for family in OrderFamily::ALL {
         let report = family.report("unknown");
         // A report of what was never bought is not found, unless nothing is answered at all.
         let is_served = async || {
@@ -144,9 +152,13 @@ async fn serves(account: &Account, server: &Server) -> bool {
 }
 
 /// What purchases have come to once all are decided, or the time for it is over.
-async fn decided(account: &Account, server: &Server, purchases: &[Purchase]) -> Vec<Ending> {
+async fn decided(
+    account: &TestAccount,
+    server: &GatewayProcess,
+    purchases: &[TestPurchase],
+) -> Vec<PurchaseEnd> {
     let merchant = account.merchant(server);
-    let follower = Follower {
+    let follower = PurchaseFollower {
         folder: &account.folder,
         merchant: &merchant,
         identity: &account.credentials.identity,
@@ -159,7 +171,7 @@ async fn decided(account: &Account, server: &Server, purchases: &[Purchase]) -> 
             .endings(open)
             .await
             .into_iter()
-            .partition(Ending::is_final);
+            .partition(PurchaseEnd::is_final);
         endings.extend(ended);
         // What contradicts itself never ends: the report is final, and the witness says otherwise.
         let (contradicting, left): (Vec<_>, Vec<_>) =
@@ -175,21 +187,24 @@ async fn decided(account: &Account, server: &Server, purchases: &[Purchase]) -> 
 }
 
 /// Whether money was returned for something the customer has.
-fn is_failed_and_delivered(ending: &Ending) -> bool {
-    let has_it = matches!(ending.deed, Deed::Delivered | Deed::DeliveredOther);
+fn is_failed_and_delivered(ending: &PurchaseEnd) -> bool {
+    let has_it = matches!(
+        ending.deed,
+        ProviderAction::Delivered | ProviderAction::DeliveredOther
+    );
     has_it && ending.status.as_deref() == Some("Failed")
 }
 
 /// Whether the report says that it is not decided.
-fn is_pending(ending: &Ending) -> bool {
+fn is_pending(ending: &PurchaseEnd) -> bool {
     ending.status.as_deref() == Some("Pending")
 }
 
-fn report((steps, pauses): (u32, u32), endings: &[Ending], witness: &Witness) {
-    type Is<'a> = &'a dyn Fn(&Ending) -> bool;
+fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &ProviderJournal) {
+    type Is<'a> = &'a dyn Fn(&PurchaseEnd) -> bool;
     let accepted = endings
         .iter()
-        .filter(|ending| matches!(ending.purchase.heard, Heard::Accepted(_)))
+        .filter(|ending| matches!(ending.purchase.heard, LastAnswer::Accepted(_)))
         .count();
     let mut figures = format!(
         "steps of the clock: {steps}, pauses: {pauses}, payments: {}, acknowledged: {accepted}, \
@@ -199,7 +214,7 @@ fn report((steps, pauses): (u32, u32), endings: &[Ending], witness: &Witness) {
     );
     let violations: [(&str, Is<'_>); 5] = [
         ("turned away", &|ending| {
-            ending.purchase.heard == Heard::Refused(429)
+            ending.purchase.heard == LastAnswer::Refused(429)
         }),
         ("failed and delivered", &is_failed_and_delivered),
         ("stuck", &|ending| is_pending(ending) && !ending.is_final()),

@@ -2,13 +2,13 @@
 //! a run that killed nothing or bought nothing proves nothing.
 
 use std::time::Duration;
-use tests::account::{Account, Figures};
-use tests::books::{self, Witness};
-use tests::chance::Chance;
+use tests::account::{Figures, TestAccount};
 use tests::folder::under_load;
-use tests::load::{Load, Place, Unheard};
-use tests::process::Server;
-use tests::purchases::Ending;
+use tests::load::{LoadPlace, PaymentLoad, Unheard};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal};
+use tests::purchases::PurchaseEnd;
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How often the server is killed unless `MANILLA_KILLS` says otherwise.
@@ -23,31 +23,31 @@ const SETTLED_WITHIN: Duration = Duration::from_mins(2);
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_under_load_lose_nothing_and_deliver_nothing_twice() {
     let kills = size::of_run("MANILLA_KILLS", KILLS);
-    let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_101);
-    let account = Account::new(&under_load(""));
-    let first = Server::start(&account.folder);
-    let load = Load::start(&account.merchant(&first), &mut chance, Unheard::Leaves);
+    let mut chance = SeededRng::from_environment("MANILLA_KILLS_SEED", 20_261_101);
+    let account = TestAccount::new(&under_load(""));
+    let first = GatewayProcess::start(&account.folder);
+    let load = PaymentLoad::start(&account.merchant(&first), &mut chance, Unheard::Leaves);
     let mut server = Some(first);
     for _ in 0..kills {
         let alive = server
             .take()
-            .unwrap_or_else(|| Server::start(&account.folder));
-        load.is(Place::Up(vec![alive.address()]));
+            .unwrap_or_else(|| GatewayProcess::start(&account.folder));
+        load.is(LoadPlace::Up(vec![alive.address()]));
         tokio::time::sleep(Duration::from_millis(chance.below(LIFE_MS_MAX))).await;
         alive.kill();
-        load.is(Place::Down);
+        load.is(LoadPlace::Down);
     }
     let purchases = load.end().await;
     // What was left behind is in order even before anyone has taken it over.
-    books::audit_is_clean(&account.folder);
-    let server = Server::start(&account.folder);
+    provider_journal::audit_is_clean(&account.folder);
+    let server = GatewayProcess::start(&account.folder);
     let endings = account.settle(&server, (&purchases, SETTLED_WITHIN)).await;
-    report(kills, &endings, &Witness::read(&account.folder));
+    report(kills, &endings, &ProviderJournal::read(&account.folder));
     assert!(server.interrupt().await.success());
-    books::audit_is_clean(&account.folder);
+    provider_journal::audit_is_clean(&account.folder);
 }
 
-fn report(kills: u32, endings: &[Ending], witness: &Witness) {
+fn report(kills: u32, endings: &[PurchaseEnd], witness: &ProviderJournal) {
     let figures = Figures::of(endings, witness);
     println!("kills: {kills}, {figures}");
     let met = endings

@@ -2,13 +2,13 @@
 //! take over. Whatever a start had made so far must not be in the way of the next one.
 
 use std::time::Duration;
-use tests::account::Account;
-use tests::books;
-use tests::folder::{Folder, QUICK};
+use tests::account::TestAccount;
+use tests::folder::{GatewayFolder, QUICK};
 use tests::merchant::try_send;
-use tests::orders::Family;
-use tests::process::{Launch, Server};
-use tests::purchases::{Heard, Purchase};
+use tests::orders::OrderFamily;
+use tests::process::{GatewayProcess, Launch};
+use tests::provider_journal;
+use tests::purchases::{LastAnswer, TestPurchase};
 
 /// Starts are killed this much later each time, and a sixteenth more, until one was ready before:
 /// the first steps of a start are the shortest, and a busy machine takes longer for all of them.
@@ -29,13 +29,13 @@ fn moments(step: Duration) -> impl Iterator<Item = Duration> {
 async fn a_first_start_that_is_killed_can_be_repeated() {
     let mut too_early = 0;
     for after in moments(STEP) {
-        let folder = Folder::empty();
-        if Server::kill_while_starting(&folder, &Launch::default(), after).await {
+        let folder = GatewayFolder::empty();
+        if GatewayProcess::kill_while_starting(&folder, &Launch::default(), after).await {
             break;
         }
         too_early += 1;
-        drop(Server::start(&folder));
-        books::audit_is_clean(&folder);
+        drop(GatewayProcess::start(&folder));
+        provider_journal::audit_is_clean(&folder);
     }
     assert!(
         too_early > 2,
@@ -46,34 +46,34 @@ async fn a_first_start_that_is_killed_can_be_repeated() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_with_payments_to_take_over_can_be_killed_at_any_time() {
-    let account = Account::new(QUICK);
-    let server = Server::start(&account.folder);
+    let account = TestAccount::new(QUICK);
+    let server = GatewayProcess::start(&account.folder);
     let merchant = account.merchant(&server);
     let mut purchases = Vec::new();
     for (family, ending) in [
-        (Family::Airtime, "0007"),
-        (Family::Electricity, "0007"),
-        (Family::Airtime, "0010"),
+        (OrderFamily::Airtime, "0007"),
+        (OrderFamily::Electricity, "0007"),
+        (OrderFamily::Airtime, "0010"),
     ] {
         let reference = format!("{}-{ending}", family.word());
         let order = family.order(&reference, ending).to_string();
         let sent = merchant.posting(family.path(), order);
         let heard = tokio::time::timeout(Duration::from_millis(200), try_send(sent)).await;
         assert!(heard.is_err(), "{reference} is slow: {heard:?}");
-        purchases.push(Purchase {
+        purchases.push(TestPurchase {
             family,
             reference,
             ending,
-            heard: Heard::Nothing,
+            heard: LastAnswer::Nothing,
         });
     }
     server.kill();
     for after in moments(4 * STEP) {
-        if Server::kill_while_starting(&account.folder, &Launch::default(), after).await {
+        if GatewayProcess::kill_while_starting(&account.folder, &Launch::default(), after).await {
             break;
         }
     }
-    let server = Server::start(&account.folder);
+    let server = GatewayProcess::start(&account.folder);
     let endings = account.settle(&server, (&purchases, SETTLED_WITHIN)).await;
     let stored = endings
         .iter()

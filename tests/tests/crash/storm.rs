@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use tests::account::Account;
-use tests::books::Deed;
-use tests::chance::Chance;
-use tests::folder::{Credentials, under_load};
-use tests::line::Dialler;
+use tests::account::TestAccount;
+use tests::folder::{MerchantCredentials, under_load};
+use tests::http_line::Dialler;
 use tests::load::next;
 use tests::merchant::basic;
 use tests::orders;
-use tests::process::Server;
-use tests::purchases::Purchase;
+use tests::process::GatewayProcess;
+use tests::provider_journal::ProviderAction;
+use tests::purchases::TestPurchase;
+use tests::rng::SeededRng;
 use tests::size;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -36,9 +36,9 @@ const SETTLED_WITHIN: (Duration, Duration) = (Duration::from_mins(1), Duration::
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
     let clients = size::of_run("MANILLA_STORM", CLIENTS);
-    let mut chance = Chance::from_environment("MANILLA_STORM_SEED", 500);
-    let account = Account::new(&under_load(""));
-    let server = Server::start(&account.folder);
+    let mut chance = SeededRng::from_environment("MANILLA_STORM_SEED", 500);
+    let account = TestAccount::new(&under_load(""));
+    let server = GatewayProcess::start(&account.folder);
     let dialler = Dialler::new(&account.folder, server.address());
     let places = Arc::new(Semaphore::new(AT_A_TIME));
     let mut storm = JoinSet::new();
@@ -63,7 +63,7 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
         .count();
     let delivered = endings
         .iter()
-        .filter(|ending| ending.deed == Deed::Delivered)
+        .filter(|ending| ending.deed == ProviderAction::Delivered)
         .count();
     println!("hung up: {clients}, stored: {stored}, delivered: {delivered}");
     assert!(
@@ -75,13 +75,13 @@ async fn clients_that_hang_up_leave_nothing_open_and_nothing_half_done() {
 
 struct Caller {
     dialler: Dialler,
-    credentials: Credentials,
-    chance: Chance,
+    credentials: MerchantCredentials,
+    chance: SeededRng,
 }
 
 impl Caller {
     /// Sends a purchase, or a part of it, and hangs up.
-    async fn call(mut self, number: u64) -> Purchase {
+    async fn call(mut self, number: u64) -> TestPurchase {
         let purchase = next(number, 0, &mut self.chance);
         let request = self.request(&purchase);
         let cut = self.chance.below(CUT_ONE_IN) == 0;
@@ -98,7 +98,7 @@ impl Caller {
         purchase
     }
 
-    fn request(&self, purchase: &Purchase) -> String {
+    fn request(&self, purchase: &TestPurchase) -> String {
         let family = purchase.family;
         let order = family.order(&purchase.reference, purchase.ending);
         let body = orders::signed(&family.body(&order), &self.credentials.sender);

@@ -2,16 +2,16 @@
 //! that nothing was done, or that it is not known, and believe each to the letter.
 
 use std::time::Duration;
-use tests::account::{Account, Figures};
-use tests::answer::Answer;
-use tests::books::{self, Witness, minor};
-use tests::chance::Chance;
+use tests::account::{Figures, TestAccount};
+use tests::answer::HttpAnswer;
 use tests::connections;
 use tests::folder::under_load;
 use tests::load;
-use tests::merchant::{Merchant, try_send};
-use tests::process::Server;
-use tests::purchases::{Ending, Follower, Heard, Purchase};
+use tests::merchant::{TestMerchant, try_send};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal, minor};
+use tests::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
+use tests::rng::SeededRng;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -32,13 +32,13 @@ const SETTLED_WITHIN: Duration = Duration::from_mins(2);
 
 /// The clients.
 pub(crate) struct Buyers {
-    clients: JoinSet<Vec<Purchase>>,
+    clients: JoinSet<Vec<TestPurchase>>,
     accepted: watch::Receiver<usize>,
     over: watch::Sender<bool>,
 }
 
 impl Buyers {
-    pub(crate) fn start(merchant: &Merchant, chance: &mut Chance) -> Self {
+    pub(crate) fn start(merchant: &TestMerchant, chance: &mut SeededRng) -> Self {
         let (over, _) = watch::channel(false);
         let (count, accepted) = watch::channel(0);
         let mut clients = JoinSet::new();
@@ -69,11 +69,11 @@ impl Buyers {
     }
 
     /// Ends the load, follows everything to its end and compares it with what was said.
-    pub(crate) async fn settle(self, account: &Account, server: &Server) -> Figures {
+    pub(crate) async fn settle(self, account: &TestAccount, server: &GatewayProcess) -> Figures {
         self.over.send_replace(true);
         let purchases = self.clients.join_all().await.concat();
         let merchant = account.merchant(server);
-        let follower = Follower {
+        let follower = PurchaseFollower {
             folder: &account.folder,
             merchant: &merchant,
             identity: &account.credentials.identity,
@@ -82,57 +82,57 @@ impl Buyers {
         for ending in &endings {
             assert!(ending.keeps_what_was_said(), "{ending:?}");
         }
-        let held: i64 = endings.iter().map(Ending::held).sum();
+        let held: i64 = endings.iter().map(PurchaseEnd::held).sum();
         assert_eq!(minor(&merchant.balance().await.1), held, "what is held");
-        books::audit_is_clean(&account.folder);
+        provider_journal::audit_is_clean(&account.folder);
         connections::none_is_left_in_a_transaction(&account.folder);
         assert!(!server.log().contains("panicked"), "{}", server.log());
-        Figures::of(&endings, &Witness::read(&account.folder))
+        Figures::of(&endings, &ProviderJournal::read(&account.folder))
     }
 }
 
 struct Client {
     number: u64,
-    merchant: Merchant,
-    chance: Chance,
+    merchant: TestMerchant,
+    chance: SeededRng,
     over: watch::Receiver<bool>,
     accepted: watch::Sender<usize>,
-    bought: Vec<Purchase>,
+    bought: Vec<TestPurchase>,
 }
 
 impl Client {
-    async fn run(mut self) -> Vec<Purchase> {
+    async fn run(mut self) -> Vec<TestPurchase> {
         while !*self.over.borrow() {
             let purchase = load::next(self.number, self.bought.len(), &mut self.chance);
             let order = purchase.family.order(&purchase.reference, purchase.ending);
             let request = self.merchant.buying(purchase.family, &order);
             // The gateway itself is always there.
             let heard = believed(&purchase, &try_send(request).await.unwrap());
-            if matches!(heard, Heard::Accepted(_)) {
+            if matches!(heard, LastAnswer::Accepted(_)) {
                 self.accepted.send_modify(|count| *count += 1);
             } else {
                 tokio::time::sleep(LATER).await;
             }
-            self.bought.push(Purchase { heard, ..purchase });
+            self.bought.push(TestPurchase { heard, ..purchase });
         }
         self.bought
     }
 }
 
 /// What an answer says of a purchase, to the letter.
-fn believed(purchase: &Purchase, answer: &Answer) -> Heard {
+fn believed(purchase: &TestPurchase, answer: &HttpAnswer) -> LastAnswer {
     if answer.status != 503 || purchase.ending == "0012" {
         let expected = matches!(
             (answer.status, purchase.ending),
             (200..=299, _) | (503, "0012") | (404, "0014")
         );
         assert!(expected, "{purchase:?}: {answer:?}");
-        return Heard::from(answer);
+        return LastAnswer::from(answer);
     }
     if answer.body.contains("nothing was done") {
-        return Heard::Refused(503);
+        return LastAnswer::Refused(503);
     }
     assert!(answer.body.contains("ask for its report"), "{answer:?}");
     assert!(answer.header("retry-after").is_some(), "{answer:?}");
-    Heard::Nothing
+    LastAnswer::Nothing
 }

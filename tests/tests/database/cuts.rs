@@ -5,12 +5,12 @@
 use crate::buyers::{Buyers, settings};
 use std::time::Duration;
 use tests::Cluster;
-use tests::account::Account;
-use tests::chance::Chance;
-use tests::folder::Folder;
+use tests::account::TestAccount;
+use tests::folder::GatewayFolder;
 use tests::patience::eventually;
-use tests::process::{Launch, Server};
+use tests::process::{GatewayProcess, Launch};
 use tests::proxy::{IDLE, Proxy};
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How many cuts unless `MANILLA_CUTS` says otherwise.
@@ -21,15 +21,15 @@ const MET_WITHIN: Duration = Duration::from_secs(30);
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_cut_under_load_lose_nothing_and_leave_no_transaction_open() {
     let cuts = size::of_run("MANILLA_CUTS", CUTS);
-    let mut chance = Chance::from_environment("MANILLA_CUTS_SEED", 200);
-    let account = Account::within(Folder::shared(&settings()));
+    let mut chance = SeededRng::from_environment("MANILLA_CUTS_SEED", 200);
+    let account = TestAccount::within(GatewayFolder::shared(&settings()));
     let line = Proxy::to(([127, 0, 0, 1], Cluster::shared().port()).into());
     let database = account.folder.database().expect("a database");
     let launch = Launch {
         environment: vec![("MANILLA_DATABASE", line.url(database.name()))],
         ..Launch::default()
     };
-    let mut server = Server::launch(&account.folder, &launch);
+    let mut server = GatewayProcess::launch(&account.folder, &launch);
     let mut buyers = Buyers::start(&account.merchant(&server), &mut chance);
     for cut in 0..cuts {
         buyers.until_accepted(5).await;

@@ -2,14 +2,14 @@
 //! person acknowledges it, and what was lost is opened again from the journal and not bought twice.
 
 use std::time::Duration;
-use tests::account::Account;
-use tests::answer::Answer;
-use tests::books::{self, Witness};
-use tests::folder::{Folder, QUICK};
-use tests::merchant::{Merchant, send};
-use tests::orders::{AIRTIME, Family};
+use tests::account::TestAccount;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::{TestMerchant, send};
+use tests::orders::{AIRTIME, OrderFamily};
 use tests::patience::eventually;
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal};
 use tests::{Cluster, ClusterOptions};
 
 /// Orders made after the backup was taken.
@@ -18,18 +18,20 @@ const LOST: usize = 12;
 /// How long the journals may take to be compared.
 const WHOLE_WITHIN: Duration = Duration::from_secs(30);
 
-async fn buys(merchant: &Merchant, reference: &str) -> Answer {
-    let order = Family::Airtime.order(reference, "0000");
+async fn buys(merchant: &TestMerchant, reference: &str) -> HttpAnswer {
+    let order = OrderFamily::Airtime.order(reference, "0000");
     merchant.post(AIRTIME, &order).await
 }
 
 /// Refused as a whole, in both representations, and with a word on what to do.
-async fn is_suspended(merchant: &Merchant) {
+async fn is_suspended(merchant: &TestMerchant) {
     let refused = buys(merchant, "while-suspended").await.with_status(503);
     assert_eq!(refused.header("retry-after"), Some("60"));
     assert!(refused.body.contains("comparing its books"), "{refused:?}");
     assert!(refused.body.contains("nothing was charged"), "{refused:?}");
-    let order = Family::Airtime.order("while-suspended", "0000").to_string();
+    let order = OrderFamily::Airtime
+        .order("while-suspended", "0000")
+        .to_string();
     let request = merchant.posting(AIRTIME, order);
     let refused = send(request.header("accept", "application/xml")).await;
     let refused = refused.with_status(503);
@@ -38,10 +40,10 @@ async fn is_suspended(merchant: &Merchant) {
 }
 
 /// What is in the books is served as ever.
-async fn old_orders_are_served(merchant: &Merchant) {
-    let report = merchant.get(&Family::Airtime.report("kept")).await;
+async fn old_orders_are_served(merchant: &TestMerchant) {
+    let report = merchant.get(&OrderFamily::Airtime.report("kept")).await;
     assert_eq!(report.with_status(200).txn_status(), "Successful");
-    let order = Family::Airtime.order("kept", "0000");
+    let order = OrderFamily::Airtime.order("kept", "0000");
     let replayed = merchant.post_keyed(AIRTIME, "kept", &order).await;
     let replayed = replayed.with_status(200);
     assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
@@ -50,7 +52,7 @@ async fn old_orders_are_served(merchant: &Merchant) {
 }
 
 /// Waits until every journal is whole in the database, which resumes nothing.
-async fn is_whole(folder: &Folder) {
+async fn is_whole(folder: &GatewayFolder) {
     let look = async || {
         let state = folder.run(&["reconcile", "--json"]).refused().json();
         assert_eq!(state["suspended"], true, "{state}");
@@ -63,28 +65,31 @@ async fn is_whole(folder: &Folder) {
 }
 
 /// What was lost is there again: its report is served, and its reference is taken.
-async fn was_opened_again(folder: &Folder, merchant: &Merchant, identity: &str) {
+async fn was_opened_again(folder: &GatewayFolder, merchant: &TestMerchant, identity: &str) {
     for n in 0..LOST {
         let reference = format!("lost-{n}");
-        let report = merchant.get(&Family::Airtime.report(&reference)).await;
+        let report = merchant.get(&OrderFamily::Airtime.report(&reference)).await;
         let status = report.with_status(200).txn_status();
         assert!(
             ["Pending", "Successful"].contains(&status.as_str()),
             "{status}"
         );
         buys(merchant, &reference).await.with_status(422);
-        assert_eq!(Witness::read(folder).deliveries(identity, &reference), 1);
+        assert_eq!(
+            ProviderJournal::read(folder).deliveries(identity, &reference),
+            1
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys_none_twice() {
     let cluster = Cluster::private(&ClusterOptions::default());
-    let account = Account::within(Folder::on(&cluster, QUICK));
+    let account = TestAccount::within(GatewayFolder::on(&cluster, QUICK));
     let folder = &account.folder;
-    let server = Server::start(folder);
+    let server = GatewayProcess::start(folder);
     let merchant = account.merchant(&server);
-    let order = Family::Airtime.order("kept", "0000");
+    let order = OrderFamily::Airtime.order("kept", "0000");
     let kept = merchant.post_keyed(AIRTIME, "kept", &order).await;
     kept.with_status(200);
     let backup = cluster.backup();
@@ -97,7 +102,7 @@ async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys
         "the gateway has a database again",
         WHOLE_WITHIN,
         async || {
-            let order = Family::Airtime.order("first", "0000").to_string();
+            let order = OrderFamily::Airtime.order("first", "0000").to_string();
             let answer = tests::merchant::try_send(merchant.posting(AIRTIME, order)).await;
             let answer = answer.unwrap();
             answer.body.contains("comparing").then_some(answer)
@@ -109,7 +114,7 @@ async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys
     assert!(server.terminate().await.success());
 
     // Another start knows it too, and commands work.
-    let server = Server::start(folder);
+    let server = GatewayProcess::start(folder);
     let merchant = account.merchant(&server);
     is_suspended(&merchant).await;
     old_orders_are_served(&merchant).await;
@@ -124,6 +129,6 @@ async fn a_restored_backup_takes_no_payment_until_a_person_acknowledges_and_buys
 
     buys(&merchant, "afterwards").await.with_status(200);
     was_opened_again(folder, &merchant, &account.credentials.identity).await;
-    books::audit_is_clean(folder);
+    provider_journal::audit_is_clean(folder);
     assert!(server.terminate().await.success());
 }

@@ -4,10 +4,10 @@
 use crate::buyers::{Buyers, settings};
 use std::sync::Arc;
 use std::time::Duration;
-use tests::account::Account;
-use tests::chance::Chance;
-use tests::folder::Folder;
-use tests::process::Server;
+use tests::account::TestAccount;
+use tests::folder::GatewayFolder;
+use tests::process::GatewayProcess;
+use tests::rng::SeededRng;
 use tests::size;
 use tests::{Cluster, ClusterOptions};
 
@@ -20,10 +20,10 @@ const PAUSE_MS_MAX: u64 = 400;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_crashes_under_load_loses_nothing_and_its_gateway_goes_on() {
     let crashes = size::of_run("MANILLA_CRASHES", CRASHES);
-    let mut chance = Chance::from_environment("MANILLA_CRASHES_SEED", 53);
+    let mut chance = SeededRng::from_environment("MANILLA_CRASHES_SEED", 53);
     let cluster = Arc::new(Cluster::private(&ClusterOptions::default()));
-    let account = Account::within(Folder::on(&cluster, &settings()));
-    let mut server = Server::start(&account.folder);
+    let account = TestAccount::within(GatewayFolder::on(&cluster, &settings()));
+    let mut server = GatewayProcess::start(&account.folder);
     let mut buyers = Buyers::start(&account.merchant(&server), &mut chance);
     for _ in 0..crashes {
         buyers.until_accepted(20).await;

@@ -1,14 +1,14 @@
 //! The wall between two accounts, at every operation there is. It must go by the route table of the
 //! edge itself, so that a new report is tried before anyone remembers that it needs to be.
 
-use http_server::{Kind, Verb, endpoints};
+use http_server::{RouteKind, Verb, endpoints};
 use serde_json::Value;
-use tests::answer::Answer;
-use tests::books;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{Family, HLR};
-use tests::process::Server;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{HLR, OrderFamily};
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 /// What a transaction is asked for by.
 const ASKED_BY: &str = "mrcReference";
@@ -17,17 +17,17 @@ const ASKED_BY: &str = "mrcReference";
 const UNKNOWN: &str = "nobody-s";
 
 struct Bench {
-    folder: Folder,
-    ours: Merchant,
-    theirs: Merchant,
-    _server: Server,
+    folder: GatewayFolder,
+    ours: TestMerchant,
+    theirs: TestMerchant,
+    _server: GatewayProcess,
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let accounts = ["Ours", "Theirs"].map(|name| folder.account(name, "1000000.00"));
-    let server = Server::start(&folder);
-    let client = |account| Merchant::new(&folder, server.address(), account);
+    let server = GatewayProcess::start(&folder);
+    let client = |account| TestMerchant::new(&folder, server.address(), account);
     let [ours, theirs] = accounts.each_ref().map(client);
     Bench {
         folder,
@@ -37,13 +37,13 @@ fn bench() -> Bench {
     }
 }
 
-fn reference(family: Family) -> String {
+fn reference(family: OrderFamily) -> String {
     format!("ours-{}", family.word())
 }
 
 /// Buys one of everything.
-async fn buy_all(merchant: &Merchant) {
-    for family in Family::ALL {
+async fn buy_all(merchant: &TestMerchant) {
+    for family in OrderFamily::ALL {
         let order = family.order(&reference(family), "0000");
         let answer = merchant.buy(family, &order).await;
         answer.with_status(200);
@@ -52,8 +52,8 @@ async fn buy_all(merchant: &Merchant) {
 
 /// Every path that reports transactions by their reference.
 fn reports() -> Vec<&'static str> {
-    let reading = |endpoint: &&http_server::Endpoint| {
-        let report = (endpoint.verb, endpoint.kind) == (Verb::Get, Kind::Read)
+    let reading = |endpoint: &&http_server::RouteRow| {
+        let report = (endpoint.verb, endpoint.kind) == (Verb::Get, RouteKind::Read)
             && endpoint.path.ends_with("/transaction");
         // The lookup of a number is its own report.
         report || endpoint.path == HLR
@@ -63,13 +63,13 @@ fn reports() -> Vec<&'static str> {
 }
 
 /// What an answer says, its own id aside, and the names of its headers.
-fn told(answer: &Answer) -> (u16, String, Vec<String>) {
+fn told(answer: &HttpAnswer) -> (u16, String, Vec<String>) {
     let mut names: Vec<_> = answer.headers.keys().map(ToString::to_string).collect();
     names.sort();
     (answer.status, answer.body_without_id(), names)
 }
 
-fn number(answer: &Answer) -> u64 {
+fn number(answer: &HttpAnswer) -> u64 {
     let number = answer.json()["txnReference"].as_u64();
     number.expect("a transaction has a number")
 }
@@ -80,12 +80,12 @@ async fn anothers_transaction_cannot_be_told_from_one_that_does_not_exist_on_any
     buy_all(&bench.ours).await;
     let mut reported = Vec::new();
     for path in reports() {
-        let ask = async |merchant: &Merchant, reference: &str| {
+        let ask = async |merchant: &TestMerchant, reference: &str| {
             let target = format!("{path}?{ASKED_BY}={reference}");
             merchant.get(&target).await
         };
         let unknown = ask(&bench.theirs, UNKNOWN).await.with_status(404);
-        for family in Family::ALL {
+        for family in OrderFamily::ALL {
             let reference = reference(family);
             let foreign = ask(&bench.theirs, &reference).await;
             assert_eq!(told(&foreign), told(&unknown), "{path} of {family:?}");
@@ -99,7 +99,7 @@ async fn anothers_transaction_cannot_be_told_from_one_that_does_not_exist_on_any
             }
         }
     }
-    let mut own = Family::ALL
+    let mut own = OrderFamily::ALL
         .map(|family| (family.reports(), family))
         .to_vec();
     own.sort_by_key(|(path, _)| *path);
@@ -111,11 +111,11 @@ async fn anothers_transaction_cannot_be_told_from_one_that_does_not_exist_on_any
 async fn an_account_sees_and_takes_nothing_of_the_other_by_its_references() {
     let bench = bench();
     buy_all(&bench.ours).await;
-    let lines = async |merchant: &Merchant, filter: &str| -> Value {
+    let lines = async |merchant: &TestMerchant, filter: &str| -> Value {
         let target = format!("/account/statement{filter}");
         merchant.get(&target).await.with_status(200).json()["query"].clone()
     };
-    for family in Family::ALL {
+    for family in OrderFamily::ALL {
         let reference = reference(family);
         let found = lines(&bench.theirs, &format!("?{ASKED_BY}={reference}")).await;
         assert_eq!(found["found"], 0, "{family:?}");
@@ -126,10 +126,10 @@ async fn an_account_sees_and_takes_nothing_of_the_other_by_its_references() {
         let own = bench.ours.get(&family.report(&reference)).await;
         assert_ne!(number(&bought), number(&own), "{family:?}");
     }
-    let all = Family::ALL.len() + 1;
+    let all = OrderFamily::ALL.len() + 1;
     for merchant in [&bench.ours, &bench.theirs] {
         assert_eq!(lines(merchant, "").await["total"], all);
     }
     assert_eq!(bench.ours.balance().await, bench.theirs.balance().await);
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }

@@ -4,7 +4,7 @@
 use http_server::Verb;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use reqwest::{Method, RequestBuilder};
-use tests::merchant::{ENDPOINT, Merchant};
+use tests::merchant::{ENDPOINT, TestMerchant};
 use tests::orders;
 
 /// The reference every bad order carries: were one of them stored, the next would meet it.
@@ -105,14 +105,14 @@ impl Case {
     }
 
     /// The request with credentials.
-    pub(crate) fn request(&self, merchant: &Merchant) -> RequestBuilder {
+    pub(crate) fn request(&self, merchant: &TestMerchant) -> RequestBuilder {
         self.finish(merchant.request(self.method(), &self.target()), merchant)
     }
 
     /// The request with these credentials, or none.
     pub(crate) fn request_with(
         &self,
-        merchant: &Merchant,
+        merchant: &TestMerchant,
         authorization: Option<&str>,
     ) -> RequestBuilder {
         let request = merchant.anonymous(self.method(), &self.target());
@@ -135,7 +135,7 @@ impl Case {
         }
     }
 
-    fn finish(&self, request: RequestBuilder, merchant: &Merchant) -> RequestBuilder {
+    fn finish(&self, request: RequestBuilder, merchant: &TestMerchant) -> RequestBuilder {
         let request = match &self.header {
             Some((name, value)) => request.header(name, *value),
             None => request,

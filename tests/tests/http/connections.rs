@@ -2,28 +2,28 @@
 //! requests cut short. It must get an answer in the envelope wherever an answer is due.
 
 use crate::case::error;
-use tests::answer::Answer;
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::line::Dialler;
-use tests::merchant::{Merchant, basic};
-use tests::orders::{self, Family};
-use tests::process::Server;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::http_line::Dialler;
+use tests::merchant::{TestMerchant, basic};
+use tests::orders::{self, OrderFamily};
+use tests::process::GatewayProcess;
 use tests::shape;
 
 /// The largest body (interface §8, maxPayload).
 const BODY_BYTES_MAX: usize = 1_048_576;
 
 struct Bench {
-    folder: Folder,
-    account: Credentials,
-    server: Server,
+    folder: GatewayFolder,
+    account: MerchantCredentials,
+    server: GatewayProcess,
     dialler: Dialler,
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Connections", "1000000.00");
-    let server = Server::start(&folder);
+    let server = GatewayProcess::start(&folder);
     let dialler = Dialler::new(&folder, server.address());
     Bench {
         folder,
@@ -35,7 +35,7 @@ fn bench() -> Bench {
 
 impl Bench {
     fn post(&self, framing: &str) -> String {
-        let Credentials { identity, key, .. } = &self.account;
+        let MerchantCredentials { identity, key, .. } = &self.account;
         format!(
             "POST /payment/airtime HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n\
              Content-Type: application/json\r\n{framing}\r\n\r\n",
@@ -44,12 +44,12 @@ impl Bench {
         )
     }
 
-    fn merchant(&self) -> Merchant {
-        Merchant::new(&self.folder, self.server.address(), &self.account)
+    fn merchant(&self) -> TestMerchant {
+        TestMerchant::new(&self.folder, self.server.address(), &self.account)
     }
 }
 
-fn check(answer: &Answer, status: u16) {
+fn check(answer: &HttpAnswer, status: u16) {
     assert_eq!(answer.status, status, "{answer:?}");
     shape::check(
         &error(status, None, "{\"request\":[\"<text>\"]}"),
@@ -77,7 +77,7 @@ async fn a_request_in_plain_text_is_refused_on_the_same_port() {
     let merchant = bench.merchant();
     assert_eq!(
         merchant
-            .get(&Family::Airtime.report("plain-1"))
+            .get(&OrderFamily::Airtime.report("plain-1"))
             .await
             .status,
         404
@@ -123,7 +123,10 @@ async fn the_largest_body_is_read_and_one_byte_more_is_not() {
     check(&line.answer().await, 413);
     let merchant = bench.merchant();
     assert_eq!(
-        merchant.get(&Family::Airtime.report("larger")).await.status,
+        merchant
+            .get(&OrderFamily::Airtime.report("larger"))
+            .await
+            .status,
         404
     );
 }
@@ -157,7 +160,7 @@ async fn heads_that_are_too_large_or_no_http_are_refused_in_the_envelope() {
 #[tokio::test]
 async fn one_connection_carries_many_requests_and_a_refusal_does_not_end_it() {
     let bench = bench();
-    let Credentials { identity, key, .. } = &bench.account;
+    let MerchantCredentials { identity, key, .. } = &bench.account;
     let get = format!(
         "GET /account/balance HTTP/1.1\r\nHost: localhost\r\nAuthorization: {}\r\n\r\n",
         basic(identity, key)
@@ -218,7 +221,10 @@ async fn a_request_that_was_cut_short_orders_nothing() {
     let merchant = bench.merchant();
     // The server answers in the order it reads: a later request finds what an earlier one did.
     assert_eq!(
-        merchant.get(&Family::Airtime.report("cut-1")).await.status,
+        merchant
+            .get(&OrderFamily::Airtime.report("cut-1"))
+            .await
+            .status,
         404
     );
     assert_eq!(

@@ -3,7 +3,7 @@
 
 use crate::case::{Route, Shows};
 use crate::cases;
-use http_server::{Kind, endpoints};
+use http_server::{RouteKind, endpoints};
 use std::collections::HashSet;
 
 #[test]
@@ -16,7 +16,7 @@ fn every_route_has_an_authentication_an_error_and_a_contract_case() {
     let mut missing = Vec::new();
     let operations = endpoints().iter();
     // The documentation answers with files, which a suite of its own looks at.
-    for endpoint in operations.filter(|endpoint| endpoint.kind != Kind::Documentation) {
+    for endpoint in operations.filter(|endpoint| endpoint.kind != RouteKind::Documentation) {
         let route = Route(endpoint.verb, endpoint.path);
         for shows in [Shows::Authentication, Shows::Error, Shows::Contract] {
             if !shown.contains(&(route, shows)) {
@@ -44,7 +44,7 @@ fn every_case_is_about_a_route_there_is() {
 fn only_the_health_of_the_process_is_told_to_anyone() {
     for endpoint in endpoints()
         .iter()
-        .filter(|endpoint| endpoint.kind == Kind::Health)
+        .filter(|endpoint| endpoint.kind == RouteKind::Health)
     {
         assert_eq!(endpoint.path, "/healthz");
     }

@@ -3,32 +3,38 @@
 
 use rusqlite::Connection;
 use std::time::Duration;
-use tests::answer::Answer;
-use tests::books;
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{AIRTIME, Family};
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{AIRTIME, OrderFamily};
 use tests::patience::eventually;
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 const BALANCE: &str = "/account/balance";
 
 /// Within this a change to an account or key is felt.
 const FELT_WITHIN: Duration = Duration::from_secs(1);
 
-fn started(names: [&str; 2]) -> (Folder, Server, [(Credentials, Merchant); 2]) {
-    let folder = Folder::with(QUICK);
+fn started(
+    names: [&str; 2],
+) -> (
+    GatewayFolder,
+    GatewayProcess,
+    [(MerchantCredentials, TestMerchant); 2],
+) {
+    let folder = GatewayFolder::with(QUICK);
     let accounts = names.map(|name| folder.account(name, "10000.00"));
-    let server = Server::start(&folder);
-    let with_client = |account: Credentials| {
-        let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let with_client = |account: MerchantCredentials| {
+        let merchant = TestMerchant::new(&folder, server.address(), &account);
         (account, merchant)
     };
     let accounts = accounts.map(with_client);
     (folder, server, accounts)
 }
 
-async fn until_status(merchant: &Merchant, status: u16) -> Answer {
+async fn until_status(merchant: &TestMerchant, status: u16) -> HttpAnswer {
     let what = format!("the answer is {status}");
     eventually(&what, FELT_WITHIN, async || {
         let answer = merchant.get(BALANCE).await;
@@ -51,15 +57,15 @@ async fn a_suspended_account_may_do_nothing_and_the_other_goes_on() {
     let _ = folder.run(&suspend).well();
     let answer = until_status(&merchant, 403).await;
     assert_eq!(answer.json()["serviceCode"], 801, "{answer:?}");
-    let order = Family::Airtime.order("suspended", "0000");
+    let order = OrderFamily::Airtime.order("suspended", "0000");
     merchant.post(AIRTIME, &order).await.with_status(403);
-    let wrong = merchant.as_account(&Credentials {
+    let wrong = merchant.as_account(&MerchantCredentials {
         key: "wrong".to_owned(),
         ..account
     });
     wrong.get(BALANCE).await.with_status(401);
     other.get(BALANCE).await.with_status(200);
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[tokio::test]
@@ -73,7 +79,7 @@ async fn a_rotated_key_works_beside_the_last_and_a_revoked_one_stops_within_a_se
         .expect("the new key")
         .to_owned();
     assert_ne!(key, account.key);
-    let renewed = merchant.as_account(&Credentials {
+    let renewed = merchant.as_account(&MerchantCredentials {
         key: key.clone(),
         ..account.clone()
     });
@@ -98,7 +104,7 @@ async fn a_rotated_key_works_beside_the_last_and_a_revoked_one_stops_within_a_se
 /// somebody else.
 #[tokio::test]
 async fn a_copied_row_of_a_key_opens_no_other_account() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let [thief, victim] = ["Thief", "Victim"].map(|name| folder.account(name, "10000.00"));
     let copy = format!(
         "INSERT INTO api_keys (account, id, hint, hash, created_at)
@@ -115,10 +121,10 @@ async fn a_copied_row_of_a_key_opens_no_other_account() {
             assert_eq!(copied.lines().count(), 1);
         }
     }
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &thief);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &thief);
     merchant.get(BALANCE).await.with_status(200);
-    let stolen = merchant.as_account(&Credentials {
+    let stolen = merchant.as_account(&MerchantCredentials {
         key: thief.key,
         ..victim.clone()
     });

@@ -3,16 +3,16 @@
 //! one is received.
 
 use http_server::Verb;
-use interface_docs::{Access, Interface, Need, Operation, Request};
+use interface_docs::{AccessRule, DocumentedRequest, Interface, Operation, ParameterNeed};
 use reqwest::header::HeaderName;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-use tests::answer::Answer;
+use tests::answer::HttpAnswer;
 use tests::document;
-use tests::folder::{Folder, OPEN};
-use tests::merchant::{Merchant, send};
-use tests::process::Server;
+use tests::folder::{GatewayFolder, OPEN};
+use tests::merchant::{TestMerchant, send};
+use tests::process::GatewayProcess;
 
 /// Where every attribute there is is written down.
 const ATTRIBUTES: &str = include_str!("../../../crates/wire/src/attribute.rs");
@@ -32,17 +32,17 @@ const EXAMPLE_ENDPOINT: &str = "5071922640871";
 const EXAMPLE_EVENT: &str = "evt_7213340015_2";
 
 struct Bench {
-    merchant: Merchant,
-    _server: Server,
-    _folder: Folder,
+    merchant: TestMerchant,
+    _server: GatewayProcess,
+    _folder: GatewayFolder,
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(OPEN);
+    let folder = GatewayFolder::with(OPEN);
     let account = folder.account("Described", "1000000.00");
-    let server = Server::start(&folder);
+    let server = GatewayProcess::start(&folder);
     Bench {
-        merchant: Merchant::new(&folder, server.address(), &account),
+        merchant: TestMerchant::new(&folder, server.address(), &account),
         _server: server,
         _folder: folder,
     }
@@ -50,12 +50,16 @@ fn bench() -> Bench {
 
 fn for_merchants(interface: &Interface) -> Vec<&Operation> {
     let operations = interface.operations().map(|(_, operation)| operation);
-    let operations = operations.filter(|operation| operation.access == Access::Merchants);
+    let operations = operations.filter(|operation| operation.access == AccessRule::Merchants);
     operations.collect()
 }
 
 /// Asks an operation with these attributes.
-fn ask(merchant: &Merchant, operation: &Operation, attributes: &[(&str, &str)]) -> RequestBuilder {
+fn ask(
+    merchant: &TestMerchant,
+    operation: &Operation,
+    attributes: &[(&str, &str)],
+) -> RequestBuilder {
     match operation.verb {
         Verb::Get => {
             let request = merchant.request(Method::GET, operation.path);
@@ -72,7 +76,7 @@ fn ask(merchant: &Merchant, operation: &Operation, attributes: &[(&str, &str)]) 
 }
 
 /// The names an error finds fault with in these words.
-fn faulty(answer: &Answer, is_fault: impl Fn(&str) -> bool) -> BTreeSet<String> {
+fn faulty(answer: &HttpAnswer, is_fault: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let json = answer.json();
     let Some(params) = json["errors"]["params"].as_object() else {
         return BTreeSet::new();
@@ -122,9 +126,9 @@ async fn an_operation_needs_the_attributes_that_are_described_as_required() {
     let bench = bench();
     let interface = Interface::read().unwrap();
     for operation in for_merchants(&interface) {
-        let needed_by = |request: &Request| {
+        let needed_by = |request: &DocumentedRequest| {
             let parameters = request.parameters.iter();
-            let required = parameters.filter(|parameter| parameter.need == Need::Required);
+            let required = parameters.filter(|parameter| parameter.need == ParameterNeed::Required);
             required
                 .map(|p| p.attribute.name.to_owned())
                 .collect::<BTreeSet<_>>()
@@ -200,7 +204,7 @@ async fn every_example_of_a_request_is_answered_as_it_is_described() {
 }
 
 /// An endpoint, and an event it was told of.
-async fn told_endpoint(merchant: &Merchant) -> (String, String) {
+async fn told_endpoint(merchant: &TestMerchant) -> (String, String) {
     let endpoint = merchant.make_endpoint().await;
     let body = serde_json::json!({"whkIdentifier": endpoint});
     let tried = merchant.post("/webhook/test", &body).await;
@@ -219,7 +223,7 @@ fn every_example_of_an_answer_is_as_its_schema_says() {
                 for (format, media) in document::resolve(response)["content"].as_object().unwrap() {
                     for example in examples(media) {
                         let status = status.parse().unwrap();
-                        document::check(&method, path, &Answer::made(status, format, example));
+                        document::check(&method, path, &HttpAnswer::made(status, format, example));
                         checked += 1;
                     }
                 }

@@ -5,26 +5,26 @@ use crate::case::error;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
 use reqwest::{Method, RequestBuilder};
 use std::collections::HashSet;
-use tests::answer::Answer;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::{Merchant, send, try_send};
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::{TestMerchant, send, try_send};
 use tests::orders::{self, AIRTIME};
-use tests::process::Server;
+use tests::process::GatewayProcess;
 use tests::shape;
 
 const BALANCE: &str = "/account/balance";
 const PAYOUT: &str = "/transfer/bank/payout";
 
-fn started() -> (Folder, Server, Merchant) {
-    let folder = Folder::with(QUICK);
+fn started() -> (GatewayFolder, GatewayProcess, TestMerchant) {
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Door", "1000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     (folder, server, merchant)
 }
 
 /// Sends a request that must be refused for itself.
-async fn refused(request: RequestBuilder, status: u16) -> Answer {
+async fn refused(request: RequestBuilder, status: u16) -> HttpAnswer {
     let answer = send(request).await.with_status(status);
     shape::check(
         &error(status, None, "{\"request\":[\"<text>\"]}"),

@@ -4,17 +4,17 @@
 use crate::case::{Case, Expect, Input, Route, Shows};
 use crate::cases;
 use crate::same_tree;
-use http_server::{Kind, endpoints};
+use http_server::{RouteKind, endpoints};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use reqwest::{Method, RequestBuilder};
 use std::collections::HashSet;
-use tests::answer::Answer;
-use tests::books;
-use tests::folder::{Folder, OPEN, QUICK};
-use tests::line::Dialler;
-use tests::merchant::{Merchant, send};
-use tests::orders::{self, AIRTIME, Family};
-use tests::process::Server;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, OPEN, QUICK};
+use tests::http_line::Dialler;
+use tests::merchant::{TestMerchant, send};
+use tests::orders::{self, AIRTIME, OrderFamily};
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 use tokio::task::JoinSet;
 
 const BALANCE: &str = "/account/balance";
@@ -35,16 +35,16 @@ const OF_ONE_ANSWER: [&str; 9] = [
 ];
 
 struct Bench {
-    folder: Folder,
-    merchant: Merchant,
-    server: Server,
+    folder: GatewayFolder,
+    merchant: TestMerchant,
+    server: GatewayProcess,
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(&[QUICK, OPEN].concat());
+    let folder = GatewayFolder::with(&[QUICK, OPEN].concat());
     let account = folder.account("Formats", "10000000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     Bench {
         folder,
         merchant,
@@ -54,7 +54,7 @@ fn bench() -> Bench {
 
 /// Asks for the same in JSON and in XML and compares the answers. A payment may move on between the
 /// two, so a difference has to be there every time.
-async fn both(what: &str, request: impl Fn() -> RequestBuilder) -> Answer {
+async fn both(what: &str, request: impl Fn() -> RequestBuilder) -> HttpAnswer {
     const ATTEMPTS: usize = 4;
     let mut told = Vec::new();
     for _ in 0..ATTEMPTS {
@@ -68,7 +68,7 @@ async fn both(what: &str, request: impl Fn() -> RequestBuilder) -> Answer {
     panic!("{what}: {told:#?}");
 }
 
-fn differences(json: &Answer, xml: &Answer) -> Vec<String> {
+fn differences(json: &HttpAnswer, xml: &HttpAnswer) -> Vec<String> {
     assert_eq!(json.header("content-type"), Some(JSON), "{json:?}");
     assert_eq!(xml.header("content-type"), Some(XML), "{xml:?}");
     let (in_json, in_xml) = (json.body_without_id(), xml.body_without_id());
@@ -130,9 +130,9 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
         }
     }
     let operations = endpoints().iter();
-    for endpoint in operations.filter(|endpoint| endpoint.kind != Kind::Documentation) {
+    for endpoint in operations.filter(|endpoint| endpoint.kind != RouteKind::Documentation) {
         let route = Route(endpoint.verb, endpoint.path);
-        let fails = matches!(endpoint.kind, Kind::Health);
+        let fails = matches!(endpoint.kind, RouteKind::Health);
         assert!(
             compared.contains(&(route, true)),
             "no success: {endpoint:?}"
@@ -142,7 +142,7 @@ async fn every_answer_of_every_operation_says_the_same_in_both_formats() {
             "no error: {endpoint:?}"
         );
     }
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 /// Whether what is asked for is done anew each time it is asked.
@@ -151,12 +151,12 @@ fn changes_endpoints(case: &Case) -> bool {
     let mut here = endpoints()
         .iter()
         .filter(|it| (it.verb, it.path) == (verb, path));
-    here.any(|endpoint| endpoint.kind == Kind::Change) && case.shows() == Shows::Contract
+    here.any(|endpoint| endpoint.kind == RouteKind::Change) && case.shows() == Shows::Contract
 }
 
 /// Asks for the same in JSON and in XML, each of an endpoint of its own, and compares the answers
 /// but for what belongs to one endpoint, one event or one second.
-async fn both_changes(case: &Case, merchant: &Merchant) -> Answer {
+async fn both_changes(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
     let mut told = Vec::new();
     for format in [JSON, XML] {
         let endpoint = merchant.make_endpoint().await;
@@ -170,7 +170,7 @@ async fn both_changes(case: &Case, merchant: &Merchant) -> Answer {
     let [(json, in_json), (xml, in_xml)] = <[_; 2]>::try_from(told).expect("two answers");
     let differences = same_tree::differences(&in_json, &in_xml);
     assert!(differences.is_empty(), "{differences:#?} {json:?} {xml:?}");
-    let lasting = |answer: &Answer| {
+    let lasting = |answer: &HttpAnswer| {
         let mut headers = lasting(&answer.headers);
         (answer.status, headers.remove("location").is_some(), headers)
     };
@@ -205,7 +205,7 @@ fn names_a_format(case: &Case) -> bool {
     case.header.as_ref().is_some_and(|(name, _)| name == ACCEPT)
 }
 
-fn ask(case: &Case, merchant: &Merchant) -> RequestBuilder {
+fn ask(case: &Case, merchant: &TestMerchant) -> RequestBuilder {
     match case.expect {
         Expect::Credentials | Expect::Anyone => case.request_with(merchant, None),
         Expect::Answer(..) | Expect::Params(..) | Expect::Request(_) | Expect::System(..) => {
@@ -287,7 +287,7 @@ async fn a_payment_that_is_not_final_says_so_in_both_formats() {
     let bench = bench();
     let mut waiting = JoinSet::new();
     // All at once: each is answered only when its window is over.
-    for family in Family::ALL {
+    for family in OrderFamily::ALL {
         let merchant = bench.merchant.clone();
         waiting.spawn(async move {
             let reference = format!("pending-{}", family.word());

@@ -4,9 +4,9 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
 use std::time::Duration;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::process::{Launch, Server};
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::process::{GatewayProcess, Launch};
 use tests::{program, shape};
 
 use crate::cases::geolocation::answer;
@@ -24,14 +24,14 @@ fn database(name: &str) -> String {
 }
 
 async fn ask(environment: Vec<(&'static str, String)>, address: &str) -> String {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Lookups", "1.00");
     let launch = Launch {
         environment,
         ..Launch::default()
     };
-    let server = Server::launch(&folder, &launch);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::launch(&folder, &launch);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let answer = merchant.get(&format!("{PATH}{address}")).await;
     answer.with_status(200).body
 }
@@ -173,7 +173,7 @@ fn a_database_that_cannot_be_used_keeps_the_server_from_starting_and_is_named() 
         ),
     ];
     for (variable, setting, path) in wrong {
-        let folder = Folder::with(QUICK);
+        let folder = GatewayFolder::with(QUICK);
         let mut command = folder.command(&["serve", "--listen", "127.0.0.1:0"]);
         command.env(variable, &path);
         let said = program::run(command).refused();

@@ -3,19 +3,26 @@
 
 use crate::case::error;
 use reqwest::Method;
-use tests::answer::Answer;
-use tests::books;
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::line::Dialler;
-use tests::merchant::{Merchant, basic, send};
-use tests::orders::Family;
-use tests::process::{Launch, Server};
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::http_line::Dialler;
+use tests::merchant::{TestMerchant, basic, send};
+use tests::orders::OrderFamily;
+use tests::process::{GatewayProcess, Launch};
+use tests::provider_journal;
 use tests::shape;
 
 const BALANCE: &str = "/account/balance";
 
-fn started(environment: &[(&'static str, &str)]) -> (Folder, Server, Credentials, Merchant) {
-    let folder = Folder::with(QUICK);
+fn started(
+    environment: &[(&'static str, &str)],
+) -> (
+    GatewayFolder,
+    GatewayProcess,
+    MerchantCredentials,
+    TestMerchant,
+) {
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Limited", "10000.00");
     let environment = environment.iter();
     let launch = Launch {
@@ -24,18 +31,18 @@ fn started(environment: &[(&'static str, &str)]) -> (Folder, Server, Credentials
             .collect(),
         ..Launch::default()
     };
-    let server = Server::launch(&folder, &launch);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::launch(&folder, &launch);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     (folder, server, account, merchant)
 }
 
-fn number(answer: &Answer, header: &str) -> u64 {
+fn number(answer: &HttpAnswer, header: &str) -> u64 {
     let text = answer.header(header);
     let text = text.unwrap_or_else(|| panic!("no {header} in {answer:?}"));
     text.parse().expect("a whole number")
 }
 
-fn refused(answer: &Answer) {
+fn refused(answer: &HttpAnswer) {
     let expected = error(429, None, "{\"request\":[\"<text>\"]}");
     shape::check(&expected, &answer.body);
     assert!(number(answer, "retry-after") > 0, "{answer:?}");
@@ -47,7 +54,7 @@ async fn payments_over_the_configured_limit_are_refused_and_cost_nothing() {
         ("MANILLA_LIMITS_PAYMENTS_PER_MINUTE", "2"),
         ("MANILLA_LIMITS_PAYMENTS_AT_ONCE", "2"),
     ]);
-    let family = Family::Airtime;
+    let family = OrderFamily::Airtime;
     let pay = async |reference: &str| {
         let order = family.order(reference, "0000");
         merchant.post(family.path(), &order).await
@@ -62,7 +69,7 @@ async fn payments_over_the_configured_limit_are_refused_and_cost_nothing() {
     assert!(number(&third, "ratelimit-reset") > 30, "{third:?}");
     let report = merchant.get(&family.report("third")).await;
     assert_eq!(report.status, 404, "reading is not limited: {report:?}");
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[tokio::test]
@@ -71,7 +78,7 @@ async fn failed_logins_are_limited_and_another_account_is_not() {
         started(&[("MANILLA_LIMITS_FAILED_LOGINS_PER_MINUTE", "3")]);
     let other = folder.account("Other", "1.00");
     for attempt in 0..5 {
-        let wrong = merchant.as_account(&Credentials {
+        let wrong = merchant.as_account(&MerchantCredentials {
             key: format!("{attempt}"),
             ..account.clone()
         });

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 use std::time::Duration;
-use tests::answer::Answer;
-use tests::books::{self, minor};
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{self, Family, SMS};
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{self, OrderFamily, SMS};
 use tests::patience::eventually;
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, minor};
 
 /// Within this a change to an account is felt.
 const FELT_WITHIN: Duration = Duration::from_secs(1);
@@ -20,17 +20,17 @@ const NUMBER: &str = "2348031230000";
 const SENDER_IN: [&str; 2] = ["sender", "msgSender"];
 
 struct Bench {
-    folder: Folder,
-    account: Credentials,
-    merchant: Merchant,
-    server: Server,
+    folder: GatewayFolder,
+    account: MerchantCredentials,
+    merchant: TestMerchant,
+    server: GatewayProcess,
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Texter", "1000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     Bench {
         folder,
         account,
@@ -60,7 +60,7 @@ impl Bench {
         let _ = self.folder.run(&[&named[..], flags].concat()).well();
     }
 
-    async fn send(&self, reference: &str, text: &str) -> Answer {
+    async fn send(&self, reference: &str, text: &str) -> HttpAnswer {
         let order = orders::message(reference, NUMBER, text);
         self.merchant.post(SMS, &order).await
     }
@@ -104,7 +104,10 @@ async fn only_an_approved_sender_of_the_account_sends() {
             assert_eq!(refused.faulty(), told, "{refused:?}");
         }
     }
-    let report = bench.merchant.get(&Family::Sms.report("refused")).await;
+    let report = bench
+        .merchant
+        .get(&OrderFamily::Sms.report("refused"))
+        .await;
     report.with_status(404);
     assert_eq!(bench.wallets().await, (100_000, 0));
     // A decision counts from the next message on.
@@ -116,7 +119,7 @@ async fn only_an_approved_sender_of_the_account_sends() {
     let [order, _] = from_sender("again", &pending);
     bench.merchant.post(SMS, &order).await.with_status(403);
     assert_eq!(bench.wallets().await, (99_600, 0));
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]
@@ -161,7 +164,7 @@ async fn credits_pay_for_messages_and_nothing_else_does_once_the_account_is_bill
     assert_eq!(short.json()["serviceCode"], 808, "{short:?}");
     bench
         .merchant
-        .get(&Family::Sms.report("short"))
+        .get(&OrderFamily::Sms.report("short"))
         .await
         .with_status(404);
     assert_eq!(bench.wallets().await, (100_000 - charged, 50));
@@ -170,7 +173,7 @@ async fn credits_pay_for_messages_and_nothing_else_does_once_the_account_is_bill
     let top_up = orders::airtime("top-up", NUMBER, "100");
     let bought = bench
         .merchant
-        .buy(Family::Airtime, &top_up)
+        .buy(OrderFamily::Airtime, &top_up)
         .await
         .with_status(200);
     assert_eq!(
@@ -178,7 +181,7 @@ async fn credits_pay_for_messages_and_nothing_else_does_once_the_account_is_bill
         ("97.00", "NGN")
     );
     assert_eq!(bench.wallets().await, (100_000 - charged - 9_700, 50));
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]
@@ -195,11 +198,11 @@ async fn credits_come_back_when_a_message_is_refused_or_taken_back() {
     ];
     bench.account("credit", &credit);
     // Whoever was never seen before is read afresh.
-    let merchant = Merchant::new(&bench.folder, bench.server.address(), &bench.account);
+    let merchant = TestMerchant::new(&bench.folder, bench.server.address(), &bench.account);
     for (ending, status) in [("0001", "Failed"), ("0009", "Reversed")] {
-        let order = Family::Sms.order(ending, ending);
+        let order = OrderFamily::Sms.order(ending, ending);
         merchant.post(SMS, &order).await.with_status(200);
-        let report = Family::Sms.report(ending);
+        let report = OrderFamily::Sms.report(ending);
         let what = format!("the message is {status}");
         eventually(&what, Duration::from_secs(10), async || {
             let report = merchant.get(&report).await.with_status(200);
@@ -208,10 +211,12 @@ async fn credits_come_back_when_a_message_is_refused_or_taken_back() {
         .await;
     }
     assert_eq!(bench.wallets().await, (100_000, 1_000));
-    let held = merchant.post(SMS, &Family::Sms.order("held", "0010")).await;
+    let held = merchant
+        .post(SMS, &OrderFamily::Sms.order("held", "0010"))
+        .await;
     assert_eq!(held.with_status(202).txn_status(), "Pending");
     assert_eq!(bench.wallets().await, (100_000, 900));
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]

@@ -1,27 +1,27 @@
 //! What lookups of numbers cost: once per reference, and nothing where nobody is asked. It must
 //! look at the balance, not only at what the answers say.
 
-use tests::answer::Answer;
-use tests::books::{self, minor};
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{self, AIRTIME, Family};
-use tests::process::Server;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{self, AIRTIME, OrderFamily};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, minor};
 use tokio::task::JoinSet;
 
 const NUMBER: &str = "2348031231000";
 
 struct Bench {
-    folder: Folder,
-    merchant: Merchant,
-    _server: Server,
+    folder: GatewayFolder,
+    merchant: TestMerchant,
+    _server: GatewayProcess,
 }
 
 fn bench(balance: &str) -> Bench {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Numbers", balance);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     Bench {
         folder,
         merchant,
@@ -30,9 +30,9 @@ fn bench(balance: &str) -> Bench {
 }
 
 impl Bench {
-    async fn look_up(&self, reference: &str, number: &str) -> Answer {
+    async fn look_up(&self, reference: &str, number: &str) -> HttpAnswer {
         let order = orders::lookup(reference, number);
-        self.merchant.buy(Family::Hlr, &order).await
+        self.merchant.buy(OrderFamily::Hlr, &order).await
     }
 
     async fn spent(&self, of: &str) -> i64 {
@@ -49,11 +49,11 @@ async fn a_lookup_is_charged_once_for_its_reference_however_often_it_is_asked_fo
         let again = bench.look_up("once", NUMBER).await.with_status(200);
         assert_eq!(again.json(), first.json());
     }
-    let report = Family::Hlr.report("once");
+    let report = OrderFamily::Hlr.report("once");
     let report = bench.merchant.get(&report).await.with_status(200);
     assert_eq!(report.json(), first.json());
     assert_eq!(bench.spent("100.00").await, 500);
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,7 +63,7 @@ async fn asked_for_by_many_at_once_a_lookup_is_charged_once() {
     for _ in 0..16 {
         let merchant = bench.merchant.clone();
         let order = orders::lookup("crowd", NUMBER);
-        asking.spawn(async move { merchant.buy(Family::Hlr, &order).await });
+        asking.spawn(async move { merchant.buy(OrderFamily::Hlr, &order).await });
     }
     let mut numbers = Vec::new();
     for answer in asking.join_all().await {
@@ -73,7 +73,7 @@ async fn asked_for_by_many_at_once_a_lookup_is_charged_once() {
     numbers.dedup();
     assert_eq!(numbers.len(), 1, "{numbers:?}");
     assert_eq!(bench.spent("100.00").await, 500);
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]
@@ -84,7 +84,10 @@ async fn a_lookup_without_a_reference_gets_one_and_is_charged_each_time() {
     for _ in 0..2 {
         let answer = bench.merchant.get(&asked).await.with_status(200);
         let reference = answer.text("mrcReference");
-        let report = bench.merchant.get(&Family::Hlr.report(&reference)).await;
+        let report = bench
+            .merchant
+            .get(&OrderFamily::Hlr.report(&reference))
+            .await;
         assert_eq!(report.with_status(200).json(), answer.json());
         references.push(reference);
     }
@@ -100,8 +103,8 @@ async fn a_reference_belongs_to_one_number_and_one_family() {
     bench.merchant.post(AIRTIME, &order).await.with_status(200);
     let spent = bench.spent("1000.00").await;
     for (reference, number, family) in [
-        ("mine", "2348031231001", Family::Hlr),
-        ("top-up", NUMBER, Family::Airtime),
+        ("mine", "2348031231001", OrderFamily::Hlr),
+        ("top-up", NUMBER, OrderFamily::Airtime),
     ] {
         let refused = bench.look_up(reference, number).await.with_status(422);
         assert_eq!(refused.faulty(), ["mrcReference"]);
@@ -111,10 +114,10 @@ async fn a_reference_belongs_to_one_number_and_one_family() {
     // The other way round, too.
     let order = orders::airtime("mine", NUMBER, "100");
     let refused = bench.merchant.post(AIRTIME, &order).await.with_status(422);
-    let report = Family::Hlr.report("mine");
+    let report = OrderFamily::Hlr.report("mine");
     assert_eq!(refused.header("location"), Some(&*report));
     assert_eq!(bench.spent("1000.00").await, spent);
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]
@@ -128,7 +131,7 @@ async fn what_is_no_mobile_number_is_free_and_leaves_its_reference_unused() {
     }
     bench
         .merchant
-        .get(&Family::Hlr.report("free"))
+        .get(&OrderFamily::Hlr.report("free"))
         .await
         .with_status(404);
     let refused = bench.look_up("free", NUMBER).await.with_status(400);
@@ -136,5 +139,5 @@ async fn what_is_no_mobile_number_is_free_and_leaves_its_reference_unused() {
     assert_eq!(bench.spent("4.99").await, 0);
     let lines = bench.merchant.get("/account/statement").await.json();
     assert_eq!(lines["query"]["found"], 1, "only the funding: {lines}");
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }

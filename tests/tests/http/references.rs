@@ -3,27 +3,27 @@
 
 use reqwest::header::HeaderName;
 use serde_json::Value;
-use tests::books::{self, Witness, minor};
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::{Merchant, send};
-use tests::orders::{self, AIRTIME, ELECTRICITY, Family};
-use tests::process::Server;
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::{TestMerchant, send};
+use tests::orders::{self, AIRTIME, ELECTRICITY, OrderFamily};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal, minor};
 use tokio::task::JoinSet;
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 struct Bench {
-    folder: Folder,
-    account: Credentials,
-    merchant: Merchant,
-    _server: Server,
+    folder: GatewayFolder,
+    account: MerchantCredentials,
+    merchant: TestMerchant,
+    _server: GatewayProcess,
 }
 
 fn bench(settings: &str) -> Bench {
-    let folder = Folder::with(settings);
+    let folder = GatewayFolder::with(settings);
     let account = folder.account("References", "1000000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     Bench {
         folder,
         account,
@@ -34,7 +34,7 @@ fn bench(settings: &str) -> Bench {
 
 impl Bench {
     fn deliveries(&self, reference: &str) -> usize {
-        Witness::read(&self.folder).deliveries(&self.account.identity, reference)
+        ProviderJournal::read(&self.folder).deliveries(&self.account.identity, reference)
     }
 }
 
@@ -56,7 +56,7 @@ async fn a_reference_buys_once_in_every_family_and_leads_back_to_its_report() {
         assert_eq!(answer.faulty(), ["mrcReference"], "{answer:?}");
         assert_eq!(
             answer.header("location"),
-            Some(&*Family::Airtime.report("once"))
+            Some(&*OrderFamily::Airtime.report("once"))
         );
         for told in ["2348031230000", "970.00", "txnReference"] {
             assert!(!answer.body.contains(told), "{told} is told: {answer:?}");
@@ -65,11 +65,11 @@ async fn a_reference_buys_once_in_every_family_and_leads_back_to_its_report() {
     assert_eq!(merchant.balance().await, before);
     assert_eq!(bench.deliveries("once"), 1);
     let report = merchant
-        .get(&Family::Airtime.report("once"))
+        .get(&OrderFamily::Airtime.report("once"))
         .await
         .with_status(200);
     assert_eq!(report.text("amount"), "1,000.00");
-    let other = merchant.get(&Family::Electricity.report("once")).await;
+    let other = merchant.get(&OrderFamily::Electricity.report("once")).await;
     assert_eq!(other.status, 404);
 }
 
@@ -117,19 +117,19 @@ async fn an_idempotency_key_replays_the_same_meaning_and_refuses_another() {
     }
     assert_eq!(
         merchant
-            .get(&Family::Airtime.report("keyed-3"))
+            .get(&OrderFamily::Airtime.report("keyed-3"))
             .await
             .status,
         404
     );
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]
 async fn a_replay_shows_what_has_become_of_the_first_one() {
     let bench = bench("[payment]\nanswer_window_ms = 300\n[sandbox]\nlater_ms = 1500\n");
     let merchant = &bench.merchant;
-    let order = Family::Airtime.order("late", "0002");
+    let order = OrderFamily::Airtime.order("late", "0002");
     let first = merchant
         .post_keyed(AIRTIME, "late", &order)
         .await
@@ -142,7 +142,7 @@ async fn a_replay_shows_what_has_become_of_the_first_one() {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(
         again.header("location"),
-        Some(&*Family::Airtime.report("late"))
+        Some(&*OrderFamily::Airtime.report("late"))
     );
     let what = "the replay tells the outcome";
     let within = std::time::Duration::from_secs(15);
@@ -160,13 +160,13 @@ async fn a_replay_of_what_is_still_in_progress_is_told_to_come_back() {
     let settings = "[payment]\nanswer_window_ms = 6000\nreplay_wait_ms = 200\n";
     let bench = bench(settings);
     let (first, second) = (bench.merchant.clone(), bench.merchant.clone());
-    let order = Family::Airtime.order("slow", "0010");
+    let order = OrderFamily::Airtime.order("slow", "0010");
     let asked = order.clone();
     let first = async move { first.post_keyed(AIRTIME, "slow", &asked).await };
     let second = async {
         let what = "the first request is stored";
         let within = std::time::Duration::from_secs(5);
-        let report = Family::Airtime.report("slow");
+        let report = OrderFamily::Airtime.report("slow");
         tests::patience::eventually(what, within, async || {
             (second.get(&report).await.status == 200).then_some(())
         })
@@ -206,7 +206,7 @@ async fn the_same_request_sent_many_times_at_once_is_bought_once() {
     assert_eq!(bench.deliveries("race"), 1);
     let (balance, _) = bench.merchant.balance().await;
     assert_eq!(minor(&balance), 100_000_000 - 97_000);
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,5 +236,5 @@ async fn the_last_naira_is_spent_once() {
         merchant.balance().await,
         ("90.00".to_owned(), "0.00".to_owned())
     );
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }

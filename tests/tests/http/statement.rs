@@ -2,16 +2,16 @@
 //! line.
 
 use serde_json::Value;
-use tests::books::minor;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{AIRTIME, Family};
-use tests::process::Server;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{AIRTIME, OrderFamily};
+use tests::process::GatewayProcess;
+use tests::provider_journal::minor;
 
 /// Purchases made, a third of them refused by the provider.
 const PURCHASES: u64 = 9;
 
-async fn lines(merchant: &Merchant, query: &str) -> (Vec<Value>, Value) {
+async fn lines(merchant: &TestMerchant, query: &str) -> (Vec<Value>, Value) {
     let answer = merchant.get(&format!("/account/statement?{query}")).await;
     let body = answer.with_status(200).json();
     (body["statements"].as_array().unwrap().clone(), body)
@@ -19,13 +19,13 @@ async fn lines(merchant: &Merchant, query: &str) -> (Vec<Value>, Value) {
 
 #[tokio::test]
 async fn a_statement_adds_up_line_by_line_and_its_parts_make_the_whole() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Statement", "100000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     for n in 0..PURCHASES {
         let ending = if n % 3 == 0 { "0001" } else { "0000" };
-        let order = Family::Airtime.order(&format!("line-{n}"), ending);
+        let order = OrderFamily::Airtime.order(&format!("line-{n}"), ending);
         merchant.post(AIRTIME, &order).await.with_status(200);
     }
     let (all, body) = lines(&merchant, "").await;
@@ -63,7 +63,7 @@ fn check_sums(lines: &[Value], balance: &str) {
 }
 
 /// Following `Link` from the first part to the last gives every line once.
-async fn check_parts(merchant: &Merchant, all: &[Value]) {
+async fn check_parts(merchant: &TestMerchant, all: &[Value]) {
     let mut next = Some("/account/statement?length=5".to_owned());
     let mut seen = Vec::new();
     while let Some(path) = next {

@@ -1,10 +1,10 @@
 //! Connections that show no key, more than there are places or files for. They must never keep a
 //! merchant out.
 
-use tests::folder::{Folder, QUICK};
-use tests::line::Dialler;
-use tests::merchant::Merchant;
-use tests::process::{Launch, Server};
+use tests::folder::{GatewayFolder, QUICK};
+use tests::http_line::Dialler;
+use tests::merchant::TestMerchant;
+use tests::process::{GatewayProcess, Launch};
 
 /// Of so few files the connections have half.
 const OPEN_FILES: u32 = 128;
@@ -13,15 +13,15 @@ const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 #[tokio::test]
 async fn a_server_with_few_files_says_so_and_serves_on_beside_hundreds_of_strangers() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Beside strangers", "1000.00");
     let launch = Launch {
         open_files: Some(OPEN_FILES),
         ..Launch::default()
     };
-    let server = Server::launch(&folder, &launch);
+    let server = GatewayProcess::launch(&folder, &launch);
     let (merchant, dialler) = (
-        Merchant::new(&folder, server.address(), &account),
+        TestMerchant::new(&folder, server.address(), &account),
         Dialler::new(&folder, server.address()),
     );
     merchant.get("/account/balance").await.with_status(200);
@@ -38,7 +38,7 @@ async fn a_server_with_few_files_says_so_and_serves_on_beside_hundreds_of_strang
         }
     }
     merchant.get("/account/balance").await.with_status(200);
-    let newcomer = Merchant::new(&folder, server.address(), &account);
+    let newcomer = TestMerchant::new(&folder, server.address(), &account);
     newcomer.get("/account/balance").await.with_status(200);
     let log = server.log();
     let said = log.lines().find(|line| line.contains("open_files"));

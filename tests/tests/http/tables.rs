@@ -3,12 +3,12 @@
 
 use crate::case::{BAD, Case, Expect, Input, Shows};
 use crate::cases;
-use tests::answer::Answer;
-use tests::books;
-use tests::folder::{Credentials, Folder, OPEN, QUICK};
-use tests::merchant::{Merchant, basic, send};
-use tests::orders::{self, AIRTIME, Family};
-use tests::process::Server;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, MerchantCredentials, OPEN, QUICK};
+use tests::merchant::{TestMerchant, basic, send};
+use tests::orders::{self, AIRTIME, OrderFamily};
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 use tests::shape;
 
 /// What the account of the tables begins with; a line of its statement shows it.
@@ -16,17 +16,17 @@ const BALANCE: &str = "1000000.00";
 
 /// A server with one account.
 struct Bench {
-    folder: Folder,
-    account: Credentials,
-    merchant: Merchant,
-    _server: Server,
+    folder: GatewayFolder,
+    account: MerchantCredentials,
+    merchant: TestMerchant,
+    _server: GatewayProcess,
 }
 
 fn bench() -> Bench {
-    let folder = Folder::with(&[QUICK, OPEN].concat());
+    let folder = GatewayFolder::with(&[QUICK, OPEN].concat());
     let account = folder.account("Tables", BALANCE);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     Bench {
         folder,
         account,
@@ -35,7 +35,7 @@ fn bench() -> Bench {
     }
 }
 
-async fn ask(case: &Case, merchant: &Merchant) -> Answer {
+async fn ask(case: &Case, merchant: &TestMerchant) -> HttpAnswer {
     let answer = if case.needs_endpoint() {
         let endpoint = merchant.make_endpoint().await;
         let answer = send(case.at_endpoint(&endpoint).request(merchant)).await;
@@ -58,7 +58,7 @@ async fn ask(case: &Case, merchant: &Merchant) -> Answer {
 }
 
 /// What is on every answer.
-fn check_headers(answer: &Answer, rule: &str) {
+fn check_headers(answer: &HttpAnswer, rule: &str) {
     assert_eq!(
         answer.header("content-type"),
         Some("application/json"),
@@ -93,7 +93,7 @@ async fn good_requests_are_answered_with_every_field_in_its_order_and_type() {
     for case in of_kind(Shows::Contract) {
         ask(&case, &bench.merchant).await;
     }
-    books::audit_is_clean(&bench.folder);
+    provider_journal::audit_is_clean(&bench.folder);
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn bad_requests_name_every_attribute_at_fault_and_leave_nothing_behind() {
         ask(&case, merchant).await;
         if matches!(case.input, Input::Body(_)) {
             assert_eq!(merchant.balance().await, before, "{}", case.rule);
-            for family in Family::ALL {
+            for family in OrderFamily::ALL {
                 let report = merchant.get(&family.report(BAD)).await;
                 assert_eq!(report.status, 404, "{}: {report:?}", case.rule);
             }
@@ -141,7 +141,7 @@ async fn no_operation_opens_without_the_credentials_of_an_account() {
     assert_eq!((&*balance, &*held), ("1,000,000.00", "0.00"));
 }
 
-fn check_denied(answer: &Answer, told: &str) {
+fn check_denied(answer: &HttpAnswer, told: &str) {
     assert_eq!(answer.status, 401, "{told}");
     let challenge = answer.header("www-authenticate").unwrap_or_default();
     assert!(challenge.starts_with("Basic "), "{told}");
@@ -149,8 +149,11 @@ fn check_denied(answer: &Answer, told: &str) {
 }
 
 /// Every way not to have credentials.
-fn denied(ours: &Credentials, other: &Credentials) -> Vec<(&'static str, Option<String>)> {
-    let Credentials { identity, key, .. } = ours;
+fn denied(
+    ours: &MerchantCredentials,
+    other: &MerchantCredentials,
+) -> Vec<(&'static str, Option<String>)> {
+    let MerchantCredentials { identity, key, .. } = ours;
     let changed = format!("{}x", &key[..key.len() - 1]);
     let valid = basic(identity, key);
     let encoded = valid.trim_start_matches("Basic ");

@@ -1,12 +1,12 @@
 //! What one instance was told counts at all of them. It must ask another instance than the first.
 
 use std::time::Duration;
-use tests::books::{self, Witness};
 use tests::fleet::{Fleet, THREE};
-use tests::folder::{Credentials, Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{self, AIRTIME, ELECTRICITY, Family};
+use tests::folder::{GatewayFolder, MerchantCredentials, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{self, AIRTIME, ELECTRICITY, OrderFamily};
 use tests::patience::{Stopwatch, eventually, pause};
+use tests::provider_journal::{self, ProviderJournal};
 use tokio::task::JoinSet;
 
 const BALANCE: &str = "/account/balance";
@@ -18,7 +18,7 @@ const FELT_WITHIN: Duration = Duration::from_secs(1);
 const WARMED_UP: Duration = Duration::from_millis(1_500);
 
 /// Asks again and again, for no longer than a change may take.
-async fn until_status(merchant: &Merchant, status: u16) {
+async fn until_status(merchant: &TestMerchant, status: u16) {
     let what = format!("the answer is {status}");
     eventually(&what, FELT_WITHIN, async || {
         let answer = merchant.get(BALANCE).await;
@@ -30,7 +30,7 @@ async fn until_status(merchant: &Merchant, status: u16) {
 }
 
 /// Every instance has seen the key, again and again.
-async fn warm_up(merchants: &[Merchant]) {
+async fn warm_up(merchants: &[TestMerchant]) {
     let stopwatch = Stopwatch::start();
     while stopwatch.elapsed() < WARMED_UP {
         for merchant in merchants {
@@ -40,7 +40,7 @@ async fn warm_up(merchants: &[Merchant]) {
     }
 }
 
-async fn all_answer([first, second, third]: &[Merchant; THREE], status: u16) {
+async fn all_answer([first, second, third]: &[TestMerchant; THREE], status: u16) {
     tokio::join!(
         until_status(first, status),
         until_status(second, status),
@@ -57,7 +57,7 @@ async fn a_revoked_key_and_a_suspended_account_are_refused_by_every_instance_wit
     let identity = ["--identity", &account.identity, "--json"];
     let run = |command: &[&str]| folder.run(&[command, &identity].concat()).well().json();
     let rotated = run(&["key", "rotate"]);
-    let renewed = Credentials {
+    let renewed = MerchantCredentials {
         key: rotated["mrcAPIKey"].as_str().expect("the key").to_owned(),
         ..account.clone()
     };
@@ -76,23 +76,23 @@ async fn a_revoked_key_and_a_suspended_account_are_refused_by_every_instance_wit
 
 fn deliveries(fleet: &Fleet, reference: &str) -> usize {
     let account = &fleet.account;
-    Witness::read(&account.folder).deliveries(&account.credentials.identity, reference)
+    ProviderJournal::read(&account.folder).deliveries(&account.credentials.identity, reference)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_replayed_and_a_reference_refused_by_an_instance_that_never_saw_them() {
     let fleet = Fleet::start(QUICK);
     let [first, second, third] = fleet.merchants();
-    let order = Family::Airtime.order("once", "0000");
+    let order = OrderFamily::Airtime.order("once", "0000");
     let bought = first.post_keyed(AIRTIME, "key", &order).await;
     assert_eq!(bought.with_status(200).header("idempotency-replayed"), None);
-    let bought = first.get(&Family::Airtime.report("once")).await;
+    let bought = first.get(&OrderFamily::Airtime.report("once")).await;
     for other in [&second, &third] {
         let again = other.post_keyed(AIRTIME, "key", &order).await;
         let again = again.with_status(200);
         assert_eq!(again.header("idempotency-replayed"), Some("true"));
         assert_eq!(again.json()["txnReference"], bought.json()["txnReference"]);
-        let another = Family::Airtime.order("twice", "0000");
+        let another = OrderFamily::Airtime.order("twice", "0000");
         let refused = other.post_keyed(AIRTIME, "key", &another).await;
         assert_eq!(refused.with_status(422).faulty(), ["Idempotency-Key"]);
         let meter = orders::electricity("once", "04512340000", "5000");
@@ -100,7 +100,7 @@ async fn a_key_is_replayed_and_a_reference_refused_by_an_instance_that_never_saw
             let refused = other.post(path, repeated).await.with_status(422);
             assert_eq!(refused.faulty(), ["mrcReference"], "{refused:?}");
         }
-        let report = other.get(&Family::Airtime.report("once")).await;
+        let report = other.get(&OrderFamily::Airtime.report("once")).await;
         assert_eq!(report.with_status(200).body, bought.body);
         assert_eq!(other.balance().await, first.balance().await);
     }
@@ -108,13 +108,13 @@ async fn a_key_is_replayed_and_a_reference_refused_by_an_instance_that_never_saw
         (deliveries(&fleet, "once"), deliveries(&fleet, "twice")),
         (1, 0)
     );
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_request_sent_to_every_instance_at_once_is_bought_once() {
     let fleet = Fleet::start(QUICK);
-    let order = Family::Airtime.order("race", "0000");
+    let order = OrderFamily::Airtime.order("race", "0000");
     let mut racing = JoinSet::new();
     for n in 0..10 {
         for merchant in fleet.merchants() {
@@ -136,7 +136,7 @@ async fn the_same_request_sent_to_every_instance_at_once_is_bought_once() {
         assert!(matches!(answer.status, 200 | 409 | 422), "{answer:?}");
     }
     assert_eq!(deliveries(&fleet, "race"), 1);
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,7 +149,7 @@ async fn the_last_naira_is_spent_once_whoever_is_asked() {
         for (index, merchant) in fleet.merchants().iter().enumerate() {
             let merchant = merchant.as_account(&poor);
             racing.spawn(async move {
-                let order = Family::Airtime.order(&format!("last-{n}-{index}"), "0000");
+                let order = OrderFamily::Airtime.order(&format!("last-{n}-{index}"), "0000");
                 merchant.post(AIRTIME, &order).await
             });
         }
@@ -166,12 +166,12 @@ async fn the_last_naira_is_spent_once_whoever_is_asked() {
         first.as_account(&poor).balance().await,
         ("90.00".to_owned(), "0.00".to_owned())
     );
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
 #[test]
 fn an_empty_database_is_refused_until_it_is_migrated() {
-    let folder = Folder::embedded(QUICK);
+    let folder = GatewayFolder::embedded(QUICK);
     let database = tests::Cluster::shared().database();
     let run = |arguments: &[&str]| {
         let mut command = folder.command(arguments);

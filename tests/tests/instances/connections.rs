@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 use tests::Cluster;
 use tests::connections::left_in_a_transaction;
-use tests::folder::Folder;
+use tests::folder::GatewayFolder;
 use tests::patience::eventually;
 
 /// What a client does that forgets its transaction.
@@ -15,7 +15,7 @@ const SEEN_WITHIN: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn a_connection_left_in_a_transaction_is_found_while_it_is_there_and_when_it_was_ended() {
-    let folder = Folder::shared("");
+    let folder = GatewayFolder::shared("");
     let database = folder.database().expect("a database");
     assert_eq!(left_in_a_transaction(&folder), [""; 0]);
     let mut psql = Cluster::shared().client("psql");

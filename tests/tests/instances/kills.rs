@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 use tests::account::Figures;
-use tests::books::{self, Witness};
-use tests::chance::Chance;
 use tests::connections;
 use tests::fleet::{Fleet, THREE};
 use tests::folder::under_load;
-use tests::load::{Load, Place, Unheard};
+use tests::load::{LoadPlace, PaymentLoad, Unheard};
 use tests::patience::eventually;
-use tests::purchases::Ending;
+use tests::provider_journal::{self, ProviderJournal};
+use tests::purchases::PurchaseEnd;
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How many are killed unless `MANILLA_KILLS` says otherwise.
@@ -34,12 +34,12 @@ const OPEN: &str = "SELECT count(*), count(*) FILTER (WHERE state = 'sending') F
 #[tokio::test(flavor = "multi_thread")]
 async fn instances_killed_under_load_lose_nothing_and_deliver_nothing_twice() {
     let kills = size::of_run("MANILLA_KILLS", KILLS);
-    let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_121);
+    let mut chance = SeededRng::from_environment("MANILLA_KILLS_SEED", 20_261_121);
     let mut fleet = Fleet::start(&under_load("replay_wait_ms = 200\n"));
     let [merchant, ..] = fleet.merchants();
-    let load = Load::start(&merchant, &mut chance, Unheard::Repeats);
+    let load = PaymentLoad::start(&merchant, &mut chance, Unheard::Repeats);
     for _ in 0..kills {
-        load.is(Place::Up(fleet.addresses()));
+        load.is(LoadPlace::Up(fleet.addresses()));
         tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
         let index = chance.below(THREE as u64);
         fleet.take(usize::try_from(index).unwrap()).kill();
@@ -49,16 +49,20 @@ async fn instances_killed_under_load_lose_nothing_and_deliver_nothing_twice() {
     }
     let purchases = load.end().await;
     // What was left behind is in order even before anyone has taken it over.
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
     let within = (&*purchases, SETTLED_WITHIN);
     let endings = fleet.account.settle(fleet.instance(0), within).await;
-    report(kills, &endings, &Witness::read(&fleet.account.folder));
+    report(
+        kills,
+        &endings,
+        &ProviderJournal::read(&fleet.account.folder),
+    );
     until_drained(&fleet, &endings).await;
     fleet.end().await;
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
-fn report(kills: u32, endings: &[Ending], witness: &Witness) {
+fn report(kills: u32, endings: &[PurchaseEnd], witness: &ProviderJournal) {
     let figures = Figures::of(endings, witness);
     println!("instances: {THREE}, kills: {kills}, {figures}");
     assert!(
@@ -70,7 +74,7 @@ fn report(kills: u32, endings: &[Ending], witness: &Witness) {
 /// Nothing is under way but what waits for the provider for ever, or for a person. What never ends
 /// may have been left behind by the last that was killed, and its report is the same before it is
 /// taken over.
-async fn until_drained(fleet: &Fleet, endings: &[Ending]) {
+async fn until_drained(fleet: &Fleet, endings: &[PurchaseEnd]) {
     let pending = endings
         .iter()
         .filter(|ending| ending.status.as_deref() == Some("Pending"));

@@ -2,10 +2,10 @@
 //! clock; this must show that real instances tell each other at all, and in time.
 
 use std::time::Duration;
-use tests::answer::Answer;
+use tests::answer::HttpAnswer;
 use tests::fleet::Fleet;
 use tests::folder::QUICK;
-use tests::merchant::Merchant;
+use tests::merchant::TestMerchant;
 use tests::patience::{Stopwatch, eventually, pause};
 use tests::process::Launch;
 
@@ -29,14 +29,14 @@ fn fleet() -> Fleet {
     Fleet::launch(QUICK, &[], &limited)
 }
 
-fn left(answer: &Answer) -> u64 {
+fn left(answer: &HttpAnswer) -> u64 {
     let text = answer.header("ratelimit-remaining");
     let text = text.unwrap_or_else(|| panic!("no allowance in {answer:?}"));
     text.parse().expect("a whole number")
 }
 
 /// How many of so many reads are answered.
-async fn reads(merchant: &Merchant, count: u64) -> u64 {
+async fn reads(merchant: &TestMerchant, count: u64) -> u64 {
     let mut answered = 0;
     for _ in 0..count {
         let answer = merchant.get(BALANCE).await;

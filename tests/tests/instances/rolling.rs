@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 use tests::account::Figures;
-use tests::books::{self, Witness};
-use tests::chance::Chance;
 use tests::fleet::{Fleet, THREE};
 use tests::folder::under_load;
-use tests::load::{Load, Place, Unheard};
-use tests::orders::Family;
+use tests::load::{LoadPlace, PaymentLoad, Unheard};
+use tests::orders::OrderFamily;
 use tests::patience;
-use tests::purchases::Heard;
+use tests::provider_journal::{self, ProviderJournal};
+use tests::purchases::LastAnswer;
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How often all of them are replaced unless `MANILLA_ROUNDS` says otherwise.
@@ -24,14 +24,14 @@ const SETTLED_WITHIN: Duration = Duration::from_mins(1);
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rolling_restart_answers_every_request_that_was_sent() {
     let rounds = size::of_run("MANILLA_ROUNDS", ROUNDS);
-    let mut chance = Chance::from_environment("MANILLA_ROUNDS_SEED", 300);
+    let mut chance = SeededRng::from_environment("MANILLA_ROUNDS_SEED", 300);
     let mut fleet = Fleet::start(&under_load(""));
     let [merchant, ..] = fleet.merchants();
     // Where a connection is refused, nothing was sent, and the next instance is asked.
-    let load = Load::start(&merchant, &mut chance, Unheard::Leaves);
+    let load = PaymentLoad::start(&merchant, &mut chance, Unheard::Leaves);
     for _ in 0..rounds {
         for _ in 0..THREE {
-            load.is(Place::Up(fleet.addresses()));
+            load.is(LoadPlace::Up(fleet.addresses()));
             tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
             // The oldest one; the clients are told once another is there.
             let stopped = fleet.take(0).terminate().await;
@@ -42,7 +42,7 @@ async fn a_rolling_restart_answers_every_request_that_was_sent() {
     let purchases = load.end().await;
     let unanswered = purchases
         .iter()
-        .filter(|purchase| purchase.heard == Heard::Nothing);
+        .filter(|purchase| purchase.heard == LastAnswer::Nothing);
     let unanswered: Vec<_> = unanswered.collect();
     assert!(
         unanswered.is_empty(),
@@ -51,11 +51,11 @@ async fn a_rolling_restart_answers_every_request_that_was_sent() {
     );
     let within = (&*purchases, SETTLED_WITHIN);
     let endings = fleet.account.settle(fleet.instance(0), within).await;
-    let figures = Figures::of(&endings, &Witness::read(&fleet.account.folder));
+    let figures = Figures::of(&endings, &ProviderJournal::read(&fleet.account.folder));
     println!("instances: {THREE}, each replaced {rounds} times, {figures}");
     assert!(figures.acknowledged > 100, "the load was too small");
     fleet.end().await;
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
 /// The provider takes longer to answer than the others take to look for what dead ones left.
@@ -65,7 +65,7 @@ const SLOW: &str = "[payment]\nanswer_window_ms = 20000\n[sandbox]\nslow_ms = 12
 async fn a_stopping_instance_answers_what_it_was_asked_and_nobody_takes_it_for_dead() {
     let mut fleet = Fleet::start(SLOW);
     let [first, second, _] = fleet.merchants();
-    let family = Family::Airtime;
+    let family = OrderFamily::Airtime;
     let order = family.order("under-way", "0007");
     let buying = first.buy(family, &order);
     let stopping = async {
@@ -83,5 +83,5 @@ async fn a_stopping_instance_answers_what_it_was_asked_and_nobody_takes_it_for_d
     let log = fleet.instance(0).log();
     assert!(!log.contains("taking over"), "{log}");
     fleet.end().await;
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }

@@ -1,17 +1,17 @@
 //! A payment that was begun by an instance which is killed, finished by another that ran all along.
 //! It must not wait for anybody to start.
 
-use ports::probe::Moment;
+use ports::fault_point::FaultStep;
 use std::path::Path;
 use std::time::Duration;
-use tests::books;
 use tests::fleet::Fleet;
 use tests::folder::QUICK;
-use tests::merchant::{Merchant, try_send};
-use tests::orders::Family;
+use tests::merchant::{TestMerchant, try_send};
+use tests::orders::OrderFamily;
 use tests::patience::{Stopwatch, eventually};
 use tests::process::Launch;
-use tests::purchases::{Heard, Purchase};
+use tests::provider_journal;
+use tests::purchases::{LastAnswer, TestPurchase};
 use tokio::task::JoinSet;
 
 /// A moment comes within this.
@@ -29,7 +29,7 @@ const ENDINGS: [&str; 3] = ["0000", "0003", "0001"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_instance_had_sent_another_asks_about_and_settles() {
-    left_at(Moment::AfterSubmit, |ending| match ending {
+    left_at(FaultStep::AfterSubmit, |ending| match ending {
         "0001" => "Failed",
         _ => "Successful",
     })
@@ -38,10 +38,10 @@ async fn what_a_killed_instance_had_sent_another_asks_about_and_settles() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_instance_had_not_sent_another_gives_back() {
-    left_at(Moment::AfterOpen, |_| "Failed").await;
+    left_at(FaultStep::AfterOpen, |_| "Failed").await;
 }
 
-async fn left_at(moment: Moment, expected: impl Fn(&str) -> &'static str) {
+async fn left_at(moment: FaultStep, expected: impl Fn(&str) -> &'static str) {
     let scratch = tempfile::tempdir().expect("a temporary folder");
     let reached = scratch.path().join("reached");
     let mut fleet = Fleet::launch(QUICK, &[pausing(moment, &reached)], &Launch::default());
@@ -58,7 +58,7 @@ async fn left_at(moment: Moment, expected: impl Fn(&str) -> &'static str) {
     for purchase in &purchases {
         // Whoever is asked meanwhile knows of it, and does not say what nobody knows yet.
         let report = other
-            .get(&Family::Airtime.report(&purchase.reference))
+            .get(&OrderFamily::Airtime.report(&purchase.reference))
             .await;
         assert_eq!(report.with_status(200).txn_status(), "Pending");
     }
@@ -71,23 +71,23 @@ async fn left_at(moment: Moment, expected: impl Fn(&str) -> &'static str) {
     // Nobody may take over from somebody who may still be alive.
     assert!(stopwatch.elapsed() > ALIVE_FOR);
     fleet.end().await;
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
-async fn buy(merchant: Merchant, ending: &'static str) -> Purchase {
-    let (family, reference) = (Family::Airtime, format!("left-{ending}"));
+async fn buy(merchant: TestMerchant, ending: &'static str) -> TestPurchase {
+    let (family, reference) = (OrderFamily::Airtime, format!("left-{ending}"));
     let order = family.order(&reference, ending);
     let sent = try_send(merchant.buying(family, &order)).await;
     assert!(sent.is_err(), "nobody was left to answer: {sent:?}");
-    Purchase {
+    TestPurchase {
         family,
         reference,
         ending,
-        heard: Heard::Nothing,
+        heard: LastAnswer::Nothing,
     }
 }
 
-fn pausing(moment: Moment, reached: &Path) -> Launch {
+fn pausing(moment: FaultStep, reached: &Path) -> Launch {
     let file = reached.to_str().expect("a path in UTF-8").to_owned();
     Launch {
         environment: vec![
@@ -98,7 +98,7 @@ fn pausing(moment: Moment, reached: &Path) -> Launch {
     }
 }
 
-async fn until_reached(file: &Path, moment: Moment) {
+async fn until_reached(file: &Path, moment: FaultStep) {
     let moment = moment.code();
     let what = format!("a debug build stops a payment at {moment}");
     let written = || std::fs::read_to_string(file).is_ok_and(|text| text == moment);

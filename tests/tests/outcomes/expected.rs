@@ -2,10 +2,10 @@
 //! promises, never what the gateway is found to do.
 
 use std::sync::LazyLock;
-use tests::answer::Answer;
-use tests::books::Deed;
-use tests::orders::Family::{self, Bank, CableTv, Electricity};
-use tests::purchases::Purchase;
+use tests::answer::HttpAnswer;
+use tests::orders::OrderFamily::{self, Bank, CableTv, Electricity};
+use tests::provider_journal::ProviderAction;
+use tests::purchases::TestPurchase;
 
 /// What a purchase is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(crate) enum Answered {
 /// One row.
 #[derive(Debug)]
 pub(crate) struct Expected {
-    pub(crate) family: Family,
+    pub(crate) family: OrderFamily,
     pub(crate) ending: &'static str,
     pub(crate) answered: Answered,
     /// `txnStatus` and `gtwStatus` of the report at the end; nothing where nothing is stored.
     pub(crate) end: End,
-    pub(crate) deed: Deed,
+    pub(crate) deed: ProviderAction,
 }
 
 /// `txnStatus` and `gtwStatus`.
@@ -43,27 +43,42 @@ const SUCCESSFUL: Answered = Answered::Now("Successful");
 const FAILED: Answered = Answered::Now("Failed");
 
 /// What every family does, by what the number, card, meter or account ends in.
-const OF_EVERY_FAMILY: [(&str, Answered, End, Deed); 15] = [
-    ("0000", SUCCESSFUL, DELIVERED, Deed::Delivered),
-    ("0001", FAILED, REJECTED, Deed::Nothing),
-    ("0002", SUCCESSFUL, DELIVERED, Deed::Delivered),
-    ("0003", SUCCESSFUL, DELIVERED, Deed::Delivered),
-    ("0004", FAILED, ABSENT, Deed::Nothing),
-    ("0005", SUCCESSFUL, DELIVERED, Deed::Delivered),
-    ("0006", FAILED, ABSENT, Deed::Nothing),
-    ("0007", Answered::Pending, DELIVERED, Deed::Delivered),
-    ("0008", Answered::Pending, IN_REVIEW, Deed::DeliveredOther),
-    ("0009", SUCCESSFUL, REVERSED, Deed::TakenBack),
-    ("0010", Answered::Pending, AWAITED, Deed::Undecided),
-    ("0011", SUCCESSFUL, DELIVERED, Deed::Delivered),
-    ("0012", FAILED, ABSENT, Deed::Nothing),
+const OF_EVERY_FAMILY: [(&str, Answered, End, ProviderAction); 15] = [
+    ("0000", SUCCESSFUL, DELIVERED, ProviderAction::Delivered),
+    ("0001", FAILED, REJECTED, ProviderAction::Nothing),
+    ("0002", SUCCESSFUL, DELIVERED, ProviderAction::Delivered),
+    ("0003", SUCCESSFUL, DELIVERED, ProviderAction::Delivered),
+    ("0004", FAILED, ABSENT, ProviderAction::Nothing),
+    ("0005", SUCCESSFUL, DELIVERED, ProviderAction::Delivered),
+    ("0006", FAILED, ABSENT, ProviderAction::Nothing),
+    (
+        "0007",
+        Answered::Pending,
+        DELIVERED,
+        ProviderAction::Delivered,
+    ),
+    (
+        "0008",
+        Answered::Pending,
+        IN_REVIEW,
+        ProviderAction::DeliveredOther,
+    ),
+    ("0009", SUCCESSFUL, REVERSED, ProviderAction::TakenBack),
+    (
+        "0010",
+        Answered::Pending,
+        AWAITED,
+        ProviderAction::Undecided,
+    ),
+    ("0011", SUCCESSFUL, DELIVERED, ProviderAction::Delivered),
+    ("0012", FAILED, ABSENT, ProviderAction::Nothing),
     // A token cannot be late where there is none.
-    ("0013", SUCCESSFUL, DELIVERED, Deed::Delivered),
-    ("0014", FAILED, REJECTED, Deed::Nothing),
+    ("0013", SUCCESSFUL, DELIVERED, ProviderAction::Delivered),
+    ("0014", FAILED, REJECTED, ProviderAction::Nothing),
 ];
 
 /// What is looked up before it is paid for is refused where that fails: nothing is opened.
-const LOOKED_UP: [(Family, &str, Answered); 6] = [
+const LOOKED_UP: [(OrderFamily, &str, Answered); 6] = [
     (CableTv, "0012", Answered::Refused(503, 824)),
     (CableTv, "0014", Answered::Refused(404, 824)),
     (Electricity, "0012", Answered::Refused(503, 823)),
@@ -77,14 +92,14 @@ const UNHEARD_PAYOUTS: [&str; 2] = ["0004", "0006"];
 
 /// One row for each family and ending.
 pub(crate) static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
-    let rows = |family: Family| OF_EVERY_FAMILY.map(|row| Expected::new(family, row));
-    Family::ALL.into_iter().flat_map(rows).collect()
+    let rows = |family: OrderFamily| OF_EVERY_FAMILY.map(|row| Expected::new(family, row));
+    OrderFamily::ALL.into_iter().flat_map(rows).collect()
 });
 
 impl Expected {
     fn new(
-        family: Family,
-        (ending, answered, end, deed): (&'static str, Answered, End, Deed),
+        family: OrderFamily,
+        (ending, answered, end, deed): (&'static str, Answered, End, ProviderAction),
     ) -> Self {
         let looked_up = LOOKED_UP
             .iter()
@@ -106,7 +121,7 @@ impl Expected {
     }
 
     /// The row of a family and ending.
-    pub(crate) fn of(family: Family, ending: &str) -> &'static Self {
+    pub(crate) fn of(family: OrderFamily, ending: &str) -> &'static Self {
         let found = EXPECTED
             .iter()
             .find(|row| row.family == family && row.ending == ending);
@@ -114,7 +129,7 @@ impl Expected {
     }
 
     /// The answer to the purchase itself.
-    pub(crate) fn check_answer(&self, purchase: &Purchase, answer: &Answer) {
+    pub(crate) fn check_answer(&self, purchase: &TestPurchase, answer: &HttpAnswer) {
         let what = &purchase.reference;
         let report = self.family.report(what);
         match self.answered {

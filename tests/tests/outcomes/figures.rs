@@ -1,15 +1,15 @@
 //! The figures of an electricity report: they must add up, whatever became of the payment.
 
 use serde_json::Value;
-use tests::answer::Answer;
-use tests::books::minor;
+use tests::answer::HttpAnswer;
+use tests::provider_journal::minor;
 use tests::shape;
 
 /// Value added tax is inside the amount: 1,075 parts of it are 1,000 parts of energy.
 const TAXED: (i64, i64) = (1_075, 1_000);
 
 /// Checks the figures of a report of a prepaid payment.
-pub(crate) fn check(report: &Answer) {
+pub(crate) fn check(report: &HttpAnswer) {
     let fields = report.json();
     let of = |field: &str| minor(text(&fields[field]));
     let delivered = matches!(&*report.txn_status(), "Successful" | "Reversed");

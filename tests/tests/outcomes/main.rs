@@ -10,14 +10,14 @@ mod over_time;
 
 use expected::{Answered, EXPECTED, Expected};
 use std::time::Duration;
-use tests::answer::Answer;
-use tests::books::{self, minor};
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::Family;
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::OrderFamily;
 use tests::patience;
-use tests::process::Server;
-use tests::purchases::{Ending, Follower, Heard, Purchase};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, minor};
+use tests::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
 use tokio::task::JoinSet;
 
 /// What the account begins with, in minor units and as text.
@@ -30,7 +30,7 @@ const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 const SLOW: &str = "[payment]\nanswer_window_ms = 1000\n";
 
 /// Buys everything at once and says what each purchase was answered.
-async fn buy_all(merchant: &Merchant) -> Vec<(&'static Expected, Purchase, Answer)> {
+async fn buy_all(merchant: &TestMerchant) -> Vec<(&'static Expected, TestPurchase, HttpAnswer)> {
     let mut buying = JoinSet::new();
     for expected in EXPECTED.iter() {
         let merchant = merchant.clone();
@@ -39,11 +39,11 @@ async fn buy_all(merchant: &Merchant) -> Vec<(&'static Expected, Purchase, Answe
             let reference = format!("{}-{}", family.word(), expected.ending);
             let order = family.order(&reference, expected.ending);
             let answer = merchant.buy(family, &order).await;
-            let purchase = Purchase {
+            let purchase = TestPurchase {
                 family,
                 reference,
                 ending: expected.ending,
-                heard: Heard::from(&answer),
+                heard: LastAnswer::from(&answer),
             };
             (expected, purchase, answer)
         });
@@ -53,10 +53,10 @@ async fn buy_all(merchant: &Merchant) -> Vec<(&'static Expected, Purchase, Answe
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_forced_outcome_is_answered_reported_and_charged_as_promised() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Outcomes", BALANCE.1);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let bought = buy_all(&merchant).await;
     for (expected, purchase, answer) in &bought {
         expected.check_answer(purchase, answer);
@@ -65,7 +65,7 @@ async fn every_forced_outcome_is_answered_reported_and_charged_as_promised() {
         .into_iter()
         .map(|(_, purchase, _)| purchase)
         .collect();
-    let follower = Follower {
+    let follower = PurchaseFollower {
         folder: &folder,
         merchant: &merchant,
         identity: &account.identity,
@@ -76,11 +76,11 @@ async fn every_forced_outcome_is_answered_reported_and_charged_as_promised() {
         check_ending(&merchant, ending).await;
     }
     check_balance(&merchant, &endings).await;
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 /// The report, the statement and the witness about one purchase.
-async fn check_ending(merchant: &Merchant, ending: &Ending) {
+async fn check_ending(merchant: &TestMerchant, ending: &PurchaseEnd) {
     let purchase = &ending.purchase;
     let (family, what) = (purchase.family, &purchase.reference);
     let expected = Expected::of(family, purchase.ending);
@@ -94,7 +94,7 @@ async fn check_ending(merchant: &Merchant, ending: &Ending) {
         Some((status, gateway_status)) => {
             let promised = family.shown(status, gateway_status);
             let report = until_shown(merchant, purchase, &promised).await;
-            if family == Family::Electricity {
+            if family == OrderFamily::Electricity {
                 figures::check(&report);
             }
         }
@@ -121,13 +121,13 @@ async fn check_ending(merchant: &Merchant, ending: &Ending) {
 /// The report, once it says this. That of a message does after its payment is settled: the handset
 /// has it later than the network.
 async fn until_shown(
-    merchant: &Merchant,
-    purchase: &Purchase,
+    merchant: &TestMerchant,
+    purchase: &TestPurchase,
     promised: &(String, Option<String>),
-) -> Answer {
+) -> HttpAnswer {
     let family = purchase.family;
     let path = family.report(&purchase.reference);
-    let within = if family == Family::Sms {
+    let within = if family == OrderFamily::Sms {
         SETTLED_WITHIN
     } else {
         Duration::ZERO
@@ -141,9 +141,9 @@ async fn until_shown(
 }
 
 /// The balance is what it was, less what was charged and what is held.
-async fn check_balance(merchant: &Merchant, endings: &[Ending]) {
-    let charged: i64 = endings.iter().map(Ending::charged).sum();
-    let held: i64 = endings.iter().map(Ending::held).sum();
+async fn check_balance(merchant: &TestMerchant, endings: &[PurchaseEnd]) {
+    let charged: i64 = endings.iter().map(PurchaseEnd::charged).sum();
+    let held: i64 = endings.iter().map(PurchaseEnd::held).sum();
     let (balance, on_hold) = merchant.balance().await;
     assert_eq!(
         (minor(&balance), minor(&on_hold)),
@@ -154,16 +154,17 @@ async fn check_balance(merchant: &Merchant, endings: &[Ending]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silence_proves_nothing_before_the_quarantine_is_over() {
-    let folder = Folder::with(SLOW);
+    let folder = GatewayFolder::with(SLOW);
     let account = folder.account("Quarantine", BALANCE.1);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let bought = buy_all(&merchant).await;
     let mut endless = Vec::new();
     let mut ending = Vec::new();
     for (expected, purchase, answer) in bought {
         let late = ["0002", "0004", "0006", "0007", "0008", "0010"].contains(&expected.ending);
-        let late = late || (expected.ending == "0013" && expected.family == Family::Electricity);
+        let late =
+            late || (expected.ending == "0013" && expected.family == OrderFamily::Electricity);
         if late {
             assert_eq!(answer.status, 202, "{purchase:?}: {answer:?}");
             let report = purchase.family.report(&purchase.reference);
@@ -176,7 +177,7 @@ async fn silence_proves_nothing_before_the_quarantine_is_over() {
         let undecided = ["0004", "0006", "0007"].contains(&expected.ending);
         if undecided { &mut endless } else { &mut ending }.push(purchase);
     }
-    let follower = Follower {
+    let follower = PurchaseFollower {
         folder: &folder,
         merchant: &merchant,
         identity: &account.identity,
@@ -197,12 +198,12 @@ async fn silence_proves_nothing_before_the_quarantine_is_over() {
     }
     let (_, held) = merchant.balance().await;
     assert!(minor(&held) > 0);
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[test]
 fn every_ending_is_expected_of_every_family() {
-    for family in Family::ALL {
+    for family in OrderFamily::ALL {
         for ending in 0..=14 {
             let ending = format!("{ending:04}");
             Expected::of(family, &ending);

@@ -2,13 +2,13 @@
 //! late, twice and out of order; what was said of a delivery must never be taken back.
 
 use std::time::Duration;
-use tests::answer::Answer;
-use tests::books::{self, minor};
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::{self, Family, SMS};
+use tests::answer::HttpAnswer;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::{self, OrderFamily, SMS};
 use tests::patience::{self, Deadline};
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, minor};
 use tokio::task::JoinSet;
 
 /// `sandbox.later_ms` of [`QUICK`]. Receipts begin half of it after the network has a message and
@@ -62,12 +62,12 @@ struct Watched {
     reference: String,
     last: &'static str,
     words: Vec<String>,
-    report: Answer,
+    report: HttpAnswer,
 }
 
 /// Sends, and notes every different word until long after the last one that is expected.
 async fn watch(
-    merchant: Merchant,
+    merchant: TestMerchant,
     told: (usize, bool),
     end: (&'static str, &'static str),
 ) -> Watched {
@@ -80,7 +80,7 @@ async fn watch(
     } else {
         orders::message(&reference, &number, &text)
     };
-    let path = Family::Sms.report(&reference);
+    let path = OrderFamily::Sms.report(&reference);
     let watching = async {
         let deadline = Deadline::after(ENDED_WITHIN);
         let mut words: Vec<String> = Vec::new();
@@ -116,10 +116,10 @@ async fn watch(
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_told_of_a_message_only_goes_forward_and_ends_as_its_number_forces() {
     assert!(TOLD_AGAIN_WITHIN > 3 * LATER);
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Told", BALANCE);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let mut watching = JoinSet::new();
     for end in ENDINGS {
         for parts in PARTS {
@@ -145,7 +145,7 @@ async fn what_is_told_of_a_message_only_goes_forward_and_ends_as_its_number_forc
         (minor(&balance), &*held),
         (minor(BALANCE) - charged, "0.00")
     );
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 /// The last report: the payment is Successful whatever became of the message, unless the network
@@ -172,18 +172,18 @@ fn check_last(watched: &Watched) -> i64 {
 
 #[tokio::test]
 async fn a_message_is_followed_to_its_end_by_a_server_that_was_started_again() {
-    let folder = Folder::with(QUICK);
+    let folder = GatewayFolder::with(QUICK);
     let account = folder.account("Told later", BALANCE);
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let order = orders::message("kept", "2348031230015", &"a".repeat(400));
     merchant.post(SMS, &order).await.with_status(200);
     server.kill();
-    let server = Server::start(&folder);
+    let server = GatewayProcess::start(&folder);
     let merchant = merchant.at(server.address());
     patience::eventually("the message is Undelivered", ENDED_WITHIN, async || {
         let report = merchant
-            .get(&Family::Sms.report("kept"))
+            .get(&OrderFamily::Sms.report("kept"))
             .await
             .with_status(200);
         let word = report.text("dlvStatus");
@@ -191,7 +191,7 @@ async fn a_message_is_followed_to_its_end_by_a_server_that_was_started_again() {
         (word == "Undelivered").then_some(())
     })
     .await;
-    books::audit_is_clean(&folder);
+    provider_journal::audit_is_clean(&folder);
 }
 
 #[test]

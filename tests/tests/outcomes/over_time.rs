@@ -3,11 +3,11 @@
 
 use crate::expected::EXPECTED;
 use std::time::Duration;
-use tests::folder::{Folder, QUICK};
-use tests::merchant::Merchant;
-use tests::orders::Family;
+use tests::folder::{GatewayFolder, QUICK};
+use tests::merchant::TestMerchant;
+use tests::orders::OrderFamily;
 use tests::patience::{self, Deadline};
-use tests::process::Server;
+use tests::process::GatewayProcess;
 use tokio::task::JoinSet;
 
 /// Everything that can end has ended within this.
@@ -23,7 +23,7 @@ fn settings() -> String {
 type Seen = (String, Option<String>);
 
 /// Buys, and notes every different report until the last one that is expected.
-async fn watch(merchant: Merchant, family: Family, ending: &str, last: Seen) -> Vec<Seen> {
+async fn watch(merchant: TestMerchant, family: OrderFamily, ending: &str, last: Seen) -> Vec<Seen> {
     let reference = format!("watched-{}-{ending}", family.word());
     let order = family.order(&reference, ending);
     let buying = async { merchant.buy(family, &order).await };
@@ -64,10 +64,10 @@ fn only_forward(all: &[Seen]) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_only_ever_goes_forward() {
-    let folder = Folder::with(&settings());
+    let folder = GatewayFolder::with(&settings());
     let account = folder.account("Watched", "1000000.00");
-    let server = Server::start(&folder);
-    let merchant = Merchant::new(&folder, server.address(), &account);
+    let server = GatewayProcess::start(&folder);
+    let merchant = TestMerchant::new(&folder, server.address(), &account);
     let mut watching = JoinSet::new();
     for expected in EXPECTED.iter() {
         let Some((status, gateway_status)) = expected.end else {
@@ -91,7 +91,7 @@ async fn a_report_only_ever_goes_forward() {
             "0004" | "0006" => assert!(all.contains(&pending("Unknown")), "{what:?}: {all:?}"),
             "0009" => {
                 // A message is with the network then, and was on its way to the handset.
-                let so_far = if expected.family == Family::Sms {
+                let so_far = if expected.family == OrderFamily::Sms {
                     "Submitted"
                 } else {
                     "Delivered"

@@ -4,7 +4,7 @@
 use crate::disk::Flushes;
 use crate::images::Written;
 use crate::recording::Recording;
-use tests::chance::Chance;
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How many images unless `MANILLA_POWER_CUTS` says otherwise.
@@ -21,7 +21,7 @@ const STARTED_ONE_IN: usize = 20;
 const EARLY_ONE_IN: u64 = 12;
 
 /// Places to cut, in order.
-fn cuts(recording: &Recording, count: u32, chance: &mut Chance) -> Vec<usize> {
+fn cuts(recording: &Recording, count: u32, chance: &mut SeededRng) -> Vec<usize> {
     let (all, made) = (
         recording.records.len() as u64,
         recording.account_made as u64,
@@ -54,7 +54,7 @@ struct Figures {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_survives_a_power_cut_at_any_moment() {
     let images = size::of_run("MANILLA_POWER_CUTS", IMAGES);
-    let mut chance = Chance::from_environment("MANILLA_POWER_CUTS_SEED", 20_261_122);
+    let mut chance = SeededRng::from_environment("MANILLA_POWER_CUTS_SEED", 20_261_122);
     let recording = Recording::make(&mut chance).await;
     let mut figures = Figures::default();
     let mut disk = recording.disk(Flushes::All);
@@ -91,7 +91,7 @@ async fn what_was_acknowledged_survives_a_power_cut_at_any_moment() {
 }
 
 /// How much is lost where the database's log is flushed as with `synchronous = NORMAL`.
-fn control(recording: &Recording, chance: &mut Chance) -> usize {
+fn control(recording: &Recording, chance: &mut SeededRng) -> usize {
     let mut disk = recording.disk(Flushes::AsNormal);
     let (mut applied, mut lost) = (0, 0);
     for cut in cuts(recording, CONTROL, chance) {

@@ -3,9 +3,9 @@
 //! that chance did not keep.
 
 use crate::image::Image;
-use crate::names::{NameChange, Names, beneath};
-use crate::record::{Call, Descriptor, Record};
-use ::tests::chance::Chance;
+use crate::names::{FileNames, NameChange, beneath};
+use crate::record::{Descriptor, DiskCall, DiskRecord};
+use ::tests::rng::SeededRng;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -33,14 +33,14 @@ pub(crate) enum Flushes {
 
 /// A disk and the operating system above it.
 #[derive(Debug)]
-pub(crate) struct Disk<'a> {
+pub(crate) struct RecordedDisk<'a> {
     log: &'a [u8],
     flushes: Flushes,
     objects: Vec<Object>,
     /// What the program sees.
-    seen: Names,
+    seen: FileNames,
     /// What is on the disk.
-    kept: Names,
+    kept: FileNames,
     renamings: Vec<(usize, NameChange)>,
     open: HashMap<Descriptor, usize>,
     begun: HashMap<(i32, i64), (usize, usize)>,
@@ -65,7 +65,7 @@ enum Change {
     Truncate { length: usize },
 }
 
-impl<'a> Disk<'a> {
+impl<'a> RecordedDisk<'a> {
     /// A disk that has what an image has, before the first record.
     pub(crate) fn new(log: &'a [u8], before: &Image, flushes: Flushes) -> Self {
         let root = Object {
@@ -76,8 +76,8 @@ impl<'a> Disk<'a> {
             log,
             flushes,
             objects: vec![root],
-            seen: Names::from([(String::new(), 0)]),
-            kept: Names::new(),
+            seen: FileNames::from([(String::new(), 0)]),
+            kept: FileNames::new(),
             renamings: Vec::new(),
             open: HashMap::new(),
             begun: HashMap::new(),
@@ -149,11 +149,11 @@ impl<'a> Disk<'a> {
     }
 
     /// Goes on by one record.
-    pub(crate) fn apply(&mut self, record: &Record) {
+    pub(crate) fn apply(&mut self, record: &DiskRecord) {
         let by = record.descriptor;
         match &record.call {
-            Call::Open { truncates, path } => self.opened(by, path, *truncates),
-            Call::Write { offset, bytes } => {
+            DiskCall::Open { truncates, path } => self.opened(by, path, *truncates),
+            DiskCall::Write { offset, bytes } => {
                 let offset = usize::try_from(*offset).unwrap();
                 self.changed(
                     by,
@@ -163,15 +163,15 @@ impl<'a> Disk<'a> {
                     },
                 );
             }
-            Call::Truncate { length } => {
+            DiskCall::Truncate { length } => {
                 let length = usize::try_from(*length).unwrap();
                 self.changed(by, Change::Truncate { length });
             }
-            Call::SyncBegin { flush } => {
+            DiskCall::SyncBegin { flush } => {
                 let object = self.of(by);
                 self.begun.insert((by.0, *flush), (object, self.at));
             }
-            Call::SyncEnd { flush } => {
+            DiskCall::SyncEnd { flush } => {
                 let (object, begin) = self.begun.remove(&(by.0, *flush)).expect("it began");
                 if self.flushes == Flushes::AsNormal && self.objects[object].name == LOG {
                     self.postponed = Some((object, begin));
@@ -179,7 +179,7 @@ impl<'a> Disk<'a> {
                     self.flushed(object, begin);
                 }
             }
-            Call::Rename { from, to } => {
+            DiskCall::Rename { from, to } => {
                 assert!(self.seen.contains_key(from), "{from} is not there");
                 self.follow(from, to);
                 self.named(NameChange::Moved {
@@ -187,27 +187,27 @@ impl<'a> Disk<'a> {
                     to: to.clone(),
                 });
             }
-            Call::Link { from, to } => {
+            DiskCall::Link { from, to } => {
                 let object = *self.seen.get(from).expect("what is linked is there");
                 self.named(NameChange::Given {
                     name: to.clone(),
                     object,
                 });
             }
-            Call::Unlink { path } | Call::RemoveFolder { path } => {
+            DiskCall::Unlink { path } | DiskCall::RemoveFolder { path } => {
                 self.named(NameChange::Taken { name: path.clone() });
             }
-            Call::MakeFolder { path } => {
+            DiskCall::MakeFolder { path } => {
                 let object = self.object(path, true);
                 self.named(NameChange::Given {
                     name: path.clone(),
                     object,
                 });
             }
-            Call::Close => {
+            DiskCall::Close => {
                 self.open.remove(&by);
             }
-            Call::Duplicate { copy } => {
+            DiskCall::Duplicate { copy } => {
                 let object = self.of(by);
                 self.open.insert((by.0, *copy), object);
             }
@@ -281,7 +281,7 @@ impl<'a> Disk<'a> {
     }
 
     /// What a power cut leaves.
-    pub(crate) fn image(&self, chance: &mut Chance) -> Image {
+    pub(crate) fn image(&self, chance: &mut SeededRng) -> Image {
         use Keeping::{Everything, Nothing, Some};
         // What is somewhere in between is likelier than the two ends.
         let keeping = *chance.pick(&[Nothing, Everything, Some, Some, Some, Some]);
@@ -300,7 +300,7 @@ impl<'a> Disk<'a> {
     }
 
     /// The named objects with the content each is given; two names of one object have the same.
-    fn made(&self, names: &Names, mut content_of: impl FnMut(&Object) -> Vec<u8>) -> Image {
+    fn made(&self, names: &FileNames, mut content_of: impl FnMut(&Object) -> Vec<u8>) -> Image {
         let mut contents = BTreeMap::new();
         let mut image = BTreeMap::new();
         for (name, number) in names.iter().filter(|(name, _)| !name.is_empty()) {
@@ -325,7 +325,7 @@ impl<'a> Disk<'a> {
     }
 
     /// The content with each change that was not flushed dropped, kept or torn.
-    fn torn(&self, object: &Object, chance: &mut Chance) -> Vec<u8> {
+    fn torn(&self, object: &Object, chance: &mut SeededRng) -> Vec<u8> {
         let mut content = object.content.clone();
         for (_, change) in &object.changes {
             match (chance.below(4), change) {
@@ -360,7 +360,7 @@ enum Keeping {
 }
 
 impl Keeping {
-    fn keeps(self, chance: &mut Chance) -> bool {
+    fn keeps(self, chance: &mut SeededRng) -> bool {
         match self {
             Self::Nothing => false,
             Self::Everything => true,
@@ -405,17 +405,17 @@ mod tests {
     const IMAGES: usize = 200;
 
     /// The contents `a` may have in images after these calls; nothing where it may be missing.
-    fn contents(calls: &[(Descriptor, Call)]) -> Vec<Option<Vec<u8>>> {
+    fn contents(calls: &[(Descriptor, DiskCall)]) -> Vec<Option<Vec<u8>>> {
         let log: Vec<u8> = std::iter::repeat_n(b'x', 4 * SECTOR).collect();
-        let mut disk = Disk::new(&log, &Image(BTreeMap::new()), Flushes::All);
+        let mut disk = RecordedDisk::new(&log, &Image(BTreeMap::new()), Flushes::All);
         for (descriptor, call) in calls {
-            disk.apply(&Record {
+            disk.apply(&DiskRecord {
                 call: call.clone(),
                 descriptor: *descriptor,
                 end: 0,
             });
         }
-        let mut chance = Chance::new(1);
+        let mut chance = SeededRng::new(1);
         let images = (0..IMAGES).map(|_| disk.image(&mut chance));
         let mut found: Vec<_> = images
             .map(|image| image.0.get("a").cloned().flatten())
@@ -425,25 +425,25 @@ mod tests {
         found
     }
 
-    fn open(path: &str) -> Call {
-        Call::Open {
+    fn open(path: &str) -> DiskCall {
+        DiskCall::Open {
             truncates: false,
             path: path.to_owned(),
         }
     }
 
-    fn write(offset: u64, length: usize) -> Call {
-        Call::Write {
+    fn write(offset: u64, length: usize) -> DiskCall {
+        DiskCall::Write {
             offset,
             bytes: 0..length,
         }
     }
 
-    const BEGIN: Call = Call::SyncBegin { flush: 1 };
-    const END: Call = Call::SyncEnd { flush: 1 };
+    const BEGIN: DiskCall = DiskCall::SyncBegin { flush: 1 };
+    const END: DiskCall = DiskCall::SyncEnd { flush: 1 };
 
     /// A file whose name is on the disk.
-    fn named() -> Vec<(Descriptor, Call)> {
+    fn named() -> Vec<(Descriptor, DiskCall)> {
         vec![
             (FOLDER, open("")),
             (BY, open("a")),

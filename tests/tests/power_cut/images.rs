@@ -5,27 +5,27 @@ use crate::image::Image;
 use crate::recording::{Acknowledged, Recording, promised};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::HashMap;
-use tests::books;
-use tests::folder::Folder;
-use tests::merchant::Merchant;
-use tests::process::Server;
+use tests::folder::GatewayFolder;
+use tests::merchant::TestMerchant;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
 
 /// An image, written down.
 #[derive(Debug)]
 pub(crate) struct Written {
-    folder: Folder,
+    folder: GatewayFolder,
 }
 
 impl Written {
     pub(crate) fn new(image: &Image) -> Self {
-        let folder = Folder::embedded_empty();
+        let folder = GatewayFolder::embedded_empty();
         image.write(&folder.data());
         Self { folder }
     }
 
     /// The program's own audit, the sandbox's file included.
     pub(crate) fn is_audited(&self) {
-        books::audit_is_clean(&self.folder);
+        provider_journal::audit_is_clean(&self.folder);
     }
 
     /// The acknowledged payments that are not as they were acknowledged.
@@ -63,10 +63,10 @@ impl Written {
 
     /// Starts the program on the image; where the account was made, its key works.
     pub(crate) async fn starts(&self, recording: &Recording, has_account: bool) {
-        let server = Server::start(&self.folder);
+        let server = GatewayProcess::start(&self.folder);
         if has_account {
             let credentials = &recording.account.credentials;
-            let merchant = Merchant::new(&self.folder, server.address(), credentials);
+            let merchant = TestMerchant::new(&self.folder, server.address(), credentials);
             merchant.balance().await;
         }
         assert!(server.terminate().await.success());

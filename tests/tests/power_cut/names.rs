@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Names of files and folders, relative to the data folder, which itself is the empty name.
-pub(crate) type Names = BTreeMap<String, usize>;
+pub(crate) type FileNames = BTreeMap<String, usize>;
 
 #[derive(Debug, Clone)]
 pub(crate) enum NameChange {
@@ -13,7 +13,7 @@ pub(crate) enum NameChange {
 }
 
 impl NameChange {
-    pub(crate) fn apply(&self, names: &mut Names) {
+    pub(crate) fn apply(&self, names: &mut FileNames) {
         match self {
             Self::Given { name, object } => {
                 names.insert(name.clone(), *object);

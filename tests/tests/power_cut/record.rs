@@ -16,7 +16,7 @@ pub(crate) type Descriptor = (i32, i32);
 
 /// One call that succeeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Call {
+pub(crate) enum DiskCall {
     Open {
         truncates: bool,
         path: String,
@@ -60,8 +60,8 @@ pub(crate) enum Call {
 
 /// A call, which descriptor it used, and where its record ends in the log.
 #[derive(Debug, Clone)]
-pub(crate) struct Record {
-    pub(crate) call: Call,
+pub(crate) struct DiskRecord {
+    pub(crate) call: DiskCall,
     pub(crate) descriptor: Descriptor,
     pub(crate) end: u64,
 }
@@ -81,7 +81,7 @@ pub(crate) fn build(folder: &Path) -> PathBuf {
 }
 
 /// Reads a whole log; paths are relative to the folder.
-pub(crate) fn read(log: &[u8], folder: &Path) -> Vec<Record> {
+pub(crate) fn read(log: &[u8], folder: &Path) -> Vec<DiskRecord> {
     let mut records = Vec::new();
     let mut reader = Reader { log, at: 0 };
     while reader.at < log.len() {
@@ -117,7 +117,7 @@ impl Reader<'_> {
             .to_owned()
     }
 
-    fn record(&mut self, folder: &Path) -> Record {
+    fn record(&mut self, folder: &Path) -> DiskRecord {
         let start = self.at;
         let word = |bytes: [u8; 4]| u32::from_ne_bytes(bytes);
         assert_eq!(word(self.number()), MAGIC, "no record at {start}");
@@ -133,36 +133,36 @@ impl Reader<'_> {
         let bytes = self.take(usize::try_from(data).unwrap());
         let unsigned = || u64::try_from(number).expect("an offset");
         let call = match kind {
-            1 => Call::Open {
+            1 => DiskCall::Open {
                 truncates: number & O_TRUNC != 0,
                 path,
             },
-            2 => Call::Write {
+            2 => DiskCall::Write {
                 offset: unsigned(),
                 bytes,
             },
-            3 => Call::Truncate { length: unsigned() },
-            4 => Call::SyncBegin { flush: number },
-            5 => Call::SyncEnd { flush: number },
-            6 => Call::Rename {
+            3 => DiskCall::Truncate { length: unsigned() },
+            4 => DiskCall::SyncBegin { flush: number },
+            5 => DiskCall::SyncEnd { flush: number },
+            6 => DiskCall::Rename {
                 from: path,
                 to: target,
             },
-            7 => Call::Unlink { path },
-            8 => Call::Link {
+            7 => DiskCall::Unlink { path },
+            8 => DiskCall::Link {
                 from: path,
                 to: target,
             },
-            9 => Call::MakeFolder { path },
-            10 => Call::RemoveFolder { path },
-            11 => Call::Close,
-            12 => Call::Duplicate {
+            9 => DiskCall::MakeFolder { path },
+            10 => DiskCall::RemoveFolder { path },
+            11 => DiskCall::Close,
+            12 => DiskCall::Duplicate {
                 copy: i32::try_from(number).unwrap(),
             },
             13 => panic!("the program used {path:?}, which no image can show"),
             other => panic!("no record is of kind {other}"),
         };
-        Record {
+        DiskRecord {
             call,
             descriptor: (process, descriptor),
             end: self.at as u64,

@@ -2,21 +2,21 @@
 //! payments, a stop, a second start, more payments, a stop. It must note of every answer how long
 //! the record was when the answer had been read.
 
-use crate::disk::{Disk, Flushes};
+use crate::disk::{Flushes, RecordedDisk};
 use crate::image::Image;
-use crate::record::{self, Record};
+use crate::record::{self, DiskRecord};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tests::account::Account;
-use tests::chance::Chance;
-use tests::folder::{Folder, under_load};
+use tests::account::TestAccount;
+use tests::folder::{GatewayFolder, under_load};
 use tests::load;
-use tests::merchant::{Merchant, send};
-use tests::process::Server;
-use tests::purchases::{Heard, Purchase};
+use tests::merchant::{TestMerchant, send};
+use tests::process::GatewayProcess;
+use tests::purchases::{LastAnswer, TestPurchase};
+use tests::rng::SeededRng;
 use tokio::task::JoinSet;
 
 /// How many buy at a time.
@@ -28,7 +28,7 @@ const PURCHASES: usize = 250;
 /// What a merchant was answered.
 #[derive(Debug, Clone)]
 pub(crate) struct Acknowledged {
-    pub(crate) purchase: Purchase,
+    pub(crate) purchase: TestPurchase,
     /// Records that were in the log when the answer had been read.
     pub(crate) records: usize,
 }
@@ -37,10 +37,10 @@ pub(crate) struct Acknowledged {
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(crate) log: Vec<u8>,
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<DiskRecord>,
     /// The folder before the first record.
     pub(crate) before: Image,
-    pub(crate) account: Account,
+    pub(crate) account: TestAccount,
     /// Records that were in the log when the account had been made.
     pub(crate) account_made: usize,
     /// In the order of their records.
@@ -49,15 +49,15 @@ pub(crate) struct Recording {
 
 impl Recording {
     /// Runs the program and reads the record.
-    pub(crate) async fn make(chance: &mut Chance) -> Self {
+    pub(crate) async fn make(chance: &mut SeededRng) -> Self {
         let tools = tempfile::tempdir().expect("a temporary folder");
         let library = record::build(tools.path());
-        let folder = Folder::embedded(&under_load(""));
+        let folder = GatewayFolder::embedded(&under_load(""));
         let data = fs::canonicalize(folder.data()).expect("the data folder");
         let log = tools.path().join("record");
         let text = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();
         let before = Image::of(&data);
-        let account = Account::within(folder.in_environment(&[
+        let account = TestAccount::within(folder.in_environment(&[
             ("LD_PRELOAD", text(&library)),
             ("POWER_CUT_FOLDER", text(&data)),
             ("POWER_CUT_LOG", text(&log)),
@@ -65,7 +65,7 @@ impl Recording {
         let account_made = length(&log);
         let mut noted = Vec::new();
         for run in 0..2 {
-            let server = Server::start(&account.folder);
+            let server = GatewayProcess::start(&account.folder);
             noted.extend(load(run, (&account, &server, &log), chance).await);
             assert!(server.terminate().await.success());
         }
@@ -94,8 +94,8 @@ impl Recording {
     }
 
     /// A disk before the first record.
-    pub(crate) fn disk(&self, flushes: Flushes) -> Disk<'_> {
-        Disk::new(&self.log, &self.before, flushes)
+    pub(crate) fn disk(&self, flushes: Flushes) -> RecordedDisk<'_> {
+        RecordedDisk::new(&self.log, &self.before, flushes)
     }
 
     /// The record replayed is the folder as it is: no call was missed.
@@ -123,9 +123,9 @@ fn length(log: &Path) -> u64 {
 /// Buys, and notes of each purchase how long the record was when its answer had been read.
 async fn load(
     run: u64,
-    (account, server, log): (&Account, &Server, &Path),
-    chance: &mut Chance,
-) -> Vec<(Purchase, u64)> {
+    (account, server, log): (&TestAccount, &GatewayProcess, &Path),
+    chance: &mut SeededRng,
+) -> Vec<(TestPurchase, u64)> {
     let count = Arc::new(AtomicUsize::new(0));
     let mut clients = JoinSet::new();
     for number in 0..CLIENTS {
@@ -143,22 +143,22 @@ async fn load(
 
 struct Client {
     number: u64,
-    merchant: Merchant,
-    chance: Chance,
+    merchant: TestMerchant,
+    chance: SeededRng,
     log: PathBuf,
     count: Arc<AtomicUsize>,
 }
 
 impl Client {
-    async fn run(mut self) -> Vec<(Purchase, u64)> {
+    async fn run(mut self) -> Vec<(TestPurchase, u64)> {
         let mut bought = Vec::new();
         while self.count.fetch_add(1, Ordering::Relaxed) < PURCHASES {
             let purchase = load::next(self.number, bought.len(), &mut self.chance);
             let order = purchase.family.order(&purchase.reference, purchase.ending);
             let answer = send(self.merchant.buying(purchase.family, &order)).await;
             let length = length(&self.log);
-            let heard = Heard::from(&answer);
-            bought.push((Purchase { heard, ..purchase }, length));
+            let heard = LastAnswer::from(&answer);
+            bought.push((TestPurchase { heard, ..purchase }, length));
         }
         bought
     }
@@ -167,9 +167,9 @@ impl Client {
 /// What an image must say of each reference, as states of the store; nothing where it may not have
 /// it.
 pub(crate) fn promised(acknowledged: &[Acknowledged]) -> BTreeMap<&str, &'static [&'static str]> {
-    let promise = |heard: &Heard| -> &'static [&'static str] {
+    let promise = |heard: &LastAnswer| -> &'static [&'static str] {
         match heard {
-            Heard::Accepted(status) => match status.as_str() {
+            LastAnswer::Accepted(status) => match status.as_str() {
                 "Successful" => &["successful", "reversed"],
                 "Failed" => &["failed"],
                 "Reversed" => &["reversed"],
@@ -182,7 +182,7 @@ pub(crate) fn promised(acknowledged: &[Acknowledged]) -> BTreeMap<&str, &'static
                     "reversed",
                 ],
             },
-            Heard::Refused(_) | Heard::Nothing => &[],
+            LastAnswer::Refused(_) | LastAnswer::Nothing => &[],
         }
     };
     let of = |acknowledged: &'_ Acknowledged| promise(&acknowledged.purchase.heard);

@@ -3,12 +3,12 @@
 
 use crate::trial::{Trial, is_suspended};
 use std::path::{Path, PathBuf};
-use tests::books;
-use tests::chance::Chance;
-use tests::folder::{Folder, under_load};
-use tests::orders::Family;
-use tests::process::Server;
-use tests::purchases::{Heard, Purchase};
+use tests::folder::{GatewayFolder, under_load};
+use tests::orders::OrderFamily;
+use tests::process::GatewayProcess;
+use tests::provider_journal;
+use tests::purchases::{LastAnswer, TestPurchase};
+use tests::rng::SeededRng;
 use tests::size;
 
 /// How many restores unless `MANILLA_RESTORES` says otherwise: two of each way.
@@ -32,8 +32,8 @@ enum Way {
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_of_the_file_put_back_lose_nothing_and_deliver_nothing_twice() {
     let restores = size::of_run("MANILLA_RESTORES", RESTORES);
-    let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_124);
-    let mut trial = Trial::new(Folder::embedded(&under_load("")), chance);
+    let chance = SeededRng::from_environment("MANILLA_RESTORES_SEED", 20_261_124);
+    let mut trial = Trial::new(GatewayFolder::embedded(&under_load("")), chance);
     let mut server = trial.start();
     for restore in 0..restores {
         let ways = [Way::Plain, Way::Torn, Way::Credit];
@@ -44,7 +44,11 @@ async fn copies_of_the_file_put_back_lose_nothing_and_deliver_nothing_twice() {
 }
 
 /// Copies the file at a random moment, goes on, and puts the copy back.
-async fn round(trial: &mut Trial, server: Server, (way, number): (Way, u32)) -> Server {
+async fn round(
+    trial: &mut Trial,
+    server: GatewayProcess,
+    (way, number): (Way, u32),
+) -> GatewayProcess {
     let mut credited = (way == Way::Credit).then(|| trial.account_to_credit());
     trial.until_ended(server).await;
     let copy = copied(trial.folder(), number);
@@ -68,7 +72,7 @@ async fn round(trial: &mut Trial, server: Server, (way, number): (Way, u32)) -> 
 }
 
 /// Copies the file of a stopped server, with its log if there is one.
-fn copied(folder: &Folder, number: u32) -> PathBuf {
+fn copied(folder: &GatewayFolder, number: u32) -> PathBuf {
     let copy = folder.beside(&format!("copy-{number}"));
     std::fs::create_dir(&copy).unwrap();
     for name in [FILE, LOG] {
@@ -81,7 +85,7 @@ fn copied(folder: &Folder, number: u32) -> PathBuf {
 }
 
 /// Step 1.
-fn restored(copy: &Path, folder: &Folder) {
+fn restored(copy: &Path, folder: &GatewayFolder) {
     for name in [LOG, INDEX] {
         remove(&folder.data().join(name));
     }
@@ -91,7 +95,7 @@ fn restored(copy: &Path, folder: &Folder) {
     }
 }
 
-fn put(copy: &Path, folder: &Folder, name: &str) {
+fn put(copy: &Path, folder: &GatewayFolder, name: &str) {
     std::fs::copy(copy.join(name), folder.data().join(name)).unwrap();
 }
 
@@ -104,26 +108,26 @@ fn remove(path: &Path) {
 /// A file beside the log of another is not served, or takes no payment; where the log happens to
 /// hold everything, nothing is lost.
 async fn is_not_served(trial: &mut Trial, number: u32) {
-    let Some(server) = Server::start_unless_refused(trial.folder()) else {
+    let Some(server) = GatewayProcess::start_unless_refused(trial.folder()) else {
         println!("restore {number}: a torn file is not served");
         return;
     };
     let merchant = trial.account.merchant(&server);
     let reference = format!("torn-{number}");
-    let order = Family::Airtime.order(&reference, "0000");
-    let answer = merchant.buy(Family::Airtime, &order).await;
+    let order = OrderFamily::Airtime.order(&reference, "0000");
+    let answer = merchant.buy(OrderFamily::Airtime, &order).await;
     if answer.status == 503 {
         println!("restore {number}: a torn file takes no payment");
         is_suspended(&merchant, &reference).await;
     } else {
         println!("restore {number}: the log holds everything");
-        trial.keep(Purchase {
-            family: Family::Airtime,
+        trial.keep(TestPurchase {
+            family: OrderFamily::Airtime,
             reference,
             ending: "0000",
-            heard: Heard::from(&answer.with_status(200)),
+            heard: LastAnswer::from(&answer.with_status(200)),
         });
-        books::audit_is_clean(trial.folder());
+        provider_journal::audit_is_clean(trial.folder());
         trial.settle(&server).await;
     }
     server.kill();

@@ -6,22 +6,22 @@ use domain::reference::ProviderReference;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use tests::books::{self, Witness};
-use tests::chance::Chance;
-use tests::folder::{Folder, under_load};
-use tests::orders::Family;
+use tests::folder::{GatewayFolder, under_load};
+use tests::orders::OrderFamily;
 use tests::patience::eventually;
-use tests::process::Server;
-use tests::purchases::{Heard, Purchase};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal};
+use tests::purchases::{LastAnswer, TestPurchase};
+use tests::rng::SeededRng;
 use tests::{Cluster, ClusterOptions};
 
 const SUSPENDED_WITHIN: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_its_journal_a_new_server_on_a_backup_asks_for_the_list_of_the_provider() {
-    let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_127);
+    let chance = SeededRng::from_environment("MANILLA_RESTORES_SEED", 20_261_127);
     let cluster = Cluster::private(&ClusterOptions::default());
-    let mut trial = Trial::new(Folder::on(&cluster, &under_load("")), chance);
+    let mut trial = Trial::new(GatewayFolder::on(&cluster, &under_load("")), chance);
     let server = trial.start();
     trial.until_stopped(server).await;
     let backup = cluster.backup();
@@ -37,8 +37,8 @@ mod embedded {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn without_its_journal_a_copy_of_the_file_asks_for_the_list_of_the_provider() {
-        let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_128);
-        let mut trial = Trial::new(Folder::embedded(&under_load("")), chance);
+        let chance = SeededRng::from_environment("MANILLA_RESTORES_SEED", 20_261_128);
+        let mut trial = Trial::new(GatewayFolder::embedded(&under_load("")), chance);
         let server = trial.start();
         trial.until_stopped(server).await;
         let file = trial.folder().data().join("manilla.db");
@@ -54,7 +54,7 @@ mod embedded {
     }
 }
 
-async fn is_settled_by_the_list(mut trial: Trial, lost: &[Purchase]) {
+async fn is_settled_by_the_list(mut trial: Trial, lost: &[TestPurchase]) {
     std::fs::remove_dir_all(trial.folder().data().join("journal")).unwrap();
     let server = trial.start();
     let look = async || Some(trial.reconcile(&[])).filter(|it| it["suspended"] == true);
@@ -67,11 +67,11 @@ async fn is_settled_by_the_list(mut trial: Trial, lost: &[Purchase]) {
     let arguments = ["--references", "sandbox", "--acknowledge"];
     let said = trial.reconcile(&arguments);
     assert_eq!(said["acknowledged"], true, "{said}");
-    let probe = Purchase {
-        family: Family::Airtime,
+    let probe = TestPurchase {
+        family: OrderFamily::Airtime,
         reference: "probe".to_owned(),
         ending: "0000",
-        heard: Heard::Nothing,
+        heard: LastAnswer::Nothing,
     };
     trial.goes_on(&server, probe).await;
     let unsettled = unsettled(&trial);
@@ -79,7 +79,7 @@ async fn is_settled_by_the_list(mut trial: Trial, lost: &[Purchase]) {
     trial.until_stopped(server).await;
     let server = trial.start();
     trial.settle_but(&server, lost).await;
-    assert_eq!(Witness::read(trial.folder()).doubled(), 0);
+    assert_eq!(ProviderJournal::read(trial.folder()).doubled(), 0);
     audit_names_only(trial.folder(), &unsettled);
     assert!(server.terminate().await.success());
 }
@@ -101,20 +101,20 @@ fn merchants(reference: &str) -> String {
 
 /// Whatever was sent to the provider and is not stored: its reference cannot be used.
 async fn are_not_bought_again(
-    (trial, server): (&Trial, &Server),
-    lost: &[Purchase],
+    (trial, server): (&Trial, &GatewayProcess),
+    lost: &[TestPurchase],
     unsettled: &BTreeSet<String>,
 ) {
     let merchant = trial.account.merchant(server);
     let lost = accepted(lost);
     assert!(!lost.is_empty(), "nothing was lost");
-    let before = Witness::read(trial.folder());
+    let before = ProviderJournal::read(trial.folder());
     let identity = &trial.account.credentials.identity;
     for purchase in lost {
         let delivered = before.deliveries(identity, &purchase.reference);
         let is_listed = unsettled.contains(&purchase.reference);
         // What never reached the provider is in no list of it, and cost nothing.
-        let cost_nothing = purchase.heard != Heard::Accepted("Successful".to_owned());
+        let cost_nothing = purchase.heard != LastAnswer::Accepted("Successful".to_owned());
         assert!(
             is_listed || (delivered == 0 && cost_nothing),
             "not listed: {purchase:?}"
@@ -124,12 +124,12 @@ async fn are_not_bought_again(
             merchant.buy(purchase.family, &order).await.with_status(409);
         }
     }
-    assert_eq!(Witness::read(trial.folder()).doubled(), 0);
+    assert_eq!(ProviderJournal::read(trial.folder()).doubled(), 0);
 }
 
 /// The audit goes on saying what only the provider knows, and nothing else.
-fn audit_names_only(folder: &Folder, unsettled: &BTreeSet<String>) {
-    let audit = books::audit(folder).refused().json();
+fn audit_names_only(folder: &GatewayFolder, unsettled: &BTreeSet<String>) {
+    let audit = provider_journal::audit(folder).refused().json();
     let checks = audit["checks"].as_array().expect("a list of checks").iter();
     let broken: Vec<_> = checks.filter(|it| it["status"] == "broken").collect();
     let offences = broken.iter().filter_map(|it| it["offences"].as_array());

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 use std::time::Duration;
-use tests::account::Account;
-use tests::books::{self, Witness, minor};
-use tests::folder::{Folder, under_load};
-use tests::merchant::Merchant;
-use tests::orders::Family;
+use tests::account::TestAccount;
+use tests::folder::{GatewayFolder, under_load};
+use tests::merchant::TestMerchant;
+use tests::orders::OrderFamily;
 use tests::patience::eventually;
-use tests::process::Server;
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal, minor};
 use tests::{Cluster, ClusterOptions};
 
 const WITHIN: Duration = Duration::from_secs(30);
@@ -29,7 +29,7 @@ const WORTH: i64 = 100_000;
 #[tokio::test(flavor = "multi_thread")]
 async fn what_only_the_provider_knows_is_settled_on_a_backup_of_the_database() {
     let cluster = Cluster::private(&ClusterOptions::default());
-    let mut account = Account::within(Folder::on(&cluster, &under_load("")));
+    let mut account = TestAccount::within(GatewayFolder::on(&cluster, &under_load("")));
     has_bought_before(&account).await;
     let backup = cluster.backup();
     let before = buys_what_is_lost(&account).await;
@@ -43,7 +43,7 @@ mod embedded {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn what_only_the_provider_knows_is_settled_on_a_copy_of_the_file() {
-        let account = Account::within(Folder::embedded(&under_load("")));
+        let account = TestAccount::within(GatewayFolder::embedded(&under_load("")));
         has_bought_before(&account).await;
         let file = account.folder.data().join("manilla.db");
         let copy = account.folder.beside("copy.db");
@@ -60,16 +60,16 @@ mod embedded {
     }
 }
 
-async fn has_bought_before(account: &Account) {
-    let server = Server::start(&account.folder);
+async fn has_bought_before(account: &TestAccount) {
+    let server = GatewayProcess::start(&account.folder);
     let merchant = account.merchant(&server);
     buy(&merchant, ("kept", "0000")).await;
     assert!(server.terminate().await.success());
 }
 
 /// Buys what the copy lacks; answers what the account has before.
-async fn buys_what_is_lost(account: &Account) -> String {
-    let server = Server::start(&account.folder);
+async fn buys_what_is_lost(account: &TestAccount) -> String {
+    let server = GatewayProcess::start(&account.folder);
     let merchant = account.merchant(&server);
     let (before, _) = merchant.balance().await;
     for purchase in LOST {
@@ -79,16 +79,16 @@ async fn buys_what_is_lost(account: &Account) -> String {
     before
 }
 
-async fn buy(merchant: &Merchant, (reference, ending): (&str, &str)) {
-    let order = Family::Airtime.order(reference, ending);
-    let answer = merchant.buy(Family::Airtime, &order).await;
+async fn buy(merchant: &TestMerchant, (reference, ending): (&str, &str)) {
+    let order = OrderFamily::Airtime.order(reference, ending);
+    let answer = merchant.buy(OrderFamily::Airtime, &order).await;
     assert!([200, 502].contains(&answer.status), "{answer:?}");
 }
 
-async fn is_settled(account: &Account, before: &str) {
+async fn is_settled(account: &TestAccount, before: &str) {
     let folder = &account.folder;
     std::fs::remove_dir_all(folder.data().join("journal")).unwrap();
-    let server = Server::start(folder);
+    let server = GatewayProcess::start(folder);
     let look = async || (reconcile(folder, &[])["suspended"] == true).then_some(());
     eventually("payments are suspended", WITHIN, look).await;
     let arguments = ["--references", "sandbox", "--acknowledge"];
@@ -111,7 +111,7 @@ async fn is_settled(account: &Account, before: &str) {
     assert_eq!(declined, "not_delivered", "{proposed}");
     let merchant = account.merchant(&server);
     assert_eq!(merchant.balance().await.0, before, "nothing is accepted");
-    let audit = books::audit(folder).refused();
+    let audit = provider_journal::audit(folder).refused();
     assert!(
         audit.stdout.contains("manilla reconcile settle"),
         "{audit:?}"
@@ -132,31 +132,39 @@ async fn is_settled(account: &Account, before: &str) {
     assert!(again.stderr.contains("settled before"), "{again:?}");
 
     for reference in ["charged-1", "charged-2", "absorbed"] {
-        let order = Family::Airtime.order(reference, "0000");
-        let refused = merchant.buy(Family::Airtime, &order).await.with_status(409);
+        let order = OrderFamily::Airtime.order(reference, "0000");
+        let refused = merchant
+            .buy(OrderFamily::Airtime, &order)
+            .await
+            .with_status(409);
         assert!(refused.body.contains("delivered"), "{refused:?}");
     }
-    let order = Family::Airtime.order("declined", "0000");
-    let free = merchant.buy(Family::Airtime, &order).await;
+    let order = OrderFamily::Airtime.order("declined", "0000");
+    let free = merchant.buy(OrderFamily::Airtime, &order).await;
     assert_ne!(free.status, 409, "{free:?}");
-    assert_eq!(Witness::read(folder).doubled(), 0);
-    let look = async || books::audit(folder).status.success().then_some(());
+    assert_eq!(ProviderJournal::read(folder).doubled(), 0);
+    let look = async || {
+        provider_journal::audit(folder)
+            .status
+            .success()
+            .then_some(())
+    };
     eventually("every change is accounted for", WITHIN, look).await;
-    books::audit_is_clean(folder);
+    provider_journal::audit_is_clean(folder);
     assert!(server.terminate().await.success());
-    books::audit_is_clean(folder);
+    provider_journal::audit_is_clean(folder);
 }
 
-fn name(account: &Account, reference: &str) -> String {
+fn name(account: &TestAccount, reference: &str) -> String {
     format!("{}.{reference}.1", account.credentials.identity)
 }
 
-fn reconcile(folder: &Folder, arguments: &[&str]) -> Value {
+fn reconcile(folder: &GatewayFolder, arguments: &[&str]) -> Value {
     let arguments = [&["reconcile", "--json"], arguments].concat();
     folder.run(&arguments).json()
 }
 
-fn settle(folder: &Folder, arguments: &[&str]) -> Value {
+fn settle(folder: &GatewayFolder, arguments: &[&str]) -> Value {
     let arguments = [&["reconcile", "settle", "--json"], arguments].concat();
     folder.run(&arguments).json()
 }

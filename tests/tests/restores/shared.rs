@@ -2,10 +2,10 @@
 //! what the server does not say.
 
 use crate::trial::Trial;
-use tests::chance::Chance;
-use tests::folder::{Folder, under_load};
-use tests::load::Place;
-use tests::process::Server;
+use tests::folder::{GatewayFolder, under_load};
+use tests::load::LoadPlace;
+use tests::process::GatewayProcess;
+use tests::rng::SeededRng;
 use tests::{Cluster, ClusterOptions, size};
 
 /// How many restores unless `MANILLA_RESTORES` says otherwise: two of each way.
@@ -33,9 +33,9 @@ enum Way {
 #[tokio::test(flavor = "multi_thread")]
 async fn backups_of_a_server_put_back_lose_nothing_and_deliver_nothing_twice() {
     let restores = size::of_run("MANILLA_RESTORES", RESTORES);
-    let chance = Chance::from_environment("MANILLA_RESTORES_SEED", 20_261_125);
+    let chance = SeededRng::from_environment("MANILLA_RESTORES_SEED", 20_261_125);
     let cluster = Cluster::private(&ClusterOptions::default());
-    let mut trial = Trial::new(Folder::on(&cluster, &under_load("")), chance);
+    let mut trial = Trial::new(GatewayFolder::on(&cluster, &under_load("")), chance);
     let mut server = trial.start();
     for restore in 0..restores {
         let ways = [Way::Running, Way::AtStart, Way::Advanced];
@@ -49,7 +49,7 @@ async fn backups_of_a_server_put_back_lose_nothing_and_deliver_nothing_twice() {
     trial.end(server, restores).await;
 }
 
-async fn running(trial: &mut Trial, server: Server, cluster: &Cluster) -> Server {
+async fn running(trial: &mut Trial, server: GatewayProcess, cluster: &Cluster) -> GatewayProcess {
     let mut load = trial.load(&server);
     trial.a_while(&mut load).await;
     let backup = tokio::task::block_in_place(|| cluster.backup());
@@ -57,7 +57,7 @@ async fn running(trial: &mut Trial, server: Server, cluster: &Cluster) -> Server
     let mut load = trial.load(&server);
     trial.a_while(&mut load).await;
     // What is under way meets the restore; nothing more is sent to a gateway without a database.
-    load.is(Place::Down);
+    load.is(LoadPlace::Down);
     tokio::task::block_in_place(|| cluster.restore(&backup));
     let lost = trial.ended(load).await;
     trial.may_have_lost(&beside);
@@ -65,7 +65,7 @@ async fn running(trial: &mut Trial, server: Server, cluster: &Cluster) -> Server
     server
 }
 
-async fn at_start(trial: &mut Trial, server: Server, cluster: &Cluster) -> Server {
+async fn at_start(trial: &mut Trial, server: GatewayProcess, cluster: &Cluster) -> GatewayProcess {
     let mut load = trial.load(&server);
     trial.a_while(&mut load).await;
     let backup = tokio::task::block_in_place(|| cluster.backup());
@@ -78,7 +78,7 @@ async fn at_start(trial: &mut Trial, server: Server, cluster: &Cluster) -> Serve
     server
 }
 
-async fn advanced(trial: &mut Trial, server: Server, cluster: &Cluster) -> Server {
+async fn advanced(trial: &mut Trial, server: GatewayProcess, cluster: &Cluster) -> GatewayProcess {
     trial.until_ended(server).await;
     cluster.stop_fast();
     let copy = cluster.cold_copy();

@@ -4,16 +4,16 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use tests::account::{Account, Figures};
-use tests::books::{self, Witness, minor};
-use tests::chance::Chance;
-use tests::folder::{Credentials, Folder};
-use tests::load::{Load, Place, Unheard};
-use tests::merchant::Merchant;
-use tests::orders::Family;
+use tests::account::{Figures, TestAccount};
+use tests::folder::{GatewayFolder, MerchantCredentials};
+use tests::load::{LoadPlace, PaymentLoad, Unheard};
+use tests::merchant::TestMerchant;
+use tests::orders::OrderFamily;
 use tests::patience::eventually;
-use tests::process::Server;
-use tests::purchases::{Ending, Follower, Heard, Purchase};
+use tests::process::GatewayProcess;
+use tests::provider_journal::{self, ProviderJournal, minor};
+use tests::purchases::{LastAnswer, PurchaseEnd, PurchaseFollower, TestPurchase};
+use tests::rng::SeededRng;
 
 /// How many purchases are accepted at least before a server ends.
 const ACCEPTED_MIN: usize = 10;
@@ -41,26 +41,26 @@ const OUT_OF_CREDIT: usize = 5;
 
 /// An account, everything it bought, and what was seen of it.
 pub(crate) struct Trial {
-    pub(crate) account: Account,
-    pub(crate) chance: Chance,
-    purchases: Vec<Purchase>,
+    pub(crate) account: TestAccount,
+    pub(crate) chance: SeededRng,
+    purchases: Vec<TestPurchase>,
     /// Accounts that live on a credit, and what they bought.
-    credited: Vec<(Credentials, Vec<Purchase>)>,
+    credited: Vec<(MerchantCredentials, Vec<TestPurchase>)>,
     loads: u64,
     reopened: usize,
 }
 
 /// An account that is credited after the backup.
 pub(crate) struct Credited {
-    credentials: Credentials,
+    credentials: MerchantCredentials,
     reference: String,
-    purchases: Vec<Purchase>,
+    purchases: Vec<TestPurchase>,
 }
 
 impl Trial {
-    pub(crate) fn new(folder: Folder, chance: Chance) -> Self {
+    pub(crate) fn new(folder: GatewayFolder, chance: SeededRng) -> Self {
         Self {
-            account: Account::within(folder),
+            account: TestAccount::within(folder),
             chance,
             purchases: Vec::new(),
             credited: Vec::new(),
@@ -69,39 +69,39 @@ impl Trial {
         }
     }
 
-    pub(crate) const fn folder(&self) -> &Folder {
+    pub(crate) const fn folder(&self) -> &GatewayFolder {
         &self.account.folder
     }
 
-    pub(crate) fn start(&self) -> Server {
-        Server::start(self.folder())
+    pub(crate) fn start(&self) -> GatewayProcess {
+        GatewayProcess::start(self.folder())
     }
 
     /// Clients that buy of a server from now on.
-    pub(crate) fn load(&mut self, server: &Server) -> Load {
+    pub(crate) fn load(&mut self, server: &GatewayProcess) -> PaymentLoad {
         let merchant = self.account.merchant(server);
-        let load = Load::after(self.loads, &merchant, &mut self.chance, Unheard::Asks);
+        let load = PaymentLoad::after(self.loads, &merchant, &mut self.chance, Unheard::Asks);
         self.loads += 1;
-        load.is(Place::Up(vec![server.address()]));
+        load.is(LoadPlace::Up(vec![server.address()]));
         load
     }
 
     /// Lets clients buy until a random moment.
-    pub(crate) async fn a_while(&mut self, load: &mut Load) {
+    pub(crate) async fn a_while(&mut self, load: &mut PaymentLoad) {
         load.until_accepted(ACCEPTED_MIN).await;
         let while_ms = self.chance.below(LOAD_MS_MAX);
         tokio::time::sleep(Duration::from_millis(while_ms)).await;
     }
 
     /// Ends a load, and keeps what was bought.
-    pub(crate) async fn ended(&mut self, load: Load) -> Vec<Purchase> {
+    pub(crate) async fn ended(&mut self, load: PaymentLoad) -> Vec<TestPurchase> {
         let bought = load.end().await;
         self.purchases.extend_from_slice(&bought);
         bought
     }
 
     /// Clients buy of a server until it is killed.
-    pub(crate) async fn until_killed(&mut self, server: Server) -> Vec<Purchase> {
+    pub(crate) async fn until_killed(&mut self, server: GatewayProcess) -> Vec<TestPurchase> {
         let mut load = self.load(&server);
         self.a_while(&mut load).await;
         server.kill();
@@ -109,7 +109,7 @@ impl Trial {
     }
 
     /// Clients buy of a server, which is stopped in order once they were answered.
-    pub(crate) async fn until_stopped(&mut self, server: Server) -> Vec<Purchase> {
+    pub(crate) async fn until_stopped(&mut self, server: GatewayProcess) -> Vec<TestPurchase> {
         let mut load = self.load(&server);
         self.a_while(&mut load).await;
         let bought = self.ended(load).await;
@@ -118,7 +118,7 @@ impl Trial {
     }
 
     /// Clients buy of a server that ends in either way.
-    pub(crate) async fn until_ended(&mut self, server: Server) -> Vec<Purchase> {
+    pub(crate) async fn until_ended(&mut self, server: GatewayProcess) -> Vec<TestPurchase> {
         if self.chance.below(2) == 0 {
             self.until_killed(server).await
         } else {
@@ -143,14 +143,14 @@ impl Trial {
 
     /// The page on restores from its third step on, over a server that runs on a database which
     /// lacks these purchases.
-    pub(crate) async fn reconciles(&mut self, server: &Server, lost: &[Purchase]) {
+    pub(crate) async fn reconciles(&mut self, server: &GatewayProcess, lost: &[TestPurchase]) {
         self.is_whole().await;
         let merchant = self.account.merchant(server);
-        let probe = Purchase {
-            family: Family::Airtime,
+        let probe = TestPurchase {
+            family: OrderFamily::Airtime,
             reference: format!("probe-{}", self.loads),
             ending: "0000",
-            heard: Heard::Nothing,
+            heard: LastAnswer::Nothing,
         };
         is_suspended(&merchant, &probe.reference).await;
         let acknowledged = accepted(lost);
@@ -166,20 +166,20 @@ impl Trial {
     }
 
     /// Payments are taken again.
-    pub(crate) async fn goes_on(&mut self, server: &Server, probe: Purchase) {
+    pub(crate) async fn goes_on(&mut self, server: &GatewayProcess, probe: TestPurchase) {
         let merchant = self.account.merchant(server);
         let order = probe.family.order(&probe.reference, probe.ending);
         let buy = async || {
             let answer = merchant.buy(probe.family, &order).await;
-            (answer.status != 503).then(|| Heard::from(&answer))
+            (answer.status != 503).then(|| LastAnswer::from(&answer))
         };
         let heard = eventually("payments are taken", RESUMED_WITHIN, buy).await;
-        assert!(matches!(heard, Heard::Accepted(_)), "{heard:?}");
-        self.purchases.push(Purchase { heard, ..probe });
+        assert!(matches!(heard, LastAnswer::Accepted(_)), "{heard:?}");
+        self.purchases.push(TestPurchase { heard, ..probe });
     }
 
     /// Keeps a purchase that a suite made by itself.
-    pub(crate) fn keep(&mut self, purchase: Purchase) {
+    pub(crate) fn keep(&mut self, purchase: TestPurchase) {
         self.purchases.push(purchase);
     }
 
@@ -194,25 +194,25 @@ impl Trial {
     }
 
     /// Credits an account, and has it buy: what a backup taken before lacks.
-    pub(crate) async fn credit(&self, server: &Server, credited: &mut Credited) {
+    pub(crate) async fn credit(&self, server: &GatewayProcess, credited: &mut Credited) {
         assert_eq!(self.credits(credited), true);
         let merchant = self.account.merchant(server);
         let merchant = merchant.as_account(&credited.credentials);
         for number in 0..OUT_OF_CREDIT {
             let reference = format!("{}-{number}", credited.reference);
-            let order = Family::Airtime.order(&reference, "0000");
-            let answer = merchant.buy(Family::Airtime, &order).await;
-            credited.purchases.push(Purchase {
-                family: Family::Airtime,
+            let order = OrderFamily::Airtime.order(&reference, "0000");
+            let answer = merchant.buy(OrderFamily::Airtime, &order).await;
+            credited.purchases.push(TestPurchase {
+                family: OrderFamily::Airtime,
                 reference,
                 ending: "0000",
-                heard: Heard::from(&answer.with_status(200)),
+                heard: LastAnswer::from(&answer.with_status(200)),
             });
         }
     }
 
     /// Step 4: the credit is repeated under its reference, and only then every payment is there.
-    pub(crate) async fn repeats_credit(&mut self, server: &Server, credited: Credited) {
+    pub(crate) async fn repeats_credit(&mut self, server: &GatewayProcess, credited: Credited) {
         let look = async || {
             let state = self.reconcile(&[]);
             let missing = state["journals"][0]["missing"].as_u64();
@@ -245,7 +245,7 @@ impl Trial {
     }
 
     /// Follows every purchase to its end, and checks the balances and the books.
-    pub(crate) async fn settle(&self, server: &Server) -> Vec<Ending> {
+    pub(crate) async fn settle(&self, server: &GatewayProcess) -> Vec<PurchaseEnd> {
         let merchant = self.account.merchant(server);
         let purchases = self.purchases.iter().cloned();
         let (turned_away, bought): (Vec<_>, Vec<_>) = purchases.partition(is_turned_away);
@@ -255,7 +255,7 @@ impl Trial {
         for (credentials, purchases) in &self.credited {
             let merchant = merchant.as_account(credentials);
             let others = self.follow((&merchant, credentials), purchases).await;
-            let charged: i64 = others.iter().map(Ending::charged).sum();
+            let charged: i64 = others.iter().map(PurchaseEnd::charged).sum();
             let (balance, _) = merchant.balance().await;
             assert_eq!(minor(&balance), 100 + CREDIT.1 - charged, "{credentials:?}");
             endings.extend(others);
@@ -264,9 +264,9 @@ impl Trial {
     }
 
     /// Follows every purchase to its end, but those that were lost with their journal.
-    pub(crate) async fn settle_but(&self, server: &Server, lost: &[Purchase]) {
+    pub(crate) async fn settle_but(&self, server: &GatewayProcess, lost: &[TestPurchase]) {
         let lost: BTreeSet<_> = lost.iter().map(|it| &it.reference).collect();
-        let kept = |it: &&Purchase| !lost.contains(&it.reference);
+        let kept = |it: &&TestPurchase| !lost.contains(&it.reference);
         let purchases: Vec<_> = self.purchases.iter().filter(kept).cloned().collect();
         let merchant = self.account.merchant(server);
         let main = (&merchant, &self.account.credentials);
@@ -276,10 +276,10 @@ impl Trial {
 
     async fn follow(
         &self,
-        (merchant, credentials): (&Merchant, &Credentials),
-        purchases: &[Purchase],
-    ) -> Vec<Ending> {
-        let follower = Follower {
+        (merchant, credentials): (&TestMerchant, &MerchantCredentials),
+        purchases: &[TestPurchase],
+    ) -> Vec<PurchaseEnd> {
+        let follower = PurchaseFollower {
             folder: self.folder(),
             merchant,
             identity: &credentials.identity,
@@ -292,29 +292,29 @@ impl Trial {
 
     /// The journal does not hold how an attempt ended. One that was delivered and taken back again
     /// is reported as failed once it was asked about, and as reversed where its end is stored.
-    pub(crate) fn may_have_lost(&mut self, lost: &[Purchase]) {
+    pub(crate) fn may_have_lost(&mut self, lost: &[TestPurchase]) {
         let lost: BTreeSet<_> = lost.iter().map(|it| it.reference.as_str()).collect();
         let mut purchases = self.purchases.iter_mut();
-        let told = Heard::Accepted("Successful".to_owned());
+        let told = LastAnswer::Accepted("Successful".to_owned());
         while let Some(purchase) = purchases.find(|it| it.ending == TAKEN_BACK && it.heard == told)
         {
             if lost.contains(purchase.reference.as_str()) {
-                purchase.heard = Heard::Accepted("Pending".to_owned());
+                purchase.heard = LastAnswer::Accepted("Pending".to_owned());
             }
         }
     }
 
     /// Settles everything, says what the run came to and demands that it was enough.
-    pub(crate) async fn end(self, server: Server, rounds: u32) {
+    pub(crate) async fn end(self, server: GatewayProcess, rounds: u32) {
         let endings = self.settle(&server).await;
-        let figures = Figures::of(&endings, &Witness::read(self.folder()));
+        let figures = Figures::of(&endings, &ProviderJournal::read(self.folder()));
         let reopened = self.reopened;
         println!("restores: {rounds}, acknowledged and not in the copy: {reopened}, {figures}");
         let rounds = usize::try_from(rounds).unwrap();
         let enough = reopened >= rounds && figures.acknowledged > reopened;
         assert!(enough, "the load was too small");
         assert!(server.terminate().await.success());
-        books::audit_is_clean(self.folder());
+        provider_journal::audit_is_clean(self.folder());
     }
 }
 
@@ -326,26 +326,29 @@ pub(crate) fn is_whole(state: &Value) -> bool {
 }
 
 /// Those of purchases that were acknowledged.
-pub(crate) fn accepted(purchases: &[Purchase]) -> Vec<&Purchase> {
-    let accepted = |it: &&Purchase| matches!(it.heard, Heard::Accepted(_));
+pub(crate) fn accepted(purchases: &[TestPurchase]) -> Vec<&TestPurchase> {
+    let accepted = |it: &&TestPurchase| matches!(it.heard, LastAnswer::Accepted(_));
     purchases.iter().filter(accepted).collect()
 }
 
 /// Whether a purchase was refused because the database was away.
-fn is_turned_away(purchase: &Purchase) -> bool {
-    purchase.heard == Heard::Refused(503) && purchase.ending != "0012"
+fn is_turned_away(purchase: &TestPurchase) -> bool {
+    purchase.heard == LastAnswer::Refused(503) && purchase.ending != "0012"
 }
 
 /// A new payment is refused as a whole, with a message on what to do.
-pub(crate) async fn is_suspended(merchant: &Merchant, reference: &str) {
-    let order = Family::Airtime.order(reference, "0000");
-    let refused = merchant.buy(Family::Airtime, &order).await.with_status(503);
+pub(crate) async fn is_suspended(merchant: &TestMerchant, reference: &str) {
+    let order = OrderFamily::Airtime.order(reference, "0000");
+    let refused = merchant
+        .buy(OrderFamily::Airtime, &order)
+        .await
+        .with_status(503);
     assert_eq!(refused.header("retry-after"), Some("60"), "{refused:?}");
     assert!(refused.body.contains("nothing was charged"), "{refused:?}");
 }
 
 /// An acknowledged payment has its report, and its reference is taken.
-async fn is_found(merchant: &Merchant, purchase: &Purchase) {
+async fn is_found(merchant: &TestMerchant, purchase: &TestPurchase) {
     let family = purchase.family;
     let report = merchant.get(&family.report(&purchase.reference)).await;
     let status = report.with_status(200).txn_status();
@@ -353,7 +356,7 @@ async fn is_found(merchant: &Merchant, purchase: &Purchase) {
     assert!(known.contains(&status.as_str()), "{purchase:?}: {status}");
     let order = family.order(&purchase.reference, purchase.ending);
     let repeated = merchant.buy(family, &order).await;
-    if family == Family::Hlr {
+    if family == OrderFamily::Hlr {
         // The reference of a lookup is its key as well.
         let replayed = repeated.header("idempotency-replayed");
         assert_eq!(replayed, Some("true"), "{repeated:?}");

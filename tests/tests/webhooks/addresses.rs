@@ -1,12 +1,12 @@
 //! Where the program delivers to unless it is told otherwise.
 
-use crate::shop::Shop;
+use crate::shop::WebhookShop;
 use serde_json::json;
 use tokio::net::TcpListener;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_beside_the_gateway_can_be_called_through_it() {
-    let shop = Shop::with("");
+    let shop = WebhookShop::with("");
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     for url in [

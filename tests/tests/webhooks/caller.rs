@@ -17,13 +17,13 @@ const SOCKET: usize = 9;
 
 /// A connection that was accepted.
 #[derive(Debug, Clone)]
-pub(crate) struct Line {
+pub(crate) struct CallerLine {
     /// The port of whoever called, and the one that was called.
     ports: (u16, u16),
     caller: Arc<OnceLock<Option<u32>>>,
 }
 
-impl Connected<IncomingStream<'_, TcpListener>> for Line {
+impl Connected<IncomingStream<'_, TcpListener>> for CallerLine {
     fn connect_info(stream: IncomingStream<'_, TcpListener>) -> Self {
         let called = stream.io().local_addr().unwrap();
         Self {
@@ -33,7 +33,7 @@ impl Connected<IncomingStream<'_, TcpListener>> for Line {
     }
 }
 
-impl Line {
+impl CallerLine {
     /// Whose the other end is, of some processes. It is looked for while the first request waits
     /// for its answer, and remembered.
     pub(crate) fn caller(&self, among: &[u32]) -> Option<u32> {

@@ -1,8 +1,8 @@
 //! The receivers of the documentation, run as they are, and `manilla webhook listen`: each takes
 //! what the program delivers, and goes on where it was killed.
 
-use crate::receiver::Receiver;
-use crate::shop::{Endpoint, Shop};
+use crate::receiver::WebhookReceiver;
+use crate::shop::{ShopEndpoint, WebhookShop};
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -109,13 +109,13 @@ fn listen(port: u16) -> Command {
     program::command(&["webhook", "listen", "--at", &format!("127.0.0.1:{port}")])
 }
 
-async fn endpoint(shop: &Shop, port: u16) -> Endpoint {
+async fn endpoint(shop: &WebhookShop, port: u16) -> ShopEndpoint {
     let url = format!("http://127.0.0.1:{port}/");
     shop.endpoint(&json!({ "whkUrl": url })).await
 }
 
 async fn takes_what_is_delivered(receiver: fn(u16) -> Command) {
-    let (shop, port) = (Shop::open(), free_port());
+    let (shop, port) = (WebhookShop::open(), free_port());
     let endpoint = endpoint(&shop, port).await;
     let running = Running::start(receiver(port), &endpoint.secret);
     shop.buy("later-1", "0002").await;
@@ -156,8 +156,8 @@ async fn the_receiver_of_the_command_line_takes_what_is_delivered() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_was_killed_hears_what_it_missed() {
-    let (shop, port) = (Shop::open(), free_port());
-    let (other, endpoint) = (Receiver::start().await, endpoint(&shop, port).await);
+    let (shop, port) = (WebhookShop::open(), free_port());
+    let (other, endpoint) = (WebhookReceiver::start().await, endpoint(&shop, port).await);
     shop.tells(&other).await;
     let running = Running::start(listen(port), &endpoint.secret);
     shop.buy("before", "4567").await;

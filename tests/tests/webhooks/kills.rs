@@ -1,11 +1,11 @@
 //! Processes that are killed while events are told: whatever happened, every event arrives.
 
 use crate::order;
-use crate::receiver::Receiver;
-use crate::shop::Shop;
+use crate::receiver::WebhookReceiver;
+use crate::shop::WebhookShop;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tests::{books, patience, size};
+use tests::{patience, provider_journal, size};
 
 /// How often the gateway is killed unless `MANILLA_KILLS` says otherwise.
 const KILLS: u32 = 3;
@@ -18,7 +18,7 @@ const ANSWERED_AFTER: Duration = Duration::from_millis(200);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
-    let (mut shop, receiver) = (Shop::open(), Receiver::start().await);
+    let (mut shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     receiver.take(ANSWERED_AFTER);
     let mut bought = Vec::new();
@@ -49,11 +49,11 @@ async fn a_gateway_that_is_killed_tells_everything_when_it_is_back() {
     // What a killed process had claimed is told late, and what happened afterwards waits for it.
     order::check(&receiver.events());
     assert_eq!(receiver.refused(), 0);
-    books::audit_is_clean(&shop.account.folder);
+    provider_journal::audit_is_clean(&shop.account.folder);
 }
 
 /// The sequences under which each success was told.
-fn outcomes(receiver: &Receiver) -> BTreeMap<String, Vec<u64>> {
+fn outcomes(receiver: &WebhookReceiver) -> BTreeMap<String, Vec<u64>> {
     let mut outcomes = BTreeMap::<_, Vec<_>>::new();
     for event in receiver.events() {
         let event = event.json();

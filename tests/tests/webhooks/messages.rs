@@ -1,11 +1,11 @@
 //! What the network tells of a message after it was sent, told on to the merchant. It must compare
 //! each event with the report as it was then, not as it is in the end.
 
-use crate::receiver::{Event, Receiver};
-use crate::shop::Shop;
+use crate::receiver::{ReceivedEvent, WebhookReceiver};
+use crate::shop::WebhookShop;
 use std::time::Duration;
-use tests::merchant::Merchant;
-use tests::orders::{self, Family, SMS};
+use tests::merchant::TestMerchant;
+use tests::orders::{self, OrderFamily, SMS};
 use tests::patience::{self, Deadline};
 use tokio::task::JoinSet;
 
@@ -50,7 +50,7 @@ struct Watched {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_network_tells_of_a_message_is_told_as_the_report_shows_it_then() {
-    let (shop, receiver) = (Shop::with(SETTINGS), Receiver::start().await);
+    let (shop, receiver) = (WebhookShop::with(SETTINGS), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     // The first ones come again after five seconds, when much more has happened.
     receiver.fail(FAILED);
@@ -67,15 +67,15 @@ async fn what_the_network_tells_of_a_message_is_told_as_the_report_shows_it_then
     // Something was told of on its way, not of its end alone.
     assert!(steps > ENDINGS.len(), "{steps} were told");
     assert_eq!(receiver.refused(), 0);
-    tests::books::audit_is_clean(&shop.account.folder);
+    tests::provider_journal::audit_is_clean(&shop.account.folder);
 }
 
-async fn watch(merchant: Merchant, (ending, last): (&str, &'static str)) -> Watched {
+async fn watch(merchant: TestMerchant, (ending, last): (&str, &'static str)) -> Watched {
     let reference = format!("told-{ending}");
     let (number, text) = (format!("234803123{ending}"), "a".repeat(153 * PARTS));
     let order = orders::message(&reference, &number, &text);
     merchant.post(SMS, &order).await.with_status(200);
-    let path = Family::Sms.report(&reference);
+    let path = OrderFamily::Sms.report(&reference);
     let (mut reports, deadline) = (Vec::<String>::new(), Deadline::after(WATCHED));
     while !deadline.is_over() {
         let report = merchant.get(&path).await.with_status(200);
@@ -92,32 +92,32 @@ async fn watch(merchant: Merchant, (ending, last): (&str, &'static str)) -> Watc
 }
 
 /// The events of a message once the first of them has arrived, which failed at first.
-async fn arrived(receiver: &Receiver, reference: &str) -> Vec<Event> {
+async fn arrived(receiver: &WebhookReceiver, reference: &str) -> Vec<ReceivedEvent> {
     let what = format!("the first event of {reference}");
     patience::eventually(&what, Duration::from_secs(30), async || {
         let events = of(receiver, reference);
-        let is_first = |event: &Event| event.topic() == "transaction.successful";
+        let is_first = |event: &ReceivedEvent| event.topic() == "transaction.successful";
         events.first().is_some_and(is_first).then_some(events)
     })
     .await
 }
 
 /// What was told of a message, in the order it happened.
-fn of(receiver: &Receiver, reference: &str) -> Vec<Event> {
+fn of(receiver: &WebhookReceiver, reference: &str) -> Vec<ReceivedEvent> {
     let events = receiver.events().into_iter();
-    let of = |event: &Event| event.json()["data"]["mrcReference"] == reference;
+    let of = |event: &ReceivedEvent| event.json()["data"]["mrcReference"] == reference;
     let mut events: Vec<_> = events.filter(of).collect();
-    events.sort_by_key(Event::sequence);
+    events.sort_by_key(ReceivedEvent::sequence);
     // Whatever comes again is the same.
     events.dedup_by(|again, first| (&again.id, &again.body) == (&first.id, &first.body));
     events
 }
 
-fn is_about_delivery(event: &Event) -> bool {
+fn is_about_delivery(event: &ReceivedEvent) -> bool {
     event.topic() == "message.status"
 }
 
-fn check(watched: &Watched, events: &[Event]) {
+fn check(watched: &Watched, events: &[ReceivedEvent]) {
     let (reference, reports) = (&watched.reference, &watched.reports);
     let (sent, told) = events.split_first().unwrap();
     assert_eq!(sent.topic(), "transaction.successful", "{events:#?}");
@@ -125,9 +125,9 @@ fn check(watched: &Watched, events: &[Event]) {
     assert!(told.iter().all(is_about_delivery), "{events:#?}");
     // Each is the same to the byte as one of the reports, in the order of these. A report that was
     // replaced before it was read again was not seen; then its event is like none of those seen.
-    let sequences: Vec<_> = events.iter().map(Event::sequence).collect();
+    let sequences: Vec<_> = events.iter().map(ReceivedEvent::sequence).collect();
     assert!(sequences.is_sorted_by(|a, b| a < b), "{events:#?}");
-    let place = |event: &Event| {
+    let place = |event: &ReceivedEvent| {
         let shown = event.report();
         reports.iter().position(|report| report.contains(&shown))
     };

@@ -1,24 +1,24 @@
 //! Accounts are told of their money by whoever changes it: the operator's command line, or a
 //! payment.
 
-use crate::receiver::{Event, Receiver};
-use crate::shop::Shop;
+use crate::receiver::{ReceivedEvent, WebhookReceiver};
+use crate::shop::WebhookShop;
 use serde_json::Value;
 
 /// The lines of the statement, as they are written, oldest first.
-async fn statement(shop: &Shop) -> String {
+async fn statement(shop: &WebhookShop) -> String {
     let shown = shop.merchant.get("/account/statement").await;
     shown.with_status(200).body
 }
 
-fn of_topic(events: &[Event], topic: &str) -> Vec<Value> {
+fn of_topic(events: &[ReceivedEvent], topic: &str) -> Vec<Value> {
     let events = events.iter().filter(|event| event.topic() == topic);
-    events.map(Event::json).collect()
+    events.map(ReceivedEvent::json).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
-    let (shop, receiver) = (Shop::open(), Receiver::start().await);
+    let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     let identity = shop.account.credentials.identity.clone();
     let credit = [
@@ -49,12 +49,12 @@ async fn what_is_paid_in_beside_a_running_server_is_told_once_with_its_line() {
     shop.buy("good-1", "4567").await;
     receiver.told("transaction.successful", "good-1").await;
     assert_eq!(of_topic(&receiver.events(), "account.credited").len(), 1);
-    tests::books::audit_is_clean(&shop.account.folder);
+    tests::provider_journal::audit_is_clean(&shop.account.folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_balance_that_falls_below_what_was_set_is_told_with_the_payment_that_did_it() {
-    let (shop, receiver) = (Shop::open(), Receiver::start().await);
+    let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     let identity = shop.account.credentials.identity.clone();
     let balance = shop.merchant.get("/account/balance").await.json();
@@ -96,5 +96,5 @@ async fn a_balance_that_falls_below_what_was_set_is_told_with_the_payment_that_d
     ] {
         assert_eq!(low(flags).refused().status.code(), Some(2), "{flags:?}");
     }
-    tests::books::audit_is_clean(&shop.account.folder);
+    tests::provider_journal::audit_is_clean(&shop.account.folder);
 }

@@ -1,8 +1,8 @@
 //! In which order the events of one payment come, and how a receiver puts them in order that has
 //! them in another. It must rely on nothing but the numbers it is told.
 
-use crate::receiver::{Event, Receiver};
-use crate::shop::Shop;
+use crate::receiver::{ReceivedEvent, WebhookReceiver};
+use crate::shop::WebhookShop;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,7 +15,7 @@ const ANSWERED_AFTER: Duration = Duration::from_millis(300);
 
 /// Demands of events none of which was answered that it failed: at each endpoint, those of a
 /// transaction came for the first time in the order of their numbers.
-pub(crate) fn check(events: &[Event]) {
+pub(crate) fn check(events: &[ReceivedEvent]) {
     let (mut last, mut seen) = (HashMap::new(), HashSet::new());
     for event in events {
         if seen.insert((&event.path, &event.id)) {
@@ -29,13 +29,13 @@ pub(crate) fn check(events: &[Event]) {
     }
 }
 
-fn topics(events: &[Event]) -> Vec<String> {
-    events.iter().map(Event::topic).collect()
+fn topics(events: &[ReceivedEvent]) -> Vec<String> {
+    events.iter().map(ReceivedEvent::topic).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_of_pending_payments_come_in_the_order_of_their_numbers() {
-    let (shop, receiver) = (Shop::open(), Receiver::start().await);
+    let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     receiver.take(ANSWERED_AFTER);
     for payment in 0..PENDING {
@@ -47,7 +47,7 @@ async fn events_of_pending_payments_come_in_the_order_of_their_numbers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_failed_once_comes_after_what_happened_later_and_goes_before_it_by_its_number() {
-    let (shop, receiver) = (Shop::open(), Receiver::start().await);
+    let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     shop.tells(&receiver).await;
     receiver.fail(1);
     assert_eq!(shop.buy("later-1", "0002").await, 202);
@@ -60,18 +60,21 @@ async fn what_failed_once_comes_after_what_happened_later_and_goes_before_it_by_
         (&events[2].id, &events[2].body)
     );
     // What a receiver does with it: each once, by its number.
-    events.sort_by_key(Event::sequence);
+    events.sort_by_key(ReceivedEvent::sequence);
     events.dedup_by_key(|event| event.id.clone());
     assert_eq!(topics(&events), [pending, successful]);
-    let shown = |event: &Event| event.json()["data"]["txnStatus"].clone();
+    let shown = |event: &ReceivedEvent| event.json()["data"]["txnStatus"].clone();
     let shown: Vec<_> = events.iter().map(shown).collect();
     assert_eq!(shown, ["Pending", "Successful"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn numbers_that_are_missing_are_events_nobody_is_told_of_or_that_were_not_asked_for() {
-    let shop = Shop::open();
-    let (everything, outcomes) = (Receiver::start().await, Receiver::start().await);
+    let shop = WebhookShop::open();
+    let (everything, outcomes) = (
+        WebhookReceiver::start().await,
+        WebhookReceiver::start().await,
+    );
     shop.tells(&everything).await;
     let ends = ["transaction.successful", "transaction.failed"];
     let body = json!({"whkUrl": outcomes.url(), "whkEvents": ends});
@@ -81,7 +84,7 @@ async fn numbers_that_are_missing_are_events_nobody_is_told_of_or_that_were_not_
     let all = everything.heard(2).await;
     let only = outcomes.told("transaction.successful", "later-1").await;
     // The order itself was the first event, and nobody is told of it.
-    let numbers: Vec<_> = all.iter().map(Event::sequence).collect();
+    let numbers: Vec<_> = all.iter().map(ReceivedEvent::sequence).collect();
     assert_eq!(numbers, [2, 3]);
     // Whoever asked for less sees the same numbers.
     assert_eq!((only.sequence(), &only.id), (3, &all[1].id));

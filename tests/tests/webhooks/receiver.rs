@@ -1,7 +1,7 @@
 //! A receiver within the suite: it verifies as the standard's library does, keeps what it was told,
 //! and answers as it is told to.
 
-use crate::caller::Line;
+use crate::caller::CallerLine;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ConnectInfo;
@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 
 /// What was delivered.
 #[derive(Debug, Clone)]
-pub(crate) struct Event {
+pub(crate) struct ReceivedEvent {
     pub(crate) id: String,
     pub(crate) body: String,
     /// How long after the receiver's start it came.
@@ -29,7 +29,7 @@ pub(crate) struct Event {
     pub(crate) caller: Option<u32>,
 }
 
-impl Event {
+impl ReceivedEvent {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -51,9 +51,9 @@ impl Event {
 }
 
 #[derive(Debug, Default)]
-struct Heard {
+struct ReceivedRequest {
     secrets: Vec<String>,
-    events: Vec<Event>,
+    events: Vec<ReceivedEvent>,
     refused: u32,
     answer: Option<StatusCode>,
     /// So many are answered that they failed, before anything else is answered.
@@ -66,9 +66,9 @@ struct Heard {
     callers: Vec<u32>,
 }
 
-impl Heard {
+impl ReceivedRequest {
     /// Keeps an event whose signature is trusted; what is answered, and after which pause.
-    fn take_in(&mut self, event: Event, headers: &HeaderMap) -> (StatusCode, Duration) {
+    fn take_in(&mut self, event: ReceivedEvent, headers: &HeaderMap) -> (StatusCode, Duration) {
         let verifies = |secret: &String| {
             let webhook = Webhook::new(secret).unwrap();
             webhook.verify(event.body.as_bytes(), headers).is_ok()
@@ -88,39 +88,40 @@ impl Heard {
 
 /// A receiver on a port of this machine; it ends with this value.
 #[derive(Debug)]
-pub(crate) struct Receiver {
+pub(crate) struct WebhookReceiver {
     address: SocketAddr,
-    heard: Arc<Mutex<Heard>>,
+    heard: Arc<Mutex<ReceivedRequest>>,
     _serving: JoinSet<()>,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     pub(crate) async fn start() -> Self {
-        let heard = Arc::new(Mutex::new(Heard::default()));
+        let heard = Arc::new(Mutex::new(ReceivedRequest::default()));
         let (taking, started) = (Arc::clone(&heard), Stopwatch::start());
-        let receive = move |line: ConnectInfo<Line>, uri: Uri, headers: HeaderMap, body: Bytes| {
-            let heard = Arc::clone(&taking);
-            async move {
-                let callers = heard.lock().unwrap().callers.clone();
-                let event = Event {
-                    id: headers["webhook-id"].to_str().unwrap().to_owned(),
-                    body: String::from_utf8(body.to_vec()).unwrap(),
-                    after: started.elapsed(),
-                    path: uri.path().to_owned(),
-                    caller: line.0.caller(&callers),
-                };
-                let echo = heard.lock().unwrap().echoes.then(|| event.body.clone());
-                let (answer, pause) = heard.lock().unwrap().take_in(event, &headers);
-                if !pause.is_zero() {
-                    tokio::time::sleep(pause).await;
+        let receive =
+            move |line: ConnectInfo<CallerLine>, uri: Uri, headers: HeaderMap, body: Bytes| {
+                let heard = Arc::clone(&taking);
+                async move {
+                    let callers = heard.lock().unwrap().callers.clone();
+                    let event = ReceivedEvent {
+                        id: headers["webhook-id"].to_str().unwrap().to_owned(),
+                        body: String::from_utf8(body.to_vec()).unwrap(),
+                        after: started.elapsed(),
+                        path: uri.path().to_owned(),
+                        caller: line.0.caller(&callers),
+                    };
+                    let echo = heard.lock().unwrap().echoes.then(|| event.body.clone());
+                    let (answer, pause) = heard.lock().unwrap().take_in(event, &headers);
+                    if !pause.is_zero() {
+                        tokio::time::sleep(pause).await;
+                    }
+                    (answer, echo.unwrap_or_default())
                 }
-                (answer, echo.unwrap_or_default())
-            }
-        };
+            };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new().fallback_service(post(receive));
-        let service = router.into_make_service_with_connect_info::<Line>();
+        let service = router.into_make_service_with_connect_info::<CallerLine>();
         let mut serving = JoinSet::new();
         serving.spawn(async move { axum::serve(listener, service).await.unwrap() });
         Self {
@@ -170,12 +171,12 @@ impl Receiver {
     }
 
     /// Looks at what was delivered so far.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&[Event]) -> T) -> T {
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&[ReceivedEvent]) -> T) -> T {
         look(&self.heard.lock().unwrap().events)
     }
 
     /// What was delivered so far.
-    pub(crate) fn events(&self) -> Vec<Event> {
+    pub(crate) fn events(&self) -> Vec<ReceivedEvent> {
         self.heard.lock().unwrap().events.clone()
     }
 
@@ -185,7 +186,7 @@ impl Receiver {
     }
 
     /// Waits until something was told of a transaction.
-    pub(crate) async fn told(&self, topic: &str, reference: &str) -> Event {
+    pub(crate) async fn told(&self, topic: &str, reference: &str) -> ReceivedEvent {
         let what = format!("{topic} of {reference}");
         patience::eventually(&what, Duration::from_secs(30), async || {
             self.events().into_iter().find(|event| {
@@ -197,7 +198,7 @@ impl Receiver {
     }
 
     /// Waits until so many were delivered.
-    pub(crate) async fn heard(&self, count: usize) -> Vec<Event> {
+    pub(crate) async fn heard(&self, count: usize) -> Vec<ReceivedEvent> {
         let what = format!("{count} events");
         patience::eventually(&what, Duration::from_secs(30), async || {
             let events = self.events();

@@ -1,7 +1,7 @@
 //! Changing a secret while events keep coming.
 
-use crate::receiver::Receiver;
-use crate::shop::Shop;
+use crate::receiver::WebhookReceiver;
+use crate::shop::WebhookShop;
 use serde_json::json;
 
 /// Payments under each secret: some are told while the secret changes.
@@ -9,7 +9,7 @@ const UNDER_EACH: usize = 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_is_changed_twice_while_events_come_without_one_that_is_refused() {
-    let (shop, receiver) = (Shop::open(), Receiver::start().await);
+    let (shop, receiver) = (WebhookShop::open(), WebhookReceiver::start().await);
     let endpoint = shop.tells(&receiver).await;
     let rotated = json!({"whkIdentifier": endpoint.id});
     let buying = async {

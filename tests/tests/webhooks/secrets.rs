@@ -2,8 +2,8 @@
 //! journal, not in the log. The files are searched as they lie, while it serves and after it has
 //! stopped, and it must not matter which store there is.
 
-use crate::receiver::Receiver;
-use crate::shop::{SETTINGS, Shop};
+use crate::receiver::WebhookReceiver;
+use crate::shop::{SETTINGS, WebhookShop};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use postgres_cluster::{Cluster, Options};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tests::folder::Folder;
+use tests::folder::GatewayFolder;
 use tests::orders::{ELECTRICITY, PAYOUT, SMS};
 use tests::patience;
 
@@ -41,13 +41,13 @@ const KEYS: [&str; 7] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_confidential_is_readable_in_the_embedded_store() {
-    searched(Folder::embedded(SETTINGS), Vec::new).await;
+    searched(GatewayFolder::embedded(SETTINGS), Vec::new).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_confidential_is_readable_in_a_database() {
     let cluster = Cluster::private(&Options::default());
-    let folder = Folder::on(&cluster, SETTINGS);
+    let folder = GatewayFolder::on(&cluster, SETTINGS);
     let log = folder.beside("postgres.log");
     searched(folder, || {
         let _ = cluster.psql("postgres", "CHECKPOINT;");
@@ -57,9 +57,9 @@ async fn nothing_confidential_is_readable_in_a_database() {
     .await;
 }
 
-async fn searched(folder: Folder, database: impl Fn() -> Vec<PathBuf>) {
-    let shop = Shop::logging_everything(folder);
-    let receiver = Receiver::start().await;
+async fn searched(folder: GatewayFolder, database: impl Fn() -> Vec<PathBuf>) {
+    let shop = WebhookShop::logging_everything(folder);
+    let receiver = WebhookReceiver::start().await;
     receiver.echo();
     receiver.fail(40);
     let url = format!("{}{SECRET}/path?key={SECRET}", receiver.url());
@@ -85,7 +85,7 @@ async fn searched(folder: Folder, database: impl Fn() -> Vec<PathBuf>) {
 }
 
 /// Buys what has secrets, and shows them to their owner again.
-async fn bought(shop: &Shop) -> Canaries {
+async fn bought(shop: &WebhookShop) -> Canaries {
     let number = "2348031234567";
     let text = json!({
         "mrcReference": "canary-text", "countryCode": 566, "number": number, "type": "text",

@@ -3,18 +3,18 @@
 //! what came twice: what a killed instance was at is told again, and nothing else is.
 
 use crate::order;
-use crate::receiver::{Event, Receiver};
-use crate::shop::Endpoint;
+use crate::receiver::{ReceivedEvent, WebhookReceiver};
+use crate::shop::ShopEndpoint;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 use tests::account::Figures;
-use tests::books::{self, Witness};
-use tests::chance::Chance;
 use tests::fleet::{Fleet, THREE};
 use tests::folder::under_load;
-use tests::load::{Load, Place, Unheard};
+use tests::load::{LoadPlace, PaymentLoad, Unheard};
 use tests::patience::eventually;
+use tests::provider_journal::{self, ProviderJournal};
+use tests::rng::SeededRng;
 
 const ENDPOINTS: usize = 4;
 
@@ -49,9 +49,9 @@ const TOLD: &str = "
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whichever_instances_are_killed_every_event_is_told_in_order() {
-    let mut chance = Chance::from_environment("MANILLA_KILLS_SEED", 20_261_121);
+    let mut chance = SeededRng::from_environment("MANILLA_KILLS_SEED", 20_261_121);
     let settings = under_load("replay_wait_ms = 200\n") + "[webhook]\nallow_loopback = true\n";
-    let (mut fleet, receiver) = (Fleet::start(&settings), Receiver::start().await);
+    let (mut fleet, receiver) = (Fleet::start(&settings), WebhookReceiver::start().await);
     receiver.take(ANSWERED_AFTER);
     let instances = fleet.processes();
     receiver.tell_apart(&instances);
@@ -59,14 +59,14 @@ async fn whichever_instances_are_killed_every_event_is_told_in_order() {
     let mut secrets = Vec::new();
     for place in 0..ENDPOINTS {
         let body = json!({"whkUrl": receiver.url_of(place)});
-        secrets.push(Endpoint::make(&merchant, &body).await.secret);
+        secrets.push(ShopEndpoint::make(&merchant, &body).await.secret);
     }
     receiver.trust(&secrets.iter().map(String::as_str).collect::<Vec<_>>());
 
-    let load = Load::start(&merchant, &mut chance, Unheard::Repeats);
+    let load = PaymentLoad::start(&merchant, &mut chance, Unheard::Repeats);
     let mut killed = Vec::new();
     for left in (1..THREE as u64).rev() {
-        load.is(Place::Up(fleet.addresses()));
+        load.is(LoadPlace::Up(fleet.addresses()));
         until_all_have_delivered(&receiver, &fleet).await;
         tokio::time::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX))).await;
         let doomed = fleet.take(usize::try_from(chance.below(left + 1)).unwrap());
@@ -74,15 +74,15 @@ async fn whichever_instances_are_killed_every_event_is_told_in_order() {
         killed.push(doomed.process());
         doomed.kill();
     }
-    load.is(Place::Up(fleet.addresses()));
+    load.is(LoadPlace::Up(fleet.addresses()));
     until_all_have_delivered(&receiver, &fleet).await;
     let purchases = load.end().await;
 
     let within = (&*purchases, SETTLED_WITHIN);
     let endings = fleet.account.settle(fleet.instance(0), within).await;
-    let figures = Figures::of(&endings, &Witness::read(&fleet.account.folder));
+    let figures = Figures::of(&endings, &ProviderJournal::read(&fleet.account.folder));
     until_everything_is_told(&receiver, &fleet).await;
-    let told = Told {
+    let told = InstanceView {
         events: receiver.events(),
         instances,
         killed,
@@ -98,16 +98,16 @@ async fn whichever_instances_are_killed_every_event_is_told_in_order() {
         .filter(|event| !known.contains(&event.id));
     assert_eq!(strangers.count(), 0, "what never was is told");
     fleet.end().await;
-    books::audit_is_clean(&fleet.account.folder);
+    provider_journal::audit_is_clean(&fleet.account.folder);
 }
 
 /// Waits until every instance that is there has delivered more than it has by now.
-async fn until_all_have_delivered(receiver: &Receiver, fleet: &Fleet) {
-    let already = receiver.look(<[Event]>::len);
+async fn until_all_have_delivered(receiver: &WebhookReceiver, fleet: &Fleet) {
+    let already = receiver.look(<[ReceivedEvent]>::len);
     let what = "every instance delivers";
     eventually(what, SHARED_WITHIN, async || {
         let count = |process: u32| {
-            let of = |event: &&Event| event.caller == Some(process);
+            let of = |event: &&ReceivedEvent| event.caller == Some(process);
             receiver.look(|events| events[already..].iter().filter(of).count())
         };
         let all = fleet.processes().into_iter().all(|it| count(it) >= EACH);
@@ -117,8 +117,8 @@ async fn until_all_have_delivered(receiver: &Receiver, fleet: &Fleet) {
 }
 
 /// Waits until a delivery of an instance has come that is not answered yet.
-async fn until_it_delivers(receiver: &Receiver, instance: u32) {
-    let of = |event: &&Event| event.caller == Some(instance);
+async fn until_it_delivers(receiver: &WebhookReceiver, instance: u32) {
+    let of = |event: &&ReceivedEvent| event.caller == Some(instance);
     let count = || receiver.look(|events| events.iter().filter(of).count());
     let already = count();
     let what = "the next delivery comes";
@@ -128,7 +128,7 @@ async fn until_it_delivers(receiver: &Receiver, instance: u32) {
     .await;
 }
 
-async fn until_everything_is_told(receiver: &Receiver, fleet: &Fleet) {
+async fn until_everything_is_told(receiver: &WebhookReceiver, fleet: &Fleet) {
     let what = "every event is told to every endpoint";
     eventually(what, TOLD_WITHIN, async || {
         let mut missing = BTreeMap::new();
@@ -152,15 +152,15 @@ fn names(fleet: &Fleet) -> BTreeSet<String> {
 }
 
 /// What came, who brought it, and who of those was killed.
-struct Told {
-    events: Vec<Event>,
+struct InstanceView {
+    events: Vec<ReceivedEvent>,
     instances: Vec<u32>,
     killed: Vec<u32>,
 }
 
-impl Told {
+impl InstanceView {
     /// What came twice: first and then again.
-    fn repeats(&self) -> Vec<(&Event, &Event)> {
+    fn repeats(&self) -> Vec<(&ReceivedEvent, &ReceivedEvent)> {
         let mut first = HashMap::new();
         let mut repeats = Vec::new();
         for event in &self.events {
@@ -173,7 +173,7 @@ impl Told {
     }
 
     fn by(&self, instance: u32) -> usize {
-        let of = |event: &&Event| event.caller == Some(instance);
+        let of = |event: &&ReceivedEvent| event.caller == Some(instance);
         self.events.iter().filter(of).count()
     }
 
@@ -196,7 +196,7 @@ impl Told {
     }
 }
 
-impl std::fmt::Display for Told {
+impl std::fmt::Display for InstanceView {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let by: Vec<_> = self.instances.iter().map(|it| self.by(*it)).collect();
         let (all, twice) = (self.events.len(), self.repeats().len());

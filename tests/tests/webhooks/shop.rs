@@ -1,12 +1,12 @@
 //! A merchant whose gateway may deliver to this machine.
 
 use serde_json::{Value, json};
-use tests::account::Account;
-use tests::folder::Folder;
-use tests::merchant::Merchant;
-use tests::process::{Launch, Server};
+use tests::account::TestAccount;
+use tests::folder::GatewayFolder;
+use tests::merchant::TestMerchant;
+use tests::process::{GatewayProcess, Launch};
 
-use crate::receiver::Receiver;
+use crate::receiver::WebhookReceiver;
 
 /// Outcomes that come within half a second, told to this machine.
 pub(crate) const SETTINGS: &str = "\
@@ -23,13 +23,13 @@ allow_loopback = true
 
 /// An endpoint as it was made.
 #[derive(Debug, Clone)]
-pub(crate) struct Endpoint {
+pub(crate) struct ShopEndpoint {
     pub(crate) id: u64,
     pub(crate) secret: String,
 }
 
-impl Endpoint {
-    pub(crate) async fn make(merchant: &Merchant, body: &Value) -> Self {
+impl ShopEndpoint {
+    pub(crate) async fn make(merchant: &TestMerchant, body: &Value) -> Self {
         let made = merchant.post("/webhook/endpoint", body).await;
         let made = made.with_status(201);
         Self {
@@ -40,20 +40,20 @@ impl Endpoint {
 }
 
 #[derive(Debug)]
-pub(crate) struct Shop {
-    pub(crate) account: Account,
-    pub(crate) server: Server,
-    pub(crate) merchant: Merchant,
+pub(crate) struct WebhookShop {
+    pub(crate) account: TestAccount,
+    pub(crate) server: GatewayProcess,
+    pub(crate) merchant: TestMerchant,
 }
 
-impl Shop {
+impl WebhookShop {
     pub(crate) fn open() -> Self {
         Self::with(SETTINGS)
     }
 
     pub(crate) fn with(settings: &str) -> Self {
-        let account = Account::new(settings);
-        let server = Server::start(&account.folder);
+        let account = TestAccount::new(settings);
+        let server = GatewayProcess::start(&account.folder);
         let merchant = account.merchant(&server);
         Self {
             account,
@@ -63,13 +63,13 @@ impl Shop {
     }
 
     /// A shop in a folder, whose server logs whatever it can.
-    pub(crate) fn logging_everything(folder: Folder) -> Self {
-        let account = Account::within(folder);
+    pub(crate) fn logging_everything(folder: GatewayFolder) -> Self {
+        let account = TestAccount::within(folder);
         let launch = Launch {
             environment: vec![("MANILLA_LOG_LEVEL", "trace".to_owned())],
             ..Launch::default()
         };
-        let server = Server::launch(&account.folder, &launch);
+        let server = GatewayProcess::launch(&account.folder, &launch);
         let merchant = account.merchant(&server);
         Self {
             account,
@@ -81,7 +81,7 @@ impl Shop {
     /// Kills the server and starts it again.
     pub(crate) fn crash(self) -> Self {
         self.server.kill();
-        let server = Server::start(&self.account.folder);
+        let server = GatewayProcess::start(&self.account.folder);
         let merchant = self.account.merchant(&server);
         Self {
             account: self.account,
@@ -91,14 +91,14 @@ impl Shop {
     }
 
     /// Has a receiver told of everything.
-    pub(crate) async fn tells(&self, receiver: &Receiver) -> Endpoint {
+    pub(crate) async fn tells(&self, receiver: &WebhookReceiver) -> ShopEndpoint {
         let endpoint = self.endpoint(&json!({"whkUrl": receiver.url()})).await;
         receiver.trust(&[&endpoint.secret]);
         endpoint
     }
 
-    pub(crate) async fn endpoint(&self, body: &Value) -> Endpoint {
-        Endpoint::make(&self.merchant, body).await
+    pub(crate) async fn endpoint(&self, body: &Value) -> ShopEndpoint {
+        ShopEndpoint::make(&self.merchant, body).await
     }
 
     /// Buys airtime for a number whose last digits say what becomes of it.

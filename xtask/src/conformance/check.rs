@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::evidence::Shown;
-use super::interface::{Interface, Need, Operation, ServiceCode};
-use super::page::{Group, PATH, Page, Row};
+use super::evidence::EvidenceShown;
+use super::interface::{
+    PublishedInterface, PublishedNeed, PublishedOperation, PublishedServiceCode,
+};
+use super::page::{Group, PATH, Page, PageRow};
 use super::sections::SECTIONS;
 
 const STATUSES: &str = "7.1";
@@ -14,12 +16,12 @@ const CODES: &str = "7.2";
 /// What is known of the code besides the table.
 #[derive(Debug, Default)]
 pub(super) struct Code {
-    pub(super) interface: Interface,
-    pub(super) service_codes: Vec<ServiceCode>,
+    pub(super) interface: PublishedInterface,
+    pub(super) service_codes: Vec<PublishedServiceCode>,
     /// What the edge may send: names of constants for statuses, of variants for service codes.
     pub(super) sent: BTreeSet<String>,
     /// By label, what each cited test shows.
-    pub(super) shown: BTreeMap<String, Shown>,
+    pub(super) shown: BTreeMap<String, EvidenceShown>,
 }
 
 /// Statuses by the names the edge calls them.
@@ -107,7 +109,7 @@ fn links(page: &Page) -> Vec<String> {
 }
 
 /// What is missing to show one row.
-pub(super) fn row(group: &Group, row: &Row, code: &Code) -> Vec<String> {
+pub(super) fn row(group: &Group, row: &PageRow, code: &Code) -> Vec<String> {
     let id = format!("{}/{}", group.id, row.title);
     let mut findings = Vec::new();
     if row.says.is_empty() {
@@ -144,7 +146,7 @@ pub(super) fn row(group: &Group, row: &Row, code: &Code) -> Vec<String> {
 }
 
 /// Every operation, attribute and field of the code has its row, and the other way round.
-fn operations(page: &Page, interface: &Interface) -> Vec<String> {
+fn operations(page: &Page, interface: &PublishedInterface) -> Vec<String> {
     let mut findings = Vec::new();
     for group in page.groups.iter().filter(|group| is_compared(group)) {
         for name in &group.operations {
@@ -187,7 +189,7 @@ fn about<'a>(
     groups.filter(move |group| group.id.starts_with(prefix) && group.is_about(operation))
 }
 
-fn rows_without_code(group: &Group, operation: &Operation) -> Vec<String> {
+fn rows_without_code(group: &Group, operation: &PublishedOperation) -> Vec<String> {
     let mut findings = Vec::new();
     let place = &operation.name;
     for row in group.rows.iter().filter(|row| row.answered) {
@@ -208,16 +210,16 @@ fn rows_without_code(group: &Group, operation: &Operation) -> Vec<String> {
         }
         match operation.attributes.get(name) {
             None => findings.push(at(row.line, &format!("{place} does not take {name}"))),
-            Some(Need::Always) if !row.says.starts_with("required") => {
+            Some(PublishedNeed::Always) if !row.says.starts_with("required") => {
                 findings.push(at(
                     row.line,
                     &format!("{place} requires {name}; say so first"),
                 ));
             }
-            Some(Need::Never) if !row.says.starts_with("optional") => {
+            Some(PublishedNeed::Never) if !row.says.starts_with("optional") => {
                 findings.push(at(row.line, &format!("{place} does not require {name}")));
             }
-            Some(Need::Always | Need::AtTimes | Need::Never) => {}
+            Some(PublishedNeed::Always | PublishedNeed::AtTimes | PublishedNeed::Never) => {}
         }
     }
     findings
@@ -225,10 +227,10 @@ fn rows_without_code(group: &Group, operation: &Operation) -> Vec<String> {
 
 fn code_without_row(page: &Page, prefix: &str, operation: &str, names: &[&String]) -> Vec<String> {
     let rows = about(page, prefix, operation).flat_map(|group| &group.rows);
-    let mut known: BTreeSet<&str> = rows.filter_map(Row::name).collect();
+    let mut known: BTreeSet<&str> = rows.filter_map(PageRow::name).collect();
     if prefix == "2." {
         let endpoints = about(page, "4.", operation).flat_map(|group| &group.rows);
-        known.extend(endpoints.flat_map(Row::answers));
+        known.extend(endpoints.flat_map(PageRow::answers));
     }
     let unknown = names.iter().filter(|name| !known.contains(name.as_str()));
     unknown
@@ -236,7 +238,7 @@ fn code_without_row(page: &Page, prefix: &str, operation: &str, names: &[&String
         .collect()
 }
 
-fn rows_of<'a>(page: &'a Page, section: &'a str) -> impl Iterator<Item = &'a Row> {
+fn rows_of<'a>(page: &'a Page, section: &'a str) -> impl Iterator<Item = &'a PageRow> {
     let groups = page
         .groups
         .iter()
@@ -244,7 +246,7 @@ fn rows_of<'a>(page: &'a Page, section: &'a str) -> impl Iterator<Item = &'a Row
     groups.flat_map(|group| &group.rows)
 }
 
-fn statuses(page: &Page, interface: &Interface) -> Vec<String> {
+fn statuses(page: &Page, interface: &PublishedInterface) -> Vec<String> {
     let mut findings = Vec::new();
     for status in interface.statuses() {
         let text = status.to_string();
@@ -261,7 +263,7 @@ fn statuses(page: &Page, interface: &Interface) -> Vec<String> {
 
 fn service_codes(page: &Page, code: &Code) -> Vec<String> {
     let mut findings = Vec::new();
-    for ServiceCode { variant, number } in &code.service_codes {
+    for PublishedServiceCode { variant, number } in &code.service_codes {
         let Some(row) = rows_of(page, CODES).find(|row| row.title == *number) else {
             findings.push(format!("{PATH}: the service code {number} has no row"));
             continue;

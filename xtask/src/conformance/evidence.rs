@@ -21,7 +21,7 @@ const CASES_FUNCTION: &str = "cases";
 
 /// One Rust file by its functions and constants.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct EvidenceSource {
     items: BTreeMap<String, Item>,
 }
 
@@ -32,7 +32,7 @@ struct Item {
     words: BTreeSet<String>,
 }
 
-impl Source {
+impl EvidenceSource {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let tokens: TokenStream = text.parse().ok()?;
         let mut source = Self::default();
@@ -137,13 +137,13 @@ fn collect_words(tokens: TokenStream, found: &mut BTreeSet<String>) {
 
 /// What a cited test shows.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct EvidenceShown {
     /// Whether it asks the real binary.
     pub(super) end_to_end: bool,
     text: String,
 }
 
-impl Shown {
+impl EvidenceShown {
     pub(super) fn new(file: &str, text: String) -> Self {
         Self {
             end_to_end: file.starts_with(SUITES),
@@ -158,9 +158,13 @@ impl Shown {
 }
 
 /// What a cited test shows, or what is wrong with citing it.
-pub(super) fn read(repo: &Repo, file: &str, function: &str) -> Result<Result<Shown, String>> {
+pub(super) fn read(
+    repo: &Repo,
+    file: &str,
+    function: &str,
+) -> Result<Result<EvidenceShown, String>> {
     let text = reachable(repo, file, function)?;
-    Ok(text.map(|text| Shown::new(file, text)))
+    Ok(text.map(|text| EvidenceShown::new(file, text)))
 }
 
 fn reachable(repo: &Repo, file: &str, function: &str) -> Result<Result<String, String>> {
@@ -169,7 +173,7 @@ fn reachable(repo: &Repo, file: &str, function: &str) -> Result<Result<String, S
         return Ok(Err(format!("{file} is not in the repository")));
     }
     let text = fs::read_to_string(&path).with_context(|| file.to_owned())?;
-    let Some(source) = Source::parse(&text) else {
+    let Some(source) = EvidenceSource::parse(&text) else {
         return Ok(Err(format!("{file} is not Rust")));
     };
     if file.starts_with(CASES) && function == CASES_FUNCTION {

@@ -16,15 +16,15 @@ pub(super) const CODES: &str = "crates/wire/src/service_code.rs";
 const VERBS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 #[derive(Debug, Default)]
-pub(super) struct Interface {
-    pub(super) operations: Vec<Operation>,
+pub(super) struct PublishedInterface {
+    pub(super) operations: Vec<PublishedOperation>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Operation {
+pub(super) struct PublishedOperation {
     /// `POST /payment/airtime`.
     pub(super) name: String,
-    pub(super) attributes: BTreeMap<String, Need>,
+    pub(super) attributes: BTreeMap<String, PublishedNeed>,
     /// Every name anywhere in its successful answers.
     pub(super) fields: BTreeSet<String>,
     pub(super) statuses: BTreeSet<u16>,
@@ -32,14 +32,14 @@ pub(super) struct Operation {
 
 /// Whether a request needs an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Need {
+pub(super) enum PublishedNeed {
     Always,
     /// In one variant of the request and not in every other.
     AtTimes,
     Never,
 }
 
-impl Need {
+impl PublishedNeed {
     fn of(required: bool) -> Self {
         if required { Self::Always } else { Self::Never }
     }
@@ -52,13 +52,13 @@ impl Need {
 
 /// A service code the code has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ServiceCode {
+pub(super) struct PublishedServiceCode {
     /// As an arm of its enum.
     pub(super) variant: String,
     pub(super) number: String,
 }
 
-impl Interface {
+impl PublishedInterface {
     pub(super) fn parse(document: &str) -> Result<Self> {
         let document: Value = serde_json::from_str(document).context(DOCUMENT)?;
         let paths = part(&document, "paths")
@@ -69,7 +69,7 @@ impl Interface {
             for verb in VERBS {
                 if let Some(operation) = verbs.get(verb) {
                     let name = format!("{} {path}", verb.to_uppercase());
-                    operations.push(Operation::read(&document, name, operation));
+                    operations.push(PublishedOperation::read(&document, name, operation));
                 }
             }
         }
@@ -77,7 +77,7 @@ impl Interface {
         Ok(Self { operations })
     }
 
-    pub(super) fn operation(&self, name: &str) -> Option<&Operation> {
+    pub(super) fn operation(&self, name: &str) -> Option<&PublishedOperation> {
         self.operations
             .iter()
             .find(|operation| operation.name == name)
@@ -93,7 +93,7 @@ impl Interface {
     }
 }
 
-impl Operation {
+impl PublishedOperation {
     fn read(document: &Value, name: String, value: &Value) -> Self {
         let mut operation = Self {
             name,
@@ -103,7 +103,7 @@ impl Operation {
             let parameter = resolve(document, parameter);
             if part(parameter, "in") == "query" {
                 let name = part(parameter, "name").as_str().unwrap_or_default();
-                let need = Need::of(part(parameter, "required") == true);
+                let need = PublishedNeed::of(part(parameter, "required") == true);
                 operation.attributes.insert(name.to_owned(), need);
             }
         }
@@ -123,13 +123,13 @@ impl Operation {
 }
 
 /// The attributes of a body.
-fn attributes(document: &Value, schema: &Value) -> BTreeMap<String, Need> {
+fn attributes(document: &Value, schema: &Value) -> BTreeMap<String, PublishedNeed> {
     let schema = resolve(document, schema);
     let required: Vec<&Value> = members(schema, "required").collect();
     let mut found = BTreeMap::new();
     for (name, _) in part(schema, "properties").as_object().into_iter().flatten() {
         let is_required = required.iter().any(|one| **one == name.as_str());
-        found.insert(name.clone(), Need::of(is_required));
+        found.insert(name.clone(), PublishedNeed::of(is_required));
     }
     for whole in members(schema, "allOf") {
         found.extend(attributes(document, whole));
@@ -142,8 +142,10 @@ fn attributes(document: &Value, schema: &Value) -> BTreeMap<String, Need> {
         .collect();
     let names: BTreeSet<&String> = variants.iter().flat_map(BTreeMap::keys).collect();
     for name in names {
-        let need = |variant: &BTreeMap<String, Need>| *variant.get(name).unwrap_or(&Need::Never);
-        if let Some(need) = variants.iter().map(need).reduce(Need::either) {
+        let need = |variant: &BTreeMap<String, PublishedNeed>| {
+            *variant.get(name).unwrap_or(&PublishedNeed::Never)
+        };
+        if let Some(need) = variants.iter().map(need).reduce(PublishedNeed::either) {
             found.insert(name.clone(), need);
         }
     }
@@ -192,11 +194,11 @@ fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
 }
 
 /// The table of service codes: `Self::Amount => (814, "Amount"),`.
-pub(super) fn service_codes(source: &str) -> Result<Vec<ServiceCode>> {
+pub(super) fn service_codes(source: &str) -> Result<Vec<PublishedServiceCode>> {
     let arm = |line: &str| {
         let (variant, entry) = line.trim().strip_prefix("Self::")?.split_once(" => (")?;
         let (number, _) = entry.split_once(',')?;
-        Some(ServiceCode {
+        Some(PublishedServiceCode {
             variant: variant.to_owned(),
             number: number.to_owned(),
         })

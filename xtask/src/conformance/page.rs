@@ -38,12 +38,12 @@ pub(super) struct Group {
     /// The operations it is about, `POST /payment/cabletv`.
     pub(super) operations: Vec<String>,
     pub(super) everywhere: bool,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<PageRow>,
 }
 
 /// One row of the interface.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct PageRow {
     pub(super) line: usize,
     /// The first cell, without back-ticks.
     pub(super) title: String,
@@ -65,7 +65,7 @@ pub(super) struct Link {
     pub(super) function: String,
 }
 
-impl Row {
+impl PageRow {
     pub(super) fn covered(&self) -> bool {
         !self.cites.is_empty()
     }
@@ -125,7 +125,7 @@ impl Page {
     }
 
     fn take_row(&mut self, number: usize, line: &str) {
-        match (self.groups.last_mut(), Row::of(number, line)) {
+        match (self.groups.last_mut(), PageRow::of(number, line)) {
             (Some(group), Some(row)) => group.rows.push(row),
             (None, _) => self
                 .malformed
@@ -159,7 +159,7 @@ impl Group {
     }
 }
 
-impl Row {
+impl PageRow {
     fn of(line: usize, text: &str) -> Option<Self> {
         let inner = text.trim().strip_prefix('|')?.strip_suffix('|')?;
         let cells: Vec<&str> = inner.split('|').map(str::trim).collect();

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use super::check::{Code, findings};
-use super::evidence::{self, Shown};
-use super::interface::{DOCUMENT, Interface, Need, Operation, ServiceCode};
+use super::evidence::{self, EvidenceShown};
+use super::interface::{
+    DOCUMENT, PublishedInterface, PublishedNeed, PublishedOperation, PublishedServiceCode,
+};
 use super::page::{PATH, Page};
 use crate::repo::Repo;
 
@@ -14,8 +16,8 @@ fn text(path: &str) -> String {
     fs::read_to_string(Repo::find().unwrap().root().join(path)).unwrap()
 }
 
-fn interface() -> Interface {
-    Interface::parse(&text(DOCUMENT)).unwrap()
+fn interface() -> PublishedInterface {
+    PublishedInterface::parse(&text(DOCUMENT)).unwrap()
 }
 
 /// What is found after a change and was not before, without the numbers of lines.
@@ -100,7 +102,7 @@ fn a_test_that_does_not_show_the_name_is_no_evidence() {
         Page::parse("### 2.1 `GET /a`\n| a | b | c |\n|---|---|---|\n| `code` | y | [t] |\n");
     let told = |file: &str, text: &str| {
         let mut code = Code::default();
-        let shown = Shown::new(file, text.to_owned());
+        let shown = EvidenceShown::new(file, text.to_owned());
         code.shown.insert("t".to_owned(), shown);
         findings(&page, &code).join("\n")
     };
@@ -125,7 +127,7 @@ fn added<T>(change: impl FnOnce(&mut Code) -> T) -> String {
     new((&page, &before), (&page, &after)).join("\n")
 }
 
-fn airtime(code: &mut Code) -> &mut Operation {
+fn airtime(code: &mut Code) -> &mut PublishedOperation {
     let mut operations = code.interface.operations.iter_mut();
     operations
         .find(|operation| operation.name == "POST /payment/airtime")
@@ -135,9 +137,9 @@ fn airtime(code: &mut Code) -> &mut Operation {
 #[test]
 fn whatever_the_code_gains_needs_a_row() {
     let told = added(|code| {
-        code.interface.operations.push(Operation {
+        code.interface.operations.push(PublishedOperation {
             name: "POST /payment/water".to_owned(),
-            ..Operation::default()
+            ..PublishedOperation::default()
         });
     });
     assert!(
@@ -152,7 +154,7 @@ fn whatever_the_code_gains_needs_a_row() {
     let told = added(|code| {
         airtime(code)
             .attributes
-            .insert("colour".to_owned(), Need::Always)
+            .insert("colour".to_owned(), PublishedNeed::Always)
     });
     assert!(
         told.contains("colour of POST /payment/airtime has no row"),
@@ -161,7 +163,7 @@ fn whatever_the_code_gains_needs_a_row() {
     let told = added(|code| airtime(code).statuses.insert(418));
     assert!(told.contains("is answered and has no row"), "{told}");
     let told = added(|code| {
-        code.service_codes.push(ServiceCode {
+        code.service_codes.push(PublishedServiceCode {
             variant: "Colour".to_owned(),
             number: "899".to_owned(),
         });
@@ -184,7 +186,7 @@ fn whatever_the_code_loses_is_missed() {
     let told = added(|code| {
         airtime(code)
             .attributes
-            .insert("billing".to_owned(), Need::Never)
+            .insert("billing".to_owned(), PublishedNeed::Never)
     });
     assert!(told.contains("does not require billing"), "{told}");
     let told = added(|code| airtime(code).name = "POST /payment/minutes".to_owned());
@@ -198,7 +200,7 @@ fn what_is_not_answered_must_not_be_answered() {
     let told = added(|code| code.sent.insert("PERMANENT_REDIRECT".to_owned()));
     assert!(told.contains("is answered after all"), "{told}");
     let password = |code: &mut Code| {
-        code.service_codes = vec![ServiceCode {
+        code.service_codes = vec![PublishedServiceCode {
             variant: "Password".to_owned(),
             number: "800".to_owned(),
         }];
@@ -228,14 +230,14 @@ fn references_variants_and_items_of_a_document_are_looked_into() {
         "s": {"allOf": [
             {"properties": {"b": {}, "d": {"properties": {"e": {}}}}, "required": ["b"]}]}
     }"##;
-    let interface = Interface::parse(document).unwrap();
+    let interface = PublishedInterface::parse(document).unwrap();
     let operation = interface.operation("POST /a").unwrap();
     let attributes = [
-        ("a", Need::AtTimes),
-        ("b", Need::Always),
-        ("c", Need::Never),
-        ("d", Need::Never),
-        ("q", Need::Always),
+        ("a", PublishedNeed::AtTimes),
+        ("b", PublishedNeed::Always),
+        ("c", PublishedNeed::Never),
+        ("d", PublishedNeed::Never),
+        ("q", PublishedNeed::Always),
     ];
     let attributes = attributes.map(|(name, need)| (name.to_owned(), need));
     assert_eq!(operation.attributes, attributes.into());
@@ -243,7 +245,7 @@ fn references_variants_and_items_of_a_document_are_looked_into() {
     assert_eq!(operation.fields, fields.into());
     assert_eq!(operation.statuses, [200, 404].into());
     assert!(
-        Interface::parse("{\"paths\": {}}").is_err(),
+        PublishedInterface::parse("{\"paths\": {}}").is_err(),
         "nothing to compare with"
     );
 }

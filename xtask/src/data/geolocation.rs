@@ -59,7 +59,7 @@ const SYSTEMS_HEADER: &str = "\
 ";
 
 /// Everything that is made, by its name in the folder.
-type Tables = BTreeMap<&'static str, Vec<u8>>;
+type GeneratedTables = BTreeMap<&'static str, Vec<u8>>;
 
 pub(super) fn run(repo: &Repo, check: bool) -> Result<()> {
     let folder = repo.root().join(FOLDER);
@@ -81,7 +81,7 @@ pub(super) fn run(repo: &Repo, check: bool) -> Result<()> {
     Ok(())
 }
 
-fn make() -> Result<Tables> {
+fn make() -> Result<GeneratedTables> {
     let folder = tempfile::tempdir().context("no temporary folder")?;
     let facts = fetched(&COUNTRY_FACTS, &folder.path().join("facts"))?;
     let zones = fetched(&TIME_ZONES, &folder.path().join("zones"))?;
@@ -92,7 +92,7 @@ fn make() -> Result<Tables> {
     )?;
     let used = fetched(&COUNTRIES, &folder.path().join("countries"))?;
     let announced = fetched(&SYSTEMS, &folder.path().join("systems"))?;
-    let mut tables = Tables::new();
+    let mut tables = GeneratedTables::new();
     let mut organisations = BTreeMap::new();
     for (version, systems_name, countries_name) in [
         (

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result, bail};
 
 use super::names;
-use super::sources::{Licence, Mark, Reviewed, Sources};
+use super::sources::{Licence, Reviewed, SourceMark, Sources};
 
 /// One line of the table.
 #[derive(Debug)]
@@ -200,16 +200,16 @@ fn mark<'a>(
     known: &Known<'_>,
     bank_code: Option<&str>,
     sources: &'a Sources,
-) -> Result<Option<&'a Mark>> {
+) -> Result<Option<&'a SourceMark>> {
     if let Some(slug) = known.reviewed.and_then(|row| row.mark.as_deref()) {
         let mark = sources.marks.iter().find(|mark| mark.slug == slug);
         return mark.map(Some).with_context(|| format!("no mark {slug}"));
     }
-    let given_away = |mark: &Mark| {
+    let given_away = |mark: &SourceMark| {
         let rows = &mut sources.reviewed.iter();
         rows.any(|row| row.mark.as_ref() == Some(&mark.slug))
     };
-    let same_code = |mark: &&Mark| bank_code == Some(mark.code.as_str()) && !given_away(mark);
+    let same_code = |mark: &&SourceMark| bank_code == Some(mark.code.as_str()) && !given_away(mark);
     Ok(sources.marks.iter().find(same_code))
 }
 
@@ -281,7 +281,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{Institution, merge};
-    use crate::data::sources::{Licence, Mark, Reviewed, Sources};
+    use crate::data::sources::{Licence, Reviewed, SourceMark, Sources};
 
     fn sources() -> Sources {
         let licence = Licence {
@@ -302,7 +302,7 @@ mod tests {
             listed: listed
                 .map(|(code, name)| (code.to_owned(), name.to_owned()))
                 .into(),
-            marks: vec![Mark {
+            marks: vec![SourceMark {
                 slug: "access".to_owned(),
                 code: "044".to_owned(),
                 ussd: Some("*901#".to_owned()),

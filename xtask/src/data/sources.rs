@@ -15,7 +15,7 @@ pub(crate) struct Sources {
     pub(crate) licences: BTreeMap<String, Licence>,
     /// Names by transfer code, the first list's where both have one.
     pub(crate) listed: BTreeMap<String, String>,
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<SourceMark>,
     pub(crate) reviewed: Vec<Reviewed>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Licence {
 
 /// What customers see and dial.
 #[derive(Debug)]
-pub(crate) struct Mark {
+pub(crate) struct SourceMark {
     pub(crate) slug: String,
     pub(crate) code: String,
     pub(crate) ussd: Option<String>,
@@ -119,7 +119,7 @@ fn literal(python: &str) -> Result<String> {
 }
 
 /// The records of a JavaScript file with one field a line.
-fn marks(script: &str) -> Result<Vec<Mark>> {
+fn marks(script: &str) -> Result<Vec<SourceMark>> {
     let base = quoted(script, "const baseUrl = ", '`').context("no address of the logos")?;
     let base = base.replace("banks-ng@${version}", MARKS_PACKAGE);
     let blocks = script.split("\n    {").skip(1);
@@ -130,7 +130,7 @@ fn marks(script: &str) -> Result<Vec<Mark>> {
                 value.with_context(|| format!("no {name} in {block}"))
             };
             let ussd = field("ussd", '\'')?;
-            Ok(Mark {
+            Ok(SourceMark {
                 slug: field("slug", '\'')?.to_owned(),
                 code: field("code", '\'')?.to_owned(),
                 ussd: (!ussd.is_empty()).then(|| ussd.to_owned()),

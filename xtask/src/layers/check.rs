@@ -1,6 +1,6 @@
 //! Judges a dependency graph by a table of layers. It must stay pure: both are arguments.
 
-use super::graph::{Dependency, Kind, Origin, Package};
+use super::graph::{ArrowKind, Dependency, DependencyOrigin, Package};
 use super::table::Layer;
 
 /// What breaks the table, one sentence each, with the manifest it stands in.
@@ -33,24 +33,24 @@ pub(crate) fn violations(layers: &[Layer], packages: &[Package]) -> Vec<String> 
 
 fn complaint(layer: &Layer, used: &Dependency) -> Option<String> {
     match used.origin {
-        Origin::Ours => complaint_about_ours(layer, used),
-        Origin::Others => complaint_about_others(layer, used),
+        DependencyOrigin::Ours => complaint_about_ours(layer, used),
+        DependencyOrigin::Others => complaint_about_others(layer, used),
     }
 }
 
 fn complaint_about_ours(layer: &Layer, used: &Dependency) -> Option<String> {
     let name = used.name.as_str();
     let in_tests = layer.may_use_in_tests.contains(&name);
-    if layer.may_use.contains(&name) || (in_tests && used.kind == Kind::Tests) {
+    if layer.may_use.contains(&name) || (in_tests && used.kind == ArrowKind::Tests) {
         return None;
     }
     let crate_name = layer.name;
     Some(match (in_tests, used.kind) {
-        (true, Kind::Product | Kind::Tests) => {
+        (true, ArrowKind::Product | ArrowKind::Tests) => {
             format!("`{crate_name}` may use `{name}` as a dev-dependency only")
         }
-        (false, Kind::Product) => format!("`{crate_name}` may not depend on `{name}`"),
-        (false, Kind::Tests) => {
+        (false, ArrowKind::Product) => format!("`{crate_name}` may not depend on `{name}`"),
+        (false, ArrowKind::Tests) => {
             format!("`{crate_name}` may not depend on `{name}`, not even in its tests")
         }
     })
@@ -61,7 +61,7 @@ fn complaint_about_others(layer: &Layer, used: &Dependency) -> Option<String> {
         .forbids
         .iter()
         .find(|root| is_of_family(&used.name, root))?;
-    (used.kind == Kind::Product).then(|| {
+    (used.kind == ArrowKind::Product).then(|| {
         format!(
             "`{}` must not use `{}`: it forbids `{forbidden}`",
             layer.name, used.name
@@ -76,7 +76,7 @@ fn is_of_family(name: &str, root: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::{Dependency, Kind, Origin, Package};
+    use super::super::graph::{ArrowKind, Dependency, DependencyOrigin, Package};
     use super::super::table::Layer;
     use super::violations;
 
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    fn uses(name: &str, origin: Origin, kind: Kind) -> Dependency {
+    fn uses(name: &str, origin: DependencyOrigin, kind: ArrowKind) -> Dependency {
         Dependency {
             name: name.into(),
             origin,
@@ -119,7 +119,7 @@ mod tests {
 
     /// What is found when `core` has these dependencies and the other crates are in order.
     fn found_in_core(dependencies: Vec<Dependency>) -> Vec<String> {
-        let shell = vec![uses("core", Origin::Ours, Kind::Product)];
+        let shell = vec![uses("core", DependencyOrigin::Ours, ArrowKind::Product)];
         let packages = [
             package("core", dependencies),
             package("shell", shell),
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn a_graph_that_keeps_to_the_table_passes() {
         let dependencies = vec![
-            uses("kit", Origin::Ours, Kind::Tests),
-            uses("thiserror", Origin::Others, Kind::Product),
+            uses("kit", DependencyOrigin::Ours, ArrowKind::Tests),
+            uses("thiserror", DependencyOrigin::Others, ArrowKind::Product),
         ];
         assert_eq!(found_in_core(dependencies), [""; 0]);
     }
@@ -140,7 +140,11 @@ mod tests {
     #[test]
     fn an_arrow_against_the_direction_is_found() {
         assert_eq!(
-            found_in_core(vec![uses("shell", Origin::Ours, Kind::Product)]),
+            found_in_core(vec![uses(
+                "shell",
+                DependencyOrigin::Ours,
+                ArrowKind::Product
+            )]),
             ["core/Cargo.toml: `core` may not depend on `shell`"]
         );
     }
@@ -148,7 +152,11 @@ mod tests {
     #[test]
     fn tests_do_not_excuse_an_arrow_against_the_direction() {
         assert_eq!(
-            found_in_core(vec![uses("shell", Origin::Ours, Kind::Tests)]),
+            found_in_core(vec![uses(
+                "shell",
+                DependencyOrigin::Ours,
+                ArrowKind::Tests
+            )]),
             ["core/Cargo.toml: `core` may not depend on `shell`, not even in its tests"]
         );
     }
@@ -156,7 +164,11 @@ mod tests {
     #[test]
     fn a_test_helper_in_the_product_is_found() {
         assert_eq!(
-            found_in_core(vec![uses("kit", Origin::Ours, Kind::Product)]),
+            found_in_core(vec![uses(
+                "kit",
+                DependencyOrigin::Ours,
+                ArrowKind::Product
+            )]),
             ["core/Cargo.toml: `core` may use `kit` as a dev-dependency only"]
         );
     }
@@ -164,9 +176,9 @@ mod tests {
     #[test]
     fn a_forbidden_crate_and_its_family_are_found() {
         let dependencies = vec![
-            uses("tokio", Origin::Others, Kind::Product),
-            uses("tokio-util", Origin::Others, Kind::Product),
-            uses("tokionate", Origin::Others, Kind::Product),
+            uses("tokio", DependencyOrigin::Others, ArrowKind::Product),
+            uses("tokio-util", DependencyOrigin::Others, ArrowKind::Product),
+            uses("tokionate", DependencyOrigin::Others, ArrowKind::Product),
         ];
         assert_eq!(
             found_in_core(dependencies),
@@ -180,7 +192,11 @@ mod tests {
     #[test]
     fn a_forbidden_crate_may_serve_in_tests() {
         assert_eq!(
-            found_in_core(vec![uses("tokio", Origin::Others, Kind::Tests)]),
+            found_in_core(vec![uses(
+                "tokio",
+                DependencyOrigin::Others,
+                ArrowKind::Tests
+            )]),
             [""; 0]
         );
     }

@@ -17,19 +17,19 @@ pub(crate) struct Package {
 #[derive(Debug)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    pub(crate) origin: Origin,
-    pub(crate) kind: Kind,
+    pub(crate) origin: DependencyOrigin,
+    pub(crate) kind: ArrowKind,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Origin {
+pub(crate) enum DependencyOrigin {
     /// In this repository.
     Ours,
     Others,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum ArrowKind {
     /// Part of what the crate is, build scripts included.
     Product,
     /// A dev-dependency.
@@ -61,14 +61,14 @@ fn dependency(declared: cargo_metadata::Dependency) -> Dependency {
     Dependency {
         name: declared.name,
         origin: if declared.path.is_some() {
-            Origin::Ours
+            DependencyOrigin::Ours
         } else {
-            Origin::Others
+            DependencyOrigin::Others
         },
         kind: match declared.kind {
-            DependencyKind::Development => Kind::Tests,
+            DependencyKind::Development => ArrowKind::Tests,
             DependencyKind::Normal | DependencyKind::Build | DependencyKind::Unknown => {
-                Kind::Product
+                ArrowKind::Product
             }
         },
     }

@@ -6,8 +6,8 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use super::list::Mutant;
-use super::outcomes::Outcome;
-use super::tree::Tree;
+use super::outcomes::MutantOutcome;
+use super::tree::SourceTree;
 use crate::process::Run;
 
 /// Longer than any suite takes; tests that hang fail by the limit of the nextest profile before.
@@ -24,20 +24,20 @@ fn users(package: &str) -> &'static [&'static str] {
     }
 }
 
-pub(super) fn judge(tree: &Tree, mutant: &Mutant) -> Result<Outcome> {
+pub(super) fn judge(tree: &SourceTree, mutant: &Mutant) -> Result<MutantOutcome> {
     let own = once(tree, mutant, &[&mutant.package])?;
     let users: Vec<_> = users(&mutant.package)
         .iter()
         .copied()
         .filter(|user| *user != mutant.package)
         .collect();
-    if own != Outcome::Survived || users.is_empty() {
+    if own != MutantOutcome::Survived || users.is_empty() {
         return Ok(own);
     }
     once(tree, mutant, &users)
 }
 
-fn once(tree: &Tree, mutant: &Mutant, packages: &[&str]) -> Result<Outcome> {
+fn once(tree: &SourceTree, mutant: &Mutant, packages: &[&str]) -> Result<MutantOutcome> {
     let found = tree.found.to_string_lossy();
     let name = format!("^{}$", escaped(&mutant.name));
     let packages = packages.join(",");
@@ -58,10 +58,10 @@ fn once(tree: &Tree, mutant: &Mutant, packages: &[&str]) -> Result<Outcome> {
     let lists = tree.found.join("mutants.out");
     let mut listed = Vec::new();
     for (list, outcome) in [
-        ("caught.txt", Outcome::Killed),
-        ("missed.txt", Outcome::Survived),
-        ("timeout.txt", Outcome::Timeout),
-        ("unviable.txt", Outcome::Unviable),
+        ("caught.txt", MutantOutcome::Killed),
+        ("missed.txt", MutantOutcome::Survived),
+        ("timeout.txt", MutantOutcome::Timeout),
+        ("unviable.txt", MutantOutcome::Unviable),
     ] {
         let text = fs::read_to_string(lists.join(list))
             .with_context(|| format!("cargo-mutants wrote no {list}; it printed {printed}"))?;
@@ -78,7 +78,7 @@ fn once(tree: &Tree, mutant: &Mutant, packages: &[&str]) -> Result<Outcome> {
 
 /// The shard that is this mutant alone: cargo-mutants 27 selects every mutant that deletes a field
 /// of the file, whatever the expression says.
-fn shard(tree: &Tree, mutant: &Mutant, selected: &[&str]) -> Result<String> {
+fn shard(tree: &SourceTree, mutant: &Mutant, selected: &[&str]) -> Result<String> {
     let list = selected.iter().copied().chain(["--list", "--level=error"]);
     let listed = Run::cargo(list).capture(&tree.root)?;
     let index = listed.lines().position(|line| line == mutant.name);

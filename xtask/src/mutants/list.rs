@@ -19,7 +19,7 @@ const WHOLE: [&str; 11] = [
     "crates/storage-sql/src/audit/",
     "crates/sqlite/src/audit/",
     "crates/postgres/src/audit/",
-    "crates/app/src/witness.rs",
+    "crates/app/src/provider_reconciliation.rs",
 ];
 
 /// Tools and tests: what they get wrong shows when they run.

@@ -14,7 +14,7 @@ use super::list::Mutant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Outcome {
+pub(super) enum MutantOutcome {
     /// A test failed.
     Killed,
     /// Every test passed.
@@ -25,11 +25,11 @@ pub(super) enum Outcome {
     Unviable,
 }
 
-impl Outcome {
+impl MutantOutcome {
     pub(super) const ALL: [Self; 4] = [Self::Killed, Self::Survived, Self::Timeout, Self::Unviable];
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for MutantOutcome {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.pad(match self {
             Self::Killed => "killed",
@@ -42,7 +42,7 @@ impl fmt::Display for Outcome {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
-    outcome: Outcome,
+    outcome: MutantOutcome,
     source: String,
 }
 
@@ -66,12 +66,12 @@ impl Outcomes {
         Ok(Self { path, by_name })
     }
 
-    pub(super) fn of(&self, mutant: &Mutant) -> Option<Outcome> {
+    pub(super) fn of(&self, mutant: &Mutant) -> Option<MutantOutcome> {
         let entry = self.by_name.get(&mutant.name)?;
         (entry.source == mutant.source).then_some(entry.outcome)
     }
 
-    pub(super) fn record(&mut self, mutant: &Mutant, outcome: Outcome) -> Result<()> {
+    pub(super) fn record(&mut self, mutant: &Mutant, outcome: MutantOutcome) -> Result<()> {
         let source = mutant.source.clone();
         self.by_name
             .insert(mutant.name.clone(), Entry { outcome, source });
@@ -83,7 +83,7 @@ impl Outcomes {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mutant, Outcome, Outcomes};
+    use super::{Mutant, MutantOutcome, Outcomes};
 
     #[test]
     fn an_outcome_is_remembered_until_its_file_changes() {
@@ -96,10 +96,12 @@ mod tests {
             source: source.to_owned(),
         };
         let mut outcomes = Outcomes::read(&path).unwrap();
-        outcomes.record(&mutant("1"), Outcome::Killed).unwrap();
+        outcomes
+            .record(&mutant("1"), MutantOutcome::Killed)
+            .unwrap();
 
         let read = Outcomes::read(&path).unwrap();
-        assert_eq!(read.of(&mutant("1")), Some(Outcome::Killed));
+        assert_eq!(read.of(&mutant("1")), Some(MutantOutcome::Killed));
         assert_eq!(read.of(&mutant("2")), None);
     }
 }

@@ -10,14 +10,14 @@ use crate::repo::Repo;
 
 /// The copy, and where it is built.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct SourceTree {
     pub(super) root: PathBuf,
     pub(super) target: PathBuf,
     /// Where cargo-mutants writes what it found.
     pub(super) found: PathBuf,
 }
 
-impl Tree {
+impl SourceTree {
     /// Makes the copy as the repository is now, whatever was left of an interrupted run.
     pub(super) fn copy(repo: &Repo, home: &Path) -> Result<Self> {
         let root = home.join("tree");

@@ -1,8 +1,8 @@
 //! Proof: steps of the clock and pauses of the process under load. It must stay the test CI runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
-pub(super) const PROOF: Proof = Proof {
+pub(super) const PROOF: ProofPlan = ProofPlan {
     name: "clock-steps",
     about: "steps of the clock by seconds to days and pauses of the process, under load",
     unit: "steps",

@@ -6,14 +6,14 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-use super::proof::Proof;
-use super::state::State;
+use super::proof::ProofPlan;
+use super::state::ProofState;
 use crate::process::Run;
 use crate::repo::Repo;
 
 const PATH: &str = "docs/TESTING.md";
 
-pub(super) fn write(repo: &Repo, proof: &Proof, state: &State) -> Result<()> {
+pub(super) fn write(repo: &Repo, proof: &ProofPlan, state: &ProofState) -> Result<()> {
     let path = repo.root().join(PATH);
     let text = fs::read_to_string(&path).with_context(|| format!("reading {PATH}"))?;
     let date = Run::new("date", ["-u", "+%F"]).capture(repo.root())?;
@@ -25,7 +25,7 @@ pub(super) fn write(repo: &Repo, proof: &Proof, state: &State) -> Result<()> {
     Ok(())
 }
 
-fn section(proof: &Proof, state: &State, when: &str) -> String {
+fn section(proof: &ProofPlan, state: &ProofState, when: &str) -> String {
     let mut text = format!(
         "`{}`, {when}: {} {} in {} s, seeds from {}, failed parts: {}",
         proof.name,

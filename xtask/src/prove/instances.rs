@@ -1,8 +1,8 @@
 //! Proof: SIGKILL of one of three instances under load. It must stay the test CI runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
-pub(super) const PROOF: Proof = Proof {
+pub(super) const PROOF: ProofPlan = ProofPlan {
     name: "instances",
     about: "SIGKILL of one of three instances over one database, the others serve on",
     unit: "kills",

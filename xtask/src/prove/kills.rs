@@ -1,9 +1,9 @@
 //! Proof: SIGKILL at random moments under load, over either store. It must stay the test CI runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
 /// Over the embedded store.
-pub(super) const EMBEDDED: Proof = Proof {
+pub(super) const EMBEDDED: ProofPlan = ProofPlan {
     name: "kills",
     about: "SIGKILL at random moments under load, over the embedded store",
     unit: "kills",
@@ -18,7 +18,7 @@ pub(super) const EMBEDDED: Proof = Proof {
 };
 
 /// Over PostgreSQL.
-pub(super) const POSTGRES: Proof = Proof {
+pub(super) const POSTGRES: ProofPlan = ProofPlan {
     name: "kills-postgres",
     about: "SIGKILL at random moments under load, over PostgreSQL",
     environment: &[("MANILLA_TEST_STORE", "postgres")],

@@ -1,8 +1,8 @@
 //! Proof: crashes of the database under load. It must stay the test CI runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
-pub(super) const PROOF: Proof = Proof {
+pub(super) const PROOF: ProofPlan = ProofPlan {
     name: "outages",
     about: "immediate stops of PostgreSQL under load, the gateway runs on",
     unit: "crashes",

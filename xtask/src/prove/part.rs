@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 use crate::process::Run;
 use crate::repo::Repo;
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::StepTimer;
 
 /// What a run of the test came to.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Part {
+pub(super) struct ProofPart {
     pub(super) seed: u64,
     pub(super) count: u64,
     pub(super) seconds: u64,
@@ -22,8 +22,8 @@ pub(super) struct Part {
     pub(super) figures: BTreeMap<String, u64>,
 }
 
-impl Part {
-    pub(super) fn build(repo: &Repo, proof: &Proof, release: bool) -> Result<()> {
+impl ProofPart {
+    pub(super) fn build(repo: &Repo, proof: &ProofPlan, release: bool) -> Result<()> {
         command(proof, (0, 0, release))
             .argument("--no-run")
             .stream(repo.root())
@@ -31,10 +31,10 @@ impl Part {
 
     pub(super) fn run(
         repo: &Repo,
-        proof: &Proof,
+        proof: &ProofPlan,
         (count, seed, release): (u64, u64, bool),
     ) -> Result<Self> {
-        let stopwatch = Stopwatch::start();
+        let stopwatch = StepTimer::start();
         let (success, printed) = command(proof, (count, seed, release)).tee(repo.root())?;
         let figures = printed
             .lines()
@@ -56,7 +56,7 @@ impl Part {
 }
 
 /// The program belongs to `app`, so that package is built, too.
-fn command(proof: &Proof, (count, seed, release): (u64, u64, bool)) -> Run {
+fn command(proof: &ProofPlan, (count, seed, release): (u64, u64, bool)) -> Run {
     let (suite, test) = proof.test;
     let filter = format!("package(=tests) and binary(={suite}) and test(/{test}/)");
     let mut arguments = vec!["nextest", "run", "--locked", "-p", "app", "-p", "tests"];

@@ -1,8 +1,8 @@
 //! Proof: images of the embedded store as a power cut leaves them. It must stay the test CI runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
-pub(super) const PROOF: Proof = Proof {
+pub(super) const PROOF: ProofPlan = ProofPlan {
     name: "power-cuts",
     about: "images of the data folder as a power cut leaves it, made from a record of all writes",
     unit: "images",

@@ -3,7 +3,7 @@
 
 /// One proof.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Proof {
+pub(super) struct ProofPlan {
     /// How it is called, also in docs/TESTING.md.
     pub(super) name: &'static str,
     /// What it shows, in one line.

@@ -1,10 +1,10 @@
 //! Proof: copies of the database put back under load, over either store. It must stay the test CI
 //! runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
 /// Over the embedded store.
-pub(super) const EMBEDDED: Proof = Proof {
+pub(super) const EMBEDDED: ProofPlan = ProofPlan {
     name: "restores",
     about: "copies of the embedded store put back under load and reconciled",
     unit: "restores",
@@ -19,7 +19,7 @@ pub(super) const EMBEDDED: Proof = Proof {
 };
 
 /// Over PostgreSQL.
-pub(super) const POSTGRES: Proof = Proof {
+pub(super) const POSTGRES: ProofPlan = ProofPlan {
     name: "restores-postgres",
     about: "backups and copies of PostgreSQL put back under load and reconciled",
     test: ("restores", "backups_of_a_server_put_back"),

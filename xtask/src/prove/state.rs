@@ -10,20 +10,20 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::part::Part;
-use super::proof::Proof;
+use super::part::ProofPart;
+use super::proof::ProofPlan;
 use crate::repo::Repo;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct ProofState {
     /// The seed of the first part.
     pub(super) seed: u64,
     /// How many in all.
     pub(super) wanted: u64,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ProofPart>,
 }
 
-impl State {
+impl ProofState {
     pub(super) fn read(repo: &Repo, name: &str) -> Result<Option<Self>> {
         let path = path(repo, name)?;
         let text = match fs::read(&path) {
@@ -66,7 +66,7 @@ impl State {
     }
 
     /// The totals for people.
-    pub(super) fn table(&self, proof: &Proof) -> String {
+    pub(super) fn table(&self, proof: &ProofPlan) -> String {
         let mut table = format!("\n{}: {}\n", proof.name, proof.about);
         let mut row = |name: &str, value: String| {
             let _ = writeln!(table, "  {name:<40} {value:>12}");
@@ -95,11 +95,11 @@ fn path(repo: &Repo, name: &str) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, State};
+    use super::{ProofPart, ProofState};
 
-    fn part(seed: u64, failed: bool) -> Part {
+    fn part(seed: u64, failed: bool) -> ProofPart {
         let figures = [("acknowledged".to_owned(), 3)].into();
-        Part {
+        ProofPart {
             seed,
             count: 10,
             seconds: 1,
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_failed_part_stays_on_record_and_counts_as_nothing_done() {
         let parts = vec![part(1, false), part(2, true), part(3, false)];
-        let state = State {
+        let state = ProofState {
             seed: 1,
             wanted: 30,
             parts,

@@ -1,8 +1,8 @@
 //! Proof: clients that hang up whenever they like. It must stay the test CI runs.
 
-use super::proof::Proof;
+use super::proof::ProofPlan;
 
-pub(super) const PROOF: Proof = Proof {
+pub(super) const PROOF: ProofPlan = ProofPlan {
     name: "storm",
     about: "clients that hang up in the middle of a request or while they wait",
     unit: "clients",

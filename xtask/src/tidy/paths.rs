@@ -17,11 +17,11 @@ const RECORDS: [&str; 2] = ["CHANGELOG.md", "docs/adr/"];
 
 /// Every file of the repository and every folder on the way to it.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct FileTree {
     paths: BTreeSet<String>,
 }
 
-impl Tree {
+impl FileTree {
     pub(super) fn new(files: &BTreeSet<String>) -> Self {
         let mut paths = files.clone();
         for file in files {
@@ -38,7 +38,7 @@ impl Tree {
     }
 }
 
-pub(super) fn check(path: &str, text: &str, tree: &Tree) -> Vec<Finding> {
+pub(super) fn check(path: &str, text: &str, tree: &FileTree) -> Vec<Finding> {
     if has_extension(path, "md") {
         check_markdown(path, text, tree)
     } else if has_extension(path, "rs") {
@@ -51,7 +51,7 @@ pub(super) fn check(path: &str, text: &str, tree: &Tree) -> Vec<Finding> {
     }
 }
 
-fn check_markdown(path: &str, text: &str, tree: &Tree) -> Vec<Finding> {
+fn check_markdown(path: &str, text: &str, tree: &FileTree) -> Vec<Finding> {
     let names_the_past = RECORDS.iter().any(|record| path.starts_with(record));
     let mut findings = Vec::new();
     let mut in_fence = false;
@@ -75,7 +75,7 @@ fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1_usize..).zip(text.lines())
 }
 
-fn dead_names(path: &str, number: usize, line: &str, tree: &Tree) -> Vec<Finding> {
+fn dead_names(path: &str, number: usize, line: &str, tree: &FileTree) -> Vec<Finding> {
     let named = line.split('`').skip(1).step_by(2).filter_map(named_path);
     named
         .filter(|name| !tree.has(name))
@@ -101,7 +101,7 @@ fn named_path(code: &str) -> Option<&str> {
     Some(certain.trim_end_matches('/'))
 }
 
-fn dead_links(path: &str, number: usize, line: &str, tree: &Tree) -> Vec<Finding> {
+fn dead_links(path: &str, number: usize, line: &str, tree: &FileTree) -> Vec<Finding> {
     let prose: String = line.split('`').step_by(2).collect();
     let inline = prose
         .split("](")
@@ -149,7 +149,7 @@ fn resolve(page: &str, target: &str) -> Option<String> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Tree, check};
+    use super::{FileTree, check};
 
     fn found(path: &str, text: &str) -> Vec<String> {
         let files = [
@@ -158,7 +158,7 @@ mod tests {
             "docs/adr/0001-a.md",
             "crates/domain/src/lib.rs",
         ];
-        let tree = Tree::new(&BTreeSet::from(files.map(str::to_owned)));
+        let tree = FileTree::new(&BTreeSet::from(files.map(str::to_owned)));
         check(path, text, &tree)
             .iter()
             .map(ToString::to_string)

@@ -5,10 +5,10 @@ use clap::Args;
 use ports::audit::{CheckOutcome, CheckResult, Serving};
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, witness};
+use crate::{output, provider_reconciliation};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -81,7 +81,7 @@ const fn status(outcome: &CheckOutcome) -> &'static str {
 }
 
 pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let audited = audited(&desk).await;
     desk.close().await;
     let (serving, checks) = audited?;
@@ -104,15 +104,14 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 }
 
 /// Every check, by number.
-async fn audited(desk: &Desk) -> Result<(Serving, Vec<CheckResult>), Failure> {
+async fn audited(desk: &AdminContext) -> Result<(Serving, Vec<CheckResult>), Failure> {
     let serving = desk.serving().await?;
     let mut checks = desk.audit.audit(desk.now(), serving).await?;
     let books = desk.both_books(serving).await?;
-    checks.push(
-        books
-            .as_ref()
-            .map_or_else(witness::skipped, witness::compare),
-    );
+    checks.push(books.as_ref().map_or_else(
+        provider_reconciliation::skipped,
+        provider_reconciliation::compare,
+    ));
     checks.extend(desk.operators.audit(desk.now()).await?);
     checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::config::{Config, Shown};
+use crate::config::{Config, SettingView};
 use crate::failure::Failure;
 use crate::output;
 
@@ -37,7 +37,7 @@ struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    fn of(shown: &'a Shown) -> Self {
+    fn of(shown: &'a SettingView) -> Self {
         Self {
             name: &shown.name,
             value: &shown.value,

@@ -69,7 +69,7 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     if let Some(role) = &options.grant_to_operators {
         text = format!("{text}\nCommands of operators may log in as {role}.");
     }
-    if migrated.access == postgres::Access::Everyone {
+    if migrated.access == postgres::TableAccess::Everyone {
         text = format!(
             "{text}\nEvery role of the server may connect to this database, and send and receive \
              its notifications. Have its owner run REVOKE CONNECT ON DATABASE … FROM PUBLIC, and \

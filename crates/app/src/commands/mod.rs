@@ -19,7 +19,7 @@ use domain::account::AccountId;
 use domain::money::{Currency, Money, ParseError};
 use domain::text::{self, Breaks};
 
-use crate::compose::Desk;
+use crate::compose::AdminContext;
 use crate::failure::Failure;
 
 /// The account a flag names.
@@ -68,7 +68,7 @@ fn line(flag: &str, value: &str, length_max: usize) -> Result<String, Failure> {
 }
 
 /// Refuses an account that does not exist, before anything is signed of it.
-async fn known(desk: &Desk, account: &AccountId) -> Result<(), Failure> {
+async fn known(desk: &AdminContext, account: &AccountId) -> Result<(), Failure> {
     is_known(desk.accounts.credentials(account).await?.is_some(), account)
 }
 

@@ -8,19 +8,19 @@ use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::audit::Serving;
 use ports::clock::Clock as _;
-use provider_sim::book::{Effect, ReadError};
+use provider_sim::journal::{EntryEffect, ReadError};
 
 use super::sandbox_clock::SandboxClock;
-use super::{Desk, SANDBOX_BOOK_FILE};
-use crate::witness::{self, Fact, Judged, Witnessed};
+use super::{AdminContext, SANDBOX_BOOK_FILE};
+use crate::provider_reconciliation::{self, Fact, Judged, ProviderEntry};
 
-impl Desk {
+impl AdminContext {
     /// Our attempts, the sandbox provider's book, and our attempts again.
     /// `None` where we have attempts and the provider's book is not here.
     pub(crate) async fn both_books(
         &self,
         serving: Serving,
-    ) -> anyhow::Result<Option<witness::Books>> {
+    ) -> anyhow::Result<Option<provider_reconciliation::LedgerPair>> {
         let provider = ProviderId::parse(provider_sim::PROVIDER_ID)?;
         let read = self.changes.cursor(&provider).await?;
         let asked_at = self.now();
@@ -40,26 +40,27 @@ impl Desk {
             Serving::No => read_at,
         };
         let judged = |since: Timestamp| {
-            let overdue = read_at.is_some_and(|read_at| read_at > since.plus(witness::GRACE));
+            let overdue =
+                read_at.is_some_and(|read_at| read_at > since.plus(provider_reconciliation::GRACE));
             if overdue {
                 Judged::Overdue
             } else {
                 Judged::Young
             }
         };
-        let witnessed = entries.into_iter().map(|entry| Witnessed {
+        let witnessed = entries.into_iter().map(|entry| ProviderEntry {
             fact: match entry.effects(now) {
-                Effect::Awaited => Fact::Awaited,
-                Effect::Refused => Fact::Refused,
-                Effect::Delivered => Fact::Delivered,
-                Effect::Reversed => Fact::Reversed(judged(entry.reversed_at().unwrap_or(now))),
+                EntryEffect::Awaited => Fact::Awaited,
+                EntryEffect::Refused => Fact::Refused,
+                EntryEffect::Delivered => Fact::Delivered,
+                EntryEffect::Reversed => Fact::Reversed(judged(entry.reversed_at().unwrap_or(now))),
             },
             ordered: entry.ordered,
             delivered: entry.amount,
             reference: entry.reference,
         });
         let theirs = witnessed.collect();
-        Ok(Some(witness::Books {
+        Ok(Some(provider_reconciliation::LedgerPair {
             before,
             theirs,
             after,
@@ -75,8 +76,8 @@ impl Desk {
 }
 
 /// The provider's book; a provider that was never asked has none.
-fn sandbox_book(path: &Path) -> anyhow::Result<Vec<provider_sim::book::BookEntry>> {
-    match provider_sim::book::read(path) {
+fn sandbox_book(path: &Path) -> anyhow::Result<Vec<provider_sim::journal::BookEntry>> {
+    match provider_sim::journal::read(path) {
         Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read.with_context(|| format!("{} cannot be compared", path.display())),
     }

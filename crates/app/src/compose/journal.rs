@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use attempt_journal::{Journal, Options, Start};
+use attempt_journal::{FileJournal, Options, Start};
 use key_ring::KeyRing;
 use ports::clock::Clock as _;
 
@@ -36,7 +36,7 @@ pub(super) async fn open(
             random,
             now: SystemClock.now(),
         };
-        Journal::open(&within, &start)
+        FileJournal::open(&within, &start)
     });
     let opened = opened.await?.with_context(|| remedy(&folder))?;
     let journal = opened.journal.id().0.as_str();

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use ip_intelligence::databases::{Anonymity, City, DatabaseError, Isp};
-use ip_intelligence::{Resolver, Tables};
-use ports::geolocation::{Nameless, ReverseNames};
+use ip_intelligence::{IpTables, ReverseResolver};
+use ports::geolocation::{NoReverseDns, ReverseNames};
 
 use crate::config::keys;
-use crate::config::{Config, Lookup};
+use crate::config::{Config, LookupConfig};
 
 /// The tables within the program, and the databases the operator names.
-pub(super) fn tables(lookup: &Lookup) -> anyhow::Result<Tables> {
-    Ok(Tables::embedded()
+pub(super) fn tables(lookup: &LookupConfig) -> anyhow::Result<IpTables> {
+    Ok(IpTables::embedded()
         .with_city(opened(
             keys::CITY_DB.name,
             lookup.city_db.as_ref(),
@@ -45,10 +45,10 @@ fn opened<T>(
 /// for nobody, which is no reason not to sell anything.
 pub(super) fn names(config: &Config) -> Arc<dyn ReverseNames> {
     let Some(servers) = &config.lookup.dns else {
-        return Arc::new(Nameless);
+        return Arc::new(NoReverseDns);
     };
     let systems = config.lookup.as_names.clone();
-    match Resolver::new(servers, systems, config.settings.reverse_dns_deadline) {
+    match ReverseResolver::new(servers, systems, config.settings.reverse_dns_deadline) {
         Ok(resolver) => Arc::new(resolver),
         Err(error) => {
             tracing::warn!(
@@ -57,7 +57,7 @@ pub(super) fn names(config: &Config) -> Arc<dyn ReverseNames> {
                  to off",
                 keys::DNS.name
             );
-            Arc::new(Nameless)
+            Arc::new(NoReverseDns)
         }
     }
 }
@@ -66,8 +66,8 @@ pub(super) fn names(config: &Config) -> Arc<dyn ReverseNames> {
 mod tests {
     use super::*;
 
-    fn none() -> Lookup {
-        Lookup {
+    fn none() -> LookupConfig {
+        LookupConfig {
             city_db: None,
             isp_db: None,
             anonymity_db: None,
@@ -82,21 +82,21 @@ mod tests {
         let lookups = [
             (
                 "lookup.city_db",
-                Lookup {
+                LookupConfig {
                     city_db: missing.clone(),
                     ..none()
                 },
             ),
             (
                 "lookup.isp_db",
-                Lookup {
+                LookupConfig {
                     isp_db: missing.clone(),
                     ..none()
                 },
             ),
             (
                 "lookup.anonymity_db",
-                Lookup {
+                LookupConfig {
                     anonymity_db: missing,
                     ..none()
                 },

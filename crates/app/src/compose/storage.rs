@@ -11,10 +11,10 @@ use application::operators::fingerprint;
 use key_ring::KeyRing;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
-use ports::books::Books;
 use ports::changes::ProviderChanges;
+use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
-use ports::peers::{Alone, Peers};
+use ports::peers::{Peers, SingleInstance};
 use ports::reconciliation::Reconciliation;
 use ports::retention::Retention;
 use ports::senders::Senders;
@@ -24,7 +24,7 @@ use sqlite::ServeLock;
 use storage_sql::field_cipher::FieldCipher;
 use tokio_util::sync::CancellationToken;
 
-use super::Folder;
+use super::DataFolder;
 use crate::clock::SystemClock;
 use crate::config::{Config, DatabaseUrl};
 use crate::ids::Slot;
@@ -40,7 +40,7 @@ pub(super) const BOOKS_FILE: &str = "manilla.db";
 /// What a store is asked through.
 #[derive(Debug, Clone)]
 pub(crate) struct Ports {
-    pub(crate) books: Arc<dyn Books>,
+    pub(crate) books: Arc<dyn LedgerStore>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
@@ -58,7 +58,7 @@ pub(crate) struct Ports {
 impl Ports {
     fn of<S>(store: &Arc<S>, peers: Arc<dyn Peers>) -> Self
     where
-        S: Books
+        S: LedgerStore
             + Transactions
             + Leases
             + ProviderChanges
@@ -94,33 +94,33 @@ impl Ports {
 #[derive(Debug, Clone)]
 pub(crate) enum Storage {
     /// A file that one process serves.
-    Embedded(Arc<sqlite::Store>),
+    Embedded(Arc<sqlite::SqliteStore>),
     /// A database that several instances serve.
-    Shared(Arc<postgres::Store>),
+    Shared(Arc<postgres::PostgresStore>),
 }
 
 /// The right to serve, for as long as it is held.
 #[derive(Debug)]
-pub(crate) enum Seat {
+pub(crate) enum ServeGuard {
     /// Nobody else may serve the folder.
     Only { _lock: ServeLock },
     /// One place of many.
-    OneOfMany(Arc<postgres::Store>),
+    OneOfMany(Arc<postgres::PostgresStore>),
 }
 
 /// An open store with what belongs to it.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenedStorage {
     pub(super) storage: Storage,
     pub(super) pepper: Pepper,
     /// What is sealed with.
     pub(super) ring: KeyRing,
     /// Where it was opened to be served.
-    pub(super) seat: Option<Seat>,
+    pub(super) seat: Option<ServeGuard>,
 }
 
 /// Opens the store the settings name, for whoever works beside a server or without one.
-pub(super) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Opened> {
+pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<OpenedStorage> {
     match config.database.reachable()? {
         Some(url) => {
             let opened = shared(config, url).await?;
@@ -132,7 +132,7 @@ pub(super) async fn open(config: &Config, folder: Folder) -> anyhow::Result<Open
 }
 
 /// Opens the store the settings name, to serve it.
-pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
+pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStorage> {
     if let Some(url) = config.database.reachable()? {
         let opened = shared(config, url).await?;
         let seat = match &opened.storage {
@@ -145,18 +145,18 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<Opened> {
                          and [[payout_charge]] sections and restart them"
                     );
                 }
-                Some(Seat::OneOfMany(Arc::clone(store)))
+                Some(ServeGuard::OneOfMany(Arc::clone(store)))
             }
             Storage::Embedded(_) => None,
         };
-        return Ok(Opened { seat, ..opened });
+        return Ok(OpenedStorage { seat, ..opened });
     }
     let only = |data: &Path| {
-        Ok(Some(Seat::Only {
+        Ok(Some(ServeGuard::Only {
             _lock: ServeLock::acquire(data)?,
         }))
     };
-    let opened = embedded(config, Folder::MadeIfMissing, only).await?;
+    let opened = embedded(config, DataFolder::MadeIfMissing, only).await?;
     if let Storage::Embedded(store) = &opened.storage {
         store.await_integrity();
         if store.bytes().await? <= CHECKED_FIRST_BYTES_MAX {
@@ -196,12 +196,12 @@ fn damaged(data: &Path) -> String {
 /// Whoever makes the books makes the pepper first, so books without a pepper have lost it.
 async fn embedded(
     config: &Config,
-    folder: Folder,
-    seat: impl FnOnce(&Path) -> anyhow::Result<Option<Seat>>,
-) -> anyhow::Result<Opened> {
+    folder: DataFolder,
+    seat: impl FnOnce(&Path) -> anyhow::Result<Option<ServeGuard>>,
+) -> anyhow::Result<OpenedStorage> {
     let data = &config.data;
     let has_books = data.join(BOOKS_FILE).exists();
-    if folder == Folder::MustExist && !has_books {
+    if folder == DataFolder::MustExist && !has_books {
         bail!(
             "{} holds no books; name the data folder with --data (it is made by `manilla serve` or \
              `manilla account create`)",
@@ -212,7 +212,7 @@ async fn embedded(
     let seat = seat(data)?;
     let ring = super::journal::ring(config)?;
     let cipher = FieldCipher::new(&ring, entropy::bytes()?);
-    let store = sqlite::Store::connect(data, sqlite::Options::default(), cipher).await;
+    let store = sqlite::SqliteStore::connect(data, sqlite::Options::default(), cipher).await;
     let store = store.with_context(|| {
         format!(
             "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
@@ -220,7 +220,7 @@ async fn embedded(
             data.display()
         )
     })?;
-    Ok(Opened {
+    Ok(OpenedStorage {
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
         ring,
@@ -230,7 +230,7 @@ async fn embedded(
 
 /// The books of a shared database were made by `manilla migrate`; the pepper is of whoever opens
 /// the first account in them.
-async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
+async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStorage> {
     let options = postgres::Options {
         writers: config.database.writers,
         readers: config.database.readers,
@@ -238,8 +238,8 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     // What it warns of is said where the pepper is looked for.
     drop(secrets::data_folder(&config.data)?);
     let ring = super::journal::ring(config)?;
-    let sealing = postgres::Sealing::new(&ring, entropy::bytes()?);
-    let store = postgres::Store::connect(url.as_str(), &options, sealing).await;
+    let sealing = postgres::MessageSealing::new(&ring, entropy::bytes()?);
+    let store = postgres::PostgresStore::connect(url.as_str(), &options, sealing).await;
     let store = store.context("the books in the database cannot be opened")?;
     // A folder without one is given none where the database knows which it must be.
     let is_known = store.has_pepper().await?;
@@ -254,7 +254,7 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<Opened> {
     if !store.recognises(&pepper.proof()).await? {
         return Err(other_pepper(config));
     }
-    Ok(Opened {
+    Ok(OpenedStorage {
         storage: Storage::Shared(Arc::new(store)),
         pepper,
         ring,
@@ -275,9 +275,9 @@ fn pepper(config: &Config, has_books: bool) -> anyhow::Result<Pepper> {
     let data = &config.data;
     let open_door = secrets::data_folder(data)?;
     let kept = if has_books {
-        secrets::Books::Kept
+        secrets::SecretsScope::Kept
     } else {
-        secrets::Books::New
+        secrets::SecretsScope::New
     };
     let (pepper, readable) = match config.pepper {
         Some(pepper) => (pepper, None),
@@ -293,7 +293,7 @@ impl Storage {
     /// What it is asked through.
     pub(super) fn ports(&self) -> Ports {
         match self {
-            Self::Embedded(store) => Ports::of(store, Arc::new(Alone)),
+            Self::Embedded(store) => Ports::of(store, Arc::new(SingleInstance)),
             Self::Shared(store) => Ports::of(store, Arc::clone(store) as _),
         }
     }
@@ -362,7 +362,7 @@ impl Storage {
     }
 }
 
-impl Seat {
+impl ServeGuard {
     /// Keeps the place until told to stop; a folder's lock needs no keeping.
     pub(crate) async fn keep(&self, stop: CancellationToken) {
         match self {

@@ -8,15 +8,15 @@ use domain::change_set::{ChangeSet, Funding};
 use domain::money::{Currency, Money};
 use domain::reference::MerchantReference;
 use ports::audit::CheckOutcome;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use ports::permit::{Granted, SendPermit, Withheld};
 use tempfile::TempDir;
 
 use super::*;
-use crate::commands::account::NewAccount;
+use crate::commands::account::NewAccountView;
 use crate::config::{self, Flags};
-use crate::operator::Authority;
-use crate::witness;
+use crate::operator::SigningAuthority;
+use crate::provider_reconciliation;
 
 fn config(data: &Path) -> Config {
     let flags = Flags {
@@ -29,25 +29,28 @@ fn config(data: &Path) -> Config {
 /// A data folder with one account, as `manilla account create` leaves it.
 async fn folder_with_account() -> (TempDir, AccountId, String) {
     let folder = TempDir::new().unwrap();
-    let desk = Desk::open(&config(folder.path()), Folder::MadeIfMissing)
+    let desk = AdminContext::open(&config(folder.path()), DataFolder::MadeIfMissing)
         .await
         .unwrap();
-    let opened = NewAccount::to_try().unwrap();
-    let opened = opened.open(&desk, &Authority::Program).await.unwrap();
+    let opened = NewAccountView::to_try().unwrap();
+    let opened = opened
+        .open(&desk, &SigningAuthority::Program)
+        .await
+        .unwrap();
     desk.close().await;
     let id = AccountId::parse(&opened.identity).unwrap();
     (folder, id, opened.key)
 }
 
-async fn desk(folder: &TempDir) -> anyhow::Result<Desk> {
-    Desk::open(&config(folder.path()), Folder::MustExist).await
+async fn desk(folder: &TempDir) -> anyhow::Result<AdminContext> {
+    AdminContext::open(&config(folder.path()), DataFolder::MustExist).await
 }
 
 #[tokio::test]
 async fn a_folder_without_books_is_refused_and_left_as_it_was() {
     let folder = TempDir::new().unwrap();
     let missing = folder.path().join("misspelt");
-    let refused = Desk::open(&config(&missing), Folder::MustExist).await;
+    let refused = AdminContext::open(&config(&missing), DataFolder::MustExist).await;
     assert!(refused.unwrap_err().to_string().contains("holds no books"));
     assert!(!missing.exists());
 }
@@ -94,7 +97,7 @@ async fn books_whose_pepper_is_lost_are_not_opened_with_another() {
         refused.to_string().contains("pepper is missing"),
         "{refused}"
     );
-    let made = Desk::open(&config(folder.path()), Folder::MadeIfMissing).await;
+    let made = AdminContext::open(&config(folder.path()), DataFolder::MadeIfMissing).await;
     assert!(made.is_err());
 }
 
@@ -103,7 +106,9 @@ async fn a_pepper_that_is_configured_takes_the_place_of_the_file() {
     let (folder, id, key) = folder_with_account().await;
     let mut config = config(folder.path());
     config.pepper = Some(crate::secrets::PepperBytes([7; 32]));
-    let desk = Desk::open(&config, Folder::MustExist).await.unwrap();
+    let desk = AdminContext::open(&config, DataFolder::MustExist)
+        .await
+        .unwrap();
     assert!(desk.gateway.authenticate(id.as_str(), &key).await.is_err());
     desk.close().await;
 }
@@ -120,8 +125,11 @@ async fn one_reference_is_paid_in_once() {
         at: desk.now(),
     };
     let fund = || desk.books.commit(ChangeSet::Fund(funding.clone()));
-    assert_eq!(fund().await.unwrap(), Committed::Done);
-    assert!(matches!(fund().await.unwrap(), Committed::FundingTaken(_)));
+    assert_eq!(fund().await.unwrap(), CommitOutcome::Done);
+    assert!(matches!(
+        fund().await.unwrap(),
+        CommitOutcome::FundingTaken(_)
+    ));
     let wallets = desk.transactions.wallets(&id).await.unwrap();
     let balances: Vec<_> = wallets.iter().map(|it| it.available.to_string()).collect();
     assert_eq!(balances, ["1,000,050.00", "0.00"]);
@@ -135,7 +143,7 @@ async fn a_folder_that_was_only_funded_passes_every_check() {
     assert_eq!(desk.serving().await.unwrap(), Serving::No);
     let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
     let books = desk.both_books(Serving::No).await.unwrap();
-    checks.push(witness::compare(&books.unwrap()));
+    checks.push(provider_reconciliation::compare(&books.unwrap()));
     checks.extend(desk.operators.audit(desk.now()).await.unwrap());
     for check in checks {
         assert!(
@@ -180,7 +188,8 @@ async fn a_provider_book_that_knows_what_we_do_not_is_found() {
     sandbox.submit(&submission, &Permitted).await;
 
     let desk = desk(&folder).await.unwrap();
-    let check = witness::compare(&desk.both_books(Serving::No).await.unwrap().unwrap());
+    let check =
+        provider_reconciliation::compare(&desk.both_books(Serving::No).await.unwrap().unwrap());
     desk.close().await;
     let CheckOutcome::Broken { offences } = check.outcome else {
         panic!("{check:?}");

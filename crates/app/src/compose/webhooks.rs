@@ -14,14 +14,14 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 use webhook_dispatch::dispatcher::{self, Dispatcher};
 use webhook_dispatch::guard::{self, Guard, SystemResolver};
-use webhook_dispatch::post::{self, Poster};
+use webhook_dispatch::transport::{self, HttpTransport};
 
 use crate::config::Config;
 
 /// What judges addresses, for a gateway that answers at one of them.
 pub(super) fn guard(config: &Config, own: SocketAddr) -> Arc<Guard> {
     let webhook = &config.webhook;
-    let settings = guard::Settings {
+    let settings = guard::UrlGuardSettings {
         allowed: webhook.networks.clone(),
         loopback: webhook.loopback,
         own: vec![own],
@@ -34,12 +34,12 @@ pub(super) fn guard(config: &Config, own: SocketAddr) -> Arc<Guard> {
 pub(super) fn shared(
     parts: &Parts,
     (remembered, deliveries_max): (Duration, NonZeroU32),
-) -> impl FnOnce(Arc<Poster>) -> dispatcher::Parts + use<> {
+) -> impl FnOnce(Arc<HttpTransport>) -> dispatcher::DispatcherParts + use<> {
     let (outbox, ids) = (Arc::clone(&parts.outbox), Arc::clone(&parts.ids));
     let endpoints = Arc::clone(&parts.endpoints);
     let clock = Arc::clone(&parts.clock);
     let secrets = Arc::new(DerivedSecrets::new(parts.pepper.clone()));
-    move |post| dispatcher::Parts {
+    move |post| dispatcher::DispatcherParts {
         outbox,
         endpoints,
         secrets,
@@ -55,14 +55,14 @@ pub(super) fn shared(
 pub(super) fn dispatcher(
     config: &Config,
     own: SocketAddr,
-    shared: impl FnOnce(Arc<Poster>) -> dispatcher::Parts,
+    shared: impl FnOnce(Arc<HttpTransport>) -> dispatcher::DispatcherParts,
 ) -> anyhow::Result<Dispatcher> {
     let authorities = config.webhook.authorities.as_deref().map(authorities);
-    let settings = post::Settings {
+    let settings = transport::TransportSettings {
         authorities: authorities.transpose()?.unwrap_or_default(),
-        ..post::Settings::default()
+        ..transport::TransportSettings::default()
     };
-    let poster = Poster::new(guard(config, own), settings)?;
+    let poster = HttpTransport::new(guard(config, own), settings)?;
     Ok(Dispatcher::new(shared(Arc::new(poster))))
 }
 

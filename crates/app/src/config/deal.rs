@@ -1,11 +1,11 @@
 //! `[[deal]]`: what one account pays for one product, in place of the catalogue's terms. It must
 //! not decide whether a deal is wise, only whether it can be read.
 
-use application::deals::Deal;
+use application::price_overrides::PriceOverride;
 use domain::account::AccountId;
 use domain::country::CountryCode;
 use domain::electricity::DiscoCode;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 use toml::{Table, Value};
 
 use super::nearest::nearest;
@@ -71,7 +71,7 @@ fn read_one(values: &mut Values, index: usize, mut table: Table) {
 }
 
 /// Reads a deal; `index` counts from 1.
-pub(super) fn parse(raw: &RawDeal, index: usize) -> Result<Deal, Vec<Problem>> {
+pub(super) fn parse(raw: &RawDeal, index: usize) -> Result<PriceOverride, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut wrong = |field: &str, text: &str, error: &dyn std::fmt::Display| {
         problems.push(Problem(format!(
@@ -95,7 +95,7 @@ pub(super) fn parse(raw: &RawDeal, index: usize) -> Result<Deal, Vec<Problem>> {
             .map(Some),
     };
     match (account, product, commission, fee) {
-        (Some(account), Some(product), Some(commission), Some(fee)) => Ok(Deal {
+        (Some(account), Some(product), Some(commission), Some(fee)) => Ok(PriceOverride {
             account,
             product,
             commission,
@@ -114,7 +114,7 @@ fn product(text: &str) -> Result<String, String> {
     let fits = match parts.as_slice() {
         ["airtime", network] => named(network),
         ["electricity", disco, "prepaid" | "postpaid"] => DiscoCode::parse(disco).is_ok(),
-        ["cabletv" | "internet", provider] => ProviderCode::parse(provider).is_ok(),
+        ["cabletv" | "internet", provider] => BillerCode::parse(provider).is_ok(),
         ["sms" | "hlr", country] => CountryCode::parse(country).is_ok(),
         _ => false,
     };
@@ -145,7 +145,7 @@ mod tests {
              commission = \"0\"\nfee = \"100.00\"\n",
         );
         assert_eq!(values.problems, []);
-        let deals: Vec<Deal> = values
+        let deals: Vec<PriceOverride> = values
             .deals
             .iter()
             .map(|raw| parse(raw, 1).unwrap())

@@ -6,7 +6,7 @@ use std::fmt;
 use super::parse::Parsed;
 
 /// One setting of type `T`.
-pub(crate) struct Key<T> {
+pub(crate) struct SettingKey<T> {
     /// Its name in the file and for `--set`, such as `server.listen`.
     pub(crate) name: &'static str,
     /// The environment variable that sets it.
@@ -16,14 +16,14 @@ pub(crate) struct Key<T> {
     /// The value without any configuration.
     pub(crate) default: &'static str,
     /// How it is written and shown.
-    pub(crate) shape: Shape,
+    pub(crate) shape: SettingShape,
     /// How it is read.
     pub(crate) parse: fn(&str) -> Parsed<T>,
 }
 
 /// How a setting is written and shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum SettingShape {
     /// A number, written bare.
     Number,
     /// A text, written in quotes.
@@ -40,14 +40,14 @@ pub(crate) trait Setting: fmt::Debug + Sync {
     fn env(&self) -> &'static str;
     fn help(&self) -> &'static str;
     fn default(&self) -> &'static str;
-    fn shape(&self) -> Shape;
+    fn shape(&self) -> SettingShape;
 
     /// Refuses a text that is no value of this setting, saying what would be.
     #[cfg(test)]
     fn check(&self, text: &str) -> Parsed<()>;
 }
 
-impl<T> Setting for Key<T> {
+impl<T> Setting for SettingKey<T> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -64,7 +64,7 @@ impl<T> Setting for Key<T> {
         self.default
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> SettingShape {
         self.shape
     }
 
@@ -74,7 +74,7 @@ impl<T> Setting for Key<T> {
     }
 }
 
-impl<T> fmt::Debug for Key<T> {
+impl<T> fmt::Debug for SettingKey<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Key").field(&self.name).finish()
     }

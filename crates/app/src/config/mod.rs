@@ -18,10 +18,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use application::deals::Deal;
+use application::price_overrides::PriceOverride;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use http_server::Limits;
 use ip_intelligence::Servers;
 use ipnet::IpNet;
@@ -31,11 +31,11 @@ use tracing_subscriber::filter::LevelFilter;
 use webhook_dispatch::guard::Loopback;
 
 use self::key::Setting;
-use self::reader::Reader;
-pub(crate) use self::show::{Shown, limit_is_everybodys, template};
-use self::sources::{Problem, Source, Values};
+use self::reader::SettingReader;
+pub(crate) use self::show::{SettingView, limit_is_everybodys, template};
+use self::sources::{Problem, SettingSource, Values};
 use crate::secrets::PepperBytes;
-use crate::telemetry::Format;
+use crate::telemetry::LogFormat;
 
 /// The name of the configuration file that is read from the data folder where no other is named.
 pub(crate) const FILE_NAME: &str = "manilla.toml";
@@ -57,20 +57,20 @@ pub(crate) struct Flags {
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) data: PathBuf,
-    pub(crate) database: Database,
-    pub(crate) server: Server,
-    pub(crate) door: Door,
+    pub(crate) database: DatabaseConfig,
+    pub(crate) server: ServerConfig,
+    pub(crate) door: HttpLimits,
     pub(crate) pepper: Option<PepperBytes>,
     /// The keys, where the data folder does not hold them.
     pub(crate) keys: Option<KeyRing>,
-    pub(crate) operator: Operator,
+    pub(crate) operator: OperatorConfig,
     pub(crate) settings: Settings,
-    pub(crate) lookup: Lookup,
+    pub(crate) lookup: LookupConfig,
     pub(crate) webhook: Webhook,
     /// How long meter tokens are kept, if not for ever.
     pub(crate) meter_tokens: Option<Duration>,
     pub(crate) sandbox: Sandbox,
-    pub(crate) deals: Vec<Deal>,
+    pub(crate) deals: Vec<PriceOverride>,
     /// What payouts are charged.
     pub(crate) charges: ChargeRules,
     pub(crate) log: Log,
@@ -79,7 +79,7 @@ pub(crate) struct Config {
     /// The file that was read, if any.
     pub(crate) file: Option<PathBuf>,
     /// Every setting with its source, for showing.
-    pub(crate) shown: Vec<Shown>,
+    pub(crate) shown: Vec<SettingView>,
     /// What the command line said.
     flags: Flags,
 }
@@ -93,13 +93,14 @@ impl Config {
     /// Where a setting was found: `default`, `file`, `flag`, or the variable of the environment.
     pub(crate) fn origin(&self, name: &str) -> &'static str {
         let shown = self.shown.iter().find(|shown| shown.name == name);
-        shown.map_or(Source::Default.word(), Shown::origin)
+        shown.map_or(SettingSource::Default.word(), SettingView::origin)
     }
 
     /// What a command logs that is no server. Unless it was told how much, it says only what is
     /// wrong: its answer is what was asked for.
     pub(crate) fn log_of_a_command(&self) -> Log {
-        let by_default = |shown: &Shown| shown.name == keys::LOG_LEVEL.name && shown.is_default();
+        let by_default =
+            |shown: &SettingView| shown.name == keys::LOG_LEVEL.name && shown.is_default();
         let level = if self.shown.iter().any(by_default) {
             LevelFilter::WARN
         } else {
@@ -111,7 +112,7 @@ impl Config {
 
 /// Where the books are, if not in the data folder.
 #[derive(Debug)]
-pub(crate) struct Database {
+pub(crate) struct DatabaseConfig {
     pub(crate) url: Option<DatabaseUrl>,
     pub(crate) certificate: ServerCertificate,
     pub(crate) writers: u32,
@@ -127,7 +128,7 @@ pub(crate) enum ServerCertificate {
     Any,
 }
 
-impl Database {
+impl DatabaseConfig {
     /// The address of the database, if there is one and it may be used.
     pub(crate) fn reachable(&self) -> anyhow::Result<Option<&DatabaseUrl>> {
         if let (Some(url), ServerCertificate::Verified) = (&self.url, self.certificate) {
@@ -163,7 +164,7 @@ impl fmt::Debug for DatabaseUrl {
 
 /// Where to answer, and what certificate to show.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct ServerConfig {
     pub(crate) listen: SocketAddr,
     /// Chain and key, where an operator brings them.
     pub(crate) certificate: Option<(PathBuf, PathBuf)>,
@@ -173,14 +174,14 @@ pub(crate) struct Server {
 
 /// Where the key of the operator who acts is, and its passphrase.
 #[derive(Debug)]
-pub(crate) struct Operator {
+pub(crate) struct OperatorConfig {
     pub(crate) key: Option<PathBuf>,
     pub(crate) passphrase_file: Option<PathBuf>,
 }
 
 /// Who is let in, and how often.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct HttpLimits {
     pub(crate) limits: Limits,
     /// Whose word counts on who a request is passed on for.
     pub(crate) trusted_proxies: Vec<IpNet>,
@@ -190,7 +191,7 @@ pub(crate) struct Door {
 
 /// Where what is known of IP addresses comes from.
 #[derive(Debug)]
-pub(crate) struct Lookup {
+pub(crate) struct LookupConfig {
     pub(crate) city_db: Option<PathBuf>,
     pub(crate) isp_db: Option<PathBuf>,
     pub(crate) anonymity_db: Option<PathBuf>,
@@ -220,7 +221,7 @@ pub(crate) struct Sandbox {
     pub(crate) seed: u64,
     pub(crate) later: Duration,
     pub(crate) slow: Duration,
-    pub(crate) profile: Profile,
+    pub(crate) profile: AbsencePolicy,
     pub(crate) latency: RangeInclusive<Duration>,
     pub(crate) request_lost_per_mille: u16,
     pub(crate) answer_lost_per_mille: u16,
@@ -232,7 +233,7 @@ pub(crate) struct Sandbox {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Log {
     pub(crate) level: LevelFilter,
-    pub(crate) format: Format,
+    pub(crate) format: LogFormat,
 }
 
 /// The configuration cannot be used: every reason at once.
@@ -306,7 +307,7 @@ fn read_file(
     };
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     values.read_file(&text, folder);
-    if !must_exist && values.raw(&keys::DATA).source == Source::File {
+    if !must_exist && values.raw(&keys::DATA).source == SettingSource::File {
         values.problem(
             "`data` cannot move the folder this file was found in: remove it, or keep the file \
              elsewhere and name it with --config"
@@ -345,13 +346,13 @@ fn read_flags(values: &mut Values, flags: &Flags) {
     ];
     for (key, text) in named {
         if let Some(text) = text {
-            values.put(key, text, Source::Flag);
+            values.put(key, text, SettingSource::Flag);
         }
     }
 }
 
 fn build(values: &Values, file: Option<PathBuf>, warnings: Vec<String>) -> Result<Config, Invalid> {
-    let mut reader = Reader::new(values);
+    let mut reader = SettingReader::new(values);
     let config = reader.config();
     match (config, reader.problems) {
         (Some(config), problems) if problems.is_empty() => Ok(Config {

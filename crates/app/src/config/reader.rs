@@ -1,26 +1,26 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
 //! problems are told at once.
 
-use application::deals::Deal;
+use application::price_overrides::PriceOverride;
 use application::settings::Settings;
 use domain::bank::charges::ChargeRules;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use http_server::{Limits, Quota};
 
-use super::key::Key;
+use super::key::SettingKey;
 use super::sources::{Problem, Values};
 use super::{
-    Config, Database, Door, Flags, Log, Lookup, Operator, Sandbox, Server, Webhook, charge, deal,
-    keys, show,
+    Config, DatabaseConfig, Flags, HttpLimits, Log, LookupConfig, OperatorConfig, Sandbox,
+    ServerConfig, Webhook, charge, deal, keys, show,
 };
 
 /// Reads values and remembers every problem.
-pub(super) struct Reader<'a> {
+pub(super) struct SettingReader<'a> {
     values: &'a Values,
     pub(super) problems: Vec<Problem>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SettingReader<'a> {
     pub(super) fn new(values: &'a Values) -> Self {
         Self {
             values,
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn get<T>(&mut self, key: &Key<T>) -> Option<T> {
+    fn get<T>(&mut self, key: &SettingKey<T>) -> Option<T> {
         let raw = self.values.raw(key);
         (key.parse)(&raw.text)
             .map_err(|wrong| {
@@ -83,12 +83,12 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn database(&mut self) -> Option<Database> {
+    fn database(&mut self) -> Option<DatabaseConfig> {
         let url = self.get(&keys::DATABASE);
         let certificate = self.get(&keys::VERIFY_SERVER);
         let writers = self.get(&keys::WRITERS);
         let readers = self.get(&keys::READERS);
-        Some(Database {
+        Some(DatabaseConfig {
             url: url?,
             certificate: certificate?,
             writers: writers?,
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn server(&mut self) -> Option<Server> {
+    fn server(&mut self) -> Option<ServerConfig> {
         let listen = self.get(&keys::LISTEN);
         let names = self.get(&keys::TLS_NAMES);
         let certificate = match (self.get(&keys::TLS_CERT)?, self.get(&keys::TLS_KEY)?) {
@@ -109,18 +109,18 @@ impl<'a> Reader<'a> {
                 None
             }
         };
-        Some(Server {
+        Some(ServerConfig {
             listen: listen?,
             certificate,
             names: names?,
         })
     }
 
-    fn door(&mut self) -> Option<Door> {
+    fn door(&mut self) -> Option<HttpLimits> {
         let trusted_proxies = self.get(&keys::TRUSTED_PROXIES);
         let cors_origins = self.get(&keys::CORS_ORIGINS);
         let limits = self.limits();
-        Some(Door {
+        Some(HttpLimits {
             limits: limits?,
             trusted_proxies: trusted_proxies?,
             cors_origins: cors_origins?,
@@ -150,22 +150,22 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn operator(&mut self) -> Option<Operator> {
+    fn operator(&mut self) -> Option<OperatorConfig> {
         let key = self.get(&keys::OPERATOR_KEY);
         let passphrase_file = self.get(&keys::PASSPHRASE_FILE);
-        Some(Operator {
+        Some(OperatorConfig {
             key: key?,
             passphrase_file: passphrase_file?,
         })
     }
 
-    fn lookup(&mut self) -> Option<Lookup> {
+    fn lookup(&mut self) -> Option<LookupConfig> {
         let city_db = self.get(&keys::CITY_DB);
         let isp_db = self.get(&keys::ISP_DB);
         let anonymity_db = self.get(&keys::ANONYMITY_DB);
         let dns = self.get(&keys::DNS);
         let as_names = self.get(&keys::AS_NAMES);
-        Some(Lookup {
+        Some(LookupConfig {
             city_db: city_db?,
             isp_db: isp_db?,
             anonymity_db: anonymity_db?,
@@ -274,12 +274,12 @@ impl<'a> Reader<'a> {
         Some(sandbox)
     }
 
-    fn sandbox_profile(&mut self) -> Option<Profile> {
+    fn sandbox_profile(&mut self) -> Option<AbsencePolicy> {
         let quarantine = self.get(&keys::SANDBOX_QUARANTINE);
         let not_found_min = self.get(&keys::SANDBOX_NOT_FOUND_MIN);
         let not_found_spacing = self.get(&keys::SANDBOX_NOT_FOUND_SPACING);
         let review_after = self.get(&keys::SANDBOX_REVIEW_AFTER);
-        Some(Profile {
+        Some(AbsencePolicy {
             quarantine: quarantine?,
             not_found_min: not_found_min?,
             not_found_spacing: not_found_spacing?,
@@ -294,13 +294,14 @@ impl<'a> Reader<'a> {
             .ok()
     }
 
-    fn deals(&mut self) -> Vec<Deal> {
-        let mut deals: Vec<Deal> = Vec::new();
+    fn deals(&mut self) -> Vec<PriceOverride> {
+        let mut deals: Vec<PriceOverride> = Vec::new();
         for (index, raw) in (1_usize..).zip(&self.values.deals) {
             match deal::parse(raw, index) {
                 Ok(new) => {
-                    let same =
-                        |deal: &Deal| deal.account == new.account && deal.product == new.product;
+                    let same = |deal: &PriceOverride| {
+                        deal.account == new.account && deal.product == new.product
+                    };
                     if deals.iter().any(same) {
                         self.problems.push(Problem(format!(
                             "deal {index}: {} has a deal on {} already; keep one of them",

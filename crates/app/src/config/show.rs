@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::key::{Setting, Shape};
+use super::key::{Setting, SettingShape};
 use super::keys;
-use super::sources::{Raw, Source, Values};
+use super::sources::{Raw, SettingSource, Values};
 
 /// What stands in the place of a secret.
 const REDACTED: &str = "(redacted)";
 
 /// One setting as it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct SettingView {
     pub(crate) name: String,
     /// Its value, or what stands in the place of a secret.
     pub(crate) value: String,
@@ -22,7 +22,7 @@ pub(crate) struct Shown {
     pub(crate) bare: bool,
 }
 
-impl Shown {
+impl SettingView {
     /// The setting as a line of the file: `sandbox.seed = 1`.
     pub(crate) fn line(&self) -> String {
         if self.bare {
@@ -34,12 +34,12 @@ impl Shown {
 
     /// Whether nobody has set it.
     pub(crate) fn is_default(&self) -> bool {
-        self.source == Source::Default.word()
+        self.source == SettingSource::Default.word()
     }
 
     /// Whether it holds for this one call alone, and not for whoever looks at the file.
     fn is_of_this_call(&self) -> bool {
-        [Source::Environment, Source::Flag]
+        [SettingSource::Environment, SettingSource::Flag]
             .iter()
             .any(|source| self.source == source.word())
     }
@@ -48,13 +48,13 @@ impl Shown {
     pub(crate) fn origin(&self) -> &'static str {
         let variable = self
             .env
-            .filter(|_| self.source == Source::Environment.word());
+            .filter(|_| self.source == SettingSource::Environment.word());
         variable.unwrap_or(self.source)
     }
 }
 
 /// Refuses a limit on persons that the person it binds has set for one call.
-pub(crate) fn limit_is_everybodys(shown: &[Shown]) -> Result<(), String> {
+pub(crate) fn limit_is_everybodys(shown: &[SettingView]) -> Result<(), String> {
     let name = keys::DUAL_CONTROL_ABOVE.name;
     match shown
         .iter()
@@ -71,31 +71,31 @@ pub(crate) fn limit_is_everybodys(shown: &[Shown]) -> Result<(), String> {
 
 /// Every setting as it is in force, in the order of the list of settings, deals and charges
 /// last.
-pub(super) fn shown(values: &Values) -> Vec<Shown> {
+pub(super) fn shown(values: &Values) -> Vec<SettingView> {
     let settings = keys::all().into_iter().map(|key| {
         let raw = values.raw(key);
-        Shown {
+        SettingView {
             name: key.name().to_owned(),
             value: visible(key, &raw),
             source: raw.source.word(),
             env: Some(key.env()),
-            bare: key.shape() == Shape::Number,
+            bare: key.shape() == SettingShape::Number,
         }
     });
     let deals = (1_usize..).zip(&values.deals).map(|(index, deal)| {
         let fee = deal.fee.as_deref().unwrap_or("the catalogue's");
-        Shown {
+        SettingView {
             name: format!("deal.{index}"),
             value: format!(
                 "{} on {}: commission {} %, fee {fee}",
                 deal.account, deal.product, deal.commission
             ),
-            source: Source::File.word(),
+            source: SettingSource::File.word(),
             env: None,
             bare: false,
         }
     });
-    let rules = values.charges.iter().map(|rule| Shown {
+    let rules = values.charges.iter().map(|rule| SettingView {
         name: format!("payout_charge.{}", rule.from),
         value: format!(
             "{} bands, VAT {} %, levy {}",
@@ -103,7 +103,7 @@ pub(super) fn shown(values: &Values) -> Vec<Shown> {
             rule.vat,
             rule.levy
         ),
-        source: Source::File.word(),
+        source: SettingSource::File.word(),
         env: None,
         bare: false,
     });
@@ -113,10 +113,10 @@ pub(super) fn shown(values: &Values) -> Vec<Shown> {
 /// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.
 pub(super) fn named(key: &dyn Setting, raw: &Raw) -> String {
     let whence = match raw.source {
-        Source::Default => "by default",
-        Source::File => "from the file",
-        Source::Environment => key.env(),
-        Source::Flag => "from a flag",
+        SettingSource::Default => "by default",
+        SettingSource::File => "from the file",
+        SettingSource::Environment => key.env(),
+        SettingSource::Flag => "from a flag",
     };
     let value = quoted(&visible(key, raw));
     format!("`{}` = {value} ({whence})", key.name())
@@ -136,8 +136,8 @@ pub(crate) fn template() -> String {
             section = of;
         }
         let value = match key.shape() {
-            Shape::Number => key.default().to_owned(),
-            Shape::Text | Shape::Path | Shape::Secret => quoted(key.default()),
+            SettingShape::Number => key.default().to_owned(),
+            SettingShape::Text | SettingShape::Path | SettingShape::Secret => quoted(key.default()),
         };
         let help = comment(key.help());
         let env = key.env();
@@ -175,8 +175,10 @@ fn comment(sentence: &str) -> String {
 
 fn visible(key: &dyn Setting, raw: &Raw) -> String {
     match key.shape() {
-        Shape::Secret if !raw.text.is_empty() => REDACTED.to_owned(),
-        Shape::Secret | Shape::Number | Shape::Text | Shape::Path => raw.text.clone(),
+        SettingShape::Secret if !raw.text.is_empty() => REDACTED.to_owned(),
+        SettingShape::Secret | SettingShape::Number | SettingShape::Text | SettingShape::Path => {
+            raw.text.clone()
+        }
     }
 }
 

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::key::{Setting, Shape};
+use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
 use super::{charge, deal, keys};
 
 /// Where a value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Source {
+pub(crate) enum SettingSource {
     Default,
     File,
     Environment,
     Flag,
 }
 
-impl Source {
+impl SettingSource {
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -35,7 +35,7 @@ impl Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Raw {
     pub(crate) text: String,
-    pub(crate) source: Source,
+    pub(crate) source: SettingSource,
 }
 
 /// Everything that was said about settings.
@@ -63,7 +63,7 @@ impl Values {
     pub(crate) fn raw(&self, key: &dyn Setting) -> Raw {
         self.set.get(key.name()).cloned().unwrap_or_else(|| Raw {
             text: key.default().to_owned(),
-            source: Source::Default,
+            source: SettingSource::Default,
         })
     }
 
@@ -88,7 +88,7 @@ impl Values {
         for (name, text) in variables {
             let known = keys::all().into_iter().find(|key| key.env() == name);
             match known {
-                Some(key) => self.put(key, text, Source::Environment),
+                Some(key) => self.put(key, text, SettingSource::Environment),
                 None if name.starts_with("MANILLA_") && !OTHER_VARIABLES.contains(&&*name) => {
                     strangers.push(stranger(&name));
                 }
@@ -107,12 +107,12 @@ impl Values {
             return;
         };
         match setting(name) {
-            Some(key) => self.put(key, text.to_owned(), Source::Flag),
+            Some(key) => self.put(key, text.to_owned(), SettingSource::Flag),
             None => self.problem(format!("--set {assignment}: {}", unknown(name))),
         }
     }
 
-    pub(crate) fn put(&mut self, key: &dyn Setting, text: String, source: Source) {
+    pub(crate) fn put(&mut self, key: &dyn Setting, text: String, source: SettingSource) {
         self.set.insert(key.name(), Raw { text, source });
     }
 
@@ -178,10 +178,13 @@ impl FileReader<'_> {
             return;
         };
         let text = match key.shape() {
-            Shape::Path if !text.is_empty() => beside(self.folder, &text),
-            Shape::Path | Shape::Text | Shape::Number | Shape::Secret => text,
+            SettingShape::Path if !text.is_empty() => beside(self.folder, &text),
+            SettingShape::Path
+            | SettingShape::Text
+            | SettingShape::Number
+            | SettingShape::Secret => text,
         };
-        values.put(key, text, Source::File);
+        values.put(key, text, SettingSource::File);
     }
 }
 

@@ -54,7 +54,7 @@ fn the_defaults_of_limits_are_the_applications_own() {
     assert_eq!(config.settings, Settings::default());
     assert_eq!(config.door.limits, http_server::Limits::default());
     assert_eq!(config.door.trusted_proxies, []);
-    assert_eq!(config.sandbox.profile, Profile::CAUTIOUS);
+    assert_eq!(config.sandbox.profile, AbsencePolicy::CAUTIOUS);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_secret_is_shown_nowhere() {
     let pepper = "c0ffee".repeat(10) + "c0de";
     let config = load(&flags(&folder), env([("MANILLA_PEPPER", &pepper)])).unwrap();
     assert!(config.pepper.is_some());
-    let shown: Vec<String> = config.shown.iter().map(Shown::line).collect();
+    let shown: Vec<String> = config.shown.iter().map(SettingView::line).collect();
     assert!(!shown.join("\n").contains("c0ffee"));
     assert!(shown.contains(&"secrets.pepper = \"(redacted)\"".to_owned()));
 

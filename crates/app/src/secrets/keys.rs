@@ -10,7 +10,7 @@ use key_ring::KeyRing;
 
 use super::unreadable;
 use crate::entropy;
-use crate::files::{self, Access};
+use crate::files::{self, FileAccess};
 
 /// The name of the file in the data folder.
 const FILE_NAME: &str = "keys";
@@ -23,13 +23,13 @@ const JOURNALS_FOLDER: &str = "journal";
 pub(crate) struct FoundRing {
     pub(crate) ring: KeyRing,
     /// Whether it was made just now.
-    pub(crate) origin: Origin,
+    pub(crate) origin: KeyOrigin,
     /// Things worth a warning.
     pub(crate) warnings: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum KeyOrigin {
     Made,
     Kept,
 }
@@ -44,10 +44,10 @@ pub(crate) fn key_ring(data: &Path, now: Timestamp) -> anyhow::Result<FoundRing>
     let path = path(data);
     let mut warnings = Vec::new();
     let (ring, origin) = match read(&path)? {
-        Some(ring) => (ring, Origin::Kept),
+        Some(ring) => (ring, KeyOrigin::Kept),
         None => make(&path, now)?,
     };
-    if origin == Origin::Made && holds_journals(data)? {
+    if origin == KeyOrigin::Made && holds_journals(data)? {
         warnings.push(format!(
             "{} was missing and is made anew: what was sealed before cannot be opened, neither in \
              the database nor in the attempt journal, where only references can be read; stop, \
@@ -76,11 +76,11 @@ pub(crate) fn rotate_keys(data: &Path, now: Timestamp) -> anyhow::Result<FoundRi
         Err(TryLockError::Error(error)) => return Err(error).with_context(|| unreadable(data)),
     }
     let known = key_ring(data, now)?;
-    if known.origin == Origin::Made {
+    if known.origin == KeyOrigin::Made {
         return Ok(known);
     }
     let ring = known.ring.rotated(entropy::bytes()?, &moment(now))?;
-    let replaced = files::replace(&path, ring.to_text().as_bytes(), Access::Private);
+    let replaced = files::replace(&path, ring.to_text().as_bytes(), FileAccess::Private);
     replaced.with_context(|| unreadable(&path))?;
     Ok(FoundRing { ring, ..known })
 }
@@ -92,14 +92,14 @@ pub(crate) fn moment(now: Timestamp) -> String {
 }
 
 /// Makes the key ring, or takes the one that another process made in the same moment.
-fn make(path: &Path, now: Timestamp) -> anyhow::Result<(KeyRing, Origin)> {
+fn make(path: &Path, now: Timestamp) -> anyhow::Result<(KeyRing, KeyOrigin)> {
     let fresh = KeyRing::generate(entropy::bytes()?, &moment(now));
-    let written = files::create(path, fresh.to_text().as_bytes(), Access::Private);
+    let written = files::create(path, fresh.to_text().as_bytes(), FileAccess::Private);
     if written.with_context(|| unreadable(path))? {
-        return Ok((fresh, Origin::Made));
+        return Ok((fresh, KeyOrigin::Made));
     }
     let theirs = read(path)?.with_context(|| unreadable(path))?;
-    Ok((theirs, Origin::Kept))
+    Ok((theirs, KeyOrigin::Kept))
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<KeyRing>> {
@@ -147,11 +147,11 @@ mod tests {
         let folder = TempDir::new().unwrap();
         assert_eq!(known_keys(folder.path()).unwrap(), None);
         let made = key_ring(folder.path(), NOW).unwrap();
-        assert_eq!((made.origin, made.warnings.len()), (Origin::Made, 0));
+        assert_eq!((made.origin, made.warnings.len()), (KeyOrigin::Made, 0));
         let generations: Vec<_> = made.ring.generations().collect();
         assert_eq!(generations, [(1, Some("2025-11-22T10:00:00Z"))]);
         let kept = key_ring(folder.path(), NOW).unwrap();
-        assert_eq!((kept.origin, &kept.ring), (Origin::Kept, &made.ring));
+        assert_eq!((kept.origin, &kept.ring), (KeyOrigin::Kept, &made.ring));
         let metadata = fs::metadata(path(folder.path())).unwrap();
         let access = metadata.permissions().mode() & 0o777;
         assert_eq!(access, 0o600);
@@ -163,7 +163,7 @@ mod tests {
     fn a_rotation_adds_a_generation_and_keeps_the_others() {
         let folder = TempDir::new().unwrap();
         let first = rotate_keys(folder.path(), NOW).unwrap();
-        assert_eq!((first.origin, first.ring.newest()), (Origin::Made, 1));
+        assert_eq!((first.origin, first.ring.newest()), (KeyOrigin::Made, 1));
         let second = rotate_keys(folder.path(), NOW).unwrap();
         assert_eq!(second.ring.newest(), 2);
         let text = fs::read_to_string(path(folder.path())).unwrap();

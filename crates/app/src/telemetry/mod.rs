@@ -18,7 +18,7 @@ use crate::config::Log;
 
 /// How lines of the log are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum LogFormat {
     /// For people.
     Text,
     /// For machines: one JSON object a line.
@@ -44,11 +44,11 @@ pub(crate) fn start(log: Log) -> Logging {
     }));
     let lines = fmt::layer().log_internal_errors(false).with_writer(queue);
     let lines = match log.format {
-        Format::Text => {
+        LogFormat::Text => {
             let ansi = std::io::stderr().is_terminal();
             lines.with_ansi(ansi).with_target(false).boxed()
         }
-        Format::Json => {
+        LogFormat::Json => {
             let lines = lines.json().flatten_event(true).with_current_span(true);
             lines.boxed()
         }

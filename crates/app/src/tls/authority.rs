@@ -13,7 +13,7 @@ use rcgen::{
 use serde::{Deserialize, Serialize};
 
 use super::{CA_FILE, DAY, FOLDER, good_until, permitted};
-use crate::files::{self, Access};
+use crate::files::{self, FileAccess};
 
 /// How long its certificate is good for.
 const LIFE: Duration = Duration::from_hours(24 * 730);
@@ -26,7 +26,7 @@ const KEY_FILE: &str = "ca-key.pem";
 const RECORD_FILE: &str = "ca.json";
 
 /// The authority.
-pub(super) struct Authority {
+pub(super) struct CertificateAuthority {
     pub(super) params: CertificateParams,
     pub(super) key: KeyPair,
 }
@@ -53,7 +53,7 @@ enum Reason {
     Names,
 }
 
-impl Authority {
+impl CertificateAuthority {
     fn new(key: KeyPair) -> Self {
         Self {
             params: params(&key),
@@ -108,8 +108,8 @@ impl Authority {
         let (path, noted) = (data.join(CA_FILE), data.join(FOLDER).join(RECORD_FILE));
         let write = || -> anyhow::Result<()> {
             files::remove(&noted)?;
-            files::replace(&path, certificate.pem().as_bytes(), Access::Public)?;
-            files::replace(&noted, &serde_json::to_vec(&record)?, Access::Public)?;
+            files::replace(&path, certificate.pem().as_bytes(), FileAccess::Public)?;
+            files::replace(&noted, &serde_json::to_vec(&record)?, FileAccess::Public)?;
             Ok(())
         };
         write().with_context(|| format!("{} cannot be written", path.display()))
@@ -148,7 +148,7 @@ pub(super) fn kept(
     data: &Path,
     names: &BTreeSet<String>,
     now: Timestamp,
-) -> anyhow::Result<Option<Authority>> {
+) -> anyhow::Result<Option<CertificateAuthority>> {
     let path = data.join(FOLDER).join(KEY_FILE);
     let unusable = || {
         format!(
@@ -161,7 +161,7 @@ pub(super) fn kept(
         return Ok(None);
     };
     let text = String::from_utf8(bytes).with_context(unusable)?;
-    let authority = Authority::new(KeyPair::from_pem(&text).with_context(unusable)?);
+    let authority = CertificateAuthority::new(KeyPair::from_pem(&text).with_context(unusable)?);
     authority.ensure_published(data, names, now)?;
     Ok(Some(authority))
 }
@@ -171,13 +171,13 @@ pub(super) fn make(
     data: &Path,
     names: &BTreeSet<String>,
     now: Timestamp,
-) -> anyhow::Result<Authority> {
+) -> anyhow::Result<CertificateAuthority> {
     let folder = data.join(FOLDER);
     let unwritable = || format!("{} cannot be written", folder.display());
     files::private_folder(&folder).with_context(unwritable)?;
-    let authority = Authority::new(KeyPair::generate()?);
+    let authority = CertificateAuthority::new(KeyPair::generate()?);
     let key = authority.key.serialize_pem();
-    files::replace(&folder.join(KEY_FILE), key.as_bytes(), Access::Private)
+    files::replace(&folder.join(KEY_FILE), key.as_bytes(), FileAccess::Private)
         .with_context(unwritable)?;
     authority.ensure_published(data, names, now)?;
     Ok(authority)

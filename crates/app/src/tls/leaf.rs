@@ -13,9 +13,9 @@ use rcgen::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::authority::{self, Authority};
+use super::authority::{self, CertificateAuthority};
 use super::{DAY, FOLDER, good_until};
-use crate::files::{self, Access};
+use crate::files::{self, FileAccess};
 
 /// How long a certificate is good for: a key that got out is of no use for long.
 const LIFE: Duration = Duration::from_hours(24 * 90);
@@ -33,7 +33,7 @@ const ALWAYS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// What was issued.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct LeafRecord {
     pub(super) names: BTreeSet<String>,
     pub(super) ends_ms: i64,
     /// The authority that issued it.
@@ -42,7 +42,7 @@ pub(super) struct Record {
 
 /// What the certificate must be.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct LeafRequest {
     pub(super) names: BTreeSet<String>,
     /// The authority at hand; `None` where only its certificate is kept here.
     pub(super) issuer: Option<String>,
@@ -68,7 +68,7 @@ pub(super) enum Renewal {
 pub(super) struct Leaf {
     pub(super) certificate: String,
     pub(super) key: String,
-    record: Record,
+    record: LeafRecord,
 }
 
 /// The names a certificate must be for.
@@ -80,7 +80,11 @@ pub(super) fn names(listen: IpAddr, more: &[String]) -> BTreeSet<String> {
 }
 
 /// Why another certificate is needed, if one is. More names than needed do no harm.
-pub(super) fn renewal(record: &Record, wanted: &Wanted, now: Timestamp) -> Option<Renewal> {
+pub(super) fn renewal(
+    record: &LeafRecord,
+    wanted: &LeafRequest,
+    now: Timestamp,
+) -> Option<Renewal> {
     let left = Timestamp::from_millis(record.ends_ms).since(now);
     let another_issuer = |issuer: &String| *issuer != record.issuer;
     if left < RENEW_BEFORE {
@@ -107,9 +111,9 @@ pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> an
         None if !authority::is_published(data)? => Some(authority::make(data, &names, now)?),
         kept => kept,
     };
-    let wanted = Wanted {
+    let wanted = LeafRequest {
         names,
-        issuer: authority.as_ref().map(Authority::id),
+        issuer: authority.as_ref().map(CertificateAuthority::id),
     };
     let kept = kept(&folder);
     let reason = match kept {
@@ -142,7 +146,11 @@ fn kept(folder: &Path) -> Option<Leaf> {
     })
 }
 
-fn issue(authority: &Authority, names: BTreeSet<String>, now: Timestamp) -> anyhow::Result<Leaf> {
+fn issue(
+    authority: &CertificateAuthority,
+    names: BTreeSet<String>,
+    now: Timestamp,
+) -> anyhow::Result<Leaf> {
     let key = KeyPair::generate()?;
     let ends = now.plus(LIFE);
     let list: Vec<String> = names.iter().cloned().collect();
@@ -161,7 +169,7 @@ fn issue(authority: &Authority, names: BTreeSet<String>, now: Timestamp) -> anyh
     Ok(Leaf {
         certificate: certificate.pem(),
         key: key.serialize_pem(),
-        record: Record {
+        record: LeafRecord {
             names,
             ends_ms: ends.as_millis(),
             issuer: authority.id(),
@@ -174,10 +182,22 @@ impl Leaf {
     fn keep(&self, folder: &Path) -> anyhow::Result<()> {
         let record = folder.join(RECORD_FILE);
         files::remove(&record)?;
-        files::replace(&folder.join(KEY_FILE), self.key.as_bytes(), Access::Private)?;
+        files::replace(
+            &folder.join(KEY_FILE),
+            self.key.as_bytes(),
+            FileAccess::Private,
+        )?;
         let certificate = folder.join(CERT_FILE);
-        files::replace(&certificate, self.certificate.as_bytes(), Access::Public)?;
-        files::replace(&record, &serde_json::to_vec(&self.record)?, Access::Public)?;
+        files::replace(
+            &certificate,
+            self.certificate.as_bytes(),
+            FileAccess::Public,
+        )?;
+        files::replace(
+            &record,
+            &serde_json::to_vec(&self.record)?,
+            FileAccess::Public,
+        )?;
         Ok(())
     }
 }

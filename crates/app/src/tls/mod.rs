@@ -16,7 +16,7 @@ use anyhow::Context as _;
 use domain::time::Timestamp;
 use rcgen::CertificateParams;
 
-use crate::config::Server;
+use crate::config::ServerConfig;
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -30,12 +30,12 @@ pub(crate) const CA_FILE: &str = "ca.pem";
 pub(crate) struct Material {
     pub(crate) chain: Vec<u8>,
     pub(crate) key: Vec<u8>,
-    pub(crate) origin: Origin,
+    pub(crate) origin: CertificateOrigin,
 }
 
 /// Whose certificate it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum CertificateOrigin {
     /// The operator's.
     Brought,
     /// Ours, issued at this start or an earlier one.
@@ -51,7 +51,11 @@ impl fmt::Debug for Material {
 }
 
 /// The certificate to show, made if need be.
-pub(crate) fn material(data: &Path, server: &Server, now: Timestamp) -> anyhow::Result<Material> {
+pub(crate) fn material(
+    data: &Path,
+    server: &ServerConfig,
+    now: Timestamp,
+) -> anyhow::Result<Material> {
     if let Some((chain, key)) = &server.certificate {
         let read = |setting: &str, path: &Path| {
             std::fs::read(path)
@@ -60,7 +64,7 @@ pub(crate) fn material(data: &Path, server: &Server, now: Timestamp) -> anyhow::
         return Ok(Material {
             chain: read("server.tls_cert", chain)?,
             key: read("server.tls_key", key)?,
-            origin: Origin::Brought,
+            origin: CertificateOrigin::Brought,
         });
     }
     let names = leaf::names(server.listen.ip(), &server.names);
@@ -68,7 +72,7 @@ pub(crate) fn material(data: &Path, server: &Server, now: Timestamp) -> anyhow::
     Ok(Material {
         chain: leaf.certificate.into_bytes(),
         key: leaf.key.into_bytes(),
-        origin: Origin::Local,
+        origin: CertificateOrigin::Local,
     })
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ports::clock::Clock;
 
 use super::{Material, material};
-use crate::config::Server;
+use crate::config::ServerConfig;
 
 /// How often it is looked whether it is time: a small part of the month before a certificate ends.
 const EVERY: Duration = Duration::from_hours(1);
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_hours(1);
 /// Has a local certificate shown that is never about to end. One that the operator brought is
 /// theirs to renew: SIGHUP reads it again.
 pub(crate) async fn renew_hourly(
-    (data, server): (&Path, &Server),
+    (data, server): (&Path, &ServerConfig),
     clock: &dyn Clock,
     show: impl Fn(Material) -> anyhow::Result<()>,
 ) {

@@ -17,14 +17,14 @@ use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::ServerCertVerifier as _;
 use tokio_rustls::rustls::crypto::ring;
 
-use super::leaf::{Record, Renewal, Wanted, names, renewal};
+use super::leaf::{LeafRecord, LeafRequest, Renewal, names, renewal};
 use super::*;
 
 const NOW: Timestamp = Timestamp::from_millis(1_790_000_000_000);
 const DAY: Duration = Duration::from_hours(24);
 
-fn server(listen: &str) -> Server {
-    Server {
+fn server(listen: &str) -> ServerConfig {
+    ServerConfig {
         listen: listen.parse().unwrap(),
         certificate: None,
         names: Vec::new(),
@@ -37,12 +37,12 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 
 /// Whether a certificate that ends so many days from now is renewed.
 fn after_days(days: u32) -> Option<Renewal> {
-    let record = Record {
+    let record = LeafRecord {
         names: set(&["localhost"]),
         ends_ms: NOW.plus(DAY * days).as_millis(),
         issuer: "a".into(),
     };
-    let wanted = Wanted {
+    let wanted = LeafRequest {
         names: set(&["localhost"]),
         issuer: Some("a".into()),
     };
@@ -60,13 +60,13 @@ fn a_certificate_is_renewed_thirty_days_before_its_end() {
 
 #[test]
 fn a_certificate_is_renewed_for_a_name_it_lacks_or_another_authority() {
-    let record = Record {
+    let record = LeafRecord {
         names: set(&["localhost", "10.0.0.5"]),
         ends_ms: NOW.plus(DAY * 80).as_millis(),
         issuer: "a".into(),
     };
     let because = |names: &[&str], issuer: Option<&str>| {
-        let wanted = Wanted {
+        let wanted = LeafRequest {
             names: set(names),
             issuer: issuer.map(str::to_owned),
         };
@@ -96,7 +96,7 @@ fn the_first_start_makes_what_later_starts_keep() {
     let data = TempDir::new().unwrap();
     let first = material(data.path(), &server("127.0.0.1:0"), NOW).unwrap();
     let ca = fs::read(data.path().join(CA_FILE)).unwrap();
-    assert_eq!(first.origin, Origin::Local);
+    assert_eq!(first.origin, CertificateOrigin::Local);
     for secret in ["ca-key.pem", "server-key.pem"] {
         let path = data.path().join("tls").join(secret);
         let mode = fs::metadata(path).unwrap().permissions().mode();
@@ -144,13 +144,13 @@ fn without_anything_to_trust_everything_is_made_anew() {
 fn a_certificate_that_is_brought_is_used_and_nothing_is_made() {
     let [theirs, data] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     material(theirs.path(), &server("127.0.0.1:0"), NOW).unwrap();
-    let certificate = |cert: &str, key: &str| Server {
+    let certificate = |cert: &str, key: &str| ServerConfig {
         certificate: Some((theirs.path().join(cert), theirs.path().join(key))),
         ..server("127.0.0.1:0")
     };
     let used = certificate("tls/server.pem", "tls/server-key.pem");
     let used = material(data.path(), &used, NOW).unwrap();
-    assert_eq!(used.origin, Origin::Brought);
+    assert_eq!(used.origin, CertificateOrigin::Brought);
     assert!(used.chain.starts_with(b"-----BEGIN CERTIFICATE-----"));
     assert_eq!(fs::read_dir(data.path()).unwrap().count(), 0);
 

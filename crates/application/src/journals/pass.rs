@@ -4,7 +4,7 @@
 use super::{PAGE, may_have_been_sent};
 use crate::gateway::Gateway;
 use ports::PortError;
-use ports::journal::{EntryId, JournalId, JournalledAttempt, Standing};
+use ports::journal::{EntryId, JournalId, JournalStanding, JournalledAttempt};
 use ports::reconciliation::{Clearance, ReferencedAttempt, SuspensionNumber};
 
 /// How far a comparison has come.
@@ -165,7 +165,7 @@ async fn reopened(
     }
     let confirmed = lacking
         .iter()
-        .filter(|it| it.standing == Standing::Confirmed);
+        .filter(|it| it.standing == JournalStanding::Confirmed);
     let (count, confirmed) = (lacking.len(), confirmed.count());
     if confirmed > 0 {
         let because = "the database lacks payments that were stored in it: an older copy of it \

@@ -2,12 +2,12 @@
 //! the provider, and never send.
 
 use crate::gateway::Gateway;
-use crate::record::Follower;
+use crate::record::Driver;
 use domain::change_set::{ChangeSet, Origin};
-use domain::transaction::{AttemptNumber, Draft, News, Transaction};
+use domain::transaction::{AttemptNumber, Draft, Observation, Transaction};
 use ports::PortError;
-use ports::books::Committed;
 use ports::journal::{JournalId, JournalledAttempt};
+use ports::ledger_store::CommitOutcome;
 
 /// Why an attempt was not opened again.
 #[derive(Debug, thiserror::Error)]
@@ -52,12 +52,12 @@ impl Gateway {
             None => self.open_again(lost).await?,
         };
         if transaction.attempt() < journalled.attempt {
-            let news = News::Journalled {
+            let news = Observation::Journalled {
                 attempt: journalled.attempt,
                 started_at: journalled.started_at,
             };
             transaction = self
-                .record(transaction, &news.into(), Follower::Recovery)
+                .settle_attempt(transaction, &news.into(), Driver::Recovery)
                 .await?;
         }
         if transaction.attempt() < journalled.attempt {
@@ -86,20 +86,20 @@ impl Gateway {
             .books
             .commit(ChangeSet::Open(Box::new(opening)));
         match committed.await? {
-            Committed::Done => Ok(transaction),
-            Committed::AccountUnknown => Err(NotReopened::AccountUnknown),
-            Committed::InsufficientFunds => Err(NotReopened::InsufficientFunds),
-            Committed::KeyTaken(_) | Committed::ReferenceTaken(_) | Committed::NumberTaken => {
-                Err(NotReopened::Taken)
-            }
-            Committed::ReferenceSettled => Err(NotReopened::Booked),
-            Committed::Held
-            | Committed::SettlementUnfounded
-            | Committed::BalanceLimit
-            | Committed::AccountSuspended
-            | Committed::ReferenceUnsettled
-            | Committed::FundingTaken(_)
-            | Committed::VersionConflict(_) => {
+            CommitOutcome::Done => Ok(transaction),
+            CommitOutcome::AccountUnknown => Err(NotReopened::AccountUnknown),
+            CommitOutcome::InsufficientFunds => Err(NotReopened::InsufficientFunds),
+            CommitOutcome::KeyTaken(_)
+            | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::NumberTaken => Err(NotReopened::Taken),
+            CommitOutcome::ReferenceSettled => Err(NotReopened::Booked),
+            CommitOutcome::Held
+            | CommitOutcome::SettlementUnfounded
+            | CommitOutcome::BalanceLimit
+            | CommitOutcome::AccountSuspended
+            | CommitOutcome::ReferenceUnsettled
+            | CommitOutcome::FundingTaken(_)
+            | CommitOutcome::VersionConflict(_) => {
                 Err(PortError::new("books", "refused what a journal shows").into())
             }
         }
@@ -111,8 +111,9 @@ impl Gateway {
         transaction: Transaction,
         attempt: AttemptNumber,
     ) -> Result<(), NotReopened> {
-        let news = News::Takeover { attempt }.into();
-        self.record(transaction, &news, Follower::Recovery).await?;
+        let news = Observation::Takeover { attempt }.into();
+        self.settle_attempt(transaction, &news, Driver::Recovery)
+            .await?;
         Ok(())
     }
 }

@@ -3,11 +3,11 @@
 
 use super::{Operators, hash, is_signed};
 use domain::money::Money;
-use domain::operator::{Act, Actor, Entry, EntryHash, Order, Roster};
+use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder, Roster};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::audit::{CheckOutcome, CheckResult, OFFENCES_MAX};
-use ports::operators::Effect;
+use ports::operators::SignedEffect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ struct Acts {
     previous: EntryHash,
     roster: Roster,
     /// What was signed alone, or proposed: by whom.
-    proposed: BTreeMap<u64, (Actor, Order)>,
+    proposed: BTreeMap<u64, (Actor, OperatorOrder)>,
     by_program: BTreeSet<&'static str>,
     accounts: BTreeMap<String, u64>,
     keys: BTreeSet<(String, String)>,
@@ -85,7 +85,7 @@ fn outcome(mut offences: Vec<String>, examined: u64) -> CheckOutcome {
 }
 
 impl Acts {
-    fn take_in(&mut self, entry: &Entry) {
+    fn take_in(&mut self, entry: &OperatorEntry) {
         self.judge(entry);
         self.entries = entry.number;
         self.previous = hash(entry);
@@ -124,7 +124,7 @@ impl Acts {
         }
     }
 
-    fn credit(&mut self, entry: &Entry) {
+    fn credit(&mut self, entry: &OperatorEntry) {
         let order = &entry.order;
         if let Some(amount) = order.amount {
             let credit = credit(&order.account, &order.reference, amount);
@@ -134,7 +134,7 @@ impl Acts {
     }
 
     /// Whether an entry follows the one before and is signed by an operator of then.
-    fn judge(&mut self, entry: &Entry) {
+    fn judge(&mut self, entry: &OperatorEntry) {
         let mut offend = |what: String| {
             self.offences.push(format!("entry {} {what}", entry.number));
         };
@@ -173,17 +173,17 @@ impl Acts {
     }
 
     /// What is wrong with something that only an act may have made.
-    fn lacks(&self, effect: &Effect) -> Option<String> {
+    fn lacks(&self, effect: &SignedEffect) -> Option<String> {
         match effect {
-            Effect::Account(id) => {
+            SignedEffect::Account(id) => {
                 let opened = self.accounts.contains_key(id.as_str());
                 (!opened).then(|| format!("account {id} was opened by no operator"))
             }
-            Effect::Key(id, hint) => {
+            SignedEffect::Key(id, hint) => {
                 let made = self.keys.contains(&(id.to_string(), hint.clone()));
                 (!made).then(|| format!("key {hint} of {id} was made by no operator"))
             }
-            Effect::Funding(id, reference, amount) => {
+            SignedEffect::Funding(id, reference, amount) => {
                 let credit = credit(id.as_str(), reference.as_str(), *amount);
                 let signed = self.fundings.contains_key(&credit);
                 (!signed).then(|| {
@@ -191,7 +191,7 @@ impl Acts {
                     format!("{code} {amount} under {reference} was paid in to {id} by no operator")
                 })
             }
-            Effect::Settlement(reference, settled_as, by) => {
+            SignedEffect::Settlement(reference, settled_as, by) => {
                 let amount = settled_as.amount().map(Money::minor);
                 let word = settled_as.code().to_owned();
                 let act = (reference.to_string(), word, amount, by.clone());
@@ -201,7 +201,7 @@ impl Acts {
                     format!("{reference} is settled as {word} by {by}, who signed nothing of it")
                 })
             }
-            Effect::Resumption(provider, by) => {
+            SignedEffect::Resumption(provider, by) => {
                 let act = (provider.to_string(), by.clone());
                 let signed = self.resumptions.contains(&act);
                 (!signed).then(|| {
@@ -213,13 +213,13 @@ impl Acts {
 
     /// What was signed and not done. A credit under a reference that was used before is refused,
     /// and nothing is left to do.
-    fn not_done(&self, effects: &[Effect], now: Timestamp) -> Vec<String> {
+    fn not_done(&self, effects: &[SignedEffect], now: Timestamp) -> Vec<String> {
         let used = effects.iter().filter_map(|effect| match effect {
-            Effect::Funding(id, reference, _) => Some((id.as_str(), reference.as_str())),
-            Effect::Account(_)
-            | Effect::Key(..)
-            | Effect::Settlement(..)
-            | Effect::Resumption(..) => None,
+            SignedEffect::Funding(id, reference, _) => Some((id.as_str(), reference.as_str())),
+            SignedEffect::Account(_)
+            | SignedEffect::Key(..)
+            | SignedEffect::Settlement(..)
+            | SignedEffect::Resumption(..) => None,
         });
         let used: BTreeSet<_> = used.collect();
         let mut waiting = self.fundings.clone();

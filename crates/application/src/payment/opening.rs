@@ -4,23 +4,23 @@
 use super::Flow;
 use super::entry::{Confirmed, Entry};
 use super::window::Window;
-use crate::refused::Refused;
+use crate::request_error::RequestError;
 use domain::change_set::ChangeSet;
 use domain::transaction::{Draft, Transaction};
-use ports::books::Committed;
-use ports::{Effect, PortError, Trouble};
+use ports::ledger_store::CommitOutcome;
+use ports::{CommitState, PortError, PortErrorKind};
 
 /// How many numbers are drawn for a transaction: with 2^53 to draw from, even the second is hardly
 /// ever needed.
 const NUMBERS_MAX: usize = 8;
 
 /// What became of opening.
-pub(super) enum Opened {
+pub(super) enum OpenResult {
     New(Box<Transaction>, Confirmed),
     MetBefore(Box<Transaction>),
 }
 
-impl Opened {
+impl OpenResult {
     /// What a transaction under our reference or key means for what we planned. By its number it is
     /// ours: a store that tried again met its own first try, or recovery has taken it over since.
     fn as_stored(stored: Box<Transaction>, (planned, entry): (&Transaction, Entry)) -> Self {
@@ -35,7 +35,7 @@ impl Opened {
 
 impl Flow {
     /// Plan 1 and COMMIT 1.
-    pub(super) async fn open(&self, mut draft: Draft) -> Result<Opened, Refused> {
+    pub(super) async fn open(&self, mut draft: Draft) -> Result<OpenResult, RequestError> {
         let parts = self.gateway.parts();
         for _ in 0..NUMBERS_MAX {
             let now = self.gateway.now();
@@ -51,24 +51,26 @@ impl Flow {
                 Err(error) => return self.reread((transaction, entry), error).await,
             };
             match committed {
-                Committed::Done => return Ok(Opened::New(Box::new(transaction), entry.confirm())),
-                Committed::KeyTaken(earlier) | Committed::ReferenceTaken(earlier) => {
-                    return Ok(Opened::as_stored(earlier, (&transaction, entry)));
+                CommitOutcome::Done => {
+                    return Ok(OpenResult::New(Box::new(transaction), entry.confirm()));
                 }
-                Committed::NumberTaken => {
+                CommitOutcome::KeyTaken(earlier) | CommitOutcome::ReferenceTaken(earlier) => {
+                    return Ok(OpenResult::as_stored(earlier, (&transaction, entry)));
+                }
+                CommitOutcome::NumberTaken => {
                     entry.void();
                     draft.number = parts.ids.transaction_number();
                 }
-                refusal @ (Committed::Held
-                | Committed::ReferenceUnsettled
-                | Committed::ReferenceSettled
-                | Committed::SettlementUnfounded
-                | Committed::InsufficientFunds
-                | Committed::BalanceLimit
-                | Committed::AccountSuspended
-                | Committed::AccountUnknown
-                | Committed::FundingTaken(_)
-                | Committed::VersionConflict(_)) => {
+                refusal @ (CommitOutcome::Held
+                | CommitOutcome::ReferenceUnsettled
+                | CommitOutcome::ReferenceSettled
+                | CommitOutcome::SettlementUnfounded
+                | CommitOutcome::InsufficientFunds
+                | CommitOutcome::BalanceLimit
+                | CommitOutcome::AccountSuspended
+                | CommitOutcome::AccountUnknown
+                | CommitOutcome::FundingTaken(_)
+                | CommitOutcome::VersionConflict(_)) => {
                     entry.void();
                     return self.refused(refusal, &transaction).await;
                 }
@@ -78,27 +80,35 @@ impl Flow {
     }
 
     /// Nothing was stored, and drawing another number would not help.
-    async fn refused(&self, refusal: Committed, planned: &Transaction) -> Result<Opened, Refused> {
+    async fn refused(
+        &self,
+        refusal: CommitOutcome,
+        planned: &Transaction,
+    ) -> Result<OpenResult, RequestError> {
         match refusal {
-            Committed::Held => self.held(planned).await,
-            Committed::ReferenceUnsettled => Err(Refused::ReferenceUnsettled),
-            Committed::ReferenceSettled => Err(Refused::ReferenceSettled),
-            Committed::InsufficientFunds => Err(Refused::InsufficientFunds(planned.quote.price)),
-            Committed::BalanceLimit => {
+            CommitOutcome::Held => self.held(planned).await,
+            CommitOutcome::ReferenceUnsettled => Err(RequestError::ReferenceUnsettled),
+            CommitOutcome::ReferenceSettled => Err(RequestError::ReferenceSettled),
+            CommitOutcome::InsufficientFunds => {
+                Err(RequestError::InsufficientFunds(planned.quote.price))
+            }
+            CommitOutcome::BalanceLimit => {
                 let full = PortError::new("books", "the wallet cannot set more aside");
                 Err(full
-                    .with_trouble(Trouble::Record)
+                    .with_trouble(PortErrorKind::Record)
                     .with_nothing_done()
                     .into())
             }
-            Committed::AccountSuspended | Committed::AccountUnknown => Err(Refused::Suspended),
-            Committed::Done
-            | Committed::KeyTaken(_)
-            | Committed::ReferenceTaken(_)
-            | Committed::NumberTaken
-            | Committed::FundingTaken(_)
-            | Committed::SettlementUnfounded
-            | Committed::VersionConflict(_) => {
+            CommitOutcome::AccountSuspended | CommitOutcome::AccountUnknown => {
+                Err(RequestError::Suspended)
+            }
+            CommitOutcome::Done
+            | CommitOutcome::KeyTaken(_)
+            | CommitOutcome::ReferenceTaken(_)
+            | CommitOutcome::NumberTaken
+            | CommitOutcome::FundingTaken(_)
+            | CommitOutcome::SettlementUnfounded
+            | CommitOutcome::VersionConflict(_) => {
                 Err(PortError::new("books", "answered an opening with nonsense").into())
             }
         }
@@ -106,14 +116,14 @@ impl Flow {
 
     /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
     /// was not opened now must not be taken for that it never was.
-    async fn held(&self, planned: &Transaction) -> Result<Opened, Refused> {
+    async fn held(&self, planned: &Transaction) -> Result<OpenResult, RequestError> {
         let transactions = &self.gateway.parts().transactions;
         let earlier = transactions
             .by_reference(&planned.account, &planned.reference)
             .await
             .map_err(PortError::with_nothing_done)?;
-        let earlier = earlier.ok_or(Refused::Held)?;
-        Ok(Opened::MetBefore(Box::new(earlier)))
+        let earlier = earlier.ok_or(RequestError::Held)?;
+        Ok(OpenResult::MetBefore(Box::new(earlier)))
     }
 
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing
@@ -123,9 +133,9 @@ impl Flow {
         &self,
         (planned, entry): (Transaction, Entry),
         error: PortError,
-    ) -> Result<Opened, Refused> {
+    ) -> Result<OpenResult, RequestError> {
         let reference = &planned.reference;
-        if error.effect == Effect::Nothing {
+        if error.effect == CommitState::Nothing {
             entry.void();
             tracing::error!(%error, %reference, "an opening was not stored");
             return Err(error.into());
@@ -136,7 +146,7 @@ impl Flow {
         loop {
             match transactions.by_reference(&planned.account, reference).await {
                 Ok(Some(stored)) => {
-                    return Ok(Opened::as_stored(Box::new(stored), (&planned, entry)));
+                    return Ok(OpenResult::as_stored(Box::new(stored), (&planned, entry)));
                 }
                 // Not there now; a server that hangs may still make it so. It is never sent then.
                 Ok(None) => return Err(error.into()),

@@ -3,7 +3,7 @@
 
 use crate::credentials::Pepper;
 use domain::account::AccountId;
-use domain::webhook::{EndpointId, Generation, Secret};
+use domain::webhook::{EndpointId, Secret, SecretVersion};
 use ports::webhooks::Secrets;
 
 /// Sets these secrets apart from everything else the pepper makes.
@@ -23,7 +23,12 @@ impl DerivedSecrets {
 }
 
 impl Secrets for DerivedSecrets {
-    fn secret(&self, account: &AccountId, endpoint: EndpointId, generation: Generation) -> Secret {
+    fn secret(
+        &self,
+        account: &AccountId,
+        endpoint: EndpointId,
+        generation: SecretVersion,
+    ) -> Secret {
         let message = [
             PURPOSE,
             account.as_str().as_bytes(),
@@ -45,7 +50,7 @@ mod tests {
         let secrets = DerivedSecrets::new(Pepper::new([pepper; 32]));
         let account = AccountId::parse(account).unwrap();
         let endpoint = EndpointId::new(endpoint).unwrap();
-        let generation = Generation::from_number(generation);
+        let generation = SecretVersion::from_number(generation);
         secrets.secret(&account, endpoint, generation).0
     }
 

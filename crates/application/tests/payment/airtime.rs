@@ -3,14 +3,14 @@
 use super::support::request::{once, top_up};
 use super::support::{BALANCE, World, merchant};
 use application::providers::Providers;
-use application::{Gateway, Paid, Refused};
+use application::{Gateway, PaymentResult, RequestError};
 use domain::airtime::TopUp;
 use domain::country::CountryCode;
 use domain::order::Order;
 use domain::phone::PhoneNumber;
 use testkit::builders::naira;
 
-async fn ask(gateway: &Gateway, command: TopUp) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, command: TopUp) -> Result<PaymentResult, RequestError> {
     gateway.buy_airtime(&merchant("shop"), once(command)).await
 }
 
@@ -38,25 +38,25 @@ async fn a_number_nobody_can_be_sold_airtime_for_is_refused_by_name() {
     };
     let answer = ask(&gateway, abroad).await;
     assert!(
-        matches!(answer, Err(Refused::CountryNotServed(_))),
+        matches!(answer, Err(RequestError::CountryNotServed(_))),
         "{answer:?}"
     );
     let answer = ask(&gateway, to("2347001234567")).await;
     assert!(
-        matches!(answer, Err(Refused::NumberNotInPlan)),
+        matches!(answer, Err(RequestError::NumberNotInPlan)),
         "{answer:?}"
     );
     for number in ["2348091234567", "2348001234567"] {
         let answer = ask(&gateway, to(number)).await;
         assert!(
-            matches!(answer, Err(Refused::NetworkNotServed)),
+            matches!(answer, Err(RequestError::NetworkNotServed)),
             "{answer:?}"
         );
     }
     let idle = world.gateway_with(|parts| parts.providers = Providers::default());
     let answer = ask(&idle, top_up("order-1")).await;
     assert!(
-        matches!(answer, Err(Refused::NetworkNotServed)),
+        matches!(answer, Err(RequestError::NetworkNotServed)),
         "{answer:?}"
     );
     assert_eq!(world.stores.read("shop", "order-1").await, None);
@@ -68,10 +68,12 @@ async fn amounts_are_bought_from_the_smallest_to_the_largest() {
     let world = World::new().await;
     let gateway = world.gateway();
     let little = ask(&gateway, worth("49.99")).await;
-    let told = matches!(little, Err(Refused::BelowMinimum(_, least)) if least == naira("50.00"));
+    let told =
+        matches!(little, Err(RequestError::BelowMinimum(_, least)) if least == naira("50.00"));
     assert!(told, "{little:?}");
     let much = ask(&gateway, worth("5,000.01")).await;
-    let told = matches!(much, Err(Refused::AboveMaximum(_, most)) if most == naira("5,000.00"));
+    let told =
+        matches!(much, Err(RequestError::AboveMaximum(_, most)) if most == naira("5,000.00"));
     assert!(told, "{much:?}");
     assert!(ask(&gateway, worth("50.00")).await.is_ok());
     let largest = TopUp {

@@ -1,18 +1,18 @@
 //! A store that is away for a while. What is not known to be stored is asked about for as long as
 //! the merchant waits, and what a provider has said is not forgotten meanwhile.
 
+use super::support::fault_injector::Reads;
 use super::support::request::{Request, Worker, buy, once, top_up};
-use super::support::weather::Reads;
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
-use application::{Freshness, Refused};
+use application::{ReplayMark, RequestError};
 use domain::airtime::TopUp;
 use domain::event::EventKind;
 use domain::transaction::{Proof, State, Status};
-use ports::{Effect, Trouble};
+use ports::{CommitState, PortErrorKind};
 use std::time::Duration;
 use testkit::builders::naira;
 use testkit::faults::{Fault, Reachable};
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 const MOMENT: Duration = Duration::from_millis(40);
 
@@ -20,9 +20,9 @@ const MOMENT: Duration = Duration::from_millis(40);
 const WINDOW: usize = 30;
 
 /// What an opening that could not be read back said was done.
-fn effect(answer: Result<application::Paid, Refused>) -> Effect {
+fn effect(answer: Result<application::PaymentResult, RequestError>) -> CommitState {
     match answer {
-        Err(Refused::Store(error)) => error.effect,
+        Err(RequestError::Store(error)) => error.effect,
         other => panic!("{other:?}"),
     }
 }
@@ -32,17 +32,17 @@ async fn an_opening_that_is_not_found_afterwards_is_refused_without_a_promise() 
     let world = World::new().await;
     world.books.on_commit(1, Fault::RequestLost);
     let answer = buy(&world.gateway(), "order-1").await;
-    assert_eq!(effect(answer), Effect::Unknown);
+    assert_eq!(effect(answer), CommitState::Unknown);
 }
 
 #[tokio::test]
 async fn an_opening_that_the_store_refuses_is_answered_without_asking_once_more() {
-    for trouble in [Trouble::Busy, Trouble::Unreachable] {
+    for trouble in [PortErrorKind::Busy, PortErrorKind::Unreachable] {
         let world = World::new().await;
         world.books.on_commit(1, Fault::Refused(trouble));
         world.weather.set_reads(Reads::Fail);
         match buy(&world.gateway(), "order-1").await {
-            Err(Refused::Store(error)) => assert_eq!(error.trouble, trouble),
+            Err(RequestError::Store(error)) => assert_eq!(error.trouble, trouble),
             other => panic!("{other:?}"),
         }
     }
@@ -58,10 +58,13 @@ async fn a_refused_order_whose_reference_cannot_be_looked_up_has_done_nothing() 
     let gateway = world.gateway();
     let shop = merchant("shop");
     let told = gateway.buy_airtime(&shop, once(tiny.clone())).await;
-    assert!(matches!(told, Err(Refused::BelowMinimum(..))), "{told:?}");
+    assert!(
+        matches!(told, Err(RequestError::BelowMinimum(..))),
+        "{told:?}"
+    );
     world.weather.set_reads(Reads::Fail);
     let told = gateway.buy_airtime(&shop, once(tiny)).await;
-    assert_eq!(effect(told), Effect::Nothing);
+    assert_eq!(effect(told), CommitState::Nothing);
 }
 
 #[tokio::test]
@@ -77,7 +80,7 @@ async fn an_opening_whose_verdict_is_lost_is_read_back_once_the_store_is_there_a
     world.weather.clear();
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
-    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.freshness, ReplayMark::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -111,7 +114,7 @@ async fn an_opening_that_is_found_not_to_be_stored_is_refused_as_soon_as_the_sto
     assert!(request.answered().is_none());
     world.weather.clear();
     world.pass(seconds(1)).await;
-    assert_eq!(effect(request.answer().await), Effect::Unknown);
+    assert_eq!(effect(request.answer().await), CommitState::Unknown);
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE, 0));
 }
@@ -126,7 +129,7 @@ async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_e
     world.pass(seconds(18)).await;
     assert!(request.answered().is_none());
     world.pass(seconds(2)).await;
-    assert_eq!(effect(request.answer().await), Effect::Unknown);
+    assert_eq!(effect(request.answer().await), CommitState::Unknown);
     world.weather.clear();
     let worker = Worker::start(&gateway);
     world.pass(minutes(15)).await;
@@ -149,12 +152,12 @@ async fn a_clock_that_is_set_back_does_not_make_a_merchant_wait_for_hours() {
     world.pass(seconds(1)).await;
     world.wall.set_back(minutes(120));
     world.pass(seconds(20)).await;
-    assert_eq!(effect(request.answer().await), Effect::Unknown);
+    assert_eq!(effect(request.answer().await), CommitState::Unknown);
 }
 
 #[tokio::test]
 async fn a_settlement_that_is_lost_is_made_again_while_the_merchant_waits() {
-    let full = Fault::Refused(Trouble::Busy);
+    let full = Fault::Refused(PortErrorKind::Busy);
     for fault in [Fault::RequestLost, Fault::ResponseLost, full] {
         let world = World::new().await;
         world.books.on_commit(2, fault.clone());
@@ -199,7 +202,7 @@ async fn a_settlement_that_cannot_be_made_in_time_is_pending_and_settled_by_aski
 async fn a_second_attempt_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
     for fault in [Fault::RequestLost, Fault::ResponseLost] {
         let world = World::new().await;
-        world.provider.on_submit(Reply::not_sent());
+        world.provider.on_submit(ScriptedReply::not_sent());
         world.books.on_commit(2, fault.clone());
         let request = Request::buy(&world.gateway(), "order-1");
         world.pass(MOMENT).await;
@@ -217,7 +220,7 @@ async fn a_second_attempt_whose_verdict_is_lost_is_sent_once_it_is_seen_stored()
 async fn a_second_attempt_that_is_not_seen_stored_is_never_sent() {
     for fault in [Fault::RequestLost, Fault::ResponseLost] {
         let world = World::new().await;
-        world.provider.on_submit(Reply::not_sent());
+        world.provider.on_submit(ScriptedReply::not_sent());
         for commit in 2..2 + WINDOW {
             world.books.on_commit(commit, fault.clone());
         }
@@ -239,7 +242,7 @@ async fn a_second_attempt_that_is_not_seen_stored_is_never_sent() {
 #[tokio::test]
 async fn what_is_found_out_while_a_store_is_away_is_stored_when_it_is_back() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
@@ -261,12 +264,12 @@ async fn what_is_found_out_while_a_store_is_away_is_stored_when_it_is_back() {
 async fn a_store_that_is_down_for_a_while_loses_nothing() {
     let world = World::new().await;
     let gateway = world.gateway();
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
     world.books.set_reachable(Reachable::No);
     let answer = buy(&gateway, "order-2").await;
-    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Store(_))), "{answer:?}");
     let worker = Worker::start(&gateway);
     world.pass(minutes(3)).await;
     world.provider.finish(&attempt("order-1", 1));

@@ -5,7 +5,7 @@ use super::support::request::{Worker, once};
 use super::support::shelf::{BANK, banks};
 use super::support::{BALANCE, World, merchant, seconds};
 use application::recovery::Recovery;
-use application::{Gateway, Paid, Refused};
+use application::{Gateway, PaymentResult, RequestError};
 use domain::bank::charges::{Band, ChargeRule, ChargeRules};
 use domain::bank::{AccountNumber, BankIdentifier, Narration, Payout};
 use domain::ledger::TransferKind;
@@ -16,7 +16,7 @@ use domain::transaction::{State, Status};
 use ports::provider::LookupFailure;
 use std::sync::Arc;
 use testkit::builders::{bank_account, naira, reference};
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 /// A number whose check digit is right for the one bank there is.
 const NUMBER: &str = "0123456785";
@@ -31,7 +31,7 @@ fn payout(number: &str, amount: Money) -> Payout {
     }
 }
 
-async fn ask(gateway: &Gateway, command: Payout) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, command: Payout) -> Result<PaymentResult, RequestError> {
     gateway.pay_out(&merchant("shop"), once(command)).await
 }
 
@@ -107,17 +107,26 @@ async fn a_number_that_cannot_be_the_banks_is_never_looked_up() {
         .provider
         .on_bank_account(Err(LookupFailure::Unreachable));
     let wrong = ask(&gateway, payout("0123456789", naira("500.00"))).await;
-    assert!(matches!(wrong, Err(Refused::WrongCheckDigit)), "{wrong:?}");
+    assert!(
+        matches!(wrong, Err(RequestError::WrongCheckDigit)),
+        "{wrong:?}"
+    );
     let nobody = Payout {
         bank: BankIdentifier::parse("NGNIP999999").unwrap(),
         ..payout(NUMBER, naira("500.00"))
     };
     let nobody = ask(&gateway, nobody).await;
-    assert!(matches!(nobody, Err(Refused::BankUnknown)), "{nobody:?}");
+    assert!(
+        matches!(nobody, Err(RequestError::BankUnknown)),
+        "{nobody:?}"
+    );
     nothing_happened(&world).await;
     // The scripted failure is still there: nobody had asked.
     let asked = ask(&gateway, payout(NUMBER, naira("500.00"))).await;
-    let told = matches!(asked, Err(Refused::BankAccount(LookupFailure::Unreachable)));
+    let told = matches!(
+        asked,
+        Err(RequestError::BankAccount(LookupFailure::Unreachable))
+    );
     assert!(told, "{asked:?}");
 }
 
@@ -131,7 +140,7 @@ async fn an_account_the_bank_does_not_confirm_is_not_paid() {
         let world = World::new().await;
         world.provider.on_bank_account(Err(failure));
         let answer = ask(&world.gateway(), payout(NUMBER, naira("500.00"))).await;
-        let told = matches!(&answer, Err(Refused::BankAccount(told)) if *told == failure);
+        let told = matches!(&answer, Err(RequestError::BankAccount(told)) if *told == failure);
         assert!(told, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -140,7 +149,10 @@ async fn an_account_the_bank_does_not_confirm_is_not_paid() {
         .provider
         .on_bank_account(Ok(bank_account(BANK, "0123456789")));
     let answer = ask(&world.gateway(), payout(NUMBER, naira("500.00"))).await;
-    let told = matches!(answer, Err(Refused::BankAccount(LookupFailure::Unusable)));
+    let told = matches!(
+        answer,
+        Err(RequestError::BankAccount(LookupFailure::Unusable))
+    );
     assert!(told, "{answer:?}");
     nothing_happened(&world).await;
 }
@@ -156,7 +168,10 @@ async fn a_bank_without_a_code_for_transfers_cannot_be_paid() {
         parts.banks = Arc::new(banks);
     });
     let answer = ask(&gateway, payout(NUMBER, naira("500.00"))).await;
-    let told = matches!(answer, Err(Refused::ProviderUnavailable(Service::Bank)));
+    let told = matches!(
+        answer,
+        Err(RequestError::ProviderUnavailable(Service::Bank))
+    );
     assert!(told, "{answer:?}");
     nothing_happened(&world).await;
 }
@@ -167,17 +182,17 @@ async fn payouts_keep_to_their_limits_and_to_the_rule_in_force() {
     let gateway = world.gateway();
     let little = ask(&gateway, payout(NUMBER, naira("99.99"))).await;
     assert!(
-        matches!(little, Err(Refused::BelowMinimum(Service::Bank, _))),
+        matches!(little, Err(RequestError::BelowMinimum(Service::Bank, _))),
         "{little:?}"
     );
     let much = ask(&gateway, payout(NUMBER, naira("5,000,000.01"))).await;
     assert!(
-        matches!(much, Err(Refused::AboveMaximum(Service::Bank, _))),
+        matches!(much, Err(RequestError::AboveMaximum(Service::Bank, _))),
         "{much:?}"
     );
     let short = ask(&gateway, payout(NUMBER, naira("10,000.00"))).await;
     let price = naira("10,076.88");
-    let told = matches!(short, Err(Refused::InsufficientFunds(told)) if told == price);
+    let told = matches!(short, Err(RequestError::InsufficientFunds(told)) if told == price);
     assert!(told, "{short:?}");
     let none = world.gateway_with(|parts| {
         let rule = ChargeRule {
@@ -193,14 +208,14 @@ async fn payouts_keep_to_their_limits_and_to_the_rule_in_force() {
         parts.charges = ChargeRules::try_new(vec![rule]).unwrap();
     });
     let early = ask(&none, payout(NUMBER, naira("500.00"))).await;
-    assert!(matches!(early, Err(Refused::Unpriceable)), "{early:?}");
+    assert!(matches!(early, Err(RequestError::Unpriceable)), "{early:?}");
     nothing_happened(&world).await;
 }
 
 #[tokio::test]
 async fn an_unanswered_payout_is_never_given_back_by_age() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let shop = merchant("shop");
     let mut asking = tokio::task::JoinSet::new();

@@ -2,14 +2,14 @@
 
 use super::support::request::once;
 use super::support::{BALANCE, World, merchant};
-use application::{Gateway, Paid, Refused};
-use domain::cabletv::{Smartcard, SmartcardNumber, SmartcardQuery, Subscribe, Wanted};
+use application::{Gateway, PaymentResult, RequestError};
+use domain::cabletv::{RequestedPlan, Smartcard, SmartcardNumber, SmartcardQuery, Subscribe};
 use domain::country::CountryCode;
 use domain::order::{Order, Service};
 use ports::provider::LookupFailure;
 use testkit::builders::{naira, plan_code, provider_code, reference, smartcard};
 
-fn wants(provider: &str, wanted: Wanted) -> Subscribe {
+fn wants(provider: &str, wanted: RequestedPlan) -> Subscribe {
     Subscribe {
         reference: reference("order-1"),
         card: SmartcardQuery {
@@ -20,14 +20,14 @@ fn wants(provider: &str, wanted: Wanted) -> Subscribe {
     }
 }
 
-fn plan(code: &str, duration: u8) -> Wanted {
-    Wanted::Plan {
+fn plan(code: &str, duration: u8) -> RequestedPlan {
+    RequestedPlan::Plan {
         plan: plan_code(code),
         duration,
     }
 }
 
-async fn ask(gateway: &Gateway, command: Subscribe) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, command: Subscribe) -> Result<PaymentResult, RequestError> {
     let shop = merchant("shop");
     gateway.subscribe_cable(&shop, once(command)).await
 }
@@ -63,20 +63,24 @@ async fn a_plan_costs_its_periods_and_is_frozen_with_the_name_it_had() {
 async fn an_amount_is_credited_within_the_limits_of_the_provider() {
     let world = World::new().await;
     let gateway = world.gateway();
-    let little = ask(&gateway, wants("2", Wanted::TopUp(naira("499.99")))).await;
+    let little = ask(&gateway, wants("2", RequestedPlan::TopUp(naira("499.99")))).await;
     let least = naira("500.00");
     let told = matches!(
         little,
-        Err(Refused::BelowMinimum(Service::CableTv, told)) if told == least
+        Err(RequestError::BelowMinimum(Service::CableTv, told)) if told == least
     );
     assert!(told, "{little:?}");
-    let much = ask(&gateway, wants("2", Wanted::TopUp(naira("9,000.01")))).await;
+    let much = ask(
+        &gateway,
+        wants("2", RequestedPlan::TopUp(naira("9,000.01"))),
+    )
+    .await;
     assert!(
-        matches!(much, Err(Refused::AboveMaximum(Service::CableTv, _))),
+        matches!(much, Err(RequestError::AboveMaximum(Service::CableTv, _))),
         "{much:?}"
     );
     nothing_happened(&world).await;
-    let paid = ask(&gateway, wants("2", Wanted::TopUp(naira("500.00"))))
+    let paid = ask(&gateway, wants("2", RequestedPlan::TopUp(naira("500.00"))))
         .await
         .unwrap();
     let Order::CableTv(order) = &paid.transaction.order else {
@@ -92,18 +96,21 @@ async fn a_plan_of_another_provider_is_no_plan() {
     for code in ["301", "299"] {
         let answer = ask(&gateway, wants("2", plan(code, 1))).await;
         assert!(
-            matches!(answer, Err(Refused::PlanUnknown(Service::CableTv))),
+            matches!(answer, Err(RequestError::PlanUnknown(Service::CableTv))),
             "{answer:?}"
         );
     }
     let nobody = ask(&gateway, wants("9", plan("201", 1))).await;
     assert!(
-        matches!(nobody, Err(Refused::ProviderUnknown(Service::CableTv))),
+        matches!(nobody, Err(RequestError::ProviderUnknown(Service::CableTv))),
         "{nobody:?}"
     );
     let closed = ask(&gateway, wants("3", plan("301", 1))).await;
     assert!(
-        matches!(closed, Err(Refused::ProviderUnavailable(Service::CableTv))),
+        matches!(
+            closed,
+            Err(RequestError::ProviderUnavailable(Service::CableTv))
+        ),
         "{closed:?}"
     );
     nothing_happened(&world).await;
@@ -119,7 +126,7 @@ async fn a_card_that_cannot_be_looked_up_is_not_paid_for() {
         let world = World::new().await;
         world.provider.on_smartcard(Err(failure));
         let answer = ask(&world.gateway(), wants("2", plan("201", 1))).await;
-        let told = matches!(&answer, Err(Refused::Smartcard(told)) if *told == failure);
+        let told = matches!(&answer, Err(RequestError::Smartcard(told)) if *told == failure);
         assert!(told, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -134,7 +141,10 @@ async fn a_card_that_cannot_be_looked_up_is_not_paid_for() {
         let world = World::new().await;
         world.provider.on_smartcard(Ok(stranger));
         let answer = ask(&world.gateway(), wants("2", plan("201", 1))).await;
-        let unusable = matches!(answer, Err(Refused::Smartcard(LookupFailure::Unusable)));
+        let unusable = matches!(
+            answer,
+            Err(RequestError::Smartcard(LookupFailure::Unusable))
+        );
         assert!(unusable, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -155,12 +165,12 @@ async fn lists_hold_what_can_be_paid_now_and_one_can_be_asked_for_whatever_it_is
     let abroad = CountryCode::parse("826").unwrap();
     let elsewhere = gateway.cable_provider(&shop, (abroad, &closed));
     assert!(
-        matches!(elsewhere, Err(Refused::ProviderUnknown(_))),
+        matches!(elsewhere, Err(RequestError::ProviderUnknown(_))),
         "{elsewhere:?}"
     );
     let none = gateway.cable_providers(&shop, abroad);
     assert!(
-        matches!(none, Err(Refused::CountryNotServed(_))),
+        matches!(none, Err(RequestError::CountryNotServed(_))),
         "{none:?}"
     );
     let (_, plans) = gateway.cable_plans(&shop, &provider_code("2")).unwrap();

@@ -2,10 +2,10 @@
 
 use super::support::request::{Request, Worker, buy};
 use super::support::{BALANCE, World, attempt, seconds};
-use application::Refused;
+use application::RequestError;
 use domain::transaction::Status;
 use testkit::clock::settle;
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 use tokio::task::JoinSet;
 
 #[tokio::test]
@@ -13,13 +13,15 @@ async fn what_is_beyond_capacity_is_refused_before_anything_is_stored() {
     let world = World::new().await;
     let gateway = world.gateway_with(|parts| parts.settings.payments_max = 2);
     for _ in 0..2 {
-        world.provider.on_submit(Reply::deliver().after(seconds(5)));
+        world
+            .provider
+            .on_submit(ScriptedReply::deliver().after(seconds(5)));
     }
     let one = Request::buy(&gateway, "order-1");
     let two = Request::buy(&gateway, "order-2");
     settle().await;
     let answer = buy(&gateway, "order-3").await;
-    assert!(matches!(answer, Err(Refused::Saturated)), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Saturated)), "{answer:?}");
     assert_eq!(world.stores.read("shop", "order-3").await, None);
     world.pass(seconds(5)).await;
     assert!(one.answer().await.is_ok() && two.answer().await.is_ok());
@@ -31,12 +33,14 @@ async fn what_is_beyond_capacity_is_refused_before_anything_is_stored() {
 async fn a_client_that_hangs_up_keeps_its_place_until_its_payment_is_done() {
     let world = World::new().await;
     let gateway = world.gateway_with(|parts| parts.settings.payments_max = 1);
-    world.provider.on_submit(Reply::deliver().after(seconds(5)));
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().after(seconds(5)));
     let request = Request::buy(&gateway, "order-1");
     settle().await;
     request.hang_up();
     let answer = buy(&gateway, "order-2").await;
-    assert!(matches!(answer, Err(Refused::Saturated)), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Saturated)), "{answer:?}");
     world.pass(seconds(5)).await;
     assert!(buy(&gateway, "order-2").await.is_ok());
 }
@@ -56,9 +60,9 @@ async fn every_place_comes_back_whatever_becomes_of_the_payment() {
     assert!(paid.is_ok());
     assert!(matches!(
         buy(&gateway, "order-1").await,
-        Err(Refused::ReferenceTaken { .. })
+        Err(RequestError::ReferenceTaken { .. })
     ));
-    world.provider.on_submit(Reply::decline());
+    world.provider.on_submit(ScriptedReply::decline());
     assert!(buy(&gateway, "order-2").await.is_ok());
     assert!(buy(&gateway, "order-3").await.is_ok());
 }
@@ -67,7 +71,9 @@ async fn every_place_comes_back_whatever_becomes_of_the_payment() {
 async fn draining_waits_for_what_is_under_way_and_refuses_what_is_new() {
     let world = World::new().await;
     let gateway = world.gateway();
-    world.provider.on_submit(Reply::deliver().after(seconds(5)));
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().after(seconds(5)));
     let request = Request::buy(&gateway, "order-1");
     settle().await;
     request.hang_up();
@@ -76,7 +82,7 @@ async fn draining_waits_for_what_is_under_way_and_refuses_what_is_new() {
     draining.spawn(async move { drained.drain().await });
     settle().await;
     let answer = buy(&gateway, "order-2").await;
-    assert!(matches!(answer, Err(Refused::Draining)), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Draining)), "{answer:?}");
     world.pass(seconds(4)).await;
     assert!(draining.try_join_next().is_none());
     world.pass(seconds(1)).await;
@@ -89,7 +95,7 @@ async fn draining_waits_for_what_is_under_way_and_refuses_what_is_new() {
 #[tokio::test]
 async fn draining_waits_for_recovery_too() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(20)).await;
@@ -127,7 +133,7 @@ async fn a_payment_that_races_with_the_drain_is_finished_or_never_begun() {
                 assert_eq!(paid.transaction.status(), Status::Successful);
                 assert_eq!(stored, Some(paid.transaction));
             }
-            Err(Refused::Draining) => assert_eq!(stored, None),
+            Err(RequestError::Draining) => assert_eq!(stored, None),
             Err(other) => panic!("{other:?}"),
         }
     }

@@ -1,7 +1,7 @@
 //! What providers tell unasked: once, twice, too early, out of order, or of what is not theirs.
 
+use super::support::fault_injector::InjectedFault;
 use super::support::request::{Request, Worker, buy};
-use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::Gateway;
 use application::providers::Providers;
@@ -9,13 +9,13 @@ use application::recovery::Recovery;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
 use domain::order::Service;
-use domain::provider::{Finding, Profile, UnknownCause};
+use domain::provider::{AbsencePolicy, QueryOutcome, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::transaction::{Proof, State, Status};
 use std::sync::Arc;
 use testkit::builders::receipt_of;
 use testkit::clock::settle;
-use testkit::provider::{QueryReply, Reply, ScriptedProvider};
+use testkit::provider::{QueryReply, ScriptedProvider, ScriptedReply};
 
 async fn take_in(gateway: &Gateway) {
     Recovery::new(gateway).sweep().await.unwrap();
@@ -51,7 +51,7 @@ async fn a_change_told_again_changes_nothing() {
     let first = attempt("order-1", 1);
     world.provider.take_back(&first);
     for _ in 0..3 {
-        world.provider.tell(&first, Finding::Reversed);
+        world.provider.tell(&first, QueryOutcome::Reversed);
     }
     take_in(&gateway).await;
     let tx = world.stored("order-1").await;
@@ -65,7 +65,9 @@ async fn a_change_told_again_changes_nothing() {
 #[tokio::test]
 async fn a_reversal_that_comes_before_the_delivery_is_known_fails_the_payment() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver().silently());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().silently());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     settle().await;
@@ -79,7 +81,7 @@ async fn a_reversal_that_comes_before_the_delivery_is_known_fails_the_payment() 
     assert_eq!(failed.proof, Proof::TakenBack);
     assert_eq!(world.wallet().await, (BALANCE, 0));
     // The old yes comes after all, more than once: what was taken back is no loss.
-    let yes = Finding::Delivered(receipt_of(&first, &tx.order));
+    let yes = QueryOutcome::Delivered(receipt_of(&first, &tx.order));
     world.provider.tell(&first, yes.clone());
     world.provider.tell(&first, yes);
     take_in(&gateway).await;
@@ -96,13 +98,13 @@ async fn a_delivery_that_is_told_before_it_is_answered_is_a_success_once() {
     let world = World::new().await;
     world
         .provider
-        .on_submit(Reply::deliver().after(seconds(10)));
+        .on_submit(ScriptedReply::deliver().after(seconds(10)));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     settle().await;
     let tx = world.stored("order-1").await;
     let first = attempt("order-1", 1);
-    let yes = Finding::Delivered(receipt_of(&first, &tx.order));
+    let yes = QueryOutcome::Delivered(receipt_of(&first, &tx.order));
     world.provider.tell(&first, yes);
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await.status(), Status::Successful);
@@ -128,11 +130,11 @@ async fn what_is_reported_of_nothing_of_ours_waits_and_changes_nothing() {
         "shop.order-1.9",
     ] {
         let foreign = ProviderReference::from_echo(foreign);
-        world.provider.tell(&foreign, Finding::Reversed);
+        world.provider.tell(&foreign, QueryOutcome::Reversed);
     }
     world
         .provider
-        .tell(&attempt("order-1", 2), Finding::Reversed);
+        .tell(&attempt("order-1", 2), QueryOutcome::Reversed);
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await, before);
     world.provider.take_back(&attempt("order-1", 1));
@@ -150,10 +152,12 @@ async fn what_is_reported_of_nothing_of_ours_waits_and_changes_nothing() {
 #[tokio::test]
 async fn silence_that_is_told_again_after_every_start_proves_nothing() {
     let world = World::new().await;
-    let lost = Reply::request_lost(UnknownCause::Timeout);
+    let lost = ScriptedReply::request_lost(UnknownCause::Timeout);
     world.provider.on_submit(lost);
     for _ in 0..100 {
-        world.provider.on_query(QueryReply::say(Finding::Unknown));
+        world
+            .provider
+            .on_query(QueryReply::say(QueryOutcome::Unknown));
     }
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
@@ -161,7 +165,7 @@ async fn silence_that_is_told_again_after_every_start_proves_nothing() {
     request.hang_up();
     world
         .provider
-        .tell(&attempt("order-1", 1), Finding::NotFound);
+        .tell(&attempt("order-1", 1), QueryOutcome::NotFound);
     world.pass(minutes(10)).await;
     for _ in 0..8 {
         world.pass(minutes(2)).await;
@@ -176,7 +180,7 @@ async fn silence_that_is_told_again_after_every_start_proves_nothing() {
 async fn a_provider_is_not_heard_on_what_another_delivered() {
     let world = World::new().await;
     let clock = world.clock.clone();
-    let rival = ScriptedProvider::named("rival", Profile::CAUTIOUS, clock);
+    let rival = ScriptedProvider::named("rival", AbsencePolicy::CAUTIOUS, clock);
     let rival = Arc::new(rival);
     let gateway = world.gateway_with(|parts| {
         let (airtime, electricity) = (world.network.clone(), rival.clone());
@@ -186,7 +190,7 @@ async fn a_provider_is_not_heard_on_what_another_delivered() {
         ]);
     });
     buy(&gateway, "order-1").await.unwrap();
-    rival.tell(&attempt("order-1", 1), Finding::Reversed);
+    rival.tell(&attempt("order-1", 1), QueryOutcome::Reversed);
     take_in(&gateway).await;
     let waits = world.stores.changes.open_letters(100).await.unwrap();
     assert_eq!(waits.len(), 1);
@@ -205,7 +209,7 @@ async fn changes_that_could_not_be_read_or_stored_are_read_again() {
     let mut recovery = Recovery::new(&gateway);
     // The claim, the question, the reading, the commit: each of them fails once.
     for call in 2..=4 {
-        world.weather.befall(call, Mishap::RequestLost);
+        world.weather.befall(call, InjectedFault::RequestLost);
         recovery.sweep().await.unwrap();
         let status = world.stored("order-1").await.status();
         assert_eq!(status, Status::Successful, "call {call}");
@@ -231,9 +235,11 @@ async fn a_worker_takes_changes_in_by_itself() {
 #[tokio::test]
 async fn what_waits_for_a_person_for_want_of_evidence_is_settled_by_a_late_word() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     for _ in 0..2_000 {
-        world.provider.on_query(QueryReply::say(Finding::Unknown));
+        world
+            .provider
+            .on_query(QueryReply::say(QueryOutcome::Unknown));
     }
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
@@ -245,7 +251,7 @@ async fn what_waits_for_a_person_for_want_of_evidence_is_settled_by_a_late_word(
     assert!(matches!(tx.state, State::Review(_)), "{:?}", tx.state);
     let first = attempt("order-1", 1);
     world.provider.finish(&first);
-    let yes = Finding::Delivered(receipt_of(&first, &tx.order));
+    let yes = QueryOutcome::Delivered(receipt_of(&first, &tx.order));
     world.provider.tell(&first, yes);
     recovery.sweep().await.unwrap();
     assert_eq!(world.stored("order-1").await.status(), Status::Successful);

@@ -1,29 +1,29 @@
 //! Commits whose outcome is lost, refused or overtaken. What is not seen to be stored is never
 //! sent, and what another has learned is never overwritten.
 
+use super::support::fault_injector::Reads;
 use super::support::request::{Request, Worker, buy};
-use super::support::weather::Reads;
 use super::support::{BALANCE, World, attempt, seconds};
-use application::{Freshness, Refused};
+use application::{ReplayMark, RequestError};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use domain::event::EventKind;
-use domain::provider::{Finding, UnknownCause};
+use domain::provider::{QueryOutcome, UnknownCause};
 use domain::transaction::{State, Status};
 use ports::PortError;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use std::sync::Arc;
 use testkit::builders::{airtime, declined, finding, takeover};
 use testkit::faults::Fault;
 use testkit::ids::ListedIds;
-use testkit::provider::{Reply, Standing};
+use testkit::provider::{JournalledState, ScriptedReply};
 
 #[tokio::test]
 async fn a_lost_opening_is_an_error_and_stores_and_sends_nothing() {
     let world = World::new().await;
     world.books.on_commit(1, Fault::RequestLost);
     let answer = buy(&world.gateway(), "order-1").await;
-    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Store(_))), "{answer:?}");
     assert_eq!(world.stores.read("shop", "order-1").await, None);
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE, 0));
@@ -35,7 +35,7 @@ async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
     let world = World::new().await;
     world.books.on_commit(1, Fault::ResponseLost);
     let paid = buy(&world.gateway(), "order-1").await.unwrap();
-    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.freshness, ReplayMark::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -52,7 +52,7 @@ async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_
     let worker = Worker::start(&gateway);
     world.pass(seconds(70)).await;
     let paid = request.answered().unwrap().unwrap();
-    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.freshness, ReplayMark::New);
     assert!(matches!(paid.transaction.state, State::InDoubt(_)));
     assert_eq!(world.provider.submissions(), []);
     worker.stop().await;
@@ -61,11 +61,11 @@ async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_
 
 /// Books that try everything twice and tell only of the second time.
 #[derive(Debug)]
-struct TryingTwice(Arc<dyn Books>);
+struct TryingTwice(Arc<dyn LedgerStore>);
 
 #[async_trait]
-impl Books for TryingTwice {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for TryingTwice {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         self.0.commit(change.clone()).await?;
         self.0.commit(change).await
     }
@@ -78,7 +78,7 @@ async fn a_store_that_meets_its_own_first_try_does_not_turn_the_merchant_away() 
         parts.books = Arc::new(TryingTwice(parts.books.clone()));
     });
     let paid = buy(&gateway, "order-1").await.unwrap();
-    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.freshness, ReplayMark::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -88,7 +88,9 @@ async fn a_store_that_meets_its_own_first_try_does_not_turn_the_merchant_away() 
 async fn whoever_loses_a_race_answers_what_the_winner_stored() {
     let world = World::new().await;
     let gateway = world.gateway();
-    world.provider.on_submit(Reply::deliver().after(seconds(2)));
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().after(seconds(2)));
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
     let opened = world.stored("order-1").await;
@@ -109,7 +111,9 @@ async fn whoever_loses_a_race_answers_what_the_winner_stored() {
 async fn news_that_meets_a_takeover_is_learned_on_top_of_it() {
     let world = World::new().await;
     let gateway = world.gateway();
-    world.provider.on_submit(Reply::deliver().after(seconds(2)));
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().after(seconds(2)));
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
     let opened = world.stored("order-1").await;
@@ -155,7 +159,7 @@ async fn a_source_that_draws_one_number_for_ever_is_an_error_and_sends_nothing()
     let gateway = world.gateway_with(|parts| parts.ids = ids);
     let before = world.wallet().await;
     let answer = buy(&gateway, "order-1").await;
-    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Store(_))), "{answer:?}");
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, before);
 }
@@ -163,7 +167,7 @@ async fn a_source_that_draws_one_number_for_ever_is_an_error_and_sends_nothing()
 #[tokio::test]
 async fn an_old_not_found_after_a_success_changes_nothing() {
     let world = World::new().await;
-    let lost = Reply::answer_lost(UnknownCause::Timeout);
+    let lost = ScriptedReply::answer_lost(UnknownCause::Timeout);
     world.provider.on_submit(lost);
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
@@ -171,7 +175,11 @@ async fn an_old_not_found_after_a_success_changes_nothing() {
     let tx = request.answer().await.unwrap().transaction;
     assert_eq!(tx.status(), Status::Successful);
     let first = attempt("order-1", 1);
-    for said in [Finding::NotFound, Finding::Unknown, Finding::Pending] {
+    for said in [
+        QueryOutcome::NotFound,
+        QueryOutcome::Unknown,
+        QueryOutcome::Pending,
+    ] {
         let news = finding(&tx, said.clone());
         assert_eq!(testkit::builders::learn(&tx, &news, world.now()), None);
         world.provider.tell(&first, said);
@@ -181,6 +189,6 @@ async fn an_old_not_found_after_a_success_changes_nothing() {
     worker.stop().await;
     assert_eq!(world.stored("order-1").await, tx);
     let book = world.provider.book();
-    assert!(matches!(book[0].standing, Standing::Delivered(_)));
+    assert!(matches!(book[0].standing, JournalledState::Delivered(_)));
     world.is_right().await;
 }

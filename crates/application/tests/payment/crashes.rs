@@ -7,31 +7,34 @@ use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::recovery::Recovery;
 use domain::provider::UnknownCause;
 use domain::transaction::{State, Status, Transaction};
-use ports::probe::Moment;
+use ports::fault_point::FaultStep;
 use testkit::faults::Fault;
-use testkit::provider::{Reply, Standing};
+use testkit::provider::{JournalledState, ScriptedReply};
 
 /// What a provider may do with what it is sent.
-fn replies() -> [(&'static str, Reply); 7] {
+fn replies() -> [(&'static str, ScriptedReply); 7] {
     [
-        ("delivers", Reply::deliver()),
-        ("refuses", Reply::decline()),
-        ("accepts", Reply::accept()),
-        ("cannot be reached", Reply::not_sent()),
+        ("delivers", ScriptedReply::deliver()),
+        ("refuses", ScriptedReply::decline()),
+        ("accepts", ScriptedReply::accept()),
+        ("cannot be reached", ScriptedReply::not_sent()),
         (
             "loses the answer",
-            Reply::answer_lost(UnknownCause::ServerError),
+            ScriptedReply::answer_lost(UnknownCause::ServerError),
         ),
         (
             "loses the request",
-            Reply::request_lost(UnknownCause::Timeout),
+            ScriptedReply::request_lost(UnknownCause::Timeout),
         ),
-        ("delivers another amount", Reply::deliver_other_amount()),
+        (
+            "delivers another amount",
+            ScriptedReply::deliver_other_amount(),
+        ),
     ]
 }
 
 /// Lives until a moment of a payment and dies there; whether the moment came.
-fn dies_at(world: &World, moment: Moment) -> bool {
+fn dies_at(world: &World, moment: FaultStep) -> bool {
     let process = Process::start(world);
     world.halt.at(moment);
     let reached = process.run(async {
@@ -62,7 +65,7 @@ fn recovers(world: &World) -> Option<Transaction> {
             .provider
             .book()
             .into_iter()
-            .find(|line| matches!(line.standing, Standing::Accepted(_)));
+            .find(|line| matches!(line.standing, JournalledState::Accepted(_)));
         if let Some(line) = accepted {
             world.provider.finish(&line.reference);
         }
@@ -107,7 +110,7 @@ async fn everything_is_right(world: &World, tx: Option<&Transaction>, case: &str
 #[test]
 fn a_crash_at_any_moment_of_a_payment_is_recovered_from() {
     let mut crashed = 0;
-    for moment in Moment::ALL {
+    for moment in FaultStep::ALL {
         for (name, reply) in replies() {
             let case = format!("{}, the provider {name}", moment.code());
             let world = outside(World::new());
@@ -116,7 +119,7 @@ fn a_crash_at_any_moment_of_a_payment_is_recovered_from() {
             let tx = recovers(&world);
             outside(everything_is_right(&world, tx.as_ref(), &case));
             // Once opened it stays; before that it never was.
-            assert_eq!(tx.is_none(), moment == Moment::BeforeOpen, "{case}");
+            assert_eq!(tx.is_none(), moment == FaultStep::BeforeOpen, "{case}");
         }
     }
     // Every moment but the claim, which belongs to recovery, comes in each of the seven payments.
@@ -126,7 +129,7 @@ fn a_crash_at_any_moment_of_a_payment_is_recovered_from() {
 #[test]
 fn a_crash_of_the_second_attempt_is_recovered_from_without_sending_it_again() {
     let world = outside(World::new());
-    world.provider.on_submit(Reply::not_sent());
+    world.provider.on_submit(ScriptedReply::not_sent());
     // Commit 3 is the result of the second attempt.
     world.books.on_commit(3, Fault::Hung);
     let process = Process::start(&world);
@@ -146,10 +149,10 @@ fn a_crash_of_the_second_attempt_is_recovered_from_without_sending_it_again() {
 #[test]
 fn recoveries_that_die_after_their_claims_are_recovered_from() {
     let world = outside(World::new());
-    assert!(dies_at(&world, Moment::AfterSubmit));
+    assert!(dies_at(&world, FaultStep::AfterSubmit));
     for _ in 0..3 {
         let process = Process::start(&world);
-        world.halt.at(Moment::AfterClaim);
+        world.halt.at(FaultStep::AfterClaim);
         process.run(async {
             let worker = Worker::start(&process.gateway);
             world.halt.reached().await;
@@ -167,7 +170,7 @@ fn recoveries_that_die_after_their_claims_are_recovered_from() {
 #[test]
 fn what_a_dead_process_left_is_looked_at_at_once_by_the_next() {
     let world = outside(World::new());
-    assert!(dies_at(&world, Moment::AfterSubmit));
+    assert!(dies_at(&world, FaultStep::AfterSubmit));
     let process = Process::start(&world);
     let tx = process.run(async {
         let worker = Worker::start(&process.gateway);

@@ -1,12 +1,12 @@
 //! Who is let in, and how soon somebody no longer is.
 
-use super::support::weather::Mishap;
+use super::support::fault_injector::InjectedFault;
 use super::support::{PEPPER, World};
 use application::Gateway;
 use application::credentials::{Denied, hash_key, key_hint, mint_key};
 use domain::account::AccountStatus;
 use domain::credential::{Environment, KeyId, KeyRecord};
-use ports::Effect;
+use ports::CommitState;
 use std::time::Duration;
 use testkit::builders::{account, account_id};
 
@@ -96,7 +96,7 @@ async fn a_key_that_is_malformed_costs_the_store_nothing() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    world.weather.befall(1, Mishap::RequestLost);
+    world.weather.befall(1, InjectedFault::RequestLost);
     assert!(!lets_in(&gateway, &key.replace("mk_test_", "mk_best_")).await);
     assert_eq!(world.weather.calls(), 0);
 }
@@ -106,9 +106,9 @@ async fn who_cannot_be_looked_up_is_told_that_nothing_was_done() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    world.weather.befall(1, Mishap::ResponseLost);
+    world.weather.befall(1, InjectedFault::ResponseLost);
     match gateway.authenticate("kiosk", &key).await {
-        Err(Denied::Unavailable(error)) => assert_eq!(error.effect, Effect::Nothing),
+        Err(Denied::Unavailable(error)) => assert_eq!(error.effect, CommitState::Nothing),
         other => panic!("{other:?}"),
     }
 }
@@ -235,7 +235,7 @@ async fn a_suspension_between_the_door_and_the_till_stops_the_payment() {
     );
     let answer = super::support::request::buy(&gateway, "order-1").await;
     assert!(
-        matches!(answer, Err(application::Refused::Suspended)),
+        matches!(answer, Err(application::RequestError::Suspended)),
         "{answer:?}"
     );
     assert_eq!(world.stores.read("shop", "order-1").await, None);
@@ -246,7 +246,7 @@ async fn a_store_that_fails_lets_nobody_in_and_is_not_remembered() {
     let world = World::new().await;
     let key = kiosk(&world).await;
     let gateway = world.gateway();
-    world.weather.befall(1, Mishap::RequestLost);
+    world.weather.befall(1, InjectedFault::RequestLost);
     let answer = gateway.authenticate("kiosk", &key).await;
     assert!(matches!(answer, Err(Denied::Unavailable(_))), "{answer:?}");
     assert!(lets_in(&gateway, &key).await);

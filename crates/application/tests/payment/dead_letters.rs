@@ -1,23 +1,23 @@
 //! Changes of a provider that cannot be applied: they wait, are tried again, and stop no others.
 
+use super::support::fault_injector::Reads;
 use super::support::request::{buy, once, top_up};
-use super::support::weather::Reads;
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
 use application::Gateway;
 use application::recovery::Recovery;
 use async_trait::async_trait;
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
-use domain::provider::{Finding, ProviderId};
+use domain::provider::{ProviderId, QueryOutcome};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::Status;
 use ports::audit::{CheckOutcome, Serving};
-use ports::books::Committed;
 use ports::changes::{
     ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
 };
-use ports::{PortError, Trouble};
+use ports::ledger_store::CommitOutcome;
+use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use testkit::builders::{account_id, funding, kobo, provider_id, reference};
@@ -88,7 +88,7 @@ async fn a_wallet_that_can_hold_no_more_does_not_stop_the_reversal_of_another() 
         ..funding("shop", "fill", "1.00")
     };
     let filled = world.stores.commit(ChangeSet::Fund(fill)).await;
-    assert_eq!(filled, Committed::Done);
+    assert_eq!(filled, CommitOutcome::Done);
     let other = merchant("other");
     let bought = gateway.buy_airtime(&other, once(top_up("order-9"))).await;
     bought.unwrap();
@@ -164,7 +164,7 @@ async fn a_reader_goes_on_from_the_stored_cursor_and_a_window_behind_it() {
         buy(&gateway, &format!("order-{n}")).await.unwrap();
         world
             .provider
-            .tell(&attempt(&format!("order-{n}"), 1), Finding::Pending);
+            .tell(&attempt(&format!("order-{n}"), 1), QueryOutcome::Pending);
     }
     sweep(&gateway).await;
     assert_eq!(
@@ -190,7 +190,7 @@ async fn a_store_that_was_set_back_is_told_everything_it_lost_again() {
     buy(&gateway, "order-1").await.unwrap();
     world
         .provider
-        .tell(&attempt("order-1", 1), Finding::Pending);
+        .tell(&attempt("order-1", 1), QueryOutcome::Pending);
     let mut recovery = Recovery::new(&gateway);
     recovery.sweep().await.unwrap();
     recovery.sweep().await.unwrap();
@@ -226,7 +226,7 @@ async fn a_full_list_stops_the_provider_and_loses_nothing() {
     buy(&gateway, "order-1").await.unwrap();
     for foreign in ["a\u{0}b\n", "gibberish", "shop.order-7.1"] {
         let foreign = ProviderReference::from_echo(foreign);
-        world.provider.tell(&foreign, Finding::Reversed);
+        world.provider.tell(&foreign, QueryOutcome::Reversed);
     }
     world.provider.take_back(&attempt("order-1", 1));
     let mut recovery = Recovery::new(&gateway);
@@ -302,7 +302,7 @@ impl ProviderChanges for Changes {
     async fn set_aside(&self, letter: &DeadLetter, max: u64) -> Result<SetAside, PortError> {
         if self.is_away.load(Ordering::Relaxed) {
             let away = PortError::new("test", "the list is away");
-            return Err(away.with_trouble(Trouble::Unreachable));
+            return Err(away.with_trouble(PortErrorKind::Unreachable));
         }
         self.store.set_aside(letter, max).await
     }

@@ -2,7 +2,7 @@
 
 use super::support::request::{Request, meter_payment, once, pay};
 use super::support::{BALANCE, World, merchant, seconds};
-use application::{Gateway, Paid, Refused};
+use application::{Gateway, PaymentResult, RequestError};
 use domain::billing::Billing;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode, Meter, MeterPayment, MeterQuery};
@@ -13,7 +13,7 @@ use ports::provider::LookupFailure;
 use std::sync::atomic::Ordering;
 use testkit::builders::{meter, naira};
 
-async fn ask(gateway: &Gateway, payment: MeterPayment) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, payment: MeterPayment) -> Result<PaymentResult, RequestError> {
     let shop = merchant("shop");
     gateway.pay_electricity(&shop, once(payment)).await
 }
@@ -52,10 +52,10 @@ async fn a_failed_look_up_is_told_as_it_is_and_stores_nothing() {
         let gateway = world.gateway();
         world.provider.on_meter(Err(failure)).on_meter(Err(failure));
         let answer = pay(&gateway, "order-1").await;
-        let told = matches!(&answer, Err(Refused::Meter(told)) if *told == failure);
+        let told = matches!(&answer, Err(RequestError::Meter(told)) if *told == failure);
         assert!(told, "{answer:?}");
         let looked_up = gateway.meter(&meter_payment("order-1").meter).await;
-        let told = matches!(&looked_up, Err(Refused::Meter(told)) if *told == failure);
+        let told = matches!(&looked_up, Err(RequestError::Meter(told)) if *told == failure);
         assert!(told, "{looked_up:?}");
         nothing_happened(&world).await;
     }
@@ -71,7 +71,7 @@ async fn a_look_up_that_hangs_is_unreachable_after_ten_seconds() {
     assert!(request.answered().is_none());
     world.pass(seconds(1)).await;
     let answer = request.answer().await;
-    let unreachable = matches!(answer, Err(Refused::Meter(LookupFailure::Unreachable)));
+    let unreachable = matches!(answer, Err(RequestError::Meter(LookupFailure::Unreachable)));
     assert!(unreachable, "{answer:?}");
     nothing_happened(&world).await;
 }
@@ -93,7 +93,7 @@ async fn an_answer_about_another_meter_is_unusable() {
         let world = World::new().await;
         world.provider.on_meter(Ok(other));
         let answer = pay(&world.gateway(), "order-1").await;
-        let unusable = matches!(answer, Err(Refused::Meter(LookupFailure::Unusable)));
+        let unusable = matches!(answer, Err(RequestError::Meter(LookupFailure::Unusable)));
         assert!(unusable, "{answer:?}");
         nothing_happened(&world).await;
     }
@@ -105,14 +105,16 @@ async fn a_meter_is_paid_for_within_its_own_limits_only() {
     let world = World::new().await;
     let gateway = world.gateway();
     let little = ask(&gateway, worth(naira("499.99"))).await;
-    let told = matches!(little, Err(Refused::BelowMinimum(_, least)) if least == naira("500.00"));
+    let told =
+        matches!(little, Err(RequestError::BelowMinimum(_, least)) if least == naira("500.00"));
     assert!(told, "{little:?}");
     let much = ask(&gateway, worth(naira("500,000.01"))).await;
-    let told = matches!(much, Err(Refused::AboveMaximum(_, most)) if most == naira("500,000.00"));
+    let told =
+        matches!(much, Err(RequestError::AboveMaximum(_, most)) if most == naira("500,000.00"));
     assert!(told, "{much:?}");
     let most = ask(&gateway, worth(naira("500,000.00"))).await;
     assert!(
-        matches!(most, Err(Refused::InsufficientFunds(_))),
+        matches!(most, Err(RequestError::InsufficientFunds(_))),
         "{most:?}"
     );
     nothing_happened(&world).await;
@@ -124,12 +126,15 @@ async fn a_company_that_is_unknown_or_closed_is_never_asked_about_a_meter() {
     let world = World::new().await;
     let gateway = world.gateway();
     let unknown = ask(&gateway, at("999")).await;
-    assert!(matches!(unknown, Err(Refused::DiscoUnknown)), "{unknown:?}");
+    assert!(
+        matches!(unknown, Err(RequestError::DiscoUnknown)),
+        "{unknown:?}"
+    );
     let looked_up = gateway.meter(&at("999").meter).await;
-    assert!(matches!(looked_up, Err(Refused::DiscoUnknown)));
+    assert!(matches!(looked_up, Err(RequestError::DiscoUnknown)));
     let closed = ask(&gateway, at("102")).await;
     assert!(
-        matches!(closed, Err(Refused::DiscoUnavailable)),
+        matches!(closed, Err(RequestError::DiscoUnavailable)),
         "{closed:?}"
     );
     // A closed company can still say whose meter it is.
@@ -147,7 +152,7 @@ async fn a_family_that_nobody_delivers_cannot_be_paid() {
         world.gateway_with(|parts| parts.providers = application::providers::Providers::default());
     let answer = pay(&gateway, "order-1").await;
     assert!(
-        matches!(answer, Err(Refused::DiscoUnavailable)),
+        matches!(answer, Err(RequestError::DiscoUnavailable)),
         "{answer:?}"
     );
 }
@@ -192,7 +197,7 @@ async fn companies_are_listed_with_those_that_are_closed_only_on_request() {
     let elsewhere = CountryCode::parse("826").unwrap();
     let none = gateway.discos(&shop, elsewhere, Retrieve::All);
     assert!(
-        matches!(none, Err(Refused::CountryNotServed(_))),
+        matches!(none, Err(RequestError::CountryNotServed(_))),
         "{none:?}"
     );
 }

@@ -1,17 +1,17 @@
 //! One payment, failed at each of its steps in turn: the first call of any port is lost, then the
 //! second, and so on to the last. Whatever was lost, recovery ends with the books right.
 
+use super::support::fault_injector::InjectedFault;
 use super::support::process::outside;
 use super::support::request::{Request, Worker};
-use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
-use application::Refused;
+use application::RequestError;
 
 use domain::provider::UnknownCause;
 use domain::transaction::{State, Status, Transaction};
-use ports::Effect;
+use ports::CommitState;
 use testkit::builders::reference;
-use testkit::provider::{Reply, Standing};
+use testkit::provider::{JournalledState, ScriptedReply};
 
 /// More calls than any of these payments makes until it is settled.
 const STEPS_MAX: usize = 400;
@@ -25,7 +25,7 @@ enum Family {
 struct Story {
     name: &'static str,
     family: Family,
-    replies: Vec<Reply>,
+    replies: Vec<ScriptedReply>,
 }
 
 fn stories() -> Vec<Story> {
@@ -36,52 +36,56 @@ fn stories() -> Vec<Story> {
     };
     let lost = UnknownCause::ConnectionLost;
     vec![
-        story("delivered", Family::Airtime, vec![Reply::deliver()]),
-        story("refused", Family::Airtime, vec![Reply::decline()]),
-        story("accepted", Family::Airtime, vec![Reply::accept()]),
-        story("unreachable once", Family::Airtime, vec![Reply::not_sent()]),
+        story("delivered", Family::Airtime, vec![ScriptedReply::deliver()]),
+        story("refused", Family::Airtime, vec![ScriptedReply::decline()]),
+        story("accepted", Family::Airtime, vec![ScriptedReply::accept()]),
+        story(
+            "unreachable once",
+            Family::Airtime,
+            vec![ScriptedReply::not_sent()],
+        ),
         story(
             "unreachable",
             Family::Airtime,
-            vec![Reply::not_sent(), Reply::not_sent()],
+            vec![ScriptedReply::not_sent(), ScriptedReply::not_sent()],
         ),
         story(
             "answer lost",
             Family::Airtime,
-            vec![Reply::answer_lost(lost)],
+            vec![ScriptedReply::answer_lost(lost)],
         ),
         story(
             "request lost",
             Family::Airtime,
-            vec![Reply::request_lost(lost)],
+            vec![ScriptedReply::request_lost(lost)],
         ),
         story(
             "another amount",
             Family::Airtime,
-            vec![Reply::deliver_other_amount()],
+            vec![ScriptedReply::deliver_other_amount()],
         ),
         story(
             "hanging",
             Family::Airtime,
-            vec![Reply::deliver().silently()],
+            vec![ScriptedReply::deliver().silently()],
         ),
         story(
             "token late",
             Family::Electricity,
-            vec![Reply::accept_unfinished()],
+            vec![ScriptedReply::accept_unfinished()],
         ),
-        story("token", Family::Electricity, vec![Reply::deliver()]),
+        story("token", Family::Electricity, vec![ScriptedReply::deliver()]),
     ]
 }
 
 /// What one run showed.
 struct Shown {
-    answer: Result<Transaction, Refused>,
+    answer: Result<Transaction, RequestError>,
     calls: usize,
 }
 
 /// Pays once, with something befalling the `step`th call, and lets recovery finish.
-async fn run(world: &World, story: &Story, (step, mishap): (usize, Mishap)) -> Shown {
+async fn run(world: &World, story: &Story, (step, mishap): (usize, InjectedFault)) -> Shown {
     for reply in &story.replies {
         world.provider.on_submit(reply.clone());
     }
@@ -98,7 +102,7 @@ async fn run(world: &World, story: &Story, (step, mishap): (usize, Mishap)) -> S
     world.pass(seconds(32)).await;
     let answer = request.answer().await.map(|paid| paid.transaction);
     for line in world.provider.book() {
-        if matches!(line.standing, Standing::Accepted(_)) {
+        if matches!(line.standing, JournalledState::Accepted(_)) {
             world.provider.finish(&line.reference);
         }
     }
@@ -138,7 +142,7 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
         Ok(told) if told.status() != Status::Pending => assert_eq!(*told, tx, "{case}"),
         Ok(told) => assert_eq!(told.number, tx.number, "{case}"),
         // Only a store whose outcome is unknown may be an error with something stored.
-        Err(Refused::Store(error)) => assert_eq!(error.effect, Effect::Unknown, "{case}"),
+        Err(RequestError::Store(error)) => assert_eq!(error.effect, CommitState::Unknown, "{case}"),
         Err(refused) => panic!("{case}: {refused:?}"),
     }
     assert_eq!(tx.reference, reference("order-1"));
@@ -148,7 +152,7 @@ async fn everything_is_right(world: &World, shown: &Shown, case: &str) {
 fn a_payment_survives_the_loss_of_any_one_call() {
     let mut runs = 0;
     for story in stories() {
-        for mishap in [Mishap::RequestLost, Mishap::ResponseLost] {
+        for mishap in [InjectedFault::RequestLost, InjectedFault::ResponseLost] {
             let mut step = 1;
             loop {
                 let case = format!("{}, call {step}: {mishap:?}", story.name);

@@ -6,9 +6,9 @@ use application::settings::Settings;
 use domain::geolocation::{Address, Location};
 use std::sync::Arc;
 use std::time::Duration;
-use testkit::geolocation::{KNOWN, Names, location};
+use testkit::geolocation::{KNOWN, TestNames, location};
 
-fn asking(world: &World, names: &Arc<Names>) -> Gateway {
+fn asking(world: &World, names: &Arc<TestNames>) -> Gateway {
     world.gateway_with(|parts| parts.reverse_names = names.clone())
 }
 
@@ -19,7 +19,7 @@ fn address(text: &str) -> Address {
 #[tokio::test]
 async fn a_public_address_is_located_and_named() {
     let world = World::new().await;
-    let names = Arc::new(Names::default());
+    let names = Arc::new(TestNames::default());
     let found = asking(&world, &names).locate(address(KNOWN)).await;
     assert_eq!(found.address, address(KNOWN));
     assert_eq!(found.location, location());
@@ -30,7 +30,7 @@ async fn a_public_address_is_located_and_named() {
 #[tokio::test]
 async fn nobody_is_asked_about_an_address_of_nobody_in_particular() {
     let world = World::new().await;
-    let names = Arc::new(Names::silent());
+    let names = Arc::new(TestNames::silent());
     let gateway = asking(&world, &names);
     for text in [
         "10.0.0.1",
@@ -50,7 +50,7 @@ async fn nobody_is_asked_about_an_address_of_nobody_in_particular() {
 #[tokio::test]
 async fn a_name_that_is_not_told_in_time_is_not_waited_for() {
     let world = World::new().await;
-    let names = Arc::new(Names::silent());
+    let names = Arc::new(TestNames::silent());
     let gateway = asking(&world, &names);
     let mut asked = Box::pin(gateway.locate(address(KNOWN)));
     let instant = Duration::from_millis(1);

@@ -3,11 +3,11 @@
 use super::support::process::outside;
 use super::support::request::{Request, buy, meter_payment, once};
 use super::support::{BALANCE, World, merchant, minutes, seconds};
-use application::Refused;
+use application::RequestError;
 use domain::transaction::Status;
 use std::time::Duration;
 use testkit::faults::Fault;
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
 /// Far more turns than any of these payments takes to its end.
 const TURNS_MAX: usize = 60;
@@ -18,7 +18,9 @@ fn slow_everywhere(world: &World) {
     for commit in 1..=3 {
         world.books.on_commit(commit, Fault::AnsweredLate(pause));
     }
-    world.provider.on_submit(Reply::accept().after(pause));
+    world
+        .provider
+        .on_submit(ScriptedReply::accept().after(pause));
     world.provider.on_query(QueryReply::truth().after(pause));
 }
 
@@ -84,14 +86,16 @@ async fn a_client_that_hangs_up_during_the_look_up_begins_nothing() {
 #[tokio::test]
 async fn whoever_hung_up_finds_his_payment_under_its_reference() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver().after(seconds(3)));
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().after(seconds(3)));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
     request.hang_up();
     world.pass(seconds(2)).await;
     let again = buy(&gateway, "order-1").await;
-    let taken = matches!(again, Err(Refused::ReferenceTaken { .. }));
+    let taken = matches!(again, Err(RequestError::ReferenceTaken { .. }));
     assert!(taken, "{again:?}");
     let shop = merchant("shop");
     let other = once(meter_payment("order-2"));

@@ -1,16 +1,16 @@
 //! Books that are older than what was promised from them: nothing new is opened, and what is open
 //! is brought to its end.
 
+use super::support::fault_injector::Reads;
 use super::support::request::{Request, Worker, buy, keyed, pay, top_up};
-use super::support::weather::Reads;
 use super::support::{BALANCE, World, attempt, merchant, minutes, seconds};
-use application::{Freshness, Refused};
+use application::{ReplayMark, RequestError};
 use domain::country::CountryCode;
 use domain::hlr::HlrQuery;
 use domain::transaction::Status;
-use ports::Effect;
+use ports::CommitState;
 use testkit::builders::{phone, reference};
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 #[tokio::test]
 async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
@@ -24,7 +24,7 @@ async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
     };
     world.weather.set_reads(Reads::Fail);
     match buy(&gateway, "order-1").await {
-        Err(Refused::Store(error)) => assert_eq!(error.effect, Effect::Nothing),
+        Err(RequestError::Store(error)) => assert_eq!(error.effect, CommitState::Nothing),
         other => panic!("{other:?}"),
     }
     world.weather.clear();
@@ -35,7 +35,7 @@ async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
         looked_up.map(drop),
     ];
     for answer in answers {
-        assert!(matches!(answer, Err(Refused::Held)), "{answer:?}");
+        assert!(matches!(answer, Err(RequestError::Held)), "{answer:?}");
     }
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE, 0));
@@ -47,7 +47,7 @@ async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
 #[tokio::test]
 async fn what_is_open_is_settled_all_the_same() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
@@ -67,7 +67,7 @@ async fn a_second_attempt_of_what_is_open_is_sent_all_the_same() {
     let world = World::new().await;
     world
         .provider
-        .on_submit(Reply::not_sent().after(seconds(2)));
+        .on_submit(ScriptedReply::not_sent().after(seconds(2)));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
@@ -87,11 +87,11 @@ async fn a_repeated_request_hears_of_its_transaction() {
     let first = gateway.buy_airtime(&shop, purchase()).await.unwrap();
     world.exposed.store.hold_openings();
     let again = gateway.buy_airtime(&shop, purchase()).await.unwrap();
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     let without_key = buy(&gateway, "order-1").await;
     assert!(
-        matches!(without_key, Err(Refused::ReferenceTaken { .. })),
+        matches!(without_key, Err(RequestError::ReferenceTaken { .. })),
         "{without_key:?}"
     );
     let known = gateway

@@ -2,7 +2,7 @@
 
 use super::support::{BALANCE, World, merchant, seconds};
 use application::hlr::{LookedUp, NotMobile};
-use application::{Freshness, Gateway, Paid, Refused};
+use application::{Gateway, PaymentResult, ReplayMark, RequestError};
 use domain::country::CountryCode;
 use domain::hlr::HlrQuery;
 use domain::order::Service;
@@ -19,11 +19,11 @@ fn query(number: &str, under: Option<&str>) -> HlrQuery {
     }
 }
 
-async fn ask(gateway: &Gateway, query: HlrQuery) -> Result<LookedUp, Refused> {
+async fn ask(gateway: &Gateway, query: HlrQuery) -> Result<LookedUp, RequestError> {
     gateway.look_up_number(&merchant("shop"), query).await
 }
 
-fn asked(answer: Result<LookedUp, Refused>) -> Paid {
+fn asked(answer: Result<LookedUp, RequestError>) -> PaymentResult {
     match answer {
         Ok(LookedUp::Asked(paid)) => *paid,
         other => panic!("{other:?}"),
@@ -35,10 +35,10 @@ async fn a_lookup_is_paid_for_once_per_reference() {
     let world = World::new().await;
     let gateway = world.gateway();
     let first = asked(ask(&gateway, query("2348031234567", Some("look-1"))).await);
-    assert_eq!(first.freshness, Freshness::New);
+    assert_eq!(first.freshness, ReplayMark::New);
     assert_eq!(first.transaction.quote.price, naira("5.00"));
     let again = asked(ask(&gateway, query("2348031234567", Some("look-1"))).await);
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     assert_eq!(world.wallet().await, (BALANCE - 500, 0));
     assert_eq!(world.provider.submissions().len(), 1);
@@ -69,7 +69,7 @@ async fn a_reference_belongs_to_one_number() {
     let other = ask(&gateway, query("2348031234568", Some("look-1"))).await;
     let told = matches!(
         other,
-        Err(Refused::ReferenceTaken {
+        Err(RequestError::ReferenceTaken {
             service: Service::Hlr,
             ..
         })
@@ -79,7 +79,7 @@ async fn a_reference_belongs_to_one_number() {
     let fixed = ask(&gateway, query("2341234567", Some("look-1"))).await;
     let told = matches!(
         fixed,
-        Err(Refused::ReferenceTaken {
+        Err(RequestError::ReferenceTaken {
             service: Service::Hlr,
             ..
         })
@@ -91,7 +91,7 @@ async fn a_reference_belongs_to_one_number() {
     let family = ask(&gateway, query("2348031234567", Some("order-1"))).await;
     let told = matches!(
         family,
-        Err(Refused::ReferenceTaken {
+        Err(RequestError::ReferenceTaken {
             service: Service::Airtime,
             ..
         })

@@ -2,7 +2,7 @@
 
 use super::support::request::once;
 use super::support::{BALANCE, World, merchant};
-use application::{Gateway, Paid, Refused};
+use application::{Gateway, PaymentResult, RequestError};
 use domain::country::CountryCode;
 use domain::internet::BundlePurchase;
 use domain::order::{Order, Service};
@@ -17,7 +17,7 @@ fn bundle(plan: &str, number: &str) -> BundlePurchase {
     }
 }
 
-async fn ask(gateway: &Gateway, command: BundlePurchase) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, command: BundlePurchase) -> Result<PaymentResult, RequestError> {
     gateway.buy_data(&merchant("shop"), once(command)).await
 }
 
@@ -45,17 +45,20 @@ async fn what_cannot_be_bought_is_refused_by_name() {
     let gateway = world.gateway();
     let unknown = ask(&gateway, bundle("999", "2348031234567")).await;
     assert!(
-        matches!(unknown, Err(Refused::PlanUnknown(Service::Internet))),
+        matches!(unknown, Err(RequestError::PlanUnknown(Service::Internet))),
         "{unknown:?}"
     );
     let nowhere = ask(&gateway, bundle("105", "2347001234567")).await;
     assert!(
-        matches!(nowhere, Err(Refused::NumberNotInPlan)),
+        matches!(nowhere, Err(RequestError::NumberNotInPlan)),
         "{nowhere:?}"
     );
     for closed in ["106", "405"] {
         let answer = ask(&gateway, bundle(closed, "2348031234567")).await;
-        let told = matches!(answer, Err(Refused::ProviderUnavailable(Service::Internet)));
+        let told = matches!(
+            answer,
+            Err(RequestError::ProviderUnavailable(Service::Internet))
+        );
         assert!(told, "{answer:?}");
     }
     assert_eq!(world.stores.read("shop", "order-1").await, None);
@@ -70,18 +73,18 @@ async fn a_number_is_the_block_holders_where_its_data_is_sold() {
     assert_eq!(of("2348031234567").unwrap().code, provider_code("1"));
     let nobodys = of("2348001234567");
     assert!(
-        matches!(nobodys, Err(Refused::NetworkNotServed)),
+        matches!(nobodys, Err(RequestError::NetworkNotServed)),
         "{nobodys:?}"
     );
     let nowhere = of("2347001234567");
     assert!(
-        matches!(nowhere, Err(Refused::NumberNotInPlan)),
+        matches!(nowhere, Err(RequestError::NumberNotInPlan)),
         "{nowhere:?}"
     );
     let abroad = CountryCode::parse("826").unwrap();
     let answer = gateway.data_provider_of(&phone("2348031234567"), abroad);
     assert!(
-        matches!(answer, Err(Refused::CountryNotServed(_))),
+        matches!(answer, Err(RequestError::CountryNotServed(_))),
         "{answer:?}"
     );
 }
@@ -109,6 +112,9 @@ async fn everything_active_is_listed_only_where_it_is_asked_for() {
     };
     assert_eq!((plans(Retrieve::Buyable), plans(Retrieve::All)), (1, 2));
     let nobody = gateway.data_plans(&shop, &provider_code("9"), Retrieve::All);
-    let told = matches!(nobody, Err(Refused::ProviderUnknown(Service::Internet)));
+    let told = matches!(
+        nobody,
+        Err(RequestError::ProviderUnknown(Service::Internet))
+    );
     assert!(told, "{nobody:?}");
 }

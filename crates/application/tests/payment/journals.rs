@@ -3,15 +3,15 @@
 
 use super::support::request::{Request, Worker, buy};
 use super::support::{BALANCE, World, attempt, minutes, seconds};
-use application::Refused;
+use application::RequestError;
 use application::journals::Journals;
 use domain::transaction::{Proof, State, Status};
-use ports::journal::{JournalReader, Standing};
+use ports::journal::{JournalReader, JournalStanding};
 use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
 use testkit::builders::{funding, provider_id};
 use testkit::faults::Fault;
 use testkit::journal::MemoryJournal;
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 /// Compares the journal with the store, as a start does.
 async fn start(world: &World) -> Journals {
@@ -43,7 +43,7 @@ async fn is_acknowledged(world: &World) {
 #[tokio::test]
 async fn every_attempt_is_journalled_and_confirmed_before_it_is_sent() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::not_sent());
+    world.provider.on_submit(ScriptedReply::not_sent());
     let paid = buy(&world.gateway(), "order-1").await.unwrap();
     assert_eq!(paid.transaction.status(), Status::Successful);
     let sent: Vec<_> = world
@@ -60,7 +60,7 @@ async fn every_attempt_is_journalled_and_confirmed_before_it_is_sent() {
         .map(|it| (it.provider_reference.clone(), it.standing))
         .collect();
     let expected = [attempt("order-1", 2), attempt("order-1", 1)];
-    assert_eq!(page, expected.map(|it| (it, Standing::Confirmed)));
+    assert_eq!(page, expected.map(|it| (it, JournalStanding::Confirmed)));
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn what_the_store_refuses_leaves_no_question() {
     buy(&gateway, "order-1").await.unwrap();
     let again = buy(&gateway, "order-1").await;
     assert!(
-        matches!(again, Err(Refused::ReferenceTaken { .. })),
+        matches!(again, Err(RequestError::ReferenceTaken { .. })),
         "{again:?}"
     );
     assert_eq!(world.journal.attempts().len(), 1);
@@ -131,11 +131,11 @@ async fn a_payment_that_the_store_forgot_is_asked_about_and_never_bought_twice()
     );
     let again = buy(&gateway, "order-2").await;
     assert!(
-        matches!(again, Err(Refused::ReferenceTaken { .. })),
+        matches!(again, Err(RequestError::ReferenceTaken { .. })),
         "{again:?}"
     );
     let other = buy(&gateway, "order-3").await;
-    assert!(matches!(other, Err(Refused::Held)), "{other:?}");
+    assert!(matches!(other, Err(RequestError::Held)), "{other:?}");
 
     let worker = Worker::start(&gateway);
     world.pass(minutes(2)).await;
@@ -156,7 +156,7 @@ async fn a_second_attempt_that_the_store_forgot_is_asked_about_under_its_own_ref
         let empty = world.exposed.store.backup();
         world
             .provider
-            .on_submit(Reply::not_sent().after(seconds(1)));
+            .on_submit(ScriptedReply::not_sent().after(seconds(1)));
         let request = Request::buy(&gateway, "order-1");
         let first = world.exposed.store.backup();
         world.pass(seconds(2)).await;

@@ -3,7 +3,7 @@
 
 use application::operators::{Decision, NotSigned, Operators, Signer};
 use domain::account::AccountId;
-use domain::operator::{Act, Actor, Entry, OperatorName, Order, PublicKey};
+use domain::operator::{Act, Actor, OperatorEntry, OperatorName, OperatorOrder, PublicKey};
 use operator_keys::SigningKey;
 use ports::accounts::Accounts;
 use ports::audit::CheckOutcome;
@@ -16,7 +16,7 @@ use testkit::clock::ManualClock;
 use testkit::memory::MemoryStore;
 
 /// The log of an empty store.
-struct Desk {
+struct OperatorWorld {
     store: Arc<MemoryStore>,
     clock: Arc<ManualClock>,
     operators: Operators,
@@ -29,17 +29,21 @@ fn signer(name: &str, seed: u8) -> Signer {
     }
 }
 
-fn addition(signer: &Signer) -> Order {
+fn addition(signer: &Signer) -> OperatorOrder {
     let key = PublicKey(signer.key.public());
-    Order::new(Act::OperatorAdd).under(&signer.name).with(key)
+    OperatorOrder::new(Act::OperatorAdd)
+        .under(&signer.name)
+        .with(key)
 }
 
-fn credit(reference: &str) -> Order {
-    let order = Order::new(Act::AccountCredit).to("shop").under(reference);
+fn credit(reference: &str) -> OperatorOrder {
+    let order = OperatorOrder::new(Act::AccountCredit)
+        .to("shop")
+        .under(reference);
     order.moving(Some(kobo(700)))
 }
 
-impl Desk {
+impl OperatorWorld {
     /// With `alpha` and `beta`.
     async fn with_two() -> (Self, Signer, Signer) {
         let (store, clock) = (MemoryStore::new(), ManualClock::start());
@@ -72,9 +76,9 @@ impl Desk {
     }
 
     /// Appends an entry as who holds the store can, without a key.
-    async fn forge(&self, change: impl FnOnce(&mut Entry)) {
+    async fn forge(&self, change: impl FnOnce(&mut OperatorEntry)) {
         let last = self.store.last().await.unwrap().unwrap();
-        let mut entry = Entry {
+        let mut entry = OperatorEntry {
             number: last.number + 1,
             ..last
         };
@@ -85,21 +89,21 @@ impl Desk {
 
 #[tokio::test]
 async fn only_an_operator_signs_and_only_with_the_key_that_was_added() {
-    let (desk, alpha, beta) = Desk::with_two().await;
+    let (desk, alpha, beta) = OperatorWorld::with_two().await;
     let order = credit("bank-1");
     assert_eq!(desk.operators.sign(&alpha, &order).await.unwrap(), 3);
     let other = desk.operators.sign(&signer("beta", 3), &order).await;
     assert!(matches!(other, Err(NotSigned::OtherKey(_))), "{other:?}");
     let gamma = desk.operators.sign(&signer("gamma", 9), &order).await;
     assert!(matches!(gamma, Err(NotSigned::NoOperator(_))), "{gamma:?}");
-    let revoke = Order::new(Act::OperatorRevoke).under(&beta.name);
+    let revoke = OperatorOrder::new(Act::OperatorRevoke).under(&beta.name);
     desk.operators.sign(&alpha, &revoke).await.unwrap();
     let revoked = desk.operators.sign(&beta, &order).await;
     assert!(
         matches!(revoked, Err(NotSigned::NoOperator(_))),
         "{revoked:?}"
     );
-    let last = Order::new(Act::OperatorRevoke).under(&alpha.name);
+    let last = OperatorOrder::new(Act::OperatorRevoke).under(&alpha.name);
     let last = desk.operators.sign(&alpha, &last).await;
     assert!(matches!(last, Err(NotSigned::NotListed(_))), "{last:?}");
     assert_eq!(desk.store.entries(0, 9).await.unwrap().len(), 4);
@@ -107,9 +111,10 @@ async fn only_an_operator_signs_and_only_with_the_key_that_was_added() {
 
 #[tokio::test]
 async fn two_operators_must_say_the_very_same() {
-    let (desk, alpha, beta) = Desk::with_two().await;
-    let decide =
-        async |signer: &Signer, order: &Order| desk.operators.decide(signer, order).await.unwrap();
+    let (desk, alpha, beta) = OperatorWorld::with_two().await;
+    let decide = async |signer: &Signer, order: &OperatorOrder| {
+        desk.operators.decide(signer, order).await.unwrap()
+    };
     let order = credit("bank-1");
     let proposed = Decision::Proposed { entry: 3 };
     assert_eq!(decide(&alpha, &order).await, proposed);
@@ -136,14 +141,14 @@ async fn two_operators_must_say_the_very_same() {
 
 #[tokio::test]
 async fn what_a_revoked_operator_or_a_forger_proposed_is_not_approved() {
-    let (desk, alpha, beta) = Desk::with_two().await;
+    let (desk, alpha, beta) = OperatorWorld::with_two().await;
     let order = credit("bank-1");
     desk.operators.sign(&beta, &order).await.unwrap();
-    let revoke = Order::new(Act::OperatorRevoke).under(&beta.name);
+    let revoke = OperatorOrder::new(Act::OperatorRevoke).under(&beta.name);
     desk.operators.sign(&alpha, &revoke).await.unwrap();
     let alone = desk.operators.decide(&alpha, &order).await.unwrap();
     assert!(matches!(alone, Decision::Proposed { .. }), "{alone:?}");
-    let (desk, alpha, beta) = Desk::with_two().await;
+    let (desk, alpha, beta) = OperatorWorld::with_two().await;
     desk.forge(|entry| {
         entry.actor = Actor::Operator(beta.name.clone());
         entry.order = order.clone();
@@ -157,8 +162,8 @@ async fn what_a_revoked_operator_or_a_forger_proposed_is_not_approved() {
 
 #[tokio::test]
 async fn the_program_opens_one_account_and_does_nothing_else() {
-    let (desk, ..) = Desk::with_two().await;
-    let open = Order::new(Act::AccountOpen).to("sandbox");
+    let (desk, ..) = OperatorWorld::with_two().await;
+    let open = OperatorOrder::new(Act::AccountOpen).to("sandbox");
     desk.operators.note(&open).await.unwrap();
     assert_eq!(desk.offences().await[0], [""; 0]);
     desk.operators.note(&open).await.unwrap();
@@ -171,7 +176,7 @@ async fn the_program_opens_one_account_and_does_nothing_else() {
 
 #[tokio::test]
 async fn an_operator_who_is_forged_stops_every_act() {
-    let (desk, alpha, _) = Desk::with_two().await;
+    let (desk, alpha, _) = OperatorWorld::with_two().await;
     let gamma = signer("gamma", 9);
     desk.forge(|entry| entry.order = addition(&gamma)).await;
     for who in [&alpha, &gamma] {
@@ -182,7 +187,7 @@ async fn an_operator_who_is_forged_stops_every_act() {
 
 #[tokio::test]
 async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() {
-    let (desk, alpha, _) = Desk::with_two().await;
+    let (desk, alpha, _) = OperatorWorld::with_two().await;
     let new = account("shop").with_balance("10.00").new_account();
     desk.store.create(&new).await.unwrap();
     let [_, done] = desk.offences().await;
@@ -194,7 +199,7 @@ async fn what_is_done_without_an_act_and_what_is_signed_and_not_done_is_found() 
     ] {
         assert!(said.contains(what), "{what} is not in {said}");
     }
-    let open = Order::new(Act::AccountOpen).to(AccountId::parse("shop").unwrap());
+    let open = OperatorOrder::new(Act::AccountOpen).to(AccountId::parse("shop").unwrap());
     let open = open
         .with(&new.key.hint)
         .under("opening-balance")

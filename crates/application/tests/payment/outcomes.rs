@@ -3,21 +3,21 @@
 use super::support::process::outside;
 use super::support::request::{Request, Worker, buy, pay};
 use super::support::{BALANCE, World, attempt, minutes, seconds};
-use application::{Freshness, Paid};
+use application::{PaymentResult, ReplayMark};
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
-use domain::provider::{Finding, Outcome, Receipt, UnknownCause};
+use domain::provider::{QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
 use domain::reference::ProviderReference;
 use domain::transaction::{Doubt, Proof, ReviewCause, State, Status, Transaction};
 use testkit::builders::{airtime, receipt_of, refusal};
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
 const PRICE: i64 = 97_000;
 const METER_PRICE: i64 = 485_000;
 
 /// A fresh payment whose answer says exactly what is stored.
-async fn answered(world: &World, paid: Paid) -> Transaction {
-    assert_eq!(paid.freshness, Freshness::New);
+async fn answered(world: &World, paid: PaymentResult) -> Transaction {
+    assert_eq!(paid.freshness, ReplayMark::New);
     let stored = world.stored("order-1").await;
     assert_eq!(paid.transaction, stored);
     stored
@@ -49,7 +49,7 @@ async fn a_delivery_is_answered_successful_and_captures_the_price() {
 #[tokio::test]
 async fn a_refusal_is_answered_failed_and_releases_the_price() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::decline());
+    world.provider.on_submit(ScriptedReply::decline());
     let tx = bought(&world).await;
     assert_eq!(tx.status(), Status::Failed);
     assert_eq!(world.wallet().await, (BALANCE, 0));
@@ -63,7 +63,7 @@ async fn a_refusal_is_answered_failed_and_releases_the_price() {
 #[tokio::test]
 async fn what_never_left_is_sent_once_more_under_a_reference_of_its_own() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::not_sent());
+    world.provider.on_submit(ScriptedReply::not_sent());
     let tx = bought(&world).await;
     assert_eq!(tx.status(), Status::Successful);
     let told = [EventKind::Opened, EventKind::Resent, EventKind::Successful];
@@ -77,7 +77,7 @@ async fn what_never_left_is_sent_once_more_under_a_reference_of_its_own() {
 #[tokio::test]
 async fn what_could_not_be_sent_twice_fails_and_releases_the_price() {
     let world = World::new().await;
-    let (first, second) = (Reply::not_sent(), Reply::not_sent());
+    let (first, second) = (ScriptedReply::not_sent(), ScriptedReply::not_sent());
     world.provider.on_submit(first).on_submit(second);
     let tx = bought(&world).await;
     assert!(matches!(&tx.state, State::Failed(failed) if failed.proof == Proof::NotSent));
@@ -89,7 +89,7 @@ async fn what_could_not_be_sent_twice_fails_and_releases_the_price() {
 #[tokio::test]
 async fn what_was_accepted_stays_pending_until_it_is_delivered() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(5)).await;
@@ -109,7 +109,7 @@ async fn what_was_accepted_stays_pending_until_it_is_delivered() {
 #[tokio::test]
 async fn what_was_accepted_and_refused_later_fails() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
@@ -126,7 +126,7 @@ fn a_lost_answer_is_asked_for_whatever_the_cause() {
     for cause in UnknownCause::ALL {
         outside(async {
             let world = World::new().await;
-            world.provider.on_submit(Reply::answer_lost(cause));
+            world.provider.on_submit(ScriptedReply::answer_lost(cause));
             let gateway = world.gateway();
             let request = Request::buy(&gateway, "order-1");
             world.pass(seconds(1)).await;
@@ -141,7 +141,7 @@ fn a_lost_answer_is_asked_for_whatever_the_cause() {
 #[tokio::test]
 async fn a_lost_request_is_pending_and_keeps_the_price_set_aside() {
     let world = World::new().await;
-    let lost = Reply::request_lost(UnknownCause::ConnectionLost);
+    let lost = ScriptedReply::request_lost(UnknownCause::ConnectionLost);
     world.provider.on_submit(lost);
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
@@ -156,7 +156,9 @@ async fn a_lost_request_is_pending_and_keeps_the_price_set_aside() {
 #[tokio::test]
 async fn another_amount_waits_for_a_person_and_is_answered_at_once() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver_other_amount());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver_other_amount());
     let tx = bought(&world).await;
     assert_eq!(tx.status(), Status::Pending);
     let State::Review(review) = &tx.state else {
@@ -182,7 +184,7 @@ async fn a_yes_under_another_reference_waits_for_a_person() {
     let world = World::new().await;
     let foreign = ProviderReference::from_echo("shop.order-2.1");
     let receipt = receipt_of(&foreign, &airtime().order());
-    let reply = Reply::deliver_but_say(Outcome::Delivered(receipt));
+    let reply = ScriptedReply::deliver_but_say(SubmitOutcome::Delivered(receipt));
     world.provider.on_submit(reply);
     let tx = bought(&world).await;
     assert!(matches!(tx.state, State::Review(_)), "{:?}", tx.state);
@@ -193,7 +195,7 @@ async fn a_yes_under_another_reference_waits_for_a_person() {
 #[tokio::test]
 async fn a_prepaid_vend_is_pending_until_its_token_comes() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept_unfinished());
+    world.provider.on_submit(ScriptedReply::accept_unfinished());
     let gateway = world.gateway();
     let mut request = Request::pay(&gateway, "order-1");
     world.pass(seconds(5)).await;
@@ -222,13 +224,13 @@ async fn a_vend_with_its_token_is_answered_at_once() {
 #[tokio::test]
 async fn a_contradiction_after_a_refusal_is_booked_as_our_loss_and_the_merchant_keeps_his_money() {
     let world = World::new().await;
-    let no = Outcome::Declined(refusal());
-    world.provider.on_submit(Reply::deliver_but_say(no));
+    let no = SubmitOutcome::Declined(refusal());
+    world.provider.on_submit(ScriptedReply::deliver_but_say(no));
     let failed = bought(&world).await;
     assert_eq!(failed.status(), Status::Failed);
     let first = attempt("order-1", 1);
     let receipt: Receipt = receipt_of(&first, &failed.order);
-    let yes = Finding::Delivered(receipt);
+    let yes = QueryOutcome::Delivered(receipt);
     world.provider.tell(&first, yes.clone());
     world.provider.tell(&first, yes);
     let worker = Worker::start(&world.gateway());
@@ -255,9 +257,13 @@ async fn a_contradiction_after_a_refusal_is_booked_as_our_loss_and_the_merchant_
 #[tokio::test]
 async fn what_is_found_another_way_than_answered_is_asked_until_it_is_definite() {
     let world = World::new().await;
-    let lost = Reply::answer_lost(UnknownCause::Timeout);
+    let lost = ScriptedReply::answer_lost(UnknownCause::Timeout);
     world.provider.on_submit(lost);
-    for finding in [Finding::Unknown, Finding::NotFound, Finding::Pending] {
+    for finding in [
+        QueryOutcome::Unknown,
+        QueryOutcome::NotFound,
+        QueryOutcome::Pending,
+    ] {
         world.provider.on_query(QueryReply::say(finding));
     }
     let gateway = world.gateway();

@@ -2,16 +2,16 @@
 //! taken over, whatever the wall clock shows.
 
 use super::support::clock::WallClock;
+use super::support::fault_injector::InjectedFault;
 use super::support::process::{Process, outside};
 use super::support::request::{Request, Worker};
-use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::Parts;
 use domain::event::EventKind;
 use domain::ledger::TransferKind;
-use domain::provider::{Finding, UnknownCause};
+use domain::provider::{QueryOutcome, UnknownCause};
 use domain::transaction::{Proof, State, Status};
-use ports::probe::Moment;
+use ports::fault_point::FaultStep;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::receipt_of;
@@ -26,7 +26,7 @@ fn instance(world: &World) -> (Process, Arc<WallClock>) {
 
 /// Lets a process buy `order-1` until it stops right after COMMIT 1.
 fn stopped_after_opening(world: &World, process: &Process) -> Request {
-    world.halt.at(Moment::AfterOpen);
+    world.halt.at(FaultStep::AfterOpen);
     let request = process.run(async {
         let request = Request::buy(&process.gateway, "order-1");
         world.halt.reached().await;
@@ -152,7 +152,7 @@ fn what_was_taken_over_while_the_commit_counts_is_sent_once_and_not_failed() {
 #[tokio::test]
 async fn recovery_leaves_alone_what_its_own_process_is_sending_when_the_clock_leaps() {
     let world = World::new().await;
-    world.halt.at(Moment::AfterOpen);
+    world.halt.at(FaultStep::AfterOpen);
     let gateway = world.gateway();
     let worker = Worker::ready(&gateway).await;
     let request = Request::buy(&gateway, "order-1");
@@ -172,9 +172,9 @@ async fn recovery_leaves_alone_what_its_own_process_is_sending_when_the_clock_le
 #[tokio::test]
 async fn recovery_asks_about_what_its_own_process_has_sent_and_not_yet_let_go() {
     let world = World::new().await;
-    let silent = testkit::provider::Reply::answer_lost(UnknownCause::Timeout);
+    let silent = testkit::provider::ScriptedReply::answer_lost(UnknownCause::Timeout);
     world.provider.on_submit(silent);
-    world.halt.at(Moment::AfterSettle);
+    world.halt.at(FaultStep::AfterSettle);
     let gateway = world.gateway();
     let worker = Worker::ready(&gateway).await;
     let request = Request::buy(&gateway, "order-1");
@@ -192,9 +192,9 @@ async fn recovery_asks_about_what_its_own_process_has_sent_and_not_yet_let_go() 
 
 #[tokio::test]
 async fn a_store_that_does_not_confirm_the_permit_withholds_it() {
-    for mishap in [Mishap::RequestLost, Mishap::ResponseLost] {
+    for mishap in [InjectedFault::RequestLost, InjectedFault::ResponseLost] {
         let world = World::new().await;
-        world.halt.at(Moment::AfterOpen);
+        world.halt.at(FaultStep::AfterOpen);
         let gateway = world.gateway();
         let request = Request::buy(&gateway, "order-1");
         world.halt.reached().await;
@@ -214,7 +214,7 @@ async fn a_store_that_does_not_confirm_the_permit_withholds_it() {
 #[tokio::test]
 async fn a_store_that_does_not_answer_in_time_withholds_the_permit() {
     let world = World::new().await;
-    world.halt.at(Moment::AfterOpen);
+    world.halt.at(FaultStep::AfterOpen);
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.halt.reached().await;
@@ -244,7 +244,7 @@ async fn a_submission_says_until_when_the_provider_may_deliver() {
 fn a_pause_after_the_permit_that_outlasts_the_quarantine_is_booked_as_a_loss_once() {
     let world = outside(World::new());
     let (process, _) = instance(&world);
-    world.network.granted.at(Moment::AfterOpen);
+    world.network.granted.at(FaultStep::AfterOpen);
     let request = process.run(async {
         let request = Request::buy(&process.gateway, "order-1");
         world.network.granted.reached().await;
@@ -265,7 +265,7 @@ fn a_pause_after_the_permit_that_outlasts_the_quarantine_is_booked_as_a_loss_onc
     for _ in 0..2 {
         world
             .provider
-            .tell(&sent, Finding::Delivered(receipt.clone()));
+            .tell(&sent, QueryOutcome::Delivered(receipt.clone()));
         another_recovers(&world, seconds(5));
     }
     let events = outside(world.events(&failed));

@@ -4,8 +4,8 @@ use super::support::process::Process;
 use super::support::process::outside;
 use super::support::request::{Request, Worker, buy, once, top_up};
 use super::support::{BALANCE, World, merchant, minutes, seconds};
-use application::deals::{Deal, Deals};
-use application::{Parts, Refused};
+use application::price_overrides::{PriceOverride, PriceOverrides};
+use application::{Parts, RequestError};
 use domain::billing::Billing;
 use domain::country::CountryCode;
 use domain::ledger::TransferKind;
@@ -13,16 +13,16 @@ use domain::percent::Percent;
 use domain::retrieve::Retrieve;
 use domain::transaction::Status;
 use testkit::builders::{account_id, naira};
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 fn deal(product: &str, commission: &str, fee: Option<&str>) -> impl FnOnce(&mut Parts) {
-    let deal = Deal {
+    let deal = PriceOverride {
         account: account_id("shop"),
         product: product.into(),
         commission: Percent::parse(commission).unwrap(),
         fee: fee.map(naira),
     };
-    move |parts| parts.deals = Deals::new(vec![deal])
+    move |parts| parts.deals = PriceOverrides::new(vec![deal])
 }
 
 #[tokio::test]
@@ -60,7 +60,10 @@ async fn terms_that_leave_nothing_to_charge_are_refused() {
     let world = World::new().await;
     let gateway = world.gateway_with(deal("airtime.mtn", "100", None));
     let answer = buy(&gateway, "order-1").await;
-    assert!(matches!(answer, Err(Refused::Unpriceable)), "{answer:?}");
+    assert!(
+        matches!(answer, Err(RequestError::Unpriceable)),
+        "{answer:?}"
+    );
     assert_eq!(world.stores.read("shop", "order-1").await, None);
 }
 
@@ -84,7 +87,7 @@ async fn a_listed_company_shows_the_terms_of_whoever_asks() {
 #[test]
 fn a_price_that_was_quoted_outlives_a_change_of_terms() {
     let world = outside(World::new());
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let process = Process::start(&world);
     process.run(async {
         let request = Request::buy(&process.gateway, "order-1");

@@ -1,9 +1,9 @@
 //! Reports, balances and statements: whoever asks sees his own and nothing else.
 
+use super::support::fault_injector::InjectedFault;
 use super::support::request::{buy, pay};
-use super::support::weather::Mishap;
 use super::support::{BALANCE, World, merchant};
-use application::Refused;
+use application::RequestError;
 use domain::money::Currency;
 use domain::order::Service;
 use domain::statement::{Direction, Sort, StatementQuery};
@@ -72,13 +72,13 @@ async fn a_store_that_fails_is_an_error_and_never_an_empty_answer() {
     let gateway = world.gateway();
     let shop = merchant("shop");
     buy(&gateway, "order-1").await.unwrap();
-    world.weather.befall(1, Mishap::RequestLost);
+    world.weather.befall(1, InjectedFault::RequestLost);
     let under = reference("order-1");
     let report = gateway.report(&shop, Service::Airtime, &under).await;
-    assert!(matches!(report, Err(Refused::Store(_))));
-    world.weather.befall(1, Mishap::ResponseLost);
+    assert!(matches!(report, Err(RequestError::Store(_))));
+    world.weather.befall(1, InjectedFault::ResponseLost);
     assert!(matches!(
         gateway.balance(&shop).await,
-        Err(Refused::Store(_))
+        Err(RequestError::Store(_))
     ));
 }

@@ -1,22 +1,22 @@
 //! Recovery: it asks and never sends, believes silence only late and often enough, and never gives
 //! up on its own.
 
+use super::support::fault_injector::InjectedFault;
 use super::support::request::{Request, Worker, buy};
-use super::support::weather::Mishap;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::recovery::Recovery;
-use domain::provider::{Finding, UnknownCause};
+use domain::provider::{QueryOutcome, UnknownCause};
 use domain::transaction::{ReviewCause, State, Status};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use testkit::builders::{airtime, pending, receipt_of, takeover, unknown};
 use testkit::clock::settle;
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
 #[tokio::test]
 async fn a_day_without_evidence_leads_to_a_person_and_never_to_failure() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(20)).await;
@@ -54,14 +54,16 @@ async fn a_takeover_asks_and_never_sends() {
 #[tokio::test]
 async fn an_answer_that_comes_after_the_takeover_settles_all_the_same() {
     for (reply, status) in [
-        (Reply::deliver(), Status::Successful),
-        (Reply::decline(), Status::Failed),
-        (Reply::not_sent(), Status::Failed),
+        (ScriptedReply::deliver(), Status::Successful),
+        (ScriptedReply::decline(), Status::Failed),
+        (ScriptedReply::not_sent(), Status::Failed),
     ] {
         let world = World::new().await;
         world.provider.on_submit(reply.after(seconds(15)));
         for _ in 0..50 {
-            world.provider.on_query(QueryReply::say(Finding::NotFound));
+            world
+                .provider
+                .on_query(QueryReply::say(QueryOutcome::NotFound));
         }
         let gateway = world.gateway();
         let request = Request::buy(&gateway, "order-1");
@@ -90,7 +92,7 @@ async fn two_workers_settle_once() {
     let news = unknown(&opened, UnknownCause::Timeout);
     world.stores.has_learned(&opened, &news, world.now()).await;
     let elsewhere = attempt("order-1", 1);
-    let yes = Finding::Delivered(receipt_of(&elsewhere, &opened.order));
+    let yes = QueryOutcome::Delivered(receipt_of(&elsewhere, &opened.order));
     let slow = QueryReply::say(yes).after(Duration::from_millis(300));
     world.provider.on_query(slow.clone()).on_query(slow);
     // Two processes that do not know of each other; the lease ends while the first still asks.
@@ -196,7 +198,7 @@ async fn no_more_is_claimed_than_there_are_places() {
 async fn a_provider_that_hangs_when_asked_for_changes_does_not_hold_up_recovery() {
     let world = World::new().await;
     world.network.changes_hang.store(true, Ordering::SeqCst);
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let worker = Worker::start(&gateway);
     world.pass(seconds(2)).await;
@@ -220,7 +222,7 @@ async fn a_store_that_fails_a_sweep_is_asked_again() {
     let world = World::new().await;
     let gateway = world.gateway();
     assert!(buy(&gateway, "order-1").await.is_ok());
-    world.weather.befall(1, Mishap::RequestLost);
+    world.weather.befall(1, InjectedFault::RequestLost);
     let mut recovery = Recovery::new(&gateway);
     assert!(recovery.sweep().await.is_err());
     assert_eq!(recovery.sweep().await.unwrap(), 0);
@@ -253,7 +255,7 @@ async fn a_worker_that_is_told_to_stop_stops_at_once() {
 async fn orphans_are_taken_over_even_where_the_first_look_fails() {
     let world = World::new().await;
     world.stores.has_opened(&airtime()).await;
-    world.weather.befall(1, Mishap::RequestLost);
+    world.weather.befall(1, InjectedFault::RequestLost);
     let worker = Worker::start(&world.gateway());
     world.pass(minutes(1) + seconds(1)).await;
     assert!(matches!(

@@ -1,23 +1,23 @@
 //! Requests that were met before: by their reference, by their key, by both, and at every stage of
 //! the first. Nothing is ever executed twice, and nothing of another request is told.
 
+use super::support::fault_injector::Reads;
 use super::support::request::{Request, buy, keyed, meter_payment, once, top_up};
-use super::support::weather::Reads;
 use super::support::{BALANCE, World, merchant, minutes, seconds};
-use application::{Freshness, Gateway, Paid, Purchase, Refused};
+use application::{Gateway, PaymentResult, Purchase, ReplayMark, RequestError};
 use domain::airtime::TopUp;
 use domain::order::Service;
 use domain::phone::PhoneNumber;
-use domain::provider::{Finding, UnknownCause};
+use domain::provider::{QueryOutcome, UnknownCause};
 use domain::transaction::Status;
 use ports::provider::LookupFailure;
 use std::time::Duration;
 use testkit::builders::{naira, reference};
 use testkit::clock::settle;
 use testkit::faults::Fault;
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
-async fn ask(gateway: &Gateway, purchase: Purchase<TopUp>) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, purchase: Purchase<TopUp>) -> Result<PaymentResult, RequestError> {
     gateway.buy_airtime(&merchant("shop"), purchase).await
 }
 
@@ -28,8 +28,8 @@ fn dearer(under: &str) -> TopUp {
     }
 }
 
-fn is_taken(answer: &Result<Paid, Refused>) -> bool {
-    let Err(Refused::ReferenceTaken {
+fn is_taken(answer: &Result<PaymentResult, RequestError>) -> bool {
+    let Err(RequestError::ReferenceTaken {
         service,
         reference: named,
     }) = answer
@@ -45,8 +45,8 @@ async fn one_key_and_one_meaning_is_one_payment() {
     let gateway = world.gateway();
     let first = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(first.freshness, Freshness::New);
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(first.freshness, ReplayMark::New);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
     assert_eq!(first.transaction, again.transaction);
     assert_eq!(world.provider.submissions().len(), 1);
     assert_eq!(world.wallet().await, (BALANCE - 97_000, 0));
@@ -60,12 +60,12 @@ async fn one_key_for_another_meaning_is_refused_under_any_reference() {
     ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
     for command in [dearer("order-1"), top_up("order-2"), dearer("order-2")] {
         let answer = ask(&gateway, keyed(command, "k")).await;
-        assert!(matches!(answer, Err(Refused::KeyReused)), "{answer:?}");
+        assert!(matches!(answer, Err(RequestError::KeyReused)), "{answer:?}");
     }
     let shop = merchant("shop");
     let family = keyed(meter_payment("order-1"), "k");
     let answer = gateway.pay_electricity(&shop, family).await;
-    assert!(matches!(answer, Err(Refused::KeyReused)), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::KeyReused)), "{answer:?}");
     assert_eq!(world.provider.submissions().len(), 1);
 }
 
@@ -105,7 +105,7 @@ async fn accounts_share_neither_references_nor_keys() {
     let other = merchant("other");
     let theirs = keyed(top_up("order-1"), "k");
     let theirs = gateway.buy_airtime(&other, theirs).await.unwrap();
-    assert_eq!(theirs.freshness, Freshness::New);
+    assert_eq!(theirs.freshness, ReplayMark::New);
     assert_ne!(mine.transaction.number, theirs.transaction.number);
     assert_eq!(world.provider.submissions().len(), 2);
     world.is_right().await;
@@ -114,7 +114,9 @@ async fn accounts_share_neither_references_nor_keys() {
 #[tokio::test]
 async fn a_repeat_waits_two_seconds_for_the_first_and_is_then_told_to_come_back() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver().after(seconds(5)));
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().after(seconds(5)));
     let gateway = world.gateway();
     let first = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(1)).await;
@@ -123,7 +125,10 @@ async fn a_repeat_waits_two_seconds_for_the_first_and_is_then_told_to_come_back(
     assert!(repeat.answered().is_none());
     world.pass(Duration::from_millis(1)).await;
     let answer = repeat.answer().await;
-    assert!(matches!(answer, Err(Refused::InProgress)), "{answer:?}");
+    assert!(
+        matches!(answer, Err(RequestError::InProgress)),
+        "{answer:?}"
+    );
     world.pass(seconds(1)).await;
     let repeat = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(1)).await;
@@ -131,7 +136,7 @@ async fn a_repeat_waits_two_seconds_for_the_first_and_is_then_told_to_come_back(
         first.answer().await.unwrap(),
         repeat.answer().await.unwrap(),
     );
-    assert_eq!(repeat.freshness, Freshness::Replayed);
+    assert_eq!(repeat.freshness, ReplayMark::Replayed);
     assert_eq!(repeat.transaction, first.transaction);
     assert_eq!(repeat.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
@@ -140,7 +145,9 @@ async fn a_repeat_waits_two_seconds_for_the_first_and_is_then_told_to_come_back(
 #[tokio::test]
 async fn a_repeat_does_not_wait_for_hours_when_the_clock_is_set_back() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver().silently());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().silently());
     let gateway = world.gateway();
     let first = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     settle().await;
@@ -149,7 +156,10 @@ async fn a_repeat_does_not_wait_for_hours_when_the_clock_is_set_back() {
     world.wall.set_back(Duration::from_hours(2));
     world.pass(seconds(2)).await;
     let answer = repeat.answered().unwrap();
-    assert!(matches!(answer, Err(Refused::InProgress)), "{answer:?}");
+    assert!(
+        matches!(answer, Err(RequestError::InProgress)),
+        "{answer:?}"
+    );
     first.hang_up();
 }
 
@@ -164,7 +174,7 @@ async fn two_requests_at_once_are_one_payment_before_either_is_stored() {
     world.pass(seconds(2)).await;
     let answers = [one.answer().await.unwrap(), two.answer().await.unwrap()];
     let freshness = answers.each_ref().map(|paid| paid.freshness);
-    assert_eq!(freshness, [Freshness::New, Freshness::Replayed]);
+    assert_eq!(freshness, [ReplayMark::New, ReplayMark::Replayed]);
     assert_eq!(answers[0].transaction, answers[1].transaction);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -173,11 +183,13 @@ async fn two_requests_at_once_are_one_payment_before_either_is_stored() {
 #[tokio::test]
 async fn a_repeat_of_what_waits_for_a_person_is_answered_at_once() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver_other_amount());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver_other_amount());
     let gateway = world.gateway();
     let first = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     assert_eq!(again.transaction.status(), Status::Pending);
 }
@@ -185,13 +197,13 @@ async fn a_repeat_of_what_waits_for_a_person_is_answered_at_once() {
 #[tokio::test]
 async fn a_repeat_after_the_window_is_answered_as_things_stand() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let first = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(20)).await;
     let first = first.answer().await.unwrap();
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
     assert_eq!(again.transaction.status(), Status::Pending);
     assert_eq!(again.transaction.number, first.transaction.number);
 }
@@ -207,17 +219,17 @@ async fn a_repeated_request_is_answered_before_the_biller_is_asked() {
     world.provider.on_meter(Err(LookupFailure::Unreachable));
     let repeat = keyed(meter_payment("order-1"), "k");
     let repeat = gateway.pay_electricity(&shop, repeat).await.unwrap();
-    assert_eq!(repeat.freshness, Freshness::Replayed);
+    assert_eq!(repeat.freshness, ReplayMark::Replayed);
     assert_eq!(repeat.transaction, first.transaction);
     let bare = gateway.pay_electricity(&shop, once(meter_payment("order-1")));
     let bare = bare.await;
     assert!(
-        matches!(bare, Err(Refused::ReferenceTaken { .. })),
+        matches!(bare, Err(RequestError::ReferenceTaken { .. })),
         "{bare:?}"
     );
     let fresh = gateway.pay_electricity(&shop, once(meter_payment("order-2")));
     let fresh = fresh.await;
-    let unreachable = matches!(fresh, Err(Refused::Meter(LookupFailure::Unreachable)));
+    let unreachable = matches!(fresh, Err(RequestError::Meter(LookupFailure::Unreachable)));
     assert!(unreachable, "{fresh:?}");
     assert_eq!(world.provider.submissions().len(), 1);
 }
@@ -236,7 +248,7 @@ async fn a_used_reference_comes_before_an_empty_balance() {
     let broke = gateway.pay_electricity(&shop, once(meter_payment("order-3")));
     let broke = broke.await;
     assert!(
-        matches!(broke, Err(Refused::InsufficientFunds(_))),
+        matches!(broke, Err(RequestError::InsufficientFunds(_))),
         "{broke:?}"
     );
     let taken = gateway.pay_electricity(&shop, once(meter_payment("order-1")));
@@ -253,17 +265,17 @@ async fn a_refused_request_leaves_its_reference_and_key_free() {
     };
     let refused = ask(&gateway, keyed(lavish, "k")).await;
     assert!(
-        matches!(refused, Err(Refused::AboveMaximum(_, _))),
+        matches!(refused, Err(RequestError::AboveMaximum(_, _))),
         "{refused:?}"
     );
     let paid = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(paid.freshness, Freshness::New);
+    assert_eq!(paid.freshness, ReplayMark::New);
 }
 
 #[tokio::test]
 async fn a_repeat_whose_reading_fails_is_an_error_and_sends_nothing() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let first = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(1)).await;
@@ -271,7 +283,7 @@ async fn a_repeat_whose_reading_fails_is_an_error_and_sends_nothing() {
     let repeat = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(1)).await;
     let answer = repeat.answer().await;
-    assert!(matches!(answer, Err(Refused::Store(_))), "{answer:?}");
+    assert!(matches!(answer, Err(RequestError::Store(_))), "{answer:?}");
     assert_eq!(world.provider.submissions().len(), 1);
     first.hang_up();
 }
@@ -281,14 +293,16 @@ async fn a_repeat_hears_of_a_failure_and_buys_nothing() {
     let world = World::new().await;
     world
         .provider
-        .on_submit(Reply::request_lost(UnknownCause::Timeout));
+        .on_submit(ScriptedReply::request_lost(UnknownCause::Timeout));
     let gateway = world.gateway();
     let first = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     settle().await;
     first.hang_up();
-    world.provider.on_query(QueryReply::say(Finding::Declined(
-        testkit::builders::refusal(),
-    )));
+    world
+        .provider
+        .on_query(QueryReply::say(QueryOutcome::Declined(
+            testkit::builders::refusal(),
+        )));
     world.pass(minutes(1)).await;
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
     assert_eq!(again.transaction.status(), Status::Failed);
@@ -307,5 +321,5 @@ async fn a_number_with_and_without_its_plus_is_one_meaning() {
         ..top_up("order-1")
     };
     let again = ask(&gateway, keyed(spelled, "k")).await.unwrap();
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
 }

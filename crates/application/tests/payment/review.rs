@@ -9,11 +9,13 @@ use domain::money::{Currency, Money};
 use domain::transaction::{Evidence, Proof, Ruling, State, Status, Transaction, Verdict};
 use testkit::builders::{account_id, advance, fulfilment, reference, ruled, ruling};
 use testkit::faults::Fault;
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 /// A gateway with `order-1` before a person: another amount was delivered.
 async fn in_review(world: &World, change: impl FnOnce(&mut Parts)) -> (Gateway, Transaction) {
-    world.provider.on_submit(Reply::deliver_other_amount());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver_other_amount());
     let gateway = world.gateway_with(change);
     let paid = buy(&gateway, "order-1").await.unwrap();
     assert!(matches!(paid.transaction.state, State::Review(_)));
@@ -129,7 +131,9 @@ async fn a_ruling_without_a_name_or_evidence_is_unfounded() {
 #[tokio::test]
 async fn what_would_not_complete_the_order_is_not_taken_for_delivered() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver_other_amount());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver_other_amount());
     let gateway = world.gateway();
     let tx = super::support::request::pay(&gateway, "order-1")
         .await

@@ -6,22 +6,22 @@ use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use domain::transaction::{Proof, State, Status, Transaction};
 use ports::PortError;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::faults::Fault;
-use testkit::provider::Reply;
+use testkit::provider::ScriptedReply;
 
 /// Books that answer the result of a second attempt with the transaction as it was opened.
 #[derive(Debug)]
 struct GoneBack {
-    books: Arc<dyn Books>,
+    books: Arc<dyn LedgerStore>,
     opened: Mutex<Option<Box<Transaction>>>,
 }
 
 #[async_trait]
-impl Books for GoneBack {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for GoneBack {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         match &change {
             ChangeSet::Open(opening) => {
                 let opened = Box::new(opening.transaction.clone());
@@ -29,7 +29,7 @@ impl Books for GoneBack {
             }
             ChangeSet::Advance(advance) if advance.transaction.version == 3 => {
                 let opened = self.opened.lock().unwrap().clone();
-                return Ok(Committed::VersionConflict(opened.unwrap()));
+                return Ok(CommitOutcome::VersionConflict(opened.unwrap()));
             }
             ChangeSet::Fund(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => {}
         }
@@ -40,7 +40,7 @@ impl Books for GoneBack {
 #[tokio::test]
 async fn an_attempt_leaves_once_whatever_the_store_answers() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::not_sent());
+    world.provider.on_submit(ScriptedReply::not_sent());
     let gateway = world.gateway_with(|parts| {
         parts.books = Arc::new(GoneBack {
             books: parts.books.clone(),

@@ -3,16 +3,16 @@
 
 use super::support::request::{Request, Worker, buy};
 use super::support::{BALANCE, World, attempt, minutes, seconds};
-use application::Refused;
+use application::RequestError;
 use application::settling::{NotSettled, Payer, Proposal, Undecided};
-use domain::provider::{Finding, Fulfilment, Receipt};
+use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use domain::transaction::{State, Status};
 use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
 use testkit::builders::{credits, kobo, naira, provider_id, refusal};
 use testkit::journal::MemoryJournal;
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
 const PROVIDER: &str = "sandbox";
 
@@ -85,7 +85,7 @@ async fn a_delivery_that_only_the_provider_knows_is_charged_once_and_never_bough
     let name = attempt("order-1", 1);
     let refused = buy(&world.gateway(), "order-1").await;
     assert!(
-        matches!(refused, Err(Refused::ReferenceUnsettled)),
+        matches!(refused, Err(RequestError::ReferenceUnsettled)),
         "{refused:?}"
     );
     let expected = Proposal::Delivered {
@@ -100,7 +100,7 @@ async fn a_delivery_that_only_the_provider_knows_is_charged_once_and_never_bough
     assert_eq!(world.wallet().await, (BALANCE - 100_000, 0));
     let refused = buy(&world.gateway(), "order-1").await;
     assert!(
-        matches!(refused, Err(Refused::ReferenceSettled)),
+        matches!(refused, Err(RequestError::ReferenceSettled)),
         "{refused:?}"
     );
     assert_eq!(world.provider.deliveries(&name), 1);
@@ -131,7 +131,7 @@ async fn only_a_definite_answer_about_the_very_reference_is_a_proposal() {
     let receipt = |reference: &ProviderReference, amount| {
         let reference = reference.clone();
         let fulfilment = Fulfilment::Airtime;
-        Finding::Delivered(Receipt {
+        QueryOutcome::Delivered(Receipt {
             reference,
             amount,
             fulfilment,
@@ -140,9 +140,9 @@ async fn only_a_definite_answer_about_the_very_reference_is_a_proposal() {
     let other = attempt("order-9", 1);
     let in_credits = "CRD 5.00".to_owned();
     for (said, expected) in [
-        (Finding::Pending, Undecided::Pending),
-        (Finding::NotFound, Undecided::NotFound),
-        (Finding::Unknown, Undecided::Unknown),
+        (QueryOutcome::Pending, Undecided::Pending),
+        (QueryOutcome::NotFound, Undecided::NotFound),
+        (QueryOutcome::Unknown, Undecided::Unknown),
         (
             receipt(&other, naira("5.00")),
             Undecided::OtherReference(other.clone()),
@@ -165,7 +165,7 @@ async fn only_a_definite_answer_about_the_very_reference_is_a_proposal() {
 
 #[tokio::test]
 async fn what_was_declined_or_taken_back_sets_the_reference_free() {
-    for said in [Finding::Declined(refusal()), Finding::Reversed] {
+    for said in [QueryOutcome::Declined(refusal()), QueryOutcome::Reversed] {
         let world = lost(World::new().await, &["order-1"]).await;
         let name = attempt("order-1", 1);
         world.provider.on_query(QueryReply::say(said));
@@ -189,8 +189,8 @@ async fn what_was_declined_or_taken_back_sets_the_reference_free() {
 async fn a_reference_is_not_set_free_while_another_attempt_under_it_may_be_delivered() {
     let world = lost(World::new().await, &["order-1"]).await;
     let name = attempt("order-1", 1);
-    for said in [Finding::Pending, Finding::Unknown] {
-        let declined = Finding::Declined(refusal());
+    for said in [QueryOutcome::Pending, QueryOutcome::Unknown] {
+        let declined = QueryOutcome::Declined(refusal());
         world.provider.on_query(QueryReply::say(declined));
         world.provider.on_query(QueryReply::say(said));
         let expected = Undecided::OtherAttempt(attempt("order-1", 2));
@@ -206,7 +206,7 @@ async fn an_unparsable_reference_is_absorbed_and_never_charged() {
     assert_eq!(propose(&world, &foreign).await, Proposal::NotDelivered);
     world
         .provider
-        .on_query(QueryReply::say(Finding::Delivered(Receipt {
+        .on_query(QueryReply::say(QueryOutcome::Delivered(Receipt {
             reference: foreign.clone(),
             amount: naira("5.00"),
             fulfilment: Fulfilment::Airtime,
@@ -232,9 +232,9 @@ async fn in_its_second_attempt(delivered: bool) -> World {
     let world = World::new().await;
     world
         .provider
-        .on_submit(Reply::not_sent().after(seconds(1)));
+        .on_submit(ScriptedReply::not_sent().after(seconds(1)));
     if !delivered {
-        world.provider.on_submit(Reply::accept());
+        world.provider.on_submit(ScriptedReply::accept());
     }
     let request = Request::buy(&world.gateway(), "order-1");
     world.pass(seconds(0)).await;
@@ -309,7 +309,7 @@ async fn a_change_of_a_settled_reference_is_accounted_for_unless_it_says_otherwi
         amount: naira("1,000.00"),
         fulfilment: Fulfilment::Airtime,
     };
-    world.provider.tell(&name, Finding::Delivered(receipt));
+    world.provider.tell(&name, QueryOutcome::Delivered(receipt));
     world.provider.take_back(&other);
     let worker = Worker::start(&world.gateway());
     world.pass(minutes(2)).await;

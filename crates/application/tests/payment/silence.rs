@@ -5,12 +5,12 @@ use super::support::process::outside;
 use super::support::request::{Request, Worker};
 use super::support::{BALANCE, World, minutes};
 use application::recovery::Recovery;
-use domain::provider::{Finding, UnknownCause};
+use domain::provider::{QueryOutcome, UnknownCause};
 use domain::transaction::{Doubt, InDoubt, Proof, State, Status, Transaction};
 use ports::clock::Clock as _;
 use std::time::Duration;
 use testkit::clock::settle;
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
 fn in_doubt(tx: &Transaction) -> InDoubt {
     let State::InDoubt(in_doubt) = tx.state else {
@@ -28,7 +28,7 @@ fn sightings(tx: &Transaction) -> u32 {
 
 /// A world in which `order-1` was sent at the start and its request was lost.
 async fn a_lost_request(gateway: &application::Gateway, world: &World) {
-    let lost = Reply::request_lost(UnknownCause::Timeout);
+    let lost = ScriptedReply::request_lost(UnknownCause::Timeout);
     world.provider.on_submit(lost);
     let request = Request::buy(gateway, "order-1");
     settle().await;
@@ -94,7 +94,7 @@ async fn silence_speaks_of_the_moment_of_the_question_however_late_the_answer_is
     a_lost_request(&gateway, &world).await;
     // Asked while nothing counts, answered when it would.
     world.pass(Duration::from_secs(10 * 60 - 15)).await;
-    let slow = QueryReply::say(Finding::NotFound).after(Duration::from_secs(20));
+    let slow = QueryReply::say(QueryOutcome::NotFound).after(Duration::from_secs(20));
     let asked_before = world.provider.queries().len();
     world.provider.on_query(slow);
     let worker = Worker::start(&gateway);
@@ -117,7 +117,7 @@ async fn a_sighting_is_of_the_moment_of_its_question() {
     a_lost_request(&gateway, &world).await;
     let takes = Duration::from_secs(20);
     for _ in 0..100 {
-        let slow = QueryReply::say(Finding::NotFound).after(takes);
+        let slow = QueryReply::say(QueryOutcome::NotFound).after(takes);
         world.provider.on_query(slow);
     }
     let worker = Worker::start(&gateway);
@@ -140,13 +140,15 @@ async fn a_sighting_is_of_the_moment_of_its_question() {
 #[tokio::test]
 async fn what_the_provider_acknowledged_is_never_taken_for_absent() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     settle().await;
     request.hang_up();
     for _ in 0..200 {
-        world.provider.on_query(QueryReply::say(Finding::NotFound));
+        world
+            .provider
+            .on_query(QueryReply::say(QueryOutcome::NotFound));
     }
     let worker = Worker::start(&gateway);
     world.pass(minutes(60)).await;
@@ -161,7 +163,9 @@ async fn what_was_acknowledged_when_asked_is_never_taken_for_absent_either() {
     let world = World::new().await;
     let gateway = world.gateway();
     a_lost_request(&gateway, &world).await;
-    world.provider.on_query(QueryReply::say(Finding::Pending));
+    world
+        .provider
+        .on_query(QueryReply::say(QueryOutcome::Pending));
     let worker = Worker::start(&gateway);
     world.pass(minutes(20)).await;
     worker.stop().await;

@@ -2,11 +2,11 @@
 //! processes die, clients leave, clocks are set back. A seed decides everything, so that a run that
 //! fails fails again: `MANILLA_SEEDS=17..18` lives through that one alone.
 
-use super::support::chance::Chance;
 use super::support::process::{Process, outside};
 use super::support::request::{Request, Worker, keyed, once, top_up};
+use super::support::seeded_rng::SeededRng;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
-use application::{Gateway, Parts, Refused};
+use application::{Gateway, Parts, RequestError};
 use domain::airtime::TopUp;
 use domain::provider::UnknownCause;
 use domain::reference::MerchantReference;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 use testkit::builders::{kobo, reference};
-use testkit::provider::{QueryReply, Reply, Standing};
+use testkit::provider::{JournalledState, QueryReply, ScriptedReply};
 
 /// How many worlds are lived through, unless the environment says which.
 const SEEDS: u64 = 300;
@@ -27,7 +27,7 @@ const REFERENCES: u64 = 8;
 /// One world and what merchants were told in it.
 struct Life {
     world: World,
-    chance: Chance,
+    chance: SeededRng,
     /// What was answered 2xx, the last word per reference.
     told: BTreeMap<MerchantReference, Transaction>,
     /// By how much the wall clock was set back in all.
@@ -81,7 +81,7 @@ impl Life {
     fn begin(seed: u64) -> Self {
         Self {
             world: outside(World::new()),
-            chance: Chance::of_seed(seed),
+            chance: SeededRng::of_seed(seed),
             told: BTreeMap::new(),
             set_back: Duration::ZERO,
         }
@@ -89,7 +89,7 @@ impl Life {
 
     fn live(&mut self) {
         let percent = self.chance.below(25);
-        let storm = Chance::of_seed(self.chance.below(u64::MAX));
+        let storm = SeededRng::of_seed(self.chance.below(u64::MAX));
         self.world.weather.storm(storm, percent);
         let mut running = Running::start(&self.world);
         for _ in 0..EVENTS {
@@ -152,16 +152,16 @@ impl Life {
         running.waiting.push((reference(&under), request));
     }
 
-    fn some_reply(&mut self) -> Reply {
+    fn some_reply(&mut self) -> ScriptedReply {
         let lost = UnknownCause::ConnectionLost;
         let reply = match self.chance.below(10) {
-            0..=3 => Reply::deliver(),
-            4 => Reply::decline(),
-            5 => Reply::accept(),
-            6 => Reply::not_sent(),
-            7 => Reply::answer_lost(lost),
-            8 => Reply::request_lost(lost),
-            _ => return Reply::deliver().silently(),
+            0..=3 => ScriptedReply::deliver(),
+            4 => ScriptedReply::decline(),
+            5 => ScriptedReply::accept(),
+            6 => ScriptedReply::not_sent(),
+            7 => ScriptedReply::answer_lost(lost),
+            8 => ScriptedReply::request_lost(lost),
+            _ => return ScriptedReply::deliver().silently(),
         };
         reply.after(Duration::from_millis(self.chance.below(8_000)))
     }
@@ -195,7 +195,7 @@ impl Life {
     /// Everything it has accepted is delivered or refused.
     fn the_provider_works(&mut self) {
         for line in self.world.provider.book() {
-            if matches!(line.standing, Standing::Accepted(_)) {
+            if matches!(line.standing, JournalledState::Accepted(_)) {
                 if self.chance.percent(70) {
                     self.world.provider.finish(&line.reference);
                 } else {
@@ -207,7 +207,7 @@ impl Life {
 
     fn the_provider_takes_back(&mut self) {
         for line in self.world.provider.book() {
-            let delivered = matches!(line.standing, Standing::Delivered(_));
+            let delivered = matches!(line.standing, JournalledState::Delivered(_));
             if delivered && self.chance.percent(30) {
                 self.world.provider.take_back(&line.reference);
             }
@@ -284,12 +284,12 @@ impl Life {
             panic!("two attempts arrived: {standings:?}");
         };
         let agrees = match (&tx.state, standings.first()) {
-            (State::Successful(_), Some(Standing::Delivered(_)))
-            | (State::Reversed(_), Some(Standing::TakenBack)) => true,
+            (State::Successful(_), Some(JournalledState::Delivered(_)))
+            | (State::Reversed(_), Some(JournalledState::TakenBack)) => true,
             (State::Failed(failed), standing) => match standing {
-                None | Some(Standing::Refused) => true,
-                Some(Standing::TakenBack) => failed.proof == Proof::TakenBack,
-                Some(Standing::Delivered(_) | Standing::Accepted(_)) => false,
+                None | Some(JournalledState::Refused) => true,
+                Some(JournalledState::TakenBack) => failed.proof == Proof::TakenBack,
+                Some(JournalledState::Delivered(_) | JournalledState::Accepted(_)) => false,
             },
             _ => false,
         };
@@ -298,14 +298,14 @@ impl Life {
 }
 
 /// Whatever is refused, is refused for one of these.
-fn expected(refused: &Refused) {
+fn expected(refused: &RequestError) {
     let expected = matches!(
         refused,
-        Refused::Store(_)
-            | Refused::ReferenceTaken { .. }
-            | Refused::KeyReused
-            | Refused::InProgress
-            | Refused::InsufficientFunds(_)
+        RequestError::Store(_)
+            | RequestError::ReferenceTaken { .. }
+            | RequestError::KeyReused
+            | RequestError::InProgress
+            | RequestError::InsufficientFunds(_)
     );
     assert!(expected, "{refused:?}");
 }

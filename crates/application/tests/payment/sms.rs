@@ -3,13 +3,13 @@
 
 use super::support::request::{Worker, keyed, once};
 use super::support::{BALANCE, World, merchant, seconds};
-use application::{Freshness, Gateway, Merchant, Paid, Refused};
+use application::{Gateway, Merchant, PaymentResult, ReplayMark, RequestError};
 use domain::event::EventKind;
 use domain::money::Currency;
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::sms::{
-    Content, DeliveryStatus, Message, MessageKind, PARTS_MAX, SenderStatus, Variant,
+    Content, DeliveryStatus, FieldNaming, Message, MessageKind, PARTS_MAX, SenderStatus,
 };
 use domain::transaction::{State, Transaction};
 use testkit::builders::{account, credits, naira, phone, reference, sender, serial};
@@ -24,11 +24,11 @@ fn message(text: &str) -> Message {
         sender: serial(SERIAL),
         kind: MessageKind::Text,
         content: Content::parse(text).unwrap(),
-        variant: Variant::A,
+        variant: FieldNaming::A,
     }
 }
 
-async fn ask(gateway: &Gateway, command: Message) -> Result<Paid, Refused> {
+async fn ask(gateway: &Gateway, command: Message) -> Result<PaymentResult, RequestError> {
     gateway.send_message(&merchant("shop"), once(command)).await
 }
 
@@ -62,7 +62,7 @@ async fn only_an_approved_sender_of_the_account_may_send() {
         let world = world_with(status).await;
         let answer = ask(&world.gateway(), message("Hello")).await;
         assert!(
-            matches!(answer, Err(Refused::SenderNotApproved)),
+            matches!(answer, Err(RequestError::SenderNotApproved)),
             "{answer:?}"
         );
         assert_eq!(world.wallet().await, (BALANCE, 0));
@@ -71,7 +71,10 @@ async fn only_an_approved_sender_of_the_account_may_send() {
     let gateway = world.gateway();
     let other = merchant("other");
     let others = gateway.send_message(&other, once(message("Hello"))).await;
-    assert!(matches!(others, Err(Refused::SenderUnknown)), "{others:?}");
+    assert!(
+        matches!(others, Err(RequestError::SenderUnknown)),
+        "{others:?}"
+    );
     let sent = ask(&gateway, message("Hello")).await.unwrap();
     let Order::Sms(order) = &sent.transaction.order else {
         panic!("{:?}", sent.transaction.order);
@@ -93,7 +96,10 @@ async fn every_part_is_charged_and_more_than_the_most_are_not_sent() {
         ..message(&"a".repeat(most + 1))
     };
     let longer = ask(&gateway, longer).await;
-    assert!(matches!(longer, Err(Refused::MessageTooLong)), "{longer:?}");
+    assert!(
+        matches!(longer, Err(RequestError::MessageTooLong)),
+        "{longer:?}"
+    );
 }
 
 #[tokio::test]
@@ -111,7 +117,8 @@ async fn an_account_billed_in_credits_spends_credits_and_nothing_else() {
         gateway.send_message(&shop, once(command))
     };
     let broke = send("order-1").await;
-    let told = matches!(broke, Err(Refused::InsufficientFunds(price)) if price == credits("1.00"));
+    let told =
+        matches!(broke, Err(RequestError::InsufficientFunds(price)) if price == credits("1.00"));
     assert!(told, "{broke:?}");
     world.stores.has_credits("shop", "pay-in-1", "2.50").await;
     let paid = send("order-1").await.unwrap();
@@ -131,19 +138,19 @@ async fn both_sets_of_names_mean_the_same_message() {
     let first = gateway.send_message(&shop, keyed(message("Hello"), "key-1"));
     let first = first.await.unwrap();
     let same = Message {
-        variant: Variant::B,
+        variant: FieldNaming::B,
         ..message("Hello")
     };
     let again = gateway
         .send_message(&shop, keyed(same, "key-1"))
         .await
         .unwrap();
-    assert_eq!(again.freshness, Freshness::Replayed);
+    assert_eq!(again.freshness, ReplayMark::Replayed);
     assert_eq!(again.transaction.number, first.transaction.number);
     let other = gateway
         .send_message(&shop, keyed(message("Hello!"), "key-1"))
         .await;
-    assert!(matches!(other, Err(Refused::KeyReused)), "{other:?}");
+    assert!(matches!(other, Err(RequestError::KeyReused)), "{other:?}");
 }
 
 #[tokio::test]

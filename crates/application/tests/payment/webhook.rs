@@ -1,11 +1,11 @@
 //! Endpoints of merchants: whose they are, what their secrets are, what can be asked for again.
 
 use crate::support::{PEPPER, World, merchant, seconds};
-use application::webhook::{DerivedSecrets, Keyed};
-use application::{Merchant, Refused};
+use application::webhook::{DerivedSecrets, EndpointWithSecret};
+use application::{Merchant, RequestError};
 use domain::webhook::{
-    DeliveryId, DisabledBecause, EndpointId, EndpointState, Generation, NoticeId, Registration,
-    Topics,
+    DeliveryId, DisabledBecause, EndpointId, EndpointState, Registration, SecretVersion, Topics,
+    WebhookEventId,
 };
 use ports::webhooks::{ReplayOf, Secrets};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn wanted(url: &str) -> Registration {
     }
 }
 
-async fn made(gateway: &application::Gateway, merchant: &Merchant) -> Keyed {
+async fn made(gateway: &application::Gateway, merchant: &Merchant) -> EndpointWithSecret {
     let wanted = wanted("https://shop.example/events");
     gateway.create_endpoint(merchant, wanted).await.unwrap()
 }
@@ -38,7 +38,7 @@ async fn a_number_in_use_is_drawn_again() {
     let again = gateway
         .create_endpoint(&shop, wanted("https://shop.example/"))
         .await;
-    assert!(matches!(again, Err(Refused::Store(_))), "{again:?}");
+    assert!(matches!(again, Err(RequestError::Store(_))), "{again:?}");
     // Numbers are an account's own.
     assert_eq!(
         made(&gateway, &merchant("other")).await.endpoint.id.get(),
@@ -54,13 +54,13 @@ async fn the_secret_that_is_shown_is_the_one_deliveries_are_signed_with() {
     let first = made(&gateway, &shop).await;
     let id = first.endpoint.id;
     let of = |generation| secrets.secret(&shop.account.id, id, generation);
-    assert_eq!(first.secret, of(Generation::FIRST));
+    assert_eq!(first.secret, of(SecretVersion::FIRST));
     world.pass(seconds(5)).await;
     let second = gateway.rotate_secret(&shop, id).await.unwrap();
-    assert_eq!(second.secret, of(Generation::FIRST.next()));
+    assert_eq!(second.secret, of(SecretVersion::FIRST.next()));
     assert_ne!(second.secret, first.secret);
     let signing: Vec<_> = second.endpoint.generations(world.now()).collect();
-    assert_eq!(signing, [Generation::FIRST.next(), Generation::FIRST]);
+    assert_eq!(signing, [SecretVersion::FIRST.next(), SecretVersion::FIRST]);
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn an_address_nobody_answers_for_is_not_waited_for_longer_than_any_lookup(
     let asked = gateway.create_endpoint(&shop, wanted("https://slow.example/"));
     let (asked, ()) = tokio::join!(asked, world.pass(seconds(11)));
     assert!(
-        matches!(asked, Err(Refused::TargetNotLookedUp)),
+        matches!(asked, Err(RequestError::TargetNotLookedUp)),
         "{asked:?}"
     );
     assert_eq!(gateway.endpoints(&shop).await.unwrap(), []);
@@ -88,11 +88,11 @@ async fn an_endpoint_is_its_own_accounts_and_nobody_elses() {
         gateway.disable_endpoint(&other, id).await.err(),
         gateway.enable_endpoint(&other, id).await.err(),
         gateway.delete_endpoint(&other, id).await.err(),
-        gateway.try_endpoint(&other, id).await.err(),
+        gateway.send_test_event(&other, id).await.err(),
     ];
     for refused in refused {
         assert!(
-            matches!(refused, Some(Refused::EndpointUnknown)),
+            matches!(refused, Some(RequestError::EndpointUnknown)),
             "{refused:?}"
         );
     }
@@ -104,20 +104,20 @@ async fn what_cannot_be_delivered_again_is_told_by_what_is_missing() {
     let world = World::new().await;
     let (gateway, shop) = (world.gateway(), merchant("shop"));
     let endpoint = made(&gateway, &shop).await.endpoint.id;
-    let notice = NoticeId::parse("evt_1_2").unwrap();
+    let notice = WebhookEventId::parse("evt_1_2").unwrap();
     let one = |endpoint| {
         let notice = notice.clone();
         ReplayOf::One(DeliveryId { endpoint, notice })
     };
     let unknown = gateway.deliver_again(&shop, one(endpoint)).await;
     assert!(
-        matches!(unknown, Err(Refused::DeliveryUnknown)),
+        matches!(unknown, Err(RequestError::DeliveryUnknown)),
         "{unknown:?}"
     );
     let nowhere = EndpointId::new(1).unwrap();
     let unknown = gateway.deliver_again(&shop, one(nowhere)).await;
     assert!(
-        matches!(unknown, Err(Refused::EndpointUnknown)),
+        matches!(unknown, Err(RequestError::EndpointUnknown)),
         "{unknown:?}"
     );
 }
@@ -134,8 +134,11 @@ async fn a_disabled_endpoint_says_since_when_and_is_not_tried() {
         at: world.now(),
     };
     assert_eq!(disabled.state, asked);
-    let tried = gateway.try_endpoint(&shop, id).await;
-    assert!(matches!(tried, Err(Refused::EndpointDisabled)), "{tried:?}");
+    let tried = gateway.send_test_event(&shop, id).await;
+    assert!(
+        matches!(tried, Err(RequestError::EndpointDisabled)),
+        "{tried:?}"
+    );
     gateway.enable_endpoint(&shop, id).await.unwrap();
-    assert!(gateway.try_endpoint(&shop, id).await.is_ok());
+    assert!(gateway.send_test_event(&shop, id).await.is_ok());
 }

@@ -6,12 +6,12 @@ use domain::provider::UnknownCause;
 use domain::transaction::{Doubt, State, Status};
 use std::time::Duration;
 use testkit::faults::Fault;
-use testkit::provider::{QueryReply, Reply};
+use testkit::provider::{QueryReply, ScriptedReply};
 
 #[tokio::test]
 async fn a_final_state_just_within_the_window_is_answered_final() {
     let world = World::new().await;
-    let slow = Reply::deliver().after(Duration::from_millis(19_999));
+    let slow = ScriptedReply::deliver().after(Duration::from_millis(19_999));
     world.provider.on_submit(slow);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
@@ -28,7 +28,7 @@ async fn after_the_window_the_answer_is_pending_and_the_flow_goes_on() {
     let world = World::new().await;
     world
         .provider
-        .on_submit(Reply::deliver().after(seconds(25)));
+        .on_submit(ScriptedReply::deliver().after(seconds(25)));
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(Duration::from_millis(19_999)).await;
@@ -48,7 +48,9 @@ async fn after_the_window_the_answer_is_pending_and_the_flow_goes_on() {
 #[tokio::test]
 async fn a_provider_that_hangs_is_unknown_after_the_call_deadline_and_never_sent_to_again() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::deliver().silently());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().silently());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(29)).await;
@@ -77,7 +79,7 @@ async fn the_window_runs_while_the_opening_is_being_stored() {
     world.books.on_commit(1, Fault::AnsweredLate(seconds(4)));
     world
         .provider
-        .on_submit(Reply::deliver().after(seconds(17)));
+        .on_submit(ScriptedReply::deliver().after(seconds(17)));
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(Duration::from_millis(19_999)).await;
@@ -95,7 +97,9 @@ async fn the_window_runs_while_the_opening_is_being_stored() {
 async fn an_opening_that_is_stored_after_the_window_is_answered_at_once() {
     let world = World::new().await;
     world.books.on_commit(1, Fault::AnsweredLate(seconds(30)));
-    world.provider.on_submit(Reply::deliver().silently());
+    world
+        .provider
+        .on_submit(ScriptedReply::deliver().silently());
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(29)).await;
@@ -124,7 +128,7 @@ async fn a_result_that_is_not_being_stored_is_not_answered() {
 #[tokio::test]
 async fn while_the_merchant_waits_the_pauses_between_questions_grow_to_two_seconds() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     let mut asked = Vec::new();
@@ -145,7 +149,7 @@ async fn while_the_merchant_waits_the_pauses_between_questions_grow_to_two_secon
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_keep_the_merchant_or_the_flow() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
@@ -167,7 +171,7 @@ async fn a_clock_that_is_set_back_does_not_keep_the_merchant_or_the_flow() {
 #[tokio::test]
 async fn a_question_that_hangs_ends_with_the_call_deadline() {
     let world = World::new().await;
-    world.provider.on_submit(Reply::accept());
+    world.provider.on_submit(ScriptedReply::accept());
     world.provider.on_query(QueryReply::silence());
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");

@@ -3,7 +3,7 @@
 use super::{all, confirmed, file, open, sending, standings};
 use crate::folder::ENTRIES;
 use crate::frame;
-use ports::journal::{AttemptJournal as _, EntryId, JournalReader as _, Standing};
+use ports::journal::{AttemptJournal as _, EntryId, JournalReader as _, JournalStanding};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,10 @@ async fn a_segment_cut_at_any_byte_gives_back_every_complete_entry_and_is_contin
         assert_eq!(reopened.id().0.as_str(), name.to_str().unwrap());
         let page = all(&reopened).await;
         assert_eq!(page.len(), complete(cut), "cut at {cut}");
-        assert!(page.iter().all(|it| it.standing == Standing::NeverSent));
+        assert!(
+            page.iter()
+                .all(|it| it.standing == JournalStanding::NeverSent)
+        );
         // What comes next is in a segment of its own, and everything is read by the process after.
         let next = confirmed(&reopened, 9..=9).await;
         assert_eq!(next, [EntryId(u64::try_from(complete(cut)).unwrap() + 1)]);
@@ -161,5 +164,5 @@ async fn a_torn_batch_of_which_a_later_part_survived_is_a_torn_end() {
     frame::write(&mut bytes, &content);
     fs::write(&path, &bytes).unwrap();
     let page = all(&open(folder.path())).await;
-    assert_eq!(standings(&page), [("order-1", Standing::NeverSent)]);
+    assert_eq!(standings(&page), [("order-1", JournalStanding::NeverSent)]);
 }

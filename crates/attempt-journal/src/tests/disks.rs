@@ -1,6 +1,6 @@
 //! Disks that count, fail and wait.
 
-use crate::disk::{AppendFile, Disk, RealDisk};
+use crate::disk::{AppendFile, JournalDisk, RealDisk};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -9,11 +9,11 @@ use std::sync::{Arc, Condvar, Mutex};
 /// A real disk of which each step can be made to fail.
 #[derive(Debug, Default)]
 pub(super) struct FaultyDisk {
-    pub(super) state: Arc<State>,
+    pub(super) state: Arc<DiskState>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct DiskState {
     /// How many entries' files were synced.
     pub(super) syncs: AtomicUsize,
     /// How many of the next syncs of entries fail.
@@ -50,7 +50,7 @@ impl Gate {
 #[derive(Debug)]
 struct FaultyFile {
     file: Arc<dyn AppendFile>,
-    state: Arc<State>,
+    state: Arc<DiskState>,
 }
 
 fn take_one(left: &AtomicU32) -> bool {
@@ -60,7 +60,7 @@ fn take_one(left: &AtomicU32) -> bool {
     taken.is_ok()
 }
 
-impl Disk for FaultyDisk {
+impl JournalDisk for FaultyDisk {
     fn create(&self, path: &Path) -> io::Result<Arc<dyn AppendFile>> {
         let file = RealDisk.create(path)?;
         if path.extension().is_some_and(|it| it == "marks") {

@@ -8,11 +8,11 @@ mod retention;
 mod sharing;
 mod writing;
 
-use crate::{Journal, Opened, Options, Origin, Start};
+use crate::{FileJournal, JournalOrigin, OpenedJournal, Options, Start};
 use domain::transaction::Transaction;
 use key_ring::KeyRing;
 use ports::journal::{
-    AttemptJournal as _, EntryId, JournalReader as _, JournalledAttempt, Standing,
+    AttemptJournal as _, EntryId, JournalReader as _, JournalStanding, JournalledAttempt,
 };
 use std::path::{Path, PathBuf};
 use testkit::builders::{START, airtime};
@@ -35,11 +35,11 @@ fn start(ring: &KeyRing) -> Start<'_> {
     }
 }
 
-fn open(root: &Path) -> Journal {
+fn open(root: &Path) -> FileJournal {
     opened(root, &start(&ring())).journal
 }
 
-fn open_on_next_boot(root: &Path) -> Journal {
+fn open_on_next_boot(root: &Path) -> FileJournal {
     let ring = ring();
     let start = Start {
         boot_id: NEXT_BOOT.to_owned(),
@@ -48,8 +48,8 @@ fn open_on_next_boot(root: &Path) -> Journal {
     opened(root, &start).journal
 }
 
-fn opened(root: &Path, start: &Start<'_>) -> Opened {
-    Journal::open(root, start).unwrap()
+fn opened(root: &Path, start: &Start<'_>) -> OpenedJournal {
+    FileJournal::open(root, start).unwrap()
 }
 
 /// The `n`th transaction, about to be sent.
@@ -58,7 +58,7 @@ fn sending(n: u64) -> Transaction {
 }
 
 /// Appends the transactions of these numbers and confirms them.
-async fn confirmed(journal: &Journal, numbers: impl IntoIterator<Item = u64>) -> Vec<EntryId> {
+async fn confirmed(journal: &FileJournal, numbers: impl IntoIterator<Item = u64>) -> Vec<EntryId> {
     let mut entries = Vec::new();
     for n in numbers {
         let entry = journal.append(&sending(n)).await.unwrap();
@@ -68,19 +68,19 @@ async fn confirmed(journal: &Journal, numbers: impl IntoIterator<Item = u64>) ->
     entries
 }
 
-async fn all(journal: &Journal) -> Vec<JournalledAttempt> {
+async fn all(journal: &FileJournal) -> Vec<JournalledAttempt> {
     journal.page(journal.id(), None, usize::MAX).await.unwrap()
 }
 
 /// The references of entries, with what is known of them.
-fn standings(page: &[JournalledAttempt]) -> Vec<(&str, Standing)> {
+fn standings(page: &[JournalledAttempt]) -> Vec<(&str, JournalStanding)> {
     let each = page.iter();
     each.map(|it| (it.reference.as_str(), it.standing))
         .collect()
 }
 
 /// A file of a journal's segment.
-fn file(root: &Path, journal: &Journal, name: &str) -> PathBuf {
+fn file(root: &Path, journal: &FileJournal, name: &str) -> PathBuf {
     root.join(&journal.id().0).join(name)
 }
 
@@ -102,7 +102,7 @@ async fn what_was_appended_is_read_back_with_its_transaction() {
         tx.provider_reference(tx.attempt())
     );
     assert_eq!((newest.attempt, newest.started_at), (tx.attempt(), START));
-    assert_eq!(newest.standing, Standing::Confirmed);
+    assert_eq!(newest.standing, JournalStanding::Confirmed);
     for (n, entry) in (1..).zip(entries) {
         let read = journal.transaction(journal.id(), entry).await.unwrap();
         assert_eq!(read, sending(n));
@@ -116,12 +116,12 @@ async fn a_journal_is_continued_by_the_next_process_in_a_new_segment() {
     let folder = tempfile::tempdir().unwrap();
     let ring = ring();
     let first = opened(folder.path(), &start(&ring));
-    assert_eq!(first.origin, Origin::New);
+    assert_eq!(first.origin, JournalOrigin::New);
     let id = first.journal.id().clone();
     confirmed(&first.journal, 1..=2).await;
     drop(first);
     let second = opened(folder.path(), &start(&ring));
-    assert_eq!(second.origin, Origin::Adopted);
+    assert_eq!(second.origin, JournalOrigin::Adopted);
     assert_eq!(*second.journal.id(), id);
     assert_eq!(confirmed(&second.journal, 3..=3).await, [EntryId(3)]);
     assert_eq!(all(&second.journal).await.len(), 3);

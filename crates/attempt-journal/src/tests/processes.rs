@@ -2,8 +2,8 @@
 //! binary again, which the environment says is the process to be killed.
 
 use super::{all, file, open, opened, ring, sending, start};
-use crate::{Journal, Start};
-use ports::journal::{AttemptJournal as _, Standing};
+use crate::{FileJournal, Start};
+use ports::journal::{AttemptJournal as _, JournalStanding};
 use std::collections::BTreeMap;
 use std::env;
 use std::io::{BufRead as _, BufReader};
@@ -23,7 +23,7 @@ const TEST: &str = "tests::processes::what_a_killed_process_acknowledged_is_read
 
 /// The process to be killed: what it prints was acknowledged.
 async fn append_for_ever(root: &Path) {
-    let journal: Arc<Journal> = Arc::new(open(root));
+    let journal: Arc<FileJournal> = Arc::new(open(root));
     let mut callers = tokio::task::JoinSet::new();
     for caller in 0..CALLERS {
         let journal = Arc::clone(&journal);
@@ -92,15 +92,15 @@ fn what_a_killed_process_acknowledged_is_read_by_the_next() {
         }
         let journal = open(folder.path());
         let page = runtime.block_on(all(&journal));
-        let read: BTreeMap<u64, Standing> =
+        let read: BTreeMap<u64, JournalStanding> =
             page.iter().map(|it| (it.entry.0, it.standing)).collect();
         for (entry, what) in &said {
             let standing = read.get(entry).copied();
             let is_right = match what.as_str() {
-                "confirmed" => standing == Some(Standing::Confirmed),
+                "confirmed" => standing == Some(JournalStanding::Confirmed),
                 "voided" => standing.is_none(),
-                "confirming" => standing.is_some_and(|it| it != Standing::Unknown),
-                _ => matches!(standing, None | Some(Standing::NeverSent)),
+                "confirming" => standing.is_some_and(|it| it != JournalStanding::Unknown),
+                _ => matches!(standing, None | Some(JournalStanding::NeverSent)),
             };
             assert!(is_right, "{entry}: {what}, {standing:?}");
         }

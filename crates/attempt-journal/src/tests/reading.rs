@@ -6,7 +6,7 @@ use super::{
 };
 use crate::Start;
 use key_ring::KeyRing;
-use ports::journal::{AttemptJournal as _, EntryId, JournalReader as _, Standing};
+use ports::journal::{AttemptJournal as _, EntryId, JournalReader as _, JournalStanding};
 use std::error::Error as _;
 use std::fs;
 use std::io::Write as _;
@@ -21,7 +21,7 @@ async fn of_each(root: &Path) {
     journal.append(&sending(3)).await.unwrap();
     // Of what is still under way nothing is said.
     let known = all(&journal).await;
-    assert_eq!(standings(&known), [("order-1", Standing::Confirmed)]);
+    assert_eq!(standings(&known), [("order-1", JournalStanding::Confirmed)]);
 }
 
 #[tokio::test]
@@ -29,15 +29,15 @@ async fn an_entry_without_a_mark_was_not_sent_on_this_boot_and_is_unknown_after_
     let folder = tempfile::tempdir().unwrap();
     of_each(folder.path()).await;
     let same = all(&open(folder.path())).await;
-    let confirmed = ("order-1", Standing::Confirmed);
+    let confirmed = ("order-1", JournalStanding::Confirmed);
     assert_eq!(
         standings(&same),
-        [("order-3", Standing::NeverSent), confirmed]
+        [("order-3", JournalStanding::NeverSent), confirmed]
     );
     let next = all(&open_on_next_boot(folder.path())).await;
     assert_eq!(
         standings(&next),
-        [("order-3", Standing::Unknown), confirmed]
+        [("order-3", JournalStanding::Unknown), confirmed]
     );
 }
 
@@ -53,7 +53,7 @@ async fn where_boots_have_no_names_every_boot_is_another() {
     journal.append(&sending(1)).await.unwrap();
     drop(journal);
     let page = all(&opened(folder.path(), &nameless).journal).await;
-    assert_eq!(standings(&page), [("order-1", Standing::Unknown)]);
+    assert_eq!(standings(&page), [("order-1", JournalStanding::Unknown)]);
 }
 
 #[tokio::test]
@@ -65,22 +65,22 @@ async fn marks_that_cannot_be_read_leave_entries_unknown() {
         let marks = file(folder.path(), &journal, "000001.marks");
         drop(journal);
         let mut bytes = fs::read(&marks).unwrap();
-        let mut second = Standing::Unknown;
+        let mut second = JournalStanding::Unknown;
         match damage {
             "cut" => bytes.truncate(17),
             "zeroed" => bytes[16..].fill(0),
             "removed" => {}
             // A mark that was written in part and one behind it.
             _ => {
-                second = Standing::Confirmed;
+                second = JournalStanding::Confirmed;
                 bytes.splice(16..16, [1, 2, 3]);
             }
         }
         fs::write(&marks, bytes).unwrap();
-        let mut first = Standing::Confirmed;
+        let mut first = JournalStanding::Confirmed;
         if damage == "removed" {
             fs::remove_file(&marks).unwrap();
-            first = Standing::Unknown;
+            first = JournalStanding::Unknown;
         }
         let page = all(&open(folder.path())).await;
         let expected = [("order-2", second), ("order-1", first)];
@@ -95,7 +95,7 @@ async fn a_confirmation_is_never_undone() {
     let entry = confirmed(&journal, 1..=1).await[0];
     journal.void(entry);
     let page = all(&journal).await;
-    assert_eq!(standings(&page), [("order-1", Standing::Confirmed)]);
+    assert_eq!(standings(&page), [("order-1", JournalStanding::Confirmed)]);
 }
 
 #[tokio::test]
@@ -188,13 +188,13 @@ async fn the_journals_of_others_are_read_while_no_process_writes_them() {
     confirmed(&second, 2..=2).await;
     assert_eq!(first.journals().await.unwrap(), [first.id().clone()]);
     let in_use = first.page(second.id(), None, 10).await.unwrap_err();
-    assert_eq!(in_use.trouble, ports::Trouble::Busy);
+    assert_eq!(in_use.trouble, ports::PortErrorKind::Busy);
     let of_second = second.id().clone();
     drop(second);
     let both = [first.id().clone(), of_second.clone()];
     assert_eq!(first.journals().await.unwrap(), both);
     let page = first.page(&of_second, None, 10).await.unwrap();
-    assert_eq!(standings(&page), [("order-2", Standing::Confirmed)]);
+    assert_eq!(standings(&page), [("order-2", JournalStanding::Confirmed)]);
     let read = first.transaction(&of_second, page[0].entry).await.unwrap();
     assert_eq!(read, sending(2));
 }

@@ -1,18 +1,18 @@
 //! Removing old segments, and what stays of them.
 
 use super::{all, confirmed, file, open, ring, sending, standings, start};
-use crate::{Journal, Options, Start};
+use crate::{FileJournal, Options, Start};
 use domain::time::Timestamp;
 use ports::journal::{
-    AttemptJournal as _, EntryId, JournalReader as _, JournalRetention as _, SegmentNumber,
-    Standing,
+    AttemptJournal as _, EntryId, JournalReader as _, JournalRetention as _, JournalStanding,
+    SegmentNumber,
 };
 use std::path::Path;
 use std::time::Duration;
 use testkit::builders::START;
 
 /// A journal with a new segment for each two entries.
-fn small(root: &Path, bytes_max: u64) -> Journal {
+fn small(root: &Path, bytes_max: u64) -> FileJournal {
     let ring = ring();
     let options = Options {
         segment_bytes_max: 1500,
@@ -23,7 +23,7 @@ fn small(root: &Path, bytes_max: u64) -> Journal {
         options,
         ..start(&ring)
     };
-    Journal::open(root, &start).unwrap().journal
+    FileJournal::open(root, &start).unwrap().journal
 }
 
 fn days(count: u64) -> Timestamp {
@@ -126,7 +126,7 @@ async fn entries_still_under_way_are_questions_before_their_segment_goes() {
     let oldest = journal.oldest_segment(START).await.unwrap().unwrap();
     assert_eq!(
         standings(&oldest.entries)[0],
-        ("order-1", Standing::Unknown)
+        ("order-1", JournalStanding::Unknown)
     );
     assert!(
         standings(&oldest.entries)

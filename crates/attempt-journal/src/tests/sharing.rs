@@ -2,7 +2,7 @@
 
 use super::{confirmed, open, opened, ring, sending, start};
 use crate::folder::Root;
-use crate::{Journal, Origin, Start};
+use crate::{FileJournal, JournalOrigin, Start};
 use domain::time::Timestamp;
 use domain::transaction::{Sending, State, Transaction};
 use ports::journal::AttemptJournal as _;
@@ -28,7 +28,7 @@ async fn no_two_of_many_that_open_at_once_have_one_journal() {
     // Two are there already, to be fought over.
     let (first, second) = (open_nth(folder.path(), 1), open_nth(folder.path(), 2));
     drop((first, second));
-    let journals: Vec<Journal> = std::thread::scope(|scope| {
+    let journals: Vec<FileJournal> = std::thread::scope(|scope| {
         let path = folder.path();
         let openers: Vec<_> = (10..18)
             .map(|n| scope.spawn(move || open_nth(path, n)))
@@ -61,7 +61,7 @@ fn a_start_waits_for_another_that_looks_for_its_journal() {
     });
 }
 
-fn open_nth(root: &std::path::Path, n: u8) -> Journal {
+fn open_nth(root: &std::path::Path, n: u8) -> FileJournal {
     let ring = ring();
     let start = Start {
         random: [n; 32],
@@ -103,7 +103,7 @@ async fn a_journal_that_cannot_be_read_is_left_and_another_is_made() {
     };
     let made = opened(folder.path(), &start);
     // The newest segment is whole, so the journal is continued; reading back to the damage says so.
-    assert_eq!(made.origin, Origin::Adopted);
+    assert_eq!(made.origin, JournalOrigin::Adopted);
     assert_eq!(*made.journal.id(), id);
     let failed = {
         use ports::journal::JournalReader as _;
@@ -116,7 +116,7 @@ async fn a_journal_that_cannot_be_read_is_left_and_another_is_made() {
     );
 }
 
-async fn open_and_use(root: &std::path::Path) -> Journal {
+async fn open_and_use(root: &std::path::Path) -> FileJournal {
     let journal = open_nth(root, 5);
     confirmed(&journal, 3..=3).await;
     journal

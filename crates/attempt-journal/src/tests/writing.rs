@@ -1,12 +1,12 @@
 //! Writing: what is acknowledged together, and what a disk that fails costs.
 
-use super::disks::{FaultyDisk, State};
+use super::disks::{DiskState, FaultyDisk};
 use super::{all, confirmed, file, open, ring, sending, standings, start};
 use crate::writer::{BATCH_MAX, QUEUE_MAX};
-use crate::{Journal, Options, Start};
+use crate::{FileJournal, Options, Start};
 use domain::transaction::Transaction;
-use ports::journal::{AttemptJournal as _, EntryId, Standing};
-use ports::{Effect, Trouble};
+use ports::journal::{AttemptJournal as _, EntryId, JournalStanding};
+use ports::{CommitState, PortErrorKind};
 use std::fs;
 use std::future::poll_fn;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use testkit::builders::{airtime, delivered, learn};
 
-fn faulty(root: &Path, options: Options) -> (Journal, Arc<State>) {
+fn faulty(root: &Path, options: Options) -> (FileJournal, Arc<DiskState>) {
     let disk = FaultyDisk::default();
     let state = Arc::clone(&disk.state);
     let ring = ring();
@@ -25,7 +25,7 @@ fn faulty(root: &Path, options: Options) -> (Journal, Arc<State>) {
         options,
         ..start(&ring)
     };
-    let journal = Journal::open_on(Arc::new(disk), root, &start).unwrap();
+    let journal = FileJournal::open_on(Arc::new(disk), root, &start).unwrap();
     (journal.journal, state)
 }
 
@@ -34,7 +34,7 @@ type Answer = Result<EntryId, ports::PortError>;
 
 /// Hands so many transactions over; the answers of those that were refused at once come with those
 /// that are waited for.
-async fn appending(journal: &Journal, count: u64) -> (Vec<Answer>, Vec<Append<'_>>) {
+async fn appending(journal: &FileJournal, count: u64) -> (Vec<Answer>, Vec<Append<'_>>) {
     let mut answered = Vec::new();
     let mut waiting = Vec::new();
     for n in 1..=count {
@@ -83,7 +83,7 @@ async fn a_full_queue_refuses_at_once_with_nothing_done() {
         let error = answer.unwrap_err();
         assert_eq!(
             (error.trouble, error.effect),
-            (Trouble::Busy, Effect::Nothing)
+            (PortErrorKind::Busy, CommitState::Nothing)
         );
     }
 }
@@ -99,12 +99,12 @@ async fn after_a_failed_sync_another_segment_is_begun_and_nothing_failed_is_ackn
             _ => state.failing_writes.store(1, Ordering::SeqCst),
         }
         let failed = journal.append(&sending(3)).await.unwrap_err();
-        assert_eq!(failed.effect, Effect::Unknown);
+        assert_eq!(failed.effect, CommitState::Unknown);
         assert!(failed.what.contains("may not be durable"), "{failed}");
         let after = confirmed(&journal, 4..=4).await;
         assert!(after > kept);
         assert!(file(folder.path(), &journal, "000002.entries").exists());
-        let expected = ["order-4", "order-2", "order-1"].map(|it| (it, Standing::Confirmed));
+        let expected = ["order-4", "order-2", "order-1"].map(|it| (it, JournalStanding::Confirmed));
         assert_eq!(standings(&all(&journal).await), expected, "{fault}");
         drop(journal);
         // The failed entry was voided: it is no question for the next process.
@@ -122,11 +122,11 @@ async fn a_segment_that_cannot_be_begun_fails_its_callers_only() {
     let (journal, state) = faulty(folder.path(), Options::default());
     state.failing_syncs.store(1, Ordering::SeqCst);
     let failed = journal.append(&sending(1)).await.unwrap_err();
-    assert_eq!(failed.effect, Effect::Nothing);
+    assert_eq!(failed.effect, CommitState::Nothing);
     assert_eq!(confirmed(&journal, 2..=2).await, [EntryId(1)]);
     drop(journal);
     let page = all(&open(folder.path())).await;
-    assert_eq!(standings(&page), [("order-2", Standing::Confirmed)]);
+    assert_eq!(standings(&page), [("order-2", JournalStanding::Confirmed)]);
 }
 
 #[tokio::test]
@@ -152,7 +152,7 @@ async fn a_disk_that_goes_on_failing_does_not_fill_up_with_segments() {
     );
     drop(journal);
     let page = all(&open(folder.path())).await;
-    let expected = ["order-21", "order-2", "order-1"].map(|it| (it, Standing::Confirmed));
+    let expected = ["order-21", "order-2", "order-1"].map(|it| (it, JournalStanding::Confirmed));
     assert_eq!(standings(&page), expected);
 }
 
@@ -173,7 +173,10 @@ async fn segments_are_begun_anew_at_their_size_and_read_as_one_journal() {
     let page = all(&open(folder.path())).await;
     let numbers: Vec<_> = page.iter().map(|it| it.entry.0).collect();
     assert_eq!(numbers, (1..=31).rev().collect::<Vec<_>>());
-    assert!(page.iter().all(|it| it.standing == Standing::Confirmed));
+    assert!(
+        page.iter()
+            .all(|it| it.standing == JournalStanding::Confirmed)
+    );
 }
 
 #[tokio::test]
@@ -204,7 +207,7 @@ async fn only_what_is_about_to_be_sent_is_appended() {
     let step = learn(&opened, &delivered(&opened), opening.due_at);
     let done: Transaction = step.unwrap().transaction;
     let refused = journal.append(&done).await.unwrap_err();
-    assert_eq!(refused.effect, Effect::Nothing);
+    assert_eq!(refused.effect, CommitState::Nothing);
 }
 
 #[tokio::test]

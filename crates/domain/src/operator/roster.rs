@@ -1,7 +1,7 @@
 //! Who is an operator, as the entries of the log that add and revoke operators say it. Whether
 //! these are signed is for the caller to see, by the key that is asked for here.
 
-use super::{Act, Actor, Entry, OperatorName, Order, PublicKey};
+use super::{Act, Actor, OperatorEntry, OperatorName, OperatorOrder, PublicKey};
 use crate::time::Timestamp;
 
 /// An operator who was added.
@@ -63,7 +63,7 @@ pub enum NotListed {
 pub struct Roster {
     members: Vec<Member>,
     /// Additions that wait for the approval of another operator.
-    proposed: Vec<(u64, OperatorName, Order)>,
+    proposed: Vec<(u64, OperatorName, OperatorOrder)>,
 }
 
 impl Roster {
@@ -98,7 +98,7 @@ impl Roster {
 
     /// The key that an entry must be signed with, with the entries before it taken in; `None` where
     /// its actor may sign nothing. The first operator is added by its own key.
-    pub fn key_of(&self, entry: &Entry) -> Option<PublicKey> {
+    pub fn key_of(&self, entry: &OperatorEntry) -> Option<PublicKey> {
         let Actor::Operator(name) = &entry.actor else {
             return None;
         };
@@ -115,7 +115,7 @@ impl Roster {
     ///
     /// # Errors
     /// When it may not; nothing is taken in then.
-    pub fn take_in(&mut self, entry: &Entry) -> Result<(), NotListed> {
+    pub fn take_in(&mut self, entry: &OperatorEntry) -> Result<(), NotListed> {
         if !Self::ACTS.contains(&entry.order.act) {
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl Roster {
 
     fn add(
         &mut self,
-        entry: &Entry,
+        entry: &OperatorEntry,
         name: OperatorName,
         by: &OperatorName,
     ) -> Result<(), NotListed> {
@@ -168,7 +168,7 @@ impl Roster {
 
     fn revoke(
         &mut self,
-        entry: &Entry,
+        entry: &OperatorEntry,
         name: &OperatorName,
         by: &OperatorName,
     ) -> Result<(), NotListed> {
@@ -211,11 +211,11 @@ mod tests {
         fn takes(
             &mut self,
             by: &str,
-            order: Order,
+            order: OperatorOrder,
             approves: Option<u64>,
         ) -> Result<(), NotListed> {
             self.1 += 1;
-            let entry = Entry {
+            let entry = OperatorEntry {
                 number: self.1,
                 at: Timestamp::from_millis(0),
                 actor: Actor::Operator(name(by)),
@@ -232,12 +232,14 @@ mod tests {
         }
     }
 
-    fn add(text: &str, byte: u8) -> Order {
-        Order::new(Act::OperatorAdd).under(text).with(key(byte))
+    fn add(text: &str, byte: u8) -> OperatorOrder {
+        OperatorOrder::new(Act::OperatorAdd)
+            .under(text)
+            .with(key(byte))
     }
 
-    fn revoke(text: &str) -> Order {
-        Order::new(Act::OperatorRevoke).under(text)
+    fn revoke(text: &str) -> OperatorOrder {
+        OperatorOrder::new(Act::OperatorRevoke).under(text)
     }
 
     #[test]

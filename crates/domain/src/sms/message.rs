@@ -10,14 +10,14 @@ use crate::reference::MerchantReference;
 /// Which of the two sets of field names a request used; its answer and report use the same
 /// (interface §2.8). It is no part of what was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Variant {
+pub enum FieldNaming {
     /// `number`, `sender`, `type`, `message`.
     A,
     /// `phnNumber`, `msgSender`, `msgType`, `msgContent`.
     B,
 }
 
-impl Variant {
+impl FieldNaming {
     /// The lower-case letter for records: `a` or `b`.
     pub const fn code(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ pub struct Message {
     /// What it says.
     pub content: Content,
     /// Which field names to answer with.
-    pub variant: Variant,
+    pub variant: FieldNaming,
 }
 
 /// A message with everything looked up before the price was quoted.
@@ -73,7 +73,7 @@ pub struct MessageOrder {
     /// Encoding and number of parts.
     pub segments: Segments,
     /// Which field names to answer with.
-    pub variant: Variant,
+    pub variant: FieldNaming,
     /// Parts × price of one part, in the currency the account pays messages with: naira or
     /// message credits (interface §2.8).
     pub amount: Money,
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn a_variant_is_read_back_from_its_letter() {
-        for variant in [Variant::A, Variant::B] {
-            assert_eq!(Variant::from_code(variant.code()), Some(variant));
+        for variant in [FieldNaming::A, FieldNaming::B] {
+            assert_eq!(FieldNaming::from_code(variant.code()), Some(variant));
         }
-        assert_eq!(Variant::from_code("A"), None);
+        assert_eq!(FieldNaming::from_code("A"), None);
     }
 }

@@ -11,6 +11,6 @@ mod sender;
 pub use content::{Content, InvalidContent};
 pub use delivery::{DeliveryStatus, Dispatch, InvalidDispatch};
 pub use kind::MessageKind;
-pub use message::{Message, MessageOrder, Variant};
+pub use message::{FieldNaming, Message, MessageOrder};
 pub use segments::{Encoding, PARTS_MAX, Segments, TooLong};
 pub use sender::{InvalidSender, Sender, SenderName, SenderSerial, SenderStatus};

@@ -3,65 +3,72 @@
 //! attempt's own age, never off the clock: a clock that is set ends no quarantine.
 
 use super::Transaction;
+use super::apply::{Context, Observation, Transition};
 use super::attempt::Proof;
-use super::learn::{Context, Learned, News};
 use super::state::{Absence, Doubt, Evidence, InDoubt, Review, ReviewCause, State};
 use crate::event::EventKind;
 use crate::order::Service;
-use crate::provider::{Finding, Outcome, Receipt};
+use crate::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use crate::time::Timestamp;
 
 impl Transaction {
     pub(super) fn while_in_doubt(
         self,
         in_doubt: InDoubt,
-        news: &News,
+        news: &Observation,
         context: Context<'_>,
-    ) -> Learned {
+    ) -> Transition {
         match news {
-            News::Answer { attempt, outcome } if *attempt == in_doubt.attempt => {
+            Observation::Answer { attempt, outcome } if *attempt == in_doubt.attempt => {
                 self.late_answer(in_doubt, outcome, context)
             }
-            News::Finding { attempt, finding } if *attempt == in_doubt.attempt => {
+            Observation::Finding { attempt, finding } if *attempt == in_doubt.attempt => {
                 self.found(in_doubt, finding, context)
             }
-            News::Answer { .. }
-            | News::Finding { .. }
-            | News::Takeover { .. }
-            | News::Ruling(_)
-            | News::Journalled { .. } => self.unchanged(),
+            Observation::Answer { .. }
+            | Observation::Finding { .. }
+            | Observation::Takeover { .. }
+            | Observation::Ruling(_)
+            | Observation::Journalled { .. } => self.unchanged(),
         }
     }
 
     /// The answer came after we stopped waiting for it; it is as good as ever.
-    fn late_answer(self, in_doubt: InDoubt, outcome: &Outcome, context: Context<'_>) -> Learned {
+    fn late_answer(
+        self,
+        in_doubt: InDoubt,
+        outcome: &SubmitOutcome,
+        context: Context<'_>,
+    ) -> Transition {
         match outcome {
-            Outcome::Delivered(receipt) => {
+            SubmitOutcome::Delivered(receipt) => {
                 self.yes(in_doubt, (receipt, Evidence::Answered), context)
             }
-            Outcome::Declined(refusal) => self.fail(
+            SubmitOutcome::Declined(refusal) => self.fail(
                 in_doubt.attempt,
                 Proof::Refused(refusal.clone()),
                 context.now,
             ),
-            Outcome::NotSent => self.fail(in_doubt.attempt, Proof::NotSent, context.now),
-            Outcome::Pending => self.acknowledged(in_doubt, context),
-            Outcome::Unknown(_) => self.unchanged(),
+            SubmitOutcome::NotSent => self.fail(in_doubt.attempt, Proof::NotSent, context.now),
+            SubmitOutcome::Pending => self.acknowledged(in_doubt, context),
+            SubmitOutcome::Unknown(_) => self.unchanged(),
         }
     }
 
-    fn found(self, in_doubt: InDoubt, finding: &Finding, context: Context<'_>) -> Learned {
+    fn found(self, in_doubt: InDoubt, finding: &QueryOutcome, context: Context<'_>) -> Transition {
         match finding {
-            Finding::Delivered(receipt) => self.yes(in_doubt, (receipt, Evidence::Found), context),
-            Finding::Declined(refusal) => self.fail(
+            QueryOutcome::Delivered(receipt) => {
+                self.yes(in_doubt, (receipt, Evidence::Found), context)
+            }
+            QueryOutcome::Declined(refusal) => self.fail(
                 in_doubt.attempt,
                 Proof::Refused(refusal.clone()),
                 context.now,
             ),
-            Finding::Reversed => self.fail(in_doubt.attempt, Proof::TakenBack, context.now),
-            Finding::Pending => self.acknowledged(in_doubt, context),
-            Finding::NotFound => self.not_found(in_doubt, context),
-            Finding::Unknown => self.inconclusive(in_doubt, context),
+            QueryOutcome::Reversed => self.fail(in_doubt.attempt, Proof::TakenBack, context.now),
+            QueryOutcome::Pending => self.acknowledged(in_doubt, context),
+            QueryOutcome::NotFound => self.not_found(in_doubt, context),
+            QueryOutcome::Unknown => self.inconclusive(in_doubt, context),
         }
     }
 
@@ -70,7 +77,7 @@ impl Transaction {
         in_doubt: InDoubt,
         (receipt, evidence): (&Receipt, Evidence),
         context: Context<'_>,
-    ) -> Learned {
+    ) -> Transition {
         if self.is_unfinished(in_doubt.attempt, receipt) {
             return self.acknowledged(in_doubt, context);
         }
@@ -82,7 +89,7 @@ impl Transaction {
     }
 
     /// The provider has it: absence will never count again.
-    fn acknowledged(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
+    fn acknowledged(self, in_doubt: InDoubt, context: Context<'_>) -> Transition {
         self.inconclusive(
             InDoubt {
                 doubt: Doubt::Acknowledged,
@@ -94,7 +101,7 @@ impl Transaction {
 
     /// "Not found" counts only for what was never acknowledged, after the quarantine, and far
     /// enough from the one before; enough of them prove absence.
-    fn not_found(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
+    fn not_found(self, in_doubt: InDoubt, context: Context<'_>) -> Transition {
         let Context { now, profile } = context;
         let in_doubt = in_doubt.aged(now);
         let age = in_doubt.age.elapsed();
@@ -134,7 +141,7 @@ impl Transaction {
     /// Nobody ever heard of it. That is proof enough to give a price back, but not that of a
     /// payout: banks find transfers again that they said they did not have, and what arrived in an
     /// account cannot be fetched back. A person decides about those.
-    fn absent(self, in_doubt: InDoubt, absence: Absence, now: Timestamp) -> Learned {
+    fn absent(self, in_doubt: InDoubt, absence: Absence, now: Timestamp) -> Transition {
         match self.order.service() {
             Service::Bank => self.ask_a_person(in_doubt, now),
             Service::Airtime
@@ -146,7 +153,7 @@ impl Transaction {
         }
     }
 
-    fn inconclusive(self, in_doubt: InDoubt, context: Context<'_>) -> Learned {
+    fn inconclusive(self, in_doubt: InDoubt, context: Context<'_>) -> Transition {
         let in_doubt = in_doubt.aged(context.now);
         if in_doubt.age.elapsed() >= context.profile.review_after {
             return self.ask_a_person(in_doubt, context.now);
@@ -155,7 +162,7 @@ impl Transaction {
         self.note(State::InDoubt(InDoubt { checks, ..in_doubt }), context.now)
     }
 
-    fn ask_a_person(self, in_doubt: InDoubt, now: Timestamp) -> Learned {
+    fn ask_a_person(self, in_doubt: InDoubt, now: Timestamp) -> Transition {
         let review = Review {
             attempt: in_doubt.attempt,
             started_at: in_doubt.started_at,

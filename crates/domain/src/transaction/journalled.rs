@@ -2,8 +2,8 @@
 //! about, whatever the store that was set back believes of the one before it.
 
 use super::Transaction;
+use super::apply::Transition;
 use super::attempt::{AttemptNumber, Disproven, Proof};
-use super::learn::Learned;
 use super::state::{Sending, State};
 use crate::event::EventKind;
 use crate::time::Timestamp;
@@ -16,7 +16,7 @@ impl Transaction {
         mut self,
         (attempt, started_at): (AttemptNumber, Timestamp),
         now: Timestamp,
-    ) -> Learned {
+    ) -> Transition {
         let before = match &self.state {
             State::Sending(sending) => sending.attempt,
             State::InDoubt(in_doubt) => in_doubt.attempt,

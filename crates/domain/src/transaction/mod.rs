@@ -3,10 +3,10 @@
 //! become final without a definite answer.
 
 mod age;
+mod apply;
 mod attempt;
 mod in_doubt;
 mod journalled;
-mod learn;
 mod review;
 mod sending;
 mod settled;
@@ -20,8 +20,8 @@ pub(crate) mod sample;
 mod tests;
 
 pub use age::Age;
+pub use apply::{Observation, Transition};
 pub use attempt::{AttemptNumber, Disproven, InvalidAttempt, Proof};
-pub use learn::{Learned, News};
 pub use review::{Ruling, Verdict};
 pub use state::{
     Absence, Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,

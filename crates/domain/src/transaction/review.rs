@@ -2,10 +2,10 @@
 //! made by the passing of time.
 
 use super::Transaction;
+use super::apply::{Context, Observation, Transition};
 use super::attempt::Proof;
-use super::learn::{Context, Learned, News};
 use super::state::{Delivered, Evidence, Review, ReviewCause};
-use crate::provider::{Finding, Fulfilment, Outcome, Receipt};
+use crate::provider::{Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
 
 /// What persons decided, on what evidence. Who may decide alone is the application's rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,39 +33,46 @@ impl Transaction {
     pub(super) fn while_in_review(
         self,
         review: &Review,
-        news: &News,
+        news: &Observation,
         context: Context<'_>,
-    ) -> Learned {
+    ) -> Transition {
         match news {
-            News::Ruling(ruling) => self.ruled(review, ruling, context),
-            News::Answer { attempt, outcome } if *attempt == review.attempt => match outcome {
-                Outcome::Delivered(receipt) => {
+            Observation::Ruling(ruling) => self.ruled(review, ruling, context),
+            Observation::Answer { attempt, outcome } if *attempt == review.attempt => match outcome
+            {
+                SubmitOutcome::Delivered(receipt) => {
                     self.truth(review, Truth::Yes(receipt, Evidence::Answered), context)
                 }
-                Outcome::Declined(refusal) => {
+                SubmitOutcome::Declined(refusal) => {
                     self.truth(review, Truth::No(Proof::Refused(refusal.clone())), context)
                 }
-                Outcome::NotSent => self.truth(review, Truth::No(Proof::NotSent), context),
-                Outcome::Pending | Outcome::Unknown(_) => self.unchanged(),
+                SubmitOutcome::NotSent => self.truth(review, Truth::No(Proof::NotSent), context),
+                SubmitOutcome::Pending | SubmitOutcome::Unknown(_) => self.unchanged(),
             },
-            News::Finding { attempt, finding } if *attempt == review.attempt => match finding {
-                Finding::Delivered(receipt) => {
-                    self.truth(review, Truth::Yes(receipt, Evidence::Found), context)
+            Observation::Finding { attempt, finding } if *attempt == review.attempt => {
+                match finding {
+                    QueryOutcome::Delivered(receipt) => {
+                        self.truth(review, Truth::Yes(receipt, Evidence::Found), context)
+                    }
+                    QueryOutcome::Declined(refusal) => {
+                        self.truth(review, Truth::No(Proof::Refused(refusal.clone())), context)
+                    }
+                    QueryOutcome::Reversed => {
+                        self.truth(review, Truth::No(Proof::TakenBack), context)
+                    }
+                    QueryOutcome::Pending | QueryOutcome::NotFound | QueryOutcome::Unknown => {
+                        self.unchanged()
+                    }
                 }
-                Finding::Declined(refusal) => {
-                    self.truth(review, Truth::No(Proof::Refused(refusal.clone())), context)
-                }
-                Finding::Reversed => self.truth(review, Truth::No(Proof::TakenBack), context),
-                Finding::Pending | Finding::NotFound | Finding::Unknown => self.unchanged(),
-            },
-            News::Answer { .. }
-            | News::Finding { .. }
-            | News::Takeover { .. }
-            | News::Journalled { .. } => self.unchanged(),
+            }
+            Observation::Answer { .. }
+            | Observation::Finding { .. }
+            | Observation::Takeover { .. }
+            | Observation::Journalled { .. } => self.unchanged(),
         }
     }
 
-    fn ruled(self, review: &Review, ruling: &Ruling, context: Context<'_>) -> Learned {
+    fn ruled(self, review: &Review, ruling: &Ruling, context: Context<'_>) -> Transition {
         let attempt = review.attempt;
         match &ruling.verdict {
             Verdict::NotDelivered => self.fail(attempt, Proof::Ruled(ruling.clone()), context.now),
@@ -85,7 +92,7 @@ impl Transaction {
 
     /// A definite word that came while a person was asked. It settles what was merely unresolved; a
     /// contradiction stays with the person, for the provider has already said two things.
-    fn truth(self, review: &Review, truth: Truth<'_>, context: Context<'_>) -> Learned {
+    fn truth(self, review: &Review, truth: Truth<'_>, context: Context<'_>) -> Transition {
         match (&review.cause, truth) {
             (ReviewCause::Mismatch { .. }, _) => self.unchanged(),
             (ReviewCause::Unresolved, Truth::No(proof)) => {

@@ -3,65 +3,70 @@
 
 use super::Transaction;
 use super::age::Age;
+use super::apply::{Context, Observation, Transition};
 use super::attempt::{Disproven, Proof};
-use super::learn::{Context, Learned, News};
 use super::state::{Doubt, Evidence, InDoubt, Sending, State};
 use crate::event::EventKind;
-use crate::provider::{Finding, Outcome, Receipt, UnknownCause};
+use crate::provider::{QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
 use crate::time::Timestamp;
 
 impl Transaction {
     pub(super) fn while_sending(
         self,
         sending: Sending,
-        news: &News,
+        news: &Observation,
         context: Context<'_>,
-    ) -> Learned {
+    ) -> Transition {
         match news {
-            News::Answer { attempt, outcome } if *attempt == sending.attempt => {
+            Observation::Answer { attempt, outcome } if *attempt == sending.attempt => {
                 self.answered(&sending, outcome, context.now)
             }
-            News::Finding { attempt, finding } if *attempt == sending.attempt => {
+            Observation::Finding { attempt, finding } if *attempt == sending.attempt => {
                 self.found_while_sending(&sending, finding, context.now)
             }
-            News::Takeover { attempt } if *attempt == sending.attempt => {
+            Observation::Takeover { attempt } if *attempt == sending.attempt => {
                 self.doubt(&sending, unanswered(UnknownCause::Abandoned), context.now)
             }
-            News::Answer { .. }
-            | News::Finding { .. }
-            | News::Takeover { .. }
-            | News::Ruling(_)
-            | News::Journalled { .. } => self.unchanged(),
+            Observation::Answer { .. }
+            | Observation::Finding { .. }
+            | Observation::Takeover { .. }
+            | Observation::Ruling(_)
+            | Observation::Journalled { .. } => self.unchanged(),
         }
     }
 
-    fn answered(self, sending: &Sending, outcome: &Outcome, now: Timestamp) -> Learned {
+    fn answered(self, sending: &Sending, outcome: &SubmitOutcome, now: Timestamp) -> Transition {
         match outcome {
-            Outcome::Delivered(receipt) => {
+            SubmitOutcome::Delivered(receipt) => {
                 self.told_delivered(sending, (receipt, Evidence::Answered), now)
             }
-            Outcome::Declined(refusal) => {
+            SubmitOutcome::Declined(refusal) => {
                 self.fail(sending.attempt, Proof::Refused(refusal.clone()), now)
             }
-            Outcome::NotSent => self.not_sent(sending, now),
-            Outcome::Pending => self.doubt(sending, Doubt::Acknowledged, now),
-            Outcome::Unknown(cause) => self.doubt(sending, unanswered(*cause), now),
+            SubmitOutcome::NotSent => self.not_sent(sending, now),
+            SubmitOutcome::Pending => self.doubt(sending, Doubt::Acknowledged, now),
+            SubmitOutcome::Unknown(cause) => self.doubt(sending, unanswered(*cause), now),
         }
     }
 
     /// A query overtook the answer. "Not found" says nothing about what is still on its way; that
     /// the provider has it must be remembered, for it may show no trace of it later.
-    fn found_while_sending(self, sending: &Sending, finding: &Finding, now: Timestamp) -> Learned {
+    fn found_while_sending(
+        self,
+        sending: &Sending,
+        finding: &QueryOutcome,
+        now: Timestamp,
+    ) -> Transition {
         match finding {
-            Finding::Delivered(receipt) => {
+            QueryOutcome::Delivered(receipt) => {
                 self.told_delivered(sending, (receipt, Evidence::Found), now)
             }
-            Finding::Declined(refusal) => {
+            QueryOutcome::Declined(refusal) => {
                 self.fail(sending.attempt, Proof::Refused(refusal.clone()), now)
             }
-            Finding::Reversed => self.fail(sending.attempt, Proof::TakenBack, now),
-            Finding::Pending => self.doubt(sending, Doubt::Acknowledged, now),
-            Finding::NotFound | Finding::Unknown => self.unchanged(),
+            QueryOutcome::Reversed => self.fail(sending.attempt, Proof::TakenBack, now),
+            QueryOutcome::Pending => self.doubt(sending, Doubt::Acknowledged, now),
+            QueryOutcome::NotFound | QueryOutcome::Unknown => self.unchanged(),
         }
     }
 
@@ -70,7 +75,7 @@ impl Transaction {
         sending: &Sending,
         (receipt, evidence): (&Receipt, Evidence),
         now: Timestamp,
-    ) -> Learned {
+    ) -> Transition {
         if self.is_unfinished(sending.attempt, receipt) {
             return self.doubt(sending, Doubt::Acknowledged, now);
         }
@@ -82,7 +87,7 @@ impl Transaction {
     }
 
     /// No byte left: the attempt is disproven on the spot, and tried once more.
-    fn not_sent(mut self, sending: &Sending, now: Timestamp) -> Learned {
+    fn not_sent(mut self, sending: &Sending, now: Timestamp) -> Transition {
         let attempt = sending.attempt;
         let Some(next) = attempt.next() else {
             return self.fail(attempt, Proof::NotSent, now);
@@ -96,7 +101,7 @@ impl Transaction {
         self.step(state, (EventKind::Resent, Vec::new()), now)
     }
 
-    fn doubt(self, sending: &Sending, doubt: Doubt, now: Timestamp) -> Learned {
+    fn doubt(self, sending: &Sending, doubt: Doubt, now: Timestamp) -> Transition {
         let Sending {
             attempt,
             started_at,

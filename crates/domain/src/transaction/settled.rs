@@ -2,12 +2,12 @@
 //! released, or returned.
 
 use super::Transaction;
+use super::apply::{Observation, Transition};
 use super::attempt::{AttemptNumber, Disproven, Proof};
-use super::learn::{Learned, News};
 use super::state::{Delivered, Evidence, Reversed, Review, ReviewCause, State};
 use crate::event::EventKind;
 use crate::ledger;
-use crate::provider::{Finding, Outcome, Receipt};
+use crate::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use crate::time::Timestamp;
 
 impl Transaction {
@@ -25,7 +25,7 @@ impl Transaction {
         (attempt, started_at): (AttemptNumber, Timestamp),
         (receipt, evidence): (&Receipt, Evidence),
         now: Timestamp,
-    ) -> Learned {
+    ) -> Transition {
         if !receipt.matches(&self.provider_reference(attempt), &self.order) {
             let cause = ReviewCause::Mismatch {
                 reference: receipt.reference.to_string(),
@@ -50,7 +50,7 @@ impl Transaction {
     }
 
     /// The price is captured.
-    pub(super) fn succeed(self, delivered: Delivered) -> Learned {
+    pub(super) fn succeed(self, delivered: Delivered) -> Transition {
         let now = delivered.at;
         let transfers = ledger::capture(&self, now);
         self.step(
@@ -61,7 +61,7 @@ impl Transaction {
     }
 
     /// The price is released.
-    pub(super) fn fail(self, attempt: AttemptNumber, proof: Proof, now: Timestamp) -> Learned {
+    pub(super) fn fail(self, attempt: AttemptNumber, proof: Proof, now: Timestamp) -> Transition {
         let transfers = vec![ledger::release(&self, now)];
         let failed = Disproven::new(attempt, proof, now);
         self.step(State::Failed(failed), (EventKind::Failed, transfers), now)
@@ -72,37 +72,37 @@ impl Transaction {
     pub(super) fn when_successful(
         self,
         delivered: Delivered,
-        news: &News,
+        news: &Observation,
         now: Timestamp,
-    ) -> Learned {
+    ) -> Transition {
         match news {
-            News::Finding {
+            Observation::Finding {
                 attempt,
-                finding: Finding::Reversed,
+                finding: QueryOutcome::Reversed,
             } if *attempt == delivered.attempt => {
                 let transfers = ledger::reverse(&self, now);
                 let reversed = State::Reversed(Reversed { delivered, at: now });
                 self.step(reversed, (EventKind::Reversed, transfers), now)
             }
-            News::Finding {
+            Observation::Finding {
                 attempt,
-                finding: Finding::Delivered(receipt),
+                finding: QueryOutcome::Delivered(receipt),
             }
-            | News::Answer {
+            | Observation::Answer {
                 attempt,
-                outcome: Outcome::Delivered(receipt),
+                outcome: SubmitOutcome::Delivered(receipt),
             } if *attempt == delivered.attempt => self.told_more(delivered, receipt, now),
-            News::Answer { .. }
-            | News::Finding { .. }
-            | News::Takeover { .. }
-            | News::Ruling(_)
-            | News::Journalled { .. } => self.unchanged(),
+            Observation::Answer { .. }
+            | Observation::Finding { .. }
+            | Observation::Takeover { .. }
+            | Observation::Ruling(_)
+            | Observation::Journalled { .. } => self.unchanged(),
         }
     }
 
     /// What the provider adds to what it delivered. Its echo is checked as the first time: a word
     /// about something else changes nothing.
-    fn told_more(self, delivered: Delivered, receipt: &Receipt, now: Timestamp) -> Learned {
+    fn told_more(self, delivered: Delivered, receipt: &Receipt, now: Timestamp) -> Transition {
         let reference = self.provider_reference(delivered.attempt);
         let added = delivered
             .fulfilment

@@ -1,7 +1,7 @@
 //! Telling one endpoint of one event, and what came of each attempt. Only an answer of success ends
 //! it; everything else is tried again until the schedule ends.
 
-use super::{ATTEMPTS_MAX, EndpointId, Jitter, Notice, NoticeId, next_attempt};
+use super::{ATTEMPTS_MAX, EndpointId, Jitter, WebhookEvent, WebhookEventId, next_attempt};
 use crate::account::AccountId;
 use crate::time::Timestamp;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct DeliveryId {
     /// To whom.
     pub endpoint: EndpointId,
     /// Of what.
-    pub notice: NoticeId,
+    pub notice: WebhookEventId,
 }
 
 /// Where a delivery stands.
@@ -45,7 +45,7 @@ pub struct Delivery {
     /// To whom.
     pub endpoint: EndpointId,
     /// What is told.
-    pub notice: Notice,
+    pub notice: WebhookEvent,
     /// How many attempts ended, since it was last asked for.
     pub attempts: u16,
     /// How often it was asked for again. What comes of an attempt that was begun in another round
@@ -57,7 +57,7 @@ pub struct Delivery {
 
 /// What an endpoint answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct EndpointAnswer {
     /// The status of HTTP.
     pub status: u16,
     /// How long it asked to be left alone.
@@ -68,7 +68,7 @@ pub struct Answer {
 
 /// Why there was no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Failure {
+pub enum DeliveryFailure {
     /// The name has no address that may be delivered to.
     Unresolved,
     /// The address is one that is not delivered to.
@@ -83,7 +83,7 @@ pub enum Failure {
     Broken,
 }
 
-impl Failure {
+impl DeliveryFailure {
     /// Every failure.
     pub const ALL: [Self; 6] = [
         Self::Unresolved,
@@ -120,12 +120,12 @@ pub struct Attempt {
     /// How long it took.
     pub took: Duration,
     /// What came of it.
-    pub result: Result<Answer, Failure>,
+    pub result: Result<EndpointAnswer, DeliveryFailure>,
 }
 
 /// What an attempt means for its delivery and its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct DeliveryOutcome {
     /// Where the delivery stands now.
     pub state: DeliveryState,
     /// Whether the endpoint took it.
@@ -141,7 +141,7 @@ impl Attempt {
     }
 
     /// What it means where it was the attempt of this number.
-    pub fn outcome(&self, number: u16, jitter: Jitter) -> Outcome {
+    pub fn outcome(&self, number: u16, jitter: Jitter) -> DeliveryOutcome {
         let (status, asked_for) = match &self.result {
             Ok(answer) => (answer.status, answer.retry_after),
             Err(_) => (0, None),
@@ -157,7 +157,7 @@ impl Attempt {
             }
         };
         let gone = status == 410;
-        Outcome {
+        DeliveryOutcome {
             state,
             success,
             gone,
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn ended(result: Result<Answer, Failure>) -> Attempt {
+    fn ended(result: Result<EndpointAnswer, DeliveryFailure>) -> Attempt {
         Attempt {
             at: Timestamp::from_millis(1_000),
             took: Duration::from_millis(500),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn answered(status: u16) -> Attempt {
-        ended(Ok(Answer {
+        ended(Ok(EndpointAnswer {
             status,
             retry_after: None,
             excerpt: String::new(),
@@ -202,15 +202,15 @@ mod tests {
             assert_eq!(outcome.state, again, "{status}");
             assert_eq!(outcome.gone, status == 410);
         }
-        for failure in Failure::ALL {
+        for failure in DeliveryFailure::ALL {
             assert_eq!(ended(Err(failure)).outcome(1, JITTER).state, again);
-            assert_eq!(Failure::from_code(failure.code()), Some(failure));
+            assert_eq!(DeliveryFailure::from_code(failure.code()), Some(failure));
         }
     }
 
     #[test]
     fn what_failed_ten_times_is_left_to_the_merchant() {
-        let failed = ended(Err(Failure::TimedOut));
+        let failed = ended(Err(DeliveryFailure::TimedOut));
         let parked = DeliveryState::Parked(Timestamp::from_millis(1_500));
         assert_eq!(failed.outcome(ATTEMPTS_MAX, JITTER).state, parked);
         assert_eq!(failed.outcome(u16::MAX, JITTER).state, parked);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_receiver_is_left_alone_for_as_long_as_it_asks() {
-        let busy = ended(Ok(Answer {
+        let busy = ended(Ok(EndpointAnswer {
             status: 429,
             retry_after: Some(Duration::from_mins(1)),
             excerpt: String::new(),

@@ -15,7 +15,7 @@ pub const ENDPOINTS_MAX: usize = 20;
 pub const DESCRIPTION_MAX: usize = 200;
 
 /// How long a secret is still signed with after it was replaced: time to change it everywhere.
-pub const OVERLAP: Duration = Duration::from_hours(24);
+pub const SECRET_ROTATION_OVERLAP: Duration = Duration::from_hours(24);
 
 /// How long an endpoint may fail without one success before it is served no longer.
 pub const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
@@ -82,9 +82,9 @@ pub enum Topics {
 
 /// Which of an endpoint's secrets, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Generation(u32);
+pub struct SecretVersion(u32);
 
-impl Generation {
+impl SecretVersion {
     /// Of the secret an endpoint begins with.
     pub const FIRST: Self = Self(1);
 
@@ -183,7 +183,7 @@ pub struct Endpoint {
     /// Whether it is told meter tokens.
     pub with_tokens: bool,
     /// Which secret deliveries are signed with.
-    pub generation: Generation,
+    pub generation: SecretVersion,
     /// When the secret was last changed.
     pub rotated_at: Option<Timestamp>,
     /// When it was changed before that.
@@ -208,12 +208,12 @@ impl Endpoint {
 
     /// The secrets to sign with, the present one first: each that was replaced less than
     /// [`OVERLAP`] ago signs as well.
-    pub fn generations(&self, now: Timestamp) -> impl Iterator<Item = Generation> + use<> {
+    pub fn generations(&self, now: Timestamp) -> impl Iterator<Item = SecretVersion> + use<> {
         let before = self.generation.before();
         let overlapping = [
             before.filter(|_| overlaps(self.rotated_at, now)),
             before
-                .and_then(Generation::before)
+                .and_then(SecretVersion::before)
                 .filter(|_| overlaps(self.rotated_before, now)),
         ];
         std::iter::once(self.generation).chain(overlapping.into_iter().flatten())
@@ -232,7 +232,7 @@ impl Endpoint {
 }
 
 fn overlaps(replaced_at: Option<Timestamp>, now: Timestamp) -> bool {
-    replaced_at.is_some_and(|at| now < at.plus(OVERLAP))
+    replaced_at.is_some_and(|at| now < at.plus(SECRET_ROTATION_OVERLAP))
 }
 
 /// Why a text is no description.
@@ -263,7 +263,7 @@ mod tests {
             topics: Topics::Only(BTreeSet::from([Topic::TransactionFailed])),
             description: String::new(),
             with_tokens: false,
-            generation: Generation::FIRST,
+            generation: SecretVersion::FIRST,
             rotated_at: None,
             rotated_before: None,
             state: EndpointState::Enabled,
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn for_a_day_after_a_change_both_secrets_sign() {
         let rotated = Endpoint {
-            generation: Generation::FIRST.next(),
+            generation: SecretVersion::FIRST.next(),
             rotated_at: Some(Timestamp::from_millis(1_000)),
             ..endpoint()
         };
@@ -295,21 +295,21 @@ mod tests {
             let moment = Timestamp::from_millis(millis);
             rotated
                 .generations(moment)
-                .map(Generation::number)
+                .map(SecretVersion::number)
                 .collect::<Vec<_>>()
         };
         assert_eq!(at(1_000), [2, 1]);
         assert_eq!(at(24 * 3_600_000 + 999), [2, 1]);
         assert_eq!(at(24 * 3_600_000 + 1_000), [2]);
         let first: Vec<_> = endpoint().generations(Timestamp::from_millis(0)).collect();
-        assert_eq!(first, [Generation::FIRST]);
+        assert_eq!(first, [SecretVersion::FIRST]);
     }
 
     #[test]
     fn every_secret_that_was_replaced_within_a_day_signs_and_no_third_change_ends_that() {
         let day = 24 * 3_600_000;
         let rotated = Endpoint {
-            generation: Generation::from_number(7),
+            generation: SecretVersion::from_number(7),
             rotated_at: Some(Timestamp::from_millis(1_000)),
             rotated_before: Some(Timestamp::from_millis(400)),
             ..endpoint()
@@ -322,7 +322,7 @@ mod tests {
             (day + 1_000, vec![7]),
         ] {
             let moment = Timestamp::from_millis(millis);
-            let generations = rotated.generations(moment).map(Generation::number);
+            let generations = rotated.generations(moment).map(SecretVersion::number);
             assert_eq!(generations.collect::<Vec<_>>(), signing);
             assert_eq!(rotated.may_rotate(moment), signing.len() < 3);
         }

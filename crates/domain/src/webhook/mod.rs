@@ -4,20 +4,21 @@
 
 mod delivery;
 mod endpoint;
-mod notice;
+mod event;
 mod schedule;
 mod secret;
 mod topic;
 
 pub use delivery::{
-    ATTEMPTS_SHOWN, Answer, Attempt, COUNTED_MAX, Delivery, DeliveryId, DeliveryState, EXCERPT_MAX,
-    Failure, Outcome,
+    ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryFailure, DeliveryId, DeliveryOutcome,
+    DeliveryState, EXCERPT_MAX, EndpointAnswer,
 };
 pub use endpoint::{
     DESCRIPTION_MAX, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState,
-    FAILING_MAX, Generation, InvalidDescription, OVERLAP, Registration, Target, Topics,
+    FAILING_MAX, InvalidDescription, Registration, SECRET_ROTATION_OVERLAP, SecretVersion, Target,
+    Topics,
 };
-pub use notice::{ASKED_FOR, Notice, NoticeId, Subject};
+pub use event::{ASKED_FOR, EventPayload, WebhookEvent, WebhookEventId};
 pub use schedule::{ATTEMPTS_MAX, Jitter, PAUSE_MAX, RETRY_AFTER_MAX, next_attempt};
 pub use secret::Secret;
 pub use topic::Topic;

@@ -1,7 +1,7 @@
 //! What must hold after every step, and of every history. It must not know what was heard.
 
 use crate::history::{FUNDED, History};
-use domain::change_set::Advance;
+use domain::change_set::StateChange;
 use domain::event::EventKind;
 use domain::ledger::{LedgerAccount, TransferKind};
 use domain::provider::Fulfilment;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// Versions rise by one, events by one where there is one, final states absorb, and nobody is told
 /// less than what happened.
-pub(crate) fn check_step(before: &Transaction, advance: &Advance) -> Result<(), TestCaseError> {
+pub(crate) fn check_step(before: &Transaction, advance: &StateChange) -> Result<(), TestCaseError> {
     let after = &advance.transaction;
     prop_assert_eq!(after.version, before.version + 1);
     prop_assert_eq!(advance.expected_version(), before.version);

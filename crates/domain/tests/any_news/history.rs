@@ -1,16 +1,16 @@
 //! A payment with everything that came of what was heard. It must take each step as it is learned.
 
 use crate::checks::check_step;
-use crate::said::Said;
+use crate::said::ProviderStatement;
 use crate::sample;
 use crate::sample::Product;
-use domain::change_set::Advance;
+use domain::change_set::StateChange;
 use domain::event::EventKind;
 use domain::ledger::{LedgerAccount, Transfer, TransferKind, Wallet};
 use domain::money::Money;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
-use domain::transaction::{Disproven, Learned, State, Transaction};
+use domain::transaction::{Disproven, State, Transaction, Transition};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -40,16 +40,20 @@ impl History {
     }
 
     /// Hears something, checks the step it leads to, and goes on from there.
-    pub(crate) fn hear(&mut self, said: Said, profile: &Profile) -> Result<(), TestCaseError> {
+    pub(crate) fn hear(
+        &mut self,
+        said: ProviderStatement,
+        profile: &AbsencePolicy,
+    ) -> Result<(), TestCaseError> {
         let before = self.tx.clone();
         match before
             .clone()
-            .learn(&said.news(&before), said.at(), profile)
+            .apply(&said.news(&before), said.at(), profile)
         {
-            Learned::Unchanged(same) => prop_assert_eq!(*same, before),
-            Learned::Changed(advance) => {
+            Transition::Unchanged(same) => prop_assert_eq!(*same, before),
+            Transition::Changed(advance) => {
                 check_step(&before, &advance)?;
-                let Advance {
+                let StateChange {
                     transaction,
                     transfers,
                     event,

@@ -11,12 +11,12 @@ mod sample;
 use crate::sample::Product;
 use checks::{check_attempts, check_money};
 use domain::ledger::TransferKind;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use domain::transaction::{AttemptNumber, Proof, State, Status};
 use history::History;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use said::{Said, Word, product, profile, said};
+use said::{ProviderStatement, StatementKind, product, profile, said};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
@@ -62,9 +62,9 @@ proptest! {
             return Ok(());
         };
         let before = history.count(TransferKind::Loss);
-        let (attempt, word) = (failed.attempt, Word::Yes);
+        let (attempt, word) = (failed.attempt, StatementKind::Yes);
         for (asked, minutes) in repeats {
-            history.hear(Said { word, attempt, asked, minutes }, &profile)?;
+            history.hear(ProviderStatement { word, attempt, asked, minutes }, &profile)?;
         }
         let taken_back = failed.proof == Proof::TakenBack || failed.taken_back_at.is_some();
         let known = taken_back || failed.contradicted_at.is_some();
@@ -77,12 +77,17 @@ proptest! {
     fn silence_moves_no_money(
         words in vec((0_u64..100_000, any::<bool>(), 0_usize..4), 0..60),
     ) {
-        let silent = [Word::Pending, Word::Unknown, Word::Takeover, Word::WithoutToken];
+        let silent = [
+            StatementKind::Pending,
+            StatementKind::Unknown,
+            StatementKind::Takeover,
+            StatementKind::WithoutToken,
+        ];
         let mut history = History::open(Product::PrepaidMeter);
         for (minutes, asked, word) in words {
             let attempt = AttemptNumber::FIRST;
-            let said = Said { word: silent[word], attempt, asked, minutes };
-            history.hear(said, &Profile::CAUTIOUS)?;
+            let said = ProviderStatement { word: silent[word], attempt, asked, minutes };
+            history.hear(said, &AbsencePolicy::CAUTIOUS)?;
         }
         prop_assert_eq!(history.tx.status(), Status::Pending);
         prop_assert_eq!(history.transfers.len(), 1);

@@ -2,16 +2,16 @@
 
 use crate::sample;
 use crate::sample::Product;
-use domain::provider::{Finding, Outcome, Profile, Receipt, UnknownCause};
+use domain::provider::{AbsencePolicy, QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::time::Timestamp;
-use domain::transaction::{AttemptNumber, News, Transaction, Verdict};
+use domain::transaction::{AttemptNumber, Observation, Transaction, Verdict};
 use proptest::prelude::*;
 use std::time::Duration;
 
 /// Something said, before it is known of which transaction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Word {
+pub(crate) enum StatementKind {
     Yes,
     OtherAmount,
     WithoutToken,
@@ -28,51 +28,53 @@ pub(crate) enum Word {
     Told(DeliveryStatus, DeliveryStatus),
 }
 
-pub(crate) const WORDS: [Word; 18] = [
-    Word::Yes,
-    Word::OtherAmount,
-    Word::WithoutToken,
-    Word::No,
-    Word::NotSent,
-    Word::Pending,
-    Word::NotFound,
-    Word::Reversed,
-    Word::Unknown,
-    Word::Takeover,
-    Word::RuledYes,
-    Word::RuledNo,
-    Word::Told(DeliveryStatus::Submitted, DeliveryStatus::Unknown),
-    Word::Told(DeliveryStatus::Buffered, DeliveryStatus::Pending),
-    Word::Told(DeliveryStatus::Delivered, DeliveryStatus::Buffered),
-    Word::Told(DeliveryStatus::Submitted, DeliveryStatus::Delivered),
-    Word::Told(DeliveryStatus::Delivered, DeliveryStatus::Delivered),
-    Word::Told(DeliveryStatus::Expired, DeliveryStatus::Delivered),
+pub(crate) const WORDS: [StatementKind; 18] = [
+    StatementKind::Yes,
+    StatementKind::OtherAmount,
+    StatementKind::WithoutToken,
+    StatementKind::No,
+    StatementKind::NotSent,
+    StatementKind::Pending,
+    StatementKind::NotFound,
+    StatementKind::Reversed,
+    StatementKind::Unknown,
+    StatementKind::Takeover,
+    StatementKind::RuledYes,
+    StatementKind::RuledNo,
+    StatementKind::Told(DeliveryStatus::Submitted, DeliveryStatus::Unknown),
+    StatementKind::Told(DeliveryStatus::Buffered, DeliveryStatus::Pending),
+    StatementKind::Told(DeliveryStatus::Delivered, DeliveryStatus::Buffered),
+    StatementKind::Told(DeliveryStatus::Submitted, DeliveryStatus::Delivered),
+    StatementKind::Told(DeliveryStatus::Delivered, DeliveryStatus::Delivered),
+    StatementKind::Told(DeliveryStatus::Expired, DeliveryStatus::Delivered),
 ];
 
 /// A word, of which attempt, as an answer or a finding, and when.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Said {
-    pub(crate) word: Word,
+pub(crate) struct ProviderStatement {
+    pub(crate) word: StatementKind,
     pub(crate) attempt: AttemptNumber,
     pub(crate) asked: bool,
     pub(crate) minutes: u64,
 }
 
-pub(crate) fn said() -> impl Strategy<Value = Said> {
+pub(crate) fn said() -> impl Strategy<Value = ProviderStatement> {
     // Two days, so that quarantine and review are passed both ways; clocks may go back.
     let word = proptest::sample::select(&WORDS[..]);
-    (word, 1_u8..=2, any::<bool>(), 0_u64..2_880).prop_map(|(word, attempt, asked, minutes)| Said {
-        word,
-        attempt: AttemptNumber::try_new(attempt).unwrap(),
-        asked,
-        minutes,
+    (word, 1_u8..=2, any::<bool>(), 0_u64..2_880).prop_map(|(word, attempt, asked, minutes)| {
+        ProviderStatement {
+            word,
+            attempt: AttemptNumber::try_new(attempt).unwrap(),
+            asked,
+            minutes,
+        }
     })
 }
 
-pub(crate) fn profile() -> impl Strategy<Value = Profile> {
+pub(crate) fn profile() -> impl Strategy<Value = AbsencePolicy> {
     let minutes = |most| (0_u64..most).prop_map(Duration::from_mins);
     (minutes(12), 0_u32..6, minutes(4), minutes(60)).prop_map(
-        |(quarantine, not_found_min, not_found_spacing, review_after)| Profile {
+        |(quarantine, not_found_min, not_found_spacing, review_after)| AbsencePolicy {
             quarantine,
             not_found_min,
             not_found_spacing,
@@ -85,34 +87,48 @@ pub(crate) fn product() -> impl Strategy<Value = Product> {
     proptest::sample::select(&Product::ALL[..])
 }
 
-impl Said {
-    pub(crate) fn news(self, tx: &Transaction) -> News {
+impl ProviderStatement {
+    pub(crate) fn news(self, tx: &Transaction) -> Observation {
         let attempt = self.attempt;
-        let delivered =
-            |receipt: Receipt| self.either(Outcome::Delivered, Finding::Delivered, receipt);
+        let delivered = |receipt: Receipt| {
+            self.either(SubmitOutcome::Delivered, QueryOutcome::Delivered, receipt)
+        };
         match self.word {
-            Word::Yes => delivered(sample::receipt(tx, attempt)),
-            Word::OtherAmount => delivered(sample::other_amount(tx, attempt)),
-            Word::WithoutToken => delivered(sample::without_token(tx, attempt)),
-            Word::No => self.either(Outcome::Declined, Finding::Declined, sample::refusal()),
-            Word::NotSent => self.answer(Outcome::NotSent),
-            Word::Pending => self.either(|()| Outcome::Pending, |()| Finding::Pending, ()),
-            Word::NotFound => self.finding(Finding::NotFound),
-            Word::Reversed => self.finding(Finding::Reversed),
-            Word::Unknown => {
+            StatementKind::Yes => delivered(sample::receipt(tx, attempt)),
+            StatementKind::OtherAmount => delivered(sample::other_amount(tx, attempt)),
+            StatementKind::WithoutToken => delivered(sample::without_token(tx, attempt)),
+            StatementKind::No => self.either(
+                SubmitOutcome::Declined,
+                QueryOutcome::Declined,
+                sample::refusal(),
+            ),
+            StatementKind::NotSent => self.answer(SubmitOutcome::NotSent),
+            StatementKind::Pending => {
+                self.either(|()| SubmitOutcome::Pending, |()| QueryOutcome::Pending, ())
+            }
+            StatementKind::NotFound => self.finding(QueryOutcome::NotFound),
+            StatementKind::Reversed => self.finding(QueryOutcome::Reversed),
+            StatementKind::Unknown => {
                 let cause = UnknownCause::ConnectionLost;
-                self.either(Outcome::Unknown, |_| Finding::Unknown, cause)
+                self.either(SubmitOutcome::Unknown, |_| QueryOutcome::Unknown, cause)
             }
-            Word::Takeover => News::Takeover { attempt },
-            Word::RuledYes => {
-                News::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
+            StatementKind::Takeover => Observation::Takeover { attempt },
+            StatementKind::RuledYes => {
+                Observation::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
             }
-            Word::Told(first, second) => delivered(sample::told(tx, attempt, &[first, second])),
-            Word::RuledNo => News::Ruling(sample::ruling(Verdict::NotDelivered)),
+            StatementKind::Told(first, second) => {
+                delivered(sample::told(tx, attempt, &[first, second]))
+            }
+            StatementKind::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),
         }
     }
 
-    fn either<T>(self, answer: fn(T) -> Outcome, finding: fn(T) -> Finding, what: T) -> News {
+    fn either<T>(
+        self,
+        answer: fn(T) -> SubmitOutcome,
+        finding: fn(T) -> QueryOutcome,
+        what: T,
+    ) -> Observation {
         if self.asked {
             self.finding(finding(what))
         } else {
@@ -120,14 +136,14 @@ impl Said {
         }
     }
 
-    fn answer(self, outcome: Outcome) -> News {
+    fn answer(self, outcome: SubmitOutcome) -> Observation {
         let attempt = self.attempt;
-        News::Answer { attempt, outcome }
+        Observation::Answer { attempt, outcome }
     }
 
-    fn finding(self, finding: Finding) -> News {
+    fn finding(self, finding: QueryOutcome) -> Observation {
         let attempt = self.attempt;
-        News::Finding { attempt, finding }
+        Observation::Finding { attempt, finding }
     }
 
     pub(crate) fn at(self) -> Timestamp {

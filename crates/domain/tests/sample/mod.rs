@@ -23,10 +23,10 @@ use domain::pricing::{Quote, Terms, quote, quote_payout};
 use domain::provider::{Fulfilment, ProviderId, Receipt, Refusal};
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::{
-    Content, DeliveryStatus, Dispatch, MessageKind, MessageOrder, Segments, SenderName,
-    SenderSerial, Variant,
+    Content, DeliveryStatus, Dispatch, FieldNaming, MessageKind, MessageOrder, Segments,
+    SenderName, SenderSerial,
 };
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use domain::transaction::{AttemptNumber, Draft, Ruling, Transaction, Verdict};
 use rust_decimal::Decimal;
 
@@ -81,7 +81,7 @@ fn prepaid_meter() -> Order {
 
 fn cable_plan() -> Order {
     Order::CableTv(CableOrder {
-        provider: ProviderCode::parse("1").unwrap(),
+        provider: BillerCode::parse("1").unwrap(),
         brandname: "DStv".to_owned(),
         number: SmartcardNumber::parse("7012345678").unwrap(),
         customer_name: "A. Customer".to_owned(),
@@ -96,7 +96,7 @@ fn cable_plan() -> Order {
 
 fn bundle() -> Order {
     Order::Internet(DataOrder {
-        provider: ProviderCode::parse("1").unwrap(),
+        provider: BillerCode::parse("1").unwrap(),
         brandname: "MTN".to_owned(),
         plan: PlanCode::parse("21").unwrap(),
         name: "1GB Daily".to_owned(),
@@ -119,7 +119,7 @@ fn message() -> Order {
         kind,
         segments: Segments::of(kind, &content).unwrap(),
         content,
-        variant: Variant::A,
+        variant: FieldNaming::A,
         amount: Money::from_minor(AMOUNT, Currency::Crd),
     })
 }

@@ -2,7 +2,7 @@
 //! those that do can "nothing is bought twice" be promised.
 
 use crate::sample::Product;
-use crate::world::{Heard, Truth};
+use crate::world::{Observed, Truth};
 
 /// One way in which a provider is difficult.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) struct Behaviour {
     /// What may change by itself afterwards.
     pub(crate) changes: &'static [(Truth, Truth)],
     /// How it says that it is processing.
-    pub(crate) acknowledgement: Option<Heard>,
+    pub(crate) acknowledgement: Option<Observed>,
     pub(crate) quirks: &'static [Quirk],
 }
 
@@ -97,7 +97,7 @@ pub(crate) const SLOW: Behaviour = Behaviour {
     name: "slow, acknowledges",
     arrival: &[Truth::Processing],
     changes: PROCESSED,
-    acknowledgement: Some(Heard::Pending),
+    acknowledgement: Some(Observed::Pending),
     quirks: &[Quirk::ForgetsWhatItAcknowledged],
     ..PROMPT
 };
@@ -107,7 +107,7 @@ pub(crate) const TOKEN_LATER: Behaviour = Behaviour {
     product: Product::PrepaidMeter,
     arrival: &[Truth::Processing],
     changes: PROCESSED,
-    acknowledgement: Some(Heard::WithoutToken),
+    acknowledgement: Some(Observed::WithoutToken),
     ..PROMPT
 };
 
@@ -170,7 +170,7 @@ pub(crate) const ANYTHING_ALLOWED: Behaviour = Behaviour {
         (Truth::Processing, Truth::Refused),
         (Truth::Delivered, Truth::TakenBack),
     ],
-    acknowledgement: Some(Heard::WithoutToken),
+    acknowledgement: Some(Observed::WithoutToken),
     quirks: &[Quirk::Lags, Quirk::ForgetsWhatItAcknowledged],
 };
 

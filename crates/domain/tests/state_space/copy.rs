@@ -2,7 +2,7 @@
 //! nothing about a transaction that any decision reads.
 
 use crate::canonical::canonical;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
 use domain::transaction::{Age, State, Transaction};
 use std::time::Duration;
@@ -61,7 +61,7 @@ impl Copy {
         tx
     }
 
-    pub(crate) fn pass(&mut self, passing: Passing, profile: Profile) {
+    pub(crate) fn pass(&mut self, passing: Passing, profile: AbsencePolicy) {
         self.lag = match (passing, self.lag) {
             (Passing::Minutes(_), Lag::Ahead) | (Passing::Back, _) => Lag::Ahead,
             (Passing::Minutes(more), Lag::Minutes(ago)) => Lag::Minutes(LAG_MAX.min(ago + more)),

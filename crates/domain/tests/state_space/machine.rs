@@ -2,17 +2,17 @@
 //! transfers are applied to. Equal ones share a number, so that a world needs only the number. It
 //! must forget nothing about a transaction that any decision reads.
 
-use crate::books::Books;
 use crate::checks::Violation;
 use crate::copy::{Copy, Lag, NOW, Passing};
+use crate::ledger::SimulatedLedger;
 use crate::reading::{facts, kind, news};
 use crate::sample::{self, Product};
-use crate::world::{COPY_BITS, Heard, MOMENTS, STORED_BITS};
-use domain::change_set::{Advance, Opening};
+use crate::world::{COPY_BITS, MOMENTS, Observed, STORED_BITS};
+use domain::change_set::{Opening, StateChange};
 use domain::ledger::Transfer;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
-use domain::transaction::{Learned, ReviewCause, State, Transaction};
+use domain::transaction::{ReviewCause, State, Transaction, Transition};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -76,9 +76,9 @@ struct Step {
 /// Every transaction met, and what each learns from what.
 #[derive(Debug)]
 pub(crate) struct Machine {
-    pub(crate) profile: Profile,
+    pub(crate) profile: AbsencePolicy,
     transactions: Vec<(Copy, Facts)>,
-    books: Vec<Books>,
+    books: Vec<SimulatedLedger>,
     stored: Vec<Stored>,
     steps: Vec<Step>,
     /// By copy, news and moment: what was learned, once it was.
@@ -94,12 +94,12 @@ const UNCHANGED: u16 = 1;
 const FIRST_STEP: u16 = 2;
 
 impl Machine {
-    pub(crate) fn new(product: Product, profile: Profile) -> Self {
-        let slots = (1 << COPY_BITS) * 2 * Heard::ALL.len() * MOMENTS.len();
+    pub(crate) fn new(product: Product, profile: AbsencePolicy) -> Self {
+        let slots = (1 << COPY_BITS) * 2 * Observed::ALL.len() * MOMENTS.len();
         Self {
             profile,
             transactions: Vec::new(),
-            books: vec![Books::funded(product)],
+            books: vec![SimulatedLedger::funded(product)],
             stored: Vec::new(),
             steps: Vec::new(),
             learned: vec![NOT_ASKED; slots],
@@ -158,9 +158,9 @@ impl Machine {
     }
 
     /// What a copy learns at a moment: the number of the step to commit, if there is one.
-    pub(crate) fn learn(&mut self, copy: u16, told: (Heard, u8), moment: u8) -> Option<u16> {
+    pub(crate) fn learn(&mut self, copy: u16, told: (Observed, u8), moment: u8) -> Option<u16> {
         let (heard, attempt) = told;
-        let mut slot = usize::from(copy) * Heard::ALL.len() + heard as usize;
+        let mut slot = usize::from(copy) * Observed::ALL.len() + heard as usize;
         slot = (slot * 2 + usize::from(attempt)) * MOMENTS.len() + usize::from(moment);
         if self.learned[slot] == NOT_ASKED {
             self.learned[slot] = self.really_learn(copy, told, moment);
@@ -168,20 +168,20 @@ impl Machine {
         self.learned[slot].checked_sub(FIRST_STEP)
     }
 
-    fn really_learn(&mut self, copy: u16, (heard, attempt): (Heard, u8), moment: u8) -> u16 {
+    fn really_learn(&mut self, copy: u16, (heard, attempt): (Observed, u8), moment: u8) -> u16 {
         let read = self.transactions[usize::from(copy)].0.clone();
         let now = at(NOW);
         let before = read.at(now);
         let news = news(&before, heard, attempt);
-        let advance = match before.clone().learn(&news, now, &self.profile) {
-            Learned::Unchanged(same) => {
+        let advance = match before.clone().apply(&news, now, &self.profile) {
+            Transition::Unchanged(same) => {
                 assert_eq!(*same, before, "news that changes nothing changed something");
                 return UNCHANGED;
             }
-            Learned::Changed(advance) => *advance,
+            Transition::Changed(advance) => *advance,
         };
         check_numbers(&before, &advance);
-        let Advance {
+        let StateChange {
             transaction,
             transfers,
             ..
@@ -275,7 +275,7 @@ impl Machine {
         u16::try_from(number).unwrap()
     }
 
-    fn number_stored(&mut self, tx: u16, books: Books) -> u16 {
+    fn number_stored(&mut self, tx: u16, books: SimulatedLedger) -> u16 {
         let known = self.books.iter().position(|known| *known == books);
         let books = known.unwrap_or_else(|| {
             self.books.push(books);
@@ -314,7 +314,7 @@ pub(crate) fn minutes(length: Duration) -> u16 {
 
 /// Every step raises the version by one, and the event number by one exactly where it has an event;
 /// money never moves and no state is left or entered without one.
-fn check_numbers(before: &Transaction, advance: &Advance) {
+fn check_numbers(before: &Transaction, advance: &StateChange) {
     let after = &advance.transaction;
     assert_eq!(after.version, before.version + 1);
     assert_eq!(advance.expected_version(), before.version);

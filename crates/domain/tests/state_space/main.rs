@@ -4,10 +4,10 @@
 #![cfg(test)]
 
 mod behaviour;
-mod books;
 mod canonical;
 mod checks;
 mod copy;
+mod ledger;
 mod machine;
 mod network;
 mod profiles;

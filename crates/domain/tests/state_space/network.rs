@@ -8,7 +8,8 @@ use crate::machine::{Facts, Machine};
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Restores, Setup};
 use crate::world::{
-    Backup, Filling, Heard, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Role, Truth, Worker, World,
+    Backup, Filling, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Observed, Role, Truth, Worker,
+    World,
 };
 use std::time::Duration;
 
@@ -156,11 +157,11 @@ fn fill_wallet(setup: &Setup, world: &World, out: &mut Vec<Move>) {
 /// is learned at the moment it was said or at the next.
 fn grown_old(role: Role, moment: u8) -> Role {
     match role {
-        Role::Telling(Heard::NotSent, _) if moment > LAST_BEGINNING => Role::Idle,
-        Role::Telling(Heard::FoundNoTrace, attempt) => {
-            Role::Telling(Heard::FoundNoTraceBefore, attempt)
+        Role::Telling(Observed::NotSent, _) if moment > LAST_BEGINNING => Role::Idle,
+        Role::Telling(Observed::FoundNoTrace, attempt) => {
+            Role::Telling(Observed::FoundNoTraceBefore, attempt)
         }
-        Role::Sending | Role::Telling(Heard::FoundNoTraceBefore, _) => Role::Idle,
+        Role::Sending | Role::Telling(Observed::FoundNoTraceBefore, _) => Role::Idle,
         Role::Idle | Role::Opening | Role::Waiting | Role::Asking | Role::Telling(..) => role,
     }
 }
@@ -191,22 +192,22 @@ fn provider(setup: &Setup, world: &World, attempt: usize, out: &mut Vec<Move>) {
 
 /// Everything the provider has said of an attempt so far: each may be heard now, again and in any
 /// order.
-pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Heard> {
-    let words: &[Heard] = match truth {
+pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Observed> {
+    let words: &[Observed] = match truth {
         Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => &[],
         Truth::Delivered if setup.behaviour.has(Quirk::DeliversWhatItRefused) => {
-            &[Heard::No, Heard::Yes]
+            &[Observed::No, Observed::Yes]
         }
-        Truth::Delivered => &[Heard::Yes],
-        Truth::OtherAmount => &[Heard::OtherAmount],
-        Truth::Refused => &[Heard::No],
+        Truth::Delivered => &[Observed::Yes],
+        Truth::OtherAmount => &[Observed::OtherAmount],
+        Truth::Refused => &[Observed::No],
         Truth::TakenBack if setup.behaviour.has(Quirk::DeliversWhatItRefused) => {
-            &[Heard::No, Heard::Yes, Heard::FoundTakenBack]
+            &[Observed::No, Observed::Yes, Observed::FoundTakenBack]
         }
-        Truth::TakenBack => &[Heard::Yes, Heard::FoundTakenBack],
+        Truth::TakenBack => &[Observed::Yes, Observed::FoundTakenBack],
     };
-    let way: &[Heard] = if setup.behaviour.has(Quirk::TellsTheWay) && truth.had_effect() {
-        &[Heard::FoundFirstPart, Heard::FoundSecondPart]
+    let way: &[Observed] = if setup.behaviour.has(Quirk::TellsTheWay) && truth.had_effect() {
+        &[Observed::FoundFirstPart, Observed::FoundSecondPart]
     } else {
         &[]
     };
@@ -223,24 +224,24 @@ pub(crate) fn found(
     setup: &Setup,
     world: &World,
     (copy, attempt): (Facts, u8),
-) -> Vec<(Heard, Luck)> {
+) -> Vec<(Observed, Luck)> {
     let behaviour = &setup.behaviour;
     if behaviour.has(Quirk::Unreachable) {
-        return vec![(Heard::FoundNothing, Luck::Good)];
+        return vec![(Observed::FoundNothing, Luck::Good)];
     }
     let truth = world.attempts[usize::from(attempt)];
     let honest = match truth {
-        Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater => Heard::FoundNoTrace,
-        Truth::Processing if behaviour.acknowledgement == Some(Heard::WithoutToken) => {
-            Heard::FoundWithoutToken
+        Truth::Nothing | Truth::OnTheWay | Truth::OnTheWayLater => Observed::FoundNoTrace,
+        Truth::Processing if behaviour.acknowledgement == Some(Observed::WithoutToken) => {
+            Observed::FoundWithoutToken
         }
-        Truth::Processing => Heard::FoundPending,
-        Truth::Delivered => Heard::FoundYes,
-        Truth::OtherAmount => Heard::FoundOtherAmount,
-        Truth::Refused => Heard::FoundNo,
-        Truth::TakenBack => Heard::FoundTakenBack,
+        Truth::Processing => Observed::FoundPending,
+        Truth::Delivered => Observed::FoundYes,
+        Truth::OtherAmount => Observed::FoundOtherAmount,
+        Truth::Refused => Observed::FoundNo,
+        Truth::TakenBack => Observed::FoundTakenBack,
     };
-    let mut answers = vec![(honest, Luck::Good), (Heard::FoundNothing, Luck::Bad)];
+    let mut answers = vec![(honest, Luck::Good), (Observed::FoundNothing, Luck::Bad)];
     let age = Duration::from_mins(world.minutes().saturating_sub(copy.began).into());
     let lags =
         behaviour.has(Quirk::Lags) && (world.index == Index::Missing || age < setup.delay_max());
@@ -248,25 +249,25 @@ pub(crate) fn found(
         && world.acknowledged
         && truth == Truth::Processing;
     let loses = behaviour.has(Quirk::LosesTrack);
-    if (lags || forgets || loses) && honest != Heard::FoundNoTrace {
-        answers.push((Heard::FoundNoTrace, Luck::Bad));
+    if (lags || forgets || loses) && honest != Observed::FoundNoTrace {
+        answers.push((Observed::FoundNoTrace, Luck::Bad));
     }
     answers
 }
 
 /// What persons may rule of an attempt, with the provider's own statement in hand; a provider that
 /// is still at it withdraws the attempt for good. That it was taken back is news, not for a ruling.
-pub(crate) fn ruling(machine: &Machine, world: &World) -> Option<(Heard, World)> {
+pub(crate) fn ruling(machine: &Machine, world: &World) -> Option<(Observed, World)> {
     let facts = machine.stored(world.stored)?;
     let attempt = usize::from(facts.attempt);
     let mut next = *world;
     let ruled = match world.attempts[attempt] {
-        Truth::Delivered | Truth::OtherAmount => Heard::RuledYes,
-        Truth::Nothing | Truth::Refused => Heard::RuledNo,
+        Truth::Delivered | Truth::OtherAmount => Observed::RuledYes,
+        Truth::Nothing | Truth::Refused => Observed::RuledNo,
         Truth::TakenBack => return None,
         Truth::OnTheWay | Truth::OnTheWayLater | Truth::Processing => {
             next.attempts[attempt] = Truth::Refused;
-            Heard::RuledNo
+            Observed::RuledNo
         }
     };
     Some((ruled, next))

@@ -3,11 +3,12 @@
 use crate::copy::Copy;
 use crate::machine::{Facts, Kind, minutes};
 use crate::sample;
-use crate::world::Heard;
-use domain::provider::{Finding, Fulfilment, Outcome, UnknownCause};
+use crate::world::Observed;
+use domain::provider::{Fulfilment, QueryOutcome, SubmitOutcome, UnknownCause};
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
-    AttemptNumber, Disproven, Evidence, News, Proof, ReviewCause, State, Transaction, Verdict,
+    AttemptNumber, Disproven, Evidence, Observation, Proof, ReviewCause, State, Transaction,
+    Verdict,
 };
 
 pub(crate) fn kind(tx: &Transaction) -> Kind {
@@ -73,34 +74,48 @@ const FIRST_PART: [DeliveryStatus; 2] = [DeliveryStatus::Delivered, DeliveryStat
 const SECOND_PART: [DeliveryStatus; 2] = [DeliveryStatus::Submitted, DeliveryStatus::Delivered];
 
 /// What a worker heard, in the words the transaction understands.
-pub(crate) fn news(tx: &Transaction, heard: Heard, attempt: u8) -> News {
+pub(crate) fn news(tx: &Transaction, heard: Observed, attempt: u8) -> Observation {
     let attempt = AttemptNumber::try_new(attempt + 1).unwrap();
-    let answer = |outcome| News::Answer { attempt, outcome };
-    let finding = |finding| News::Finding { attempt, finding };
+    let answer = |outcome| Observation::Answer { attempt, outcome };
+    let finding = |finding| Observation::Finding { attempt, finding };
     match heard {
-        Heard::Yes => answer(Outcome::Delivered(sample::receipt(tx, attempt))),
-        Heard::OtherAmount => answer(Outcome::Delivered(sample::other_amount(tx, attempt))),
-        Heard::WithoutToken => answer(Outcome::Delivered(sample::without_token(tx, attempt))),
-        Heard::No => answer(Outcome::Declined(sample::refusal())),
-        Heard::NotSent => answer(Outcome::NotSent),
-        Heard::Pending => answer(Outcome::Pending),
-        Heard::Nothing => answer(Outcome::Unknown(UnknownCause::Timeout)),
-        Heard::FoundYes => finding(Finding::Delivered(sample::receipt(tx, attempt))),
-        Heard::FoundFirstPart => {
-            finding(Finding::Delivered(sample::told(tx, attempt, &FIRST_PART)))
+        Observed::Yes => answer(SubmitOutcome::Delivered(sample::receipt(tx, attempt))),
+        Observed::OtherAmount => {
+            answer(SubmitOutcome::Delivered(sample::other_amount(tx, attempt)))
         }
-        Heard::FoundSecondPart => {
-            finding(Finding::Delivered(sample::told(tx, attempt, &SECOND_PART)))
+        Observed::WithoutToken => {
+            answer(SubmitOutcome::Delivered(sample::without_token(tx, attempt)))
         }
-        Heard::FoundOtherAmount => finding(Finding::Delivered(sample::other_amount(tx, attempt))),
-        Heard::FoundWithoutToken => finding(Finding::Delivered(sample::without_token(tx, attempt))),
-        Heard::FoundNo => finding(Finding::Declined(sample::refusal())),
-        Heard::FoundPending => finding(Finding::Pending),
-        Heard::FoundNoTrace | Heard::FoundNoTraceBefore => finding(Finding::NotFound),
-        Heard::FoundTakenBack => finding(Finding::Reversed),
-        Heard::FoundNothing => finding(Finding::Unknown),
-        Heard::Takeover => News::Takeover { attempt },
-        Heard::RuledYes => News::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx)))),
-        Heard::RuledNo => News::Ruling(sample::ruling(Verdict::NotDelivered)),
+        Observed::No => answer(SubmitOutcome::Declined(sample::refusal())),
+        Observed::NotSent => answer(SubmitOutcome::NotSent),
+        Observed::Pending => answer(SubmitOutcome::Pending),
+        Observed::Nothing => answer(SubmitOutcome::Unknown(UnknownCause::Timeout)),
+        Observed::FoundYes => finding(QueryOutcome::Delivered(sample::receipt(tx, attempt))),
+        Observed::FoundFirstPart => finding(QueryOutcome::Delivered(sample::told(
+            tx,
+            attempt,
+            &FIRST_PART,
+        ))),
+        Observed::FoundSecondPart => finding(QueryOutcome::Delivered(sample::told(
+            tx,
+            attempt,
+            &SECOND_PART,
+        ))),
+        Observed::FoundOtherAmount => {
+            finding(QueryOutcome::Delivered(sample::other_amount(tx, attempt)))
+        }
+        Observed::FoundWithoutToken => {
+            finding(QueryOutcome::Delivered(sample::without_token(tx, attempt)))
+        }
+        Observed::FoundNo => finding(QueryOutcome::Declined(sample::refusal())),
+        Observed::FoundPending => finding(QueryOutcome::Pending),
+        Observed::FoundNoTrace | Observed::FoundNoTraceBefore => finding(QueryOutcome::NotFound),
+        Observed::FoundTakenBack => finding(QueryOutcome::Reversed),
+        Observed::FoundNothing => finding(QueryOutcome::Unknown),
+        Observed::Takeover => Observation::Takeover { attempt },
+        Observed::RuledYes => {
+            Observation::Ruling(sample::ruling(Verdict::Delivered(sample::fulfilment(tx))))
+        }
+        Observed::RuledNo => Observation::Ruling(sample::ruling(Verdict::NotDelivered)),
     }
 }

@@ -8,7 +8,7 @@ use crate::behaviour::{
 use crate::checks::Violation;
 use crate::sample::Product;
 use crate::search::{CAUTIOUS, Restores, Setup, search};
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use std::time::Duration;
 
 /// A rule that can be broken.
@@ -59,13 +59,13 @@ fn without(rule: Rule, behaviour: Behaviour, expected: Violation) {
 }
 
 /// Looks for a payment that failed though it was delivered, with silence read by another profile.
-fn reading_silence_by(profile: Profile, behaviour: Behaviour) {
+fn reading_silence_by(profile: AbsencePolicy, behaviour: Behaviour) {
     let setup = Setup {
         profile,
         wanted: Some(Violation::FailedButDelivered),
         ..Setup::sound(behaviour)
     };
-    let Profile {
+    let AbsencePolicy {
         quarantine,
         not_found_min,
         not_found_spacing,
@@ -115,7 +115,7 @@ fn a_takeover_must_not_send_again() {
 
 #[test]
 fn not_found_must_not_count_before_the_quarantine_ends() {
-    let profile = Profile {
+    let profile = AbsencePolicy {
         quarantine: Duration::ZERO,
         ..CAUTIOUS
     };
@@ -124,7 +124,7 @@ fn not_found_must_not_count_before_the_quarantine_ends() {
 
 #[test]
 fn one_not_found_must_not_prove_absence() {
-    let profile = Profile {
+    let profile = AbsencePolicy {
         not_found_min: 1,
         ..CAUTIOUS
     };
@@ -133,7 +133,7 @@ fn one_not_found_must_not_prove_absence() {
 
 #[test]
 fn three_not_founds_must_not_prove_absence() {
-    let profile = Profile {
+    let profile = AbsencePolicy {
         not_found_min: 3,
         ..CAUTIOUS
     };
@@ -142,7 +142,7 @@ fn three_not_founds_must_not_prove_absence() {
 
 #[test]
 fn not_founds_must_lie_apart() {
-    let profile = Profile {
+    let profile = AbsencePolicy {
         not_found_spacing: Duration::ZERO,
         ..CAUTIOUS
     };

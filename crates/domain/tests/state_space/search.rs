@@ -8,7 +8,7 @@ use crate::network;
 use crate::rules::Rule;
 use crate::workers;
 use crate::world::World;
-use domain::provider::Profile;
+use domain::provider::AbsencePolicy;
 use domain::transaction::Age;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(crate) struct Setup {
     pub(crate) behaviour: Behaviour,
     /// How the gateway reads silence.
-    pub(crate) profile: Profile,
+    pub(crate) profile: AbsencePolicy,
     /// The rule that is not kept.
     pub(crate) broken: Option<Rule>,
     /// The one damage to look for; whatever comes first, where there is none.
@@ -39,10 +39,10 @@ pub(crate) enum Restores {
 
 /// How silence is read in the search: as cautiously as by the gateway's own profile, in fewer
 /// minutes, so that every age can be a world of its own.
-pub(crate) const CAUTIOUS: Profile = Profile {
+pub(crate) const CAUTIOUS: AbsencePolicy = AbsencePolicy {
     quarantine: Duration::from_mins(4),
     review_after: Duration::from_mins(10),
-    ..Profile::CAUTIOUS
+    ..AbsencePolicy::CAUTIOUS
 };
 
 impl Setup {
@@ -110,12 +110,12 @@ impl Move {
 pub(crate) struct Report {
     pub(crate) worlds: usize,
     pub(crate) moves: usize,
-    pub(crate) finding: Option<Finding>,
+    pub(crate) finding: Option<Counterexample>,
 }
 
 /// A broken invariant and the shortest way there.
 #[derive(Debug)]
-pub(crate) struct Finding {
+pub(crate) struct Counterexample {
     pub(crate) violation: Violation,
     pub(crate) trace: Vec<&'static str>,
 }
@@ -147,14 +147,14 @@ pub(crate) fn search(setup: &Setup) -> Report {
             if let Some(violation) = broken {
                 let mut trace = trace(setup, &mut machine, (&seen, next));
                 trace.push(step.name);
-                return seen.report(count, Some(Finding { violation, trace }));
+                return seen.report(count, Some(Counterexample { violation, trace }));
             }
         }
         next += 1;
     }
     let settled = |world| checks::is_settled(&setup.behaviour, &machine, &World::unpack(world));
     let stuck = healthy.first_stuck(&seen.worlds, settled);
-    let finding = stuck.map(|stuck| Finding {
+    let finding = stuck.map(|stuck| Counterexample {
         violation: Violation::NeverSettles,
         trace: trace(setup, &mut machine, (&seen, stuck)),
     });
@@ -253,7 +253,7 @@ impl Seen {
         }
     }
 
-    fn report(&self, moves: usize, finding: Option<Finding>) -> Report {
+    fn report(&self, moves: usize, finding: Option<Counterexample>) -> Report {
         Report {
             worlds: self.worlds.len(),
             moves,

@@ -8,7 +8,7 @@ use crate::machine::{Kind, Machine};
 use crate::network;
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Setup};
-use crate::world::{Filling, Heard, Role, Truth, Worker, World};
+use crate::world::{Filling, Observed, Role, Truth, Worker, World};
 use domain::transaction::Age;
 use std::time::Duration;
 
@@ -134,7 +134,7 @@ impl Step<'_> {
 
     fn send(&self, machine: &Machine, out: &mut Vec<Move>) {
         let attempt = machine.copy(self.world.workers[self.who].copy).attempt;
-        let refused = Role::Telling(Heard::NotSent, attempt);
+        let refused = Role::Telling(Observed::NotSent, attempt);
         let behaviour = &self.setup.behaviour;
         if behaviour.has(Quirk::Unreachable) {
             out.push(Move::new("no connection", Luck::Good, self.then(refused)));
@@ -174,9 +174,9 @@ impl Step<'_> {
                 luck = Luck::Bad;
             }
         }
-        out.push(Move::new("no answer comes", luck, hear(Heard::Nothing)));
+        out.push(Move::new("no answer comes", luck, hear(Observed::Nothing)));
         if self.setup.is_broken(Rule::OneOpenAttempt) && attempt == 0 {
-            let next = self.then(Role::Telling(Heard::NotSent, attempt));
+            let next = self.then(Role::Telling(Observed::NotSent, attempt));
             out.push(Move::new(
                 "a second attempt is begun meanwhile",
                 Luck::Good,
@@ -191,7 +191,7 @@ impl Step<'_> {
         let attempt = copy.attempt;
         if copy.kind == Kind::Sending {
             self.ask_meanwhile(machine, out);
-            let takeover = Role::Telling(Heard::Takeover, attempt);
+            let takeover = Role::Telling(Observed::Takeover, attempt);
             if self.setup.is_broken(Rule::TakeoverNeverSends) {
                 self.send_again(attempt, takeover, out);
             } else {
@@ -206,16 +206,16 @@ impl Step<'_> {
         for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
             let mut heard = self.misheard(found);
             if self.setup.is_broken(Rule::ReferencesAreDerived) {
-                heard = Heard::FoundNoTrace;
+                heard = Observed::FoundNoTrace;
             }
             let age = Duration::from_mins(copy.age.into()) + Age::STEP_MAX;
             let old = copy.kind == Kind::Review || age >= self.setup.profile.review_after;
             let open = matches!(
                 heard,
-                Heard::FoundPending | Heard::FoundNoTrace | Heard::FoundNothing
+                Observed::FoundPending | Observed::FoundNoTrace | Observed::FoundNothing
             );
             if self.setup.is_broken(Rule::AgeIsNoEvidence) && old && open {
-                heard = Heard::FoundNo;
+                heard = Observed::FoundNo;
             }
             let next = self.then(Role::Telling(heard, attempt));
             out.push(Move::new("a worker asks", luck, next));
@@ -228,8 +228,8 @@ impl Step<'_> {
         let attempt = copy.attempt;
         for (found, luck) in network::found(self.setup, self.world, (copy, attempt)) {
             let broken = self.setup.is_broken(Rule::OvertakingQueriesProveNothing);
-            let heard = if broken && found == Heard::FoundNoTrace {
-                Heard::FoundNo
+            let heard = if broken && found == Observed::FoundNoTrace {
+                Observed::FoundNo
             } else {
                 self.misheard(found)
             };
@@ -253,7 +253,7 @@ impl Step<'_> {
     }
 
     /// Learns and stores, if nobody has stored another version since the copy was read.
-    fn tell(&self, machine: &mut Machine, told: (Heard, u8), out: &mut Vec<Move>) {
+    fn tell(&self, machine: &mut Machine, told: (Observed, u8), out: &mut Vec<Move>) {
         let Worker { copy, stale, .. } = self.world.workers[self.who];
         let world = World {
             acknowledged: self.world.acknowledged || self.acknowledges(told.0),
@@ -330,56 +330,56 @@ impl Step<'_> {
     }
 
     /// Whether the provider may forget the attempt once this is taken in.
-    fn acknowledges(&self, heard: Heard) -> bool {
+    fn acknowledges(&self, heard: Observed) -> bool {
         heard.acknowledges() && self.setup.behaviour.has(Quirk::ForgetsWhatItAcknowledged)
     }
 
     /// What of a word enters the record.
-    fn remembered(&self, heard: Heard) -> Heard {
+    fn remembered(&self, heard: Observed) -> Observed {
         if self.setup.is_broken(Rule::AcknowledgementsCount) && heard.acknowledges() {
-            Heard::Nothing
+            Observed::Nothing
         } else {
             heard
         }
     }
 
     /// What a worker makes of what it hears when a rule is broken.
-    fn misheard(&self, heard: Heard) -> Heard {
+    fn misheard(&self, heard: Observed) -> Observed {
         let broken = |rule| self.setup.is_broken(rule);
         match heard {
-            Heard::Nothing if broken(Rule::UnknownIsNoFailure) => Heard::No,
-            Heard::Nothing if broken(Rule::NextOnlyAfterProof) => Heard::NotSent,
-            Heard::Pending | Heard::WithoutToken if broken(Rule::AcceptedIsNotDelivered) => {
-                Heard::Yes
+            Observed::Nothing if broken(Rule::UnknownIsNoFailure) => Observed::No,
+            Observed::Nothing if broken(Rule::NextOnlyAfterProof) => Observed::NotSent,
+            Observed::Pending | Observed::WithoutToken if broken(Rule::AcceptedIsNotDelivered) => {
+                Observed::Yes
             }
-            Heard::FoundPending | Heard::FoundWithoutToken
+            Observed::FoundPending | Observed::FoundWithoutToken
                 if broken(Rule::AcceptedIsNotDelivered) =>
             {
-                Heard::FoundYes
+                Observed::FoundYes
             }
-            Heard::OtherAmount if broken(Rule::EchoIsChecked) => Heard::Yes,
-            Heard::FoundOtherAmount if broken(Rule::EchoIsChecked) => Heard::FoundYes,
-            Heard::Yes
-            | Heard::OtherAmount
-            | Heard::WithoutToken
-            | Heard::No
-            | Heard::NotSent
-            | Heard::Pending
-            | Heard::Nothing
-            | Heard::FoundYes
-            | Heard::FoundFirstPart
-            | Heard::FoundSecondPart
-            | Heard::FoundOtherAmount
-            | Heard::FoundWithoutToken
-            | Heard::FoundNo
-            | Heard::FoundPending
-            | Heard::FoundNoTrace
-            | Heard::FoundNoTraceBefore
-            | Heard::FoundTakenBack
-            | Heard::FoundNothing
-            | Heard::Takeover
-            | Heard::RuledYes
-            | Heard::RuledNo => heard,
+            Observed::OtherAmount if broken(Rule::EchoIsChecked) => Observed::Yes,
+            Observed::FoundOtherAmount if broken(Rule::EchoIsChecked) => Observed::FoundYes,
+            Observed::Yes
+            | Observed::OtherAmount
+            | Observed::WithoutToken
+            | Observed::No
+            | Observed::NotSent
+            | Observed::Pending
+            | Observed::Nothing
+            | Observed::FoundYes
+            | Observed::FoundFirstPart
+            | Observed::FoundSecondPart
+            | Observed::FoundOtherAmount
+            | Observed::FoundWithoutToken
+            | Observed::FoundNo
+            | Observed::FoundPending
+            | Observed::FoundNoTrace
+            | Observed::FoundNoTraceBefore
+            | Observed::FoundTakenBack
+            | Observed::FoundNothing
+            | Observed::Takeover
+            | Observed::RuledYes
+            | Observed::RuledNo => heard,
         }
     }
 }

@@ -79,7 +79,7 @@ impl Truth {
 
 /// What a worker has heard and not yet learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum Observed {
     Yes,
     OtherAmount,
     WithoutToken,
@@ -106,7 +106,7 @@ pub(crate) enum Heard {
     RuledNo,
 }
 
-impl Heard {
+impl Observed {
     pub(crate) const ALL: [Self; 21] = [
         Self::Yes,
         Self::OtherAmount,
@@ -154,7 +154,7 @@ pub(crate) enum Role {
     /// Take over or ask about what it read.
     Asking,
     /// Learn what it heard of an attempt (0 or 1) and store that.
-    Telling(Heard, u8),
+    Telling(Observed, u8),
 }
 
 const TELLING: u8 = 5;
@@ -180,7 +180,7 @@ impl Role {
             4 => Self::Asking,
             told => {
                 let told = told - TELLING;
-                Self::Telling(Heard::ALL[usize::from(told / 2)], told % 2)
+                Self::Telling(Observed::ALL[usize::from(told / 2)], told % 2)
             }
         }
     }
@@ -370,7 +370,10 @@ impl World {
 
 #[test]
 fn a_packed_world_unpacks_to_the_same_world() {
-    for (heard, truth) in Heard::ALL.into_iter().zip(Truth::ALL.into_iter().cycle()) {
+    for (heard, truth) in Observed::ALL
+        .into_iter()
+        .zip(Truth::ALL.into_iter().cycle())
+    {
         let teller = Worker {
             role: Role::Telling(heard, 1),
             copy: (1 << COPY_BITS) - 1,

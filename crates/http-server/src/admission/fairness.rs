@@ -3,7 +3,7 @@
 
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
-use crate::layers::security_headers::Transport;
+use crate::layers::security_headers::TransportSecurity;
 use crate::testing::{CLIENT, World, bare, get, request_of};
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -20,7 +20,7 @@ async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_oth
         let request = bare(request_of(account, "GET", BALANCE));
         let peer = Peer {
             address: CLIENT,
-            transport: Transport::Tls,
+            transport: TransportSecurity::Tls,
         };
         world.edge.answer_over(peer, request).await
     };

@@ -5,12 +5,12 @@ use crate::layers::bucket::Quota;
 use crate::settings::EdgeSettings;
 use crate::testing::{World, get};
 use domain::account::AccountId;
-use ports::peers::{Class, Peers, Spent, Word};
+use ports::peers::{PeerMessage, Peers, RateLimitClass, UsageDelta};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::clock::ManualClock;
-use testkit::peers::{Hub, Member};
+use testkit::peers::{Hub, PeerMember};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -23,7 +23,7 @@ const TOLD: Duration = Duration::from_millis(200);
 struct Instances {
     clock: Arc<ManualClock>,
     worlds: Vec<World>,
-    lines: Vec<Arc<Member>>,
+    lines: Vec<Arc<PeerMember>>,
     _listening: JoinSet<()>,
 }
 
@@ -136,12 +136,12 @@ async fn nobody_pays_twice_for_a_request() {
     instances.pass(TOLD * 5).await;
     let told = instances.lines[0].told();
     let shop = AccountId::parse("shop").unwrap();
-    let once = Spent {
+    let once = UsageDelta {
         account: shop,
-        class: Class::Reads,
+        class: RateLimitClass::Reads,
         count: 1,
     };
-    assert_eq!(told, [Word::Spent(vec![once])]);
+    assert_eq!(told, [PeerMessage::Spent(vec![once])]);
     assert_eq!(
         instances.lines[1].told(),
         [],
@@ -153,9 +153,9 @@ async fn nobody_pays_twice_for_a_request() {
 async fn what_others_claim_to_have_spent_costs_two_refills_at_most() {
     let instances = Instances::new(2).await;
     let word = || {
-        Word::Spent(vec![Spent {
+        PeerMessage::Spent(vec![UsageDelta {
             account: AccountId::parse("shop").unwrap(),
-            class: Class::Reads,
+            class: RateLimitClass::Reads,
             count: u32::MAX,
         }])
     };

@@ -3,8 +3,8 @@
 
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
-use crate::layers::security_headers::Transport;
-use crate::testing::{Answer, CLIENT, World, authorization, bare, get, key_of, post_of};
+use crate::layers::security_headers::TransportSecurity;
+use crate::testing::{CLIENT, TestAnswer, World, authorization, bare, get, key_of, post_of};
 use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
@@ -35,12 +35,12 @@ async fn small() -> World {
 }
 
 /// What an answer says of the limit: all, left, seconds until it is whole again.
-fn left(answer: &Answer) -> [u64; 3] {
+fn left(answer: &TestAnswer) -> [u64; 3] {
     ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
         .map(|name| answer.header(name).parse().unwrap())
 }
 
-fn wait(answer: &Answer) -> u64 {
+fn wait(answer: &TestAnswer) -> u64 {
     answer.header("retry-after").parse().unwrap()
 }
 
@@ -51,7 +51,7 @@ fn order(reference: &str) -> String {
     )
 }
 
-async fn pay(world: &World, account: &str, reference: &str) -> Answer {
+async fn pay(world: &World, account: &str, reference: &str) -> TestAnswer {
     world
         .send(post_of(account, AIRTIME, order(reference)))
         .await
@@ -71,7 +71,7 @@ fn login(identity: &str, key: &str) -> Request<Body> {
 fn tls_from(address: &str) -> Peer {
     Peer {
         address: address.parse().unwrap(),
-        transport: Transport::Tls,
+        transport: TransportSecurity::Tls,
     }
 }
 
@@ -305,24 +305,24 @@ async fn encryption_up_to_a_trusted_proxy_is_encryption() {
         }
         world.send_over(Peer { address, transport }, request).await
     };
-    let served = over("10.0.0.1", Transport::Plain, Some("https")).await;
+    let served = over("10.0.0.1", TransportSecurity::Plain, Some("https")).await;
     served.assert_success(200);
     assert!(served.headers.contains_key("strict-transport-security"));
-    over("10.0.0.1", Transport::Tls, None)
+    over("10.0.0.1", TransportSecurity::Tls, None)
         .await
         .assert_success(200);
     for (address, transport, proto) in [
-        ("10.0.0.1", Transport::Plain, None),
-        ("10.0.0.1", Transport::Plain, Some("http")),
-        ("10.0.0.1", Transport::Tls, Some("http")),
-        ("10.0.0.2", Transport::Plain, Some("https")),
+        ("10.0.0.1", TransportSecurity::Plain, None),
+        ("10.0.0.1", TransportSecurity::Plain, Some("http")),
+        ("10.0.0.1", TransportSecurity::Tls, Some("http")),
+        ("10.0.0.2", TransportSecurity::Plain, Some("https")),
     ] {
         let refused = over(address, transport, proto).await;
         refused.assert_error(403, None, "/request");
         assert!(!refused.headers.contains_key("strict-transport-security"));
     }
     // What a stranger says of its own encrypted way is not asked for.
-    over("10.0.0.2", Transport::Tls, Some("http"))
+    over("10.0.0.2", TransportSecurity::Tls, Some("http"))
         .await
         .assert_success(200);
 }

@@ -33,12 +33,12 @@ pub(crate) enum NoCredentials {
 }
 
 /// Identity and key as sent; they live on the stack and are gone with the request.
-pub(crate) struct Credentials {
+pub(crate) struct PresentedCredentials {
     bytes: [u8; CREDENTIALS_BYTES_MAX],
     length: usize,
 }
 
-impl Credentials {
+impl PresentedCredentials {
     /// Reads the credentials of a request.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, NoCredentials> {
         let mut values = headers.get_all(AUTHORIZATION).iter();
@@ -77,7 +77,7 @@ mod tests {
     fn read(header: &str) -> Result<(String, String), NoCredentials> {
         let value = HeaderValue::from_str(header).unwrap();
         let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
-        let credentials = Credentials::of(&headers)?;
+        let credentials = PresentedCredentials::of(&headers)?;
         let (identity, key) = credentials.pair().unwrap();
         Ok((identity.to_owned(), key.to_owned()))
     }
@@ -115,11 +115,14 @@ mod tests {
 
     #[test]
     fn no_header_and_two_headers_are_missing_credentials() {
-        let none = Credentials::of(&HeaderMap::new()).err();
+        let none = PresentedCredentials::of(&HeaderMap::new()).err();
         assert_eq!(none, Some(NoCredentials::Missing));
         let value = HeaderValue::from_static("Basic c2hvcDprZXk=");
         let two = HeaderMap::from_iter([(AUTHORIZATION, value.clone()), (AUTHORIZATION, value)]);
-        assert_eq!(Credentials::of(&two).err(), Some(NoCredentials::Missing));
+        assert_eq!(
+            PresentedCredentials::of(&two).err(),
+            Some(NoCredentials::Missing)
+        );
     }
 
     proptest! {
@@ -132,7 +135,7 @@ mod tests {
         #[test]
         fn no_header_makes_it_panic(header in proptest::collection::vec(32_u8..=255, 0..300)) {
             if let Ok(value) = HeaderValue::from_bytes(&header) {
-                let _ = Credentials::of(&HeaderMap::from_iter([(AUTHORIZATION, value)]));
+                let _ = PresentedCredentials::of(&HeaderMap::from_iter([(AUTHORIZATION, value)]));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! proxy says. Nobody but a proxy the operator named may be believed.
 
 use super::list;
-use super::security_headers::Transport;
+use super::security_headers::TransportSecurity;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
@@ -18,7 +18,7 @@ const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
     /// How the connection itself is.
-    pub(crate) transport: Transport,
+    pub(crate) transport: TransportSecurity,
 }
 
 /// Who sent a request.
@@ -26,7 +26,7 @@ pub(crate) struct Peer {
 pub(crate) struct Client {
     pub(crate) address: IpAddr,
     /// How the request came, the way to a proxy included.
-    pub(crate) transport: Transport,
+    pub(crate) transport: TransportSecurity,
 }
 
 /// The addresses whose word counts.
@@ -77,7 +77,7 @@ impl TrustedProxies {
 }
 
 /// What the proxies say of the way before us; encrypted only where all of them say so.
-fn claimed_transport(headers: &HeaderMap) -> Option<Transport> {
+fn claimed_transport(headers: &HeaderMap) -> Option<TransportSecurity> {
     let all = headers.get_all(X_FORWARDED_PROTO);
     let is_https = |value: &HeaderValue| {
         let mut schemes = list::elements(value.to_str().unwrap_or("?")).peekable();
@@ -85,9 +85,9 @@ fn claimed_transport(headers: &HeaderMap) -> Option<Transport> {
     };
     all.iter().next()?;
     Some(if all.iter().all(is_https) {
-        Transport::Tls
+        TransportSecurity::Tls
     } else {
-        Transport::Plain
+        TransportSecurity::Plain
     })
 }
 
@@ -125,7 +125,7 @@ mod tests {
         headers
     }
 
-    fn peer(address: &str, transport: Transport) -> Peer {
+    fn peer(address: &str, transport: TransportSecurity) -> Peer {
         let address = address.parse().unwrap();
         Peer { address, transport }
     }
@@ -133,11 +133,11 @@ mod tests {
     fn came_from(peer_address: &str, forwarded: &[&str]) -> String {
         let pairs = forwarded.iter().map(|text| (X_FORWARDED_FOR, *text));
         let pairs: Vec<_> = pairs.collect();
-        let client = proxies().client(peer(peer_address, Transport::Tls), &headers(&pairs));
+        let client = proxies().client(peer(peer_address, TransportSecurity::Tls), &headers(&pairs));
         client.address.to_string()
     }
 
-    fn came_over(peer: Peer, protos: &[&str]) -> Transport {
+    fn came_over(peer: Peer, protos: &[&str]) -> TransportSecurity {
         let pairs = protos.iter().map(|text| (X_FORWARDED_PROTO, *text));
         let pairs: Vec<_> = pairs.collect();
         proxies().client(peer, &headers(&pairs)).transport
@@ -160,10 +160,10 @@ mod tests {
     fn a_stranger_names_nobody_but_itself() {
         assert_eq!(came_from("192.0.2.9", &["192.0.2.7"]), "192.0.2.9");
         let client = TrustedProxies::default().client(
-            peer(PROXY, Transport::Plain),
+            peer(PROXY, TransportSecurity::Plain),
             &headers(&[(X_FORWARDED_PROTO, "https")]),
         );
-        assert_eq!(client.transport, Transport::Plain);
+        assert_eq!(client.transport, TransportSecurity::Plain);
     }
 
     #[test]
@@ -179,18 +179,18 @@ mod tests {
 
     #[test]
     fn a_trusted_proxy_says_how_the_client_came() {
-        let plain = peer(PROXY, Transport::Plain);
-        assert_eq!(came_over(plain, &["https"]), Transport::Tls);
-        assert_eq!(came_over(plain, &["HTTPS, https"]), Transport::Tls);
-        let encrypted = peer(PROXY, Transport::Tls);
-        assert_eq!(came_over(encrypted, &[]), Transport::Tls);
-        assert_eq!(came_over(encrypted, &["http"]), Transport::Plain);
+        let plain = peer(PROXY, TransportSecurity::Plain);
+        assert_eq!(came_over(plain, &["https"]), TransportSecurity::Tls);
+        assert_eq!(came_over(plain, &["HTTPS, https"]), TransportSecurity::Tls);
+        let encrypted = peer(PROXY, TransportSecurity::Tls);
+        assert_eq!(came_over(encrypted, &[]), TransportSecurity::Tls);
+        assert_eq!(came_over(encrypted, &["http"]), TransportSecurity::Plain);
     }
 
     #[test]
     fn anything_but_https_all_the_way_is_in_the_clear() {
-        let plain = peer(PROXY, Transport::Plain);
-        assert_eq!(came_over(plain, &[]), Transport::Plain);
+        let plain = peer(PROXY, TransportSecurity::Plain);
+        assert_eq!(came_over(plain, &[]), TransportSecurity::Plain);
         for protos in [
             &["http"][..],
             &[""],
@@ -201,10 +201,14 @@ mod tests {
             &["httpss"],
             &["on"],
         ] {
-            assert_eq!(came_over(plain, protos), Transport::Plain, "{protos:?}");
+            assert_eq!(
+                came_over(plain, protos),
+                TransportSecurity::Plain,
+                "{protos:?}"
+            );
         }
-        let stranger = peer("192.0.2.9", Transport::Plain);
-        assert_eq!(came_over(stranger, &["https"]), Transport::Plain);
+        let stranger = peer("192.0.2.9", TransportSecurity::Plain);
+        assert_eq!(came_over(stranger, &["https"]), TransportSecurity::Plain);
     }
 
     proptest! {
@@ -212,7 +216,8 @@ mod tests {
         fn no_header_makes_it_panic(text in proptest::collection::vec(32_u8..=255, 0..80)) {
             if let Ok(value) = HeaderValue::from_bytes(&text) {
                 let both = [X_FORWARDED_FOR, X_FORWARDED_PROTO].map(|name| (name, value.clone()));
-                proxies().client(peer(PROXY, Transport::Plain), &HeaderMap::from_iter(both));
+                let headers = HeaderMap::from_iter(both);
+                proxies().client(peer(PROXY, TransportSecurity::Plain), &headers);
             }
         }
     }

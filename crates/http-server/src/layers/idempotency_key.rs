@@ -13,21 +13,23 @@ pub(crate) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("ide
 /// The header does not hold one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Idempotency-Key must be given once and be 1 to 255 printable ASCII characters")]
-pub(crate) struct InvalidKey;
+pub(crate) struct InvalidIdempotencyHeader;
 
 /// Reads the key of a request; `None` where it has none.
-pub(crate) fn read(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, InvalidKey> {
+pub(crate) fn read(
+    headers: &HeaderMap,
+) -> Result<Option<IdempotencyKey>, InvalidIdempotencyHeader> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else {
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(InvalidKey);
+        return Err(InvalidIdempotencyHeader);
     }
-    let text = value.to_str().map_err(|_| InvalidKey)?;
+    let text = value.to_str().map_err(|_| InvalidIdempotencyHeader)?;
     IdempotencyKey::parse(text)
         .map(Some)
-        .map_err(|_| InvalidKey)
+        .map_err(|_| InvalidIdempotencyHeader)
 }
 
 #[cfg(test)]
@@ -58,7 +60,11 @@ mod tests {
             &[b"a\tb"],
             &[&long],
         ] {
-            assert_eq!(read(&keyed(keys)), Err(InvalidKey), "{keys:?}");
+            assert_eq!(
+                read(&keyed(keys)),
+                Err(InvalidIdempotencyHeader),
+                "{keys:?}"
+            );
         }
     }
 }

@@ -11,8 +11,8 @@
 //! the first time is a read of the store. Where a source has had too many, only accounts that need
 //! no read are looked at, so merchants behind the same address go on.
 
+use super::bounded_map::{BoundedMap, BoundedMapKey, Evictable};
 use super::bucket::{Bucket, Quota};
-use super::remembered::{Forgettable, Key, Remembered};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -37,7 +37,7 @@ const IPV6_SOURCE: u128 = !0 << 64;
 pub(crate) struct LoginThrottle {
     quota: Quota,
     source_quota: Quota,
-    failures: Remembered<Failures>,
+    failures: BoundedMap<Failures>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,9 +46,9 @@ struct Failures(Bucket);
 /// What a login is counted under.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Login {
-    beginning: Key,
-    identity: Key,
-    source: Key,
+    beginning: BoundedMapKey,
+    identity: BoundedMapKey,
+    source: BoundedMapKey,
 }
 
 /// Too many failures; after this, one more attempt is looked at.
@@ -62,7 +62,7 @@ impl LoginThrottle {
         Self {
             quota: Quota::per_minute(failures_per_minute),
             source_quota: Quota::per_minute(failures_per_minute.saturating_mul(SOURCE_TIMES)),
-            failures: Remembered::new(REMEMBERED_MAX),
+            failures: BoundedMap::new(REMEMBERED_MAX),
         }
     }
 
@@ -117,7 +117,7 @@ impl Failures {
     }
 }
 
-impl Forgettable for Failures {
+impl Evictable for Failures {
     fn idle_at(&self) -> Duration {
         self.0.full_at()
     }

@@ -4,6 +4,7 @@
 pub(crate) mod api_version;
 pub(crate) mod authentication;
 pub(crate) mod body;
+pub(crate) mod bounded_map;
 pub(crate) mod bucket;
 pub(crate) mod client_address;
 pub(crate) mod content_type;
@@ -17,6 +18,5 @@ pub(crate) mod negotiation;
 pub(crate) mod panics;
 pub(crate) mod prefer;
 pub(crate) mod rate_limit;
-pub(crate) mod remembered;
 pub(crate) mod request_id;
 pub(crate) mod security_headers;

@@ -5,7 +5,7 @@ use http::header::{ACCEPT, HeaderMap, HeaderValue};
 
 /// A format answers are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Format {
+pub(crate) enum AnswerFormat {
     /// `application/json`.
     #[default]
     Json,
@@ -21,7 +21,7 @@ pub(crate) struct NotAcceptable;
 /// A quality in thousandths, from 0 (not acceptable) to 1000 (RFC 9110 §12.4.2).
 type Quality = u16;
 
-impl Format {
+impl AnswerFormat {
     /// Every format, the one that is chosen among equals first.
     const ALL: [Self; 2] = [Self::Json, Self::Xml];
 
@@ -53,10 +53,10 @@ impl Format {
 }
 
 /// Chooses the format the client likes best; without a wish it is the first.
-pub(crate) fn choose(headers: &HeaderMap) -> Result<Format, NotAcceptable> {
+pub(crate) fn choose(headers: &HeaderMap) -> Result<AnswerFormat, NotAcceptable> {
     let values = headers.get_all(ACCEPT);
     if values.iter().all(HeaderValue::is_empty) {
-        return Ok(Format::default());
+        return Ok(AnswerFormat::default());
     }
     let ranges: Vec<Range<'_>> = values
         .iter()
@@ -64,7 +64,7 @@ pub(crate) fn choose(headers: &HeaderMap) -> Result<Format, NotAcceptable> {
         .flat_map(list::elements)
         .filter_map(Range::parse)
         .collect();
-    let best = Format::ALL
+    let best = AnswerFormat::ALL
         .into_iter()
         .map(|format| (quality(&ranges, format), format))
         .rev()
@@ -76,7 +76,7 @@ pub(crate) fn choose(headers: &HeaderMap) -> Result<Format, NotAcceptable> {
 }
 
 /// The quality the most specific range that covers a format gives it.
-fn quality(ranges: &[Range<'_>], format: Format) -> Quality {
+fn quality(ranges: &[Range<'_>], format: AnswerFormat) -> Quality {
     let covering = ranges.iter().filter_map(|range| {
         let precision = range.precision(format)?;
         Some((precision, range.quality))
@@ -109,7 +109,7 @@ impl<'a> Range<'a> {
     }
 
     /// How closely the range names a format, `None` where it does not cover it.
-    fn precision(&self, format: Format) -> Option<u8> {
+    fn precision(&self, format: AnswerFormat) -> Option<u8> {
         let (kind, _) = format.name();
         match (self.kind, self.subtype) {
             ("*", "*") => Some(0),
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn check(accept: &str, expected: Result<Format, NotAcceptable>) {
+    fn check(accept: &str, expected: Result<AnswerFormat, NotAcceptable>) {
         let value = HeaderValue::from_str(accept).unwrap();
         let headers = HeaderMap::from_iter([(ACCEPT, value)]);
         assert_eq!(choose(&headers), expected, "{accept:?}");
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn json_is_chosen_where_nothing_is_liked_better() {
-        assert_eq!(choose(&HeaderMap::new()), Ok(Format::Json));
+        assert_eq!(choose(&HeaderMap::new()), Ok(AnswerFormat::Json));
         for accept in [
             "",
             "*/*",
@@ -172,7 +172,7 @@ mod tests {
             "nonsense, application/json",
             "application/json;profile=\"a,b;q=0\"",
         ] {
-            check(accept, Ok(Format::Json));
+            check(accept, Ok(AnswerFormat::Json));
         }
     }
 
@@ -194,7 +194,7 @@ mod tests {
             "text/xml;q=0, application/xml",
             "*/*;q=0, text/xml",
         ] {
-            check(accept, Ok(Format::Xml));
+            check(accept, Ok(AnswerFormat::Xml));
         }
     }
 
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn who_finds_no_format_is_told_all_there_are() {
         let told = NotAcceptable.to_string();
-        for format in Format::ALL {
+        for format in AnswerFormat::ALL {
             assert!(told.contains(format.content_type()), "{told}");
         }
     }
@@ -237,7 +237,7 @@ mod tests {
             (ACCEPT, HeaderValue::from_static("application/json;q=0.1")),
             (ACCEPT, HeaderValue::from_static("application/xml;q=0.2")),
         ]);
-        assert_eq!(choose(&headers), Ok(Format::Xml));
+        assert_eq!(choose(&headers), Ok(AnswerFormat::Xml));
     }
 
     proptest! {

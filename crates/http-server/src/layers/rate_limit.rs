@@ -1,17 +1,17 @@
 //! How much an account may ask for, by class, and what its answers say of it (interface §7.1, §8).
 //! One class must never use up another's budget, nor one account another's.
 
+use super::bounded_map::{BoundedMap, Evictable};
 use super::bucket::{Bucket, Quota};
-use super::remembered::{Forgettable, Remembered};
 use crate::settings::Limits;
 use domain::account::AccountId;
 use http::header::{HeaderName, HeaderValue};
-use ports::peers::Spent;
+use ports::peers::UsageDelta;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub(crate) use ports::peers::Class;
+pub(crate) use ports::peers::RateLimitClass;
 
 /// How many accounts and classes are remembered: more than are active within a minute on the
 /// largest gateway this is meant for. At some 60 bytes each they take 4 MB.
@@ -41,7 +41,7 @@ pub(crate) struct Allowance {
 
 /// Why a request is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Excess {
+pub(crate) enum LimitBreach {
     /// The budget is empty.
     Spent,
     /// The budget was empty in too many minutes of this hour.
@@ -51,7 +51,7 @@ pub(crate) enum Excess {
 /// A request that is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Exceeded {
-    pub(crate) excess: Excess,
+    pub(crate) excess: LimitBreach,
     pub(crate) allowance: Allowance,
     /// After this, one is taken again.
     pub(crate) wait: Duration,
@@ -67,10 +67,10 @@ const REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 #[derive(Debug)]
 pub(crate) struct RateLimits {
     limits: Limits,
-    usage: Remembered<Usage>,
+    usage: BoundedMap<Usage>,
     /// Whose usage holds something that others were not told. Its lock is taken under one of the
     /// usage's, never the other way round.
-    untold: Mutex<Vec<(AccountId, Class)>>,
+    untold: Mutex<Vec<(AccountId, RateLimitClass)>>,
 }
 
 /// What an account has used of a class.
@@ -112,7 +112,7 @@ impl RateLimits {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             limits,
-            usage: Remembered::new(REMEMBERED_MAX),
+            usage: BoundedMap::new(REMEMBERED_MAX),
             untold: Mutex::default(),
         }
     }
@@ -121,7 +121,7 @@ impl RateLimits {
     pub(crate) fn admit(
         &self,
         account: &str,
-        class: Class,
+        class: RateLimitClass,
         now: Duration,
     ) -> Result<Allowance, Exceeded> {
         let quota = self.quota(class);
@@ -129,7 +129,12 @@ impl RateLimits {
         self.usage.with(key, now, |usage| {
             if let Some(wait) = usage.excesses.over(self.limits.full_minutes_max.get(), now) {
                 let goes_on = usage.refused(now);
-                return Err(exceeded((Excess::Repeated, goes_on), quota, wait, wait));
+                return Err(exceeded(
+                    (LimitBreach::Repeated, goes_on),
+                    quota,
+                    wait,
+                    wait,
+                ));
             }
             match usage.bucket.take(quota, now) {
                 Ok(level) => {
@@ -144,14 +149,14 @@ impl RateLimits {
                     usage.excesses.note(now);
                     let reset = usage.bucket.level(quota, now).full_in;
                     let goes_on = usage.refused(now);
-                    Err(exceeded((Excess::Spent, goes_on), quota, reset, wait))
+                    Err(exceeded((LimitBreach::Spent, goes_on), quota, reset, wait))
                 }
             }
         })
     }
 
     /// What was let in here since this was last asked.
-    pub(crate) fn spent_here(&self) -> Vec<Spent> {
+    pub(crate) fn spent_here(&self) -> Vec<UsageDelta> {
         let untold = std::mem::take(&mut *self.untold());
         let spent = untold.into_iter().filter_map(|(account, class)| {
             let key = self.usage.key((account.as_str(), class));
@@ -159,7 +164,7 @@ impl RateLimits {
             let count = self
                 .usage
                 .with_known(key, |usage| std::mem::take(&mut usage.untold))?;
-            (count > 0).then_some(Spent {
+            (count > 0).then_some(UsageDelta {
                 account,
                 class,
                 count,
@@ -169,8 +174,8 @@ impl RateLimits {
     }
 
     /// Counts what was let in elsewhere.
-    pub(crate) fn spent_elsewhere(&self, spent: &[Spent], now: Duration) {
-        for Spent {
+    pub(crate) fn spent_elsewhere(&self, spent: &[UsageDelta], now: Duration) {
+        for UsageDelta {
             account,
             class,
             count,
@@ -186,7 +191,7 @@ impl RateLimits {
     }
 
     /// Keeps for the others that one more was let in.
-    fn note(&self, usage: &mut Usage, account: &str, class: Class) {
+    fn note(&self, usage: &mut Usage, account: &str, class: RateLimitClass) {
         if usage.untold == 0 {
             let mut untold = self.untold();
             let Ok(account) = AccountId::parse(account) else {
@@ -200,23 +205,23 @@ impl RateLimits {
         usage.untold = usage.untold.saturating_add(1);
     }
 
-    fn untold(&self) -> MutexGuard<'_, Vec<(AccountId, Class)>> {
+    fn untold(&self) -> MutexGuard<'_, Vec<(AccountId, RateLimitClass)>> {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Which limit was exceeded, in words.
-    pub(crate) fn named(&self, class: Class) -> String {
+    pub(crate) fn named(&self, class: RateLimitClass) -> String {
         let quota = self.quota(class);
         let what = class.code();
         let (at_once, a_minute) = (quota.at_once(), quota.a_minute());
         format!("{what}: {at_once} at once and {a_minute} a minute")
     }
 
-    fn quota(&self, class: Class) -> Quota {
+    fn quota(&self, class: RateLimitClass) -> Quota {
         match class {
-            Class::Payments => self.limits.payments,
-            Class::Reads => self.limits.reads,
-            Class::Lookups => self.limits.lookups,
+            RateLimitClass::Payments => self.limits.payments,
+            RateLimitClass::Reads => self.limits.reads,
+            RateLimitClass::Lookups => self.limits.lookups,
         }
     }
 }
@@ -231,7 +236,7 @@ impl Usage {
 }
 
 fn exceeded(
-    (excess, goes_on): (Excess, bool),
+    (excess, goes_on): (LimitBreach, bool),
     quota: Quota,
     reset: Duration,
     wait: Duration,
@@ -274,7 +279,7 @@ impl Excesses {
     }
 }
 
-impl Forgettable for Usage {
+impl Evictable for Usage {
     fn idle_at(&self) -> Duration {
         let full_at = self.bucket.full_at().max(self.refusals.full_at());
         if self.excesses.minutes == 0 {
@@ -296,7 +301,7 @@ mod tests {
         NOW + Duration::from_secs(seconds)
     }
 
-    fn drain(limits: &RateLimits, class: Class, now: Duration) -> Exceeded {
+    fn drain(limits: &RateLimits, class: RateLimitClass, now: Duration) -> Exceeded {
         let refused = (0..2000).find_map(|_| limits.admit("shop", class, now).err());
         refused.unwrap()
     }
@@ -305,15 +310,15 @@ mod tests {
     fn each_class_has_its_own_budget() {
         let limits = RateLimits::new(Limits::default());
         for (class, at_once) in [
-            (Class::Payments, 60),
-            (Class::Reads, 1200),
-            (Class::Lookups, 60),
+            (RateLimitClass::Payments, 60),
+            (RateLimitClass::Reads, 1200),
+            (RateLimitClass::Lookups, 60),
         ] {
             let first = limits.admit("shop", class, NOW).unwrap();
             assert_eq!((first.limit, first.remaining), (at_once, at_once - 1));
             drain(&limits, class, NOW);
         }
-        let other = limits.admit("other", Class::Payments, NOW);
+        let other = limits.admit("other", RateLimitClass::Payments, NOW);
         assert_eq!(other.unwrap().remaining, 59);
     }
 
@@ -322,45 +327,57 @@ mod tests {
         let limits = RateLimits::new(Limits::default());
         for minute in 0..10 {
             let now = after(minute * 60);
-            let refused = drain(&limits, Class::Lookups, now);
-            assert_eq!(refused.excess, Excess::Spent, "{minute}");
+            let refused = drain(&limits, RateLimitClass::Lookups, now);
+            assert_eq!(refused.excess, LimitBreach::Spent, "{minute}");
         }
-        let refused = drain(&limits, Class::Lookups, after(9 * 60));
-        assert_eq!(refused.excess, Excess::Repeated);
+        let refused = drain(&limits, RateLimitClass::Lookups, after(9 * 60));
+        assert_eq!(refused.excess, LimitBreach::Repeated);
         assert_eq!(refused.wait, Duration::from_mins(51));
         assert_eq!(refused.allowance.remaining, 0);
-        let blocked = limits.admit("shop", Class::Lookups, after(3599));
+        let blocked = limits.admit("shop", RateLimitClass::Lookups, after(3599));
         assert_eq!(blocked.unwrap_err().wait, Duration::from_secs(1));
-        assert!(limits.admit("shop", Class::Reads, after(3599)).is_ok());
-        assert!(limits.admit("shop", Class::Lookups, after(3600)).is_ok());
+        assert!(
+            limits
+                .admit("shop", RateLimitClass::Reads, after(3599))
+                .is_ok()
+        );
+        assert!(
+            limits
+                .admit("shop", RateLimitClass::Lookups, after(3600))
+                .is_ok()
+        );
     }
 
     #[test]
     fn nine_full_minutes_of_one_hour_and_one_of_the_next_end_nothing() {
         let limits = RateLimits::new(Limits::default());
         for minute in 51..=60 {
-            let refused = drain(&limits, Class::Lookups, after(minute * 60));
-            assert_eq!(refused.excess, Excess::Spent, "{minute}");
+            let refused = drain(&limits, RateLimitClass::Lookups, after(minute * 60));
+            assert_eq!(refused.excess, LimitBreach::Spent, "{minute}");
         }
-        let again = drain(&limits, Class::Lookups, after(60 * 60));
-        assert_eq!(again.excess, Excess::Spent);
+        let again = drain(&limits, RateLimitClass::Lookups, after(60 * 60));
+        assert_eq!(again.excess, LimitBreach::Spent);
     }
 
     #[test]
     fn after_sixty_refusals_in_a_minute_an_account_goes_on_regardless() {
         let limits = RateLimits::new(Limits::default());
-        drain(&limits, Class::Payments, NOW);
-        let refused = |account, now| limits.admit(account, Class::Payments, now).unwrap_err();
+        drain(&limits, RateLimitClass::Payments, NOW);
+        let refused = |account, now| {
+            limits
+                .admit(account, RateLimitClass::Payments, now)
+                .unwrap_err()
+        };
         // One was refused when the budget was found empty.
         let at_once = (0..100).filter(|_| !refused("shop", NOW).goes_on).count();
         assert_eq!(at_once, 59);
         let later = after(61);
-        assert!(!drain(&limits, Class::Payments, later).goes_on);
+        assert!(!drain(&limits, RateLimitClass::Payments, later).goes_on);
         assert!(!refused("shop", later).goes_on);
     }
 
-    fn spent(account: &str, class: Class, count: u32) -> Spent {
-        Spent {
+    fn spent(account: &str, class: RateLimitClass, count: u32) -> UsageDelta {
+        UsageDelta {
             account: AccountId::parse(account).unwrap(),
             class,
             count,
@@ -372,49 +389,57 @@ mod tests {
         let limits = RateLimits::new(Limits::default());
         assert_eq!(limits.spent_here(), []);
         for (account, class) in [
-            ("shop", Class::Payments),
-            ("shop", Class::Reads),
-            ("shop", Class::Payments),
-            ("other", Class::Payments),
+            ("shop", RateLimitClass::Payments),
+            ("shop", RateLimitClass::Reads),
+            ("shop", RateLimitClass::Payments),
+            ("other", RateLimitClass::Payments),
         ] {
             limits.admit(account, class, NOW).unwrap();
         }
         let told = [
-            spent("shop", Class::Payments, 2),
-            spent("shop", Class::Reads, 1),
-            spent("other", Class::Payments, 1),
+            spent("shop", RateLimitClass::Payments, 2),
+            spent("shop", RateLimitClass::Reads, 1),
+            spent("other", RateLimitClass::Payments, 1),
         ];
         assert_eq!(limits.spent_here(), told);
         assert_eq!(limits.spent_here(), []);
-        limits.admit("shop", Class::Reads, NOW).unwrap();
-        assert_eq!(limits.spent_here(), [spent("shop", Class::Reads, 1)]);
+        limits.admit("shop", RateLimitClass::Reads, NOW).unwrap();
+        assert_eq!(
+            limits.spent_here(),
+            [spent("shop", RateLimitClass::Reads, 1)]
+        );
     }
 
     #[test]
     fn what_was_refused_or_spent_elsewhere_is_not_told() {
         let limits = RateLimits::new(Limits::default());
-        drain(&limits, Class::Lookups, NOW);
-        assert_eq!(limits.spent_here(), [spent("shop", Class::Lookups, 60)]);
-        drain(&limits, Class::Lookups, NOW);
-        limits.spent_elsewhere(&[spent("other", Class::Lookups, 5)], NOW);
+        drain(&limits, RateLimitClass::Lookups, NOW);
+        assert_eq!(
+            limits.spent_here(),
+            [spent("shop", RateLimitClass::Lookups, 60)]
+        );
+        drain(&limits, RateLimitClass::Lookups, NOW);
+        limits.spent_elsewhere(&[spent("other", RateLimitClass::Lookups, 5)], NOW);
         assert_eq!(limits.spent_here(), []);
     }
 
     #[test]
     fn what_was_spent_elsewhere_is_missing_here_from_that_class_of_that_account() {
         let limits = RateLimits::new(Limits::default());
-        limits.spent_elsewhere(&[spent("shop", Class::Payments, 9)], NOW);
+        limits.spent_elsewhere(&[spent("shop", RateLimitClass::Payments, 9)], NOW);
         let left = |account, class| limits.admit(account, class, NOW).unwrap().remaining;
-        assert_eq!(left("shop", Class::Payments), 50);
-        assert_eq!(left("shop", Class::Lookups), 59);
-        assert_eq!(left("other", Class::Payments), 59);
+        assert_eq!(left("shop", RateLimitClass::Payments), 50);
+        assert_eq!(left("shop", RateLimitClass::Lookups), 59);
+        assert_eq!(left("other", RateLimitClass::Payments), 59);
     }
 
     #[test]
     fn a_debt_is_told_like_any_other_limit() {
         let limits = RateLimits::new(Limits::default());
-        limits.spent_elsewhere(&[spent("shop", Class::Payments, 65)], NOW);
-        let refused = limits.admit("shop", Class::Payments, NOW).unwrap_err();
+        limits.spent_elsewhere(&[spent("shop", RateLimitClass::Payments, 65)], NOW);
+        let refused = limits
+            .admit("shop", RateLimitClass::Payments, NOW)
+            .unwrap_err();
         assert_eq!(refused.wait, Duration::from_millis(1200));
         assert_eq!(refused.allowance.remaining, 0);
         assert_eq!(refused.allowance.reset, Duration::from_secs(13));
@@ -426,7 +451,7 @@ mod tests {
         let flood = |limits: &RateLimits| {
             for account in 0..20_000 {
                 let account = format!("shop-{account}");
-                limits.admit(&account, Class::Reads, NOW).unwrap();
+                limits.admit(&account, RateLimitClass::Reads, NOW).unwrap();
             }
         };
         for _ in 0..2 {

@@ -8,7 +8,7 @@ use http::header::{
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Transport {
+pub(crate) enum TransportSecurity {
     /// Encrypted: to us, or to a proxy whose word counts.
     Tls,
     /// In the clear; it is refused.
@@ -17,7 +17,7 @@ pub(crate) enum Transport {
 
 /// Adds the headers. An answer in the clear does not ask for encryption from now on: whoever reads
 /// it could be told so by anyone (RFC 6797 §7.2).
-pub(crate) fn apply(headers: &mut HeaderMap, transport: Transport) {
+pub(crate) fn apply(headers: &mut HeaderMap, transport: TransportSecurity) {
     const HEADERS: [(http::HeaderName, &str); 5] = [
         (CACHE_CONTROL, "no-store"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -33,7 +33,7 @@ pub(crate) fn apply(headers: &mut HeaderMap, transport: Transport) {
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
-    if transport == Transport::Tls {
+    if transport == TransportSecurity::Tls {
         let two_years = HeaderValue::from_static("max-age=63072000");
         headers.insert(STRICT_TRANSPORT_SECURITY, two_years);
     }
@@ -46,8 +46,8 @@ mod tests {
     #[test]
     fn encryption_is_asked_for_on_encrypted_answers_only() {
         let (mut tls, mut plain) = (HeaderMap::new(), HeaderMap::new());
-        apply(&mut tls, Transport::Tls);
-        apply(&mut plain, Transport::Plain);
+        apply(&mut tls, TransportSecurity::Tls);
+        apply(&mut plain, TransportSecurity::Plain);
         assert_eq!(tls[STRICT_TRANSPORT_SECURITY], "max-age=63072000");
         assert!(!plain.contains_key(STRICT_TRANSPORT_SECURITY));
         assert_eq!(plain[CACHE_CONTROL], "no-store");

@@ -1,7 +1,7 @@
 //! The documentation: the OpenAPI document and a page that shows it, both within the binary. It
 //! must load nothing from anywhere else, and it says nothing that depends on who asks.
 
-use crate::reply::Reply;
+use crate::reply::HttpReply;
 use http::StatusCode;
 use http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION,
@@ -81,45 +81,45 @@ const VIEWER_STYLE: File = File {
 };
 
 /// `GET /`: whoever opens the bare address in a browser looks for the documentation.
-pub(super) async fn root() -> Reply {
+pub(super) async fn root() -> HttpReply {
     let message = "The documentation is at /docs.";
-    Reply::success(StatusCode::TEMPORARY_REDIRECT, message, Object::new())
+    HttpReply::success(StatusCode::TEMPORARY_REDIRECT, message, Object::new())
         .with_header(LOCATION, HeaderValue::from_static("/docs"))
 }
 
 /// `GET /openapi.json`.
-pub(super) async fn document() -> Reply {
+pub(super) async fn document() -> HttpReply {
     serve(DOCUMENT)
 }
 
 /// `GET /docs`. Its addresses are relative, so that it works under a prefix too.
-pub(super) async fn page() -> Reply {
+pub(super) async fn page() -> HttpReply {
     let policy = HeaderValue::from_static(PAGE_POLICY);
     serve(PAGE).with_header(CONTENT_SECURITY_POLICY, policy)
 }
 
 /// `GET /docs/page.js`.
-pub(super) async fn script() -> Reply {
+pub(super) async fn script() -> HttpReply {
     serve(SCRIPT)
 }
 
 /// `GET /docs/page.css`.
-pub(super) async fn style() -> Reply {
+pub(super) async fn style() -> HttpReply {
     serve(STYLE)
 }
 
 /// `GET /docs/scalar.js`.
-pub(super) async fn viewer_script() -> Reply {
+pub(super) async fn viewer_script() -> HttpReply {
     serve(VIEWER_SCRIPT)
 }
 
 /// `GET /docs/scalar.css`.
-pub(super) async fn viewer_style() -> Reply {
+pub(super) async fn viewer_style() -> HttpReply {
     serve(VIEWER_STYLE)
 }
 
-pub(super) fn serve(file: File) -> Reply {
-    let reply = Reply::file(file).with_header(CACHE_CONTROL, HeaderValue::from_static(CACHED));
+pub(super) fn serve(file: File) -> HttpReply {
+    let reply = HttpReply::file(file).with_header(CACHE_CONTROL, HeaderValue::from_static(CACHED));
     match file.packing {
         Packing::Plain => reply,
         Packing::Gzip => reply.with_header(CONTENT_ENCODING, HeaderValue::from_static("gzip")),
@@ -129,7 +129,7 @@ pub(super) fn serve(file: File) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::table::{Kind, endpoints};
+    use crate::routes::table::{RouteKind, endpoints};
     use crate::testing::{World, bare};
     use bytes::Bytes;
     use http::{Request, Response, request};
@@ -225,7 +225,9 @@ mod tests {
             verbs.map(move |verb| (path.clone(), verb.to_ascii_uppercase()))
         });
         let mut described: Vec<_> = described.collect();
-        let operations = endpoints().iter().filter(|e| e.kind != Kind::Documentation);
+        let operations = endpoints()
+            .iter()
+            .filter(|e| e.kind != RouteKind::Documentation);
         let operations = operations.map(|e| (e.path.to_owned(), e.verb.method().to_string()));
         let mut operations: Vec<_> = operations.collect();
         described.sort();

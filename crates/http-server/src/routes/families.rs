@@ -6,7 +6,7 @@ use http::HeaderValue;
 
 /// One shape of path within a family, and its verbs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pattern {
+pub struct PathPattern {
     /// `/family/:type` or `/family/:type/:category`.
     pub path: &'static str,
     pub verbs: &'static [Verb],
@@ -14,9 +14,9 @@ pub struct Pattern {
 
 /// A family of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Family {
+pub struct PathFamily {
     pub name: &'static str,
-    pub patterns: &'static [Pattern],
+    pub patterns: &'static [PathPattern],
     /// What it is for, in a few words.
     pub purpose: &'static str,
 }
@@ -24,104 +24,104 @@ pub struct Family {
 const READ: &[Verb] = &[Verb::Get];
 const BOTH: &[Verb] = &[Verb::Get, Verb::Post];
 
-static FAMILIES: [Family; 16] = [
-    Family {
+static FAMILIES: [PathFamily; 16] = [
+    PathFamily {
         name: "Account",
         patterns: &[
-            Pattern::of("/account/:type", BOTH),
-            Pattern::of("/account/:type/:category", BOTH),
+            PathPattern::of("/account/:type", BOTH),
+            PathPattern::of("/account/:type/:category", BOTH),
         ],
         purpose: "accounts, permissions, balances, statements",
     },
-    Family {
+    PathFamily {
         name: "Billing",
-        patterns: &[Pattern::of("/billing/:type", BOTH)],
+        patterns: &[PathPattern::of("/billing/:type", BOTH)],
         purpose: "recurring payments, invoices, refunds",
     },
-    Family {
+    PathFamily {
         name: "Transfer",
-        patterns: &[Pattern::of("/transfer/:type", BOTH)],
+        patterns: &[PathPattern::of("/transfer/:type", BOTH)],
         purpose: "payouts to banks, mobile money, wallets, users and cards",
     },
-    Family {
+    PathFamily {
         name: "Payment",
         patterns: &[
-            Pattern::of("/payment/:type", BOTH),
-            Pattern::of("/payment/:type/:category", READ),
+            PathPattern::of("/payment/:type", BOTH),
+            PathPattern::of("/payment/:type/:category", READ),
         ],
         purpose: "bills and subscriptions",
     },
-    Family {
+    PathFamily {
         name: "Checkout",
-        patterns: &[Pattern::of("/checkout/:type", BOTH)],
+        patterns: &[PathPattern::of("/checkout/:type", BOTH)],
         purpose: "hosted payment forms",
     },
-    Family {
+    PathFamily {
         name: "Geolocation",
-        patterns: &[Pattern::of("/geolocation/:type", READ)],
+        patterns: &[PathPattern::of("/geolocation/:type", READ)],
         purpose: "where a device or address is",
     },
-    Family {
+    PathFamily {
         name: "Value added services",
-        patterns: &[Pattern::of("/vas/:type", READ)],
+        patterns: &[PathPattern::of("/vas/:type", READ)],
         purpose: "telecom and government services",
     },
-    Family {
+    PathFamily {
         name: "Messaging",
-        patterns: &[Pattern::of("/messaging/:type", BOTH)],
+        patterns: &[PathPattern::of("/messaging/:type", BOTH)],
         purpose: "SMS, voice, WhatsApp, RCS",
     },
-    Family {
+    PathFamily {
         name: "Collection",
-        patterns: &[Pattern::of("/collection/:type", BOTH)],
+        patterns: &[PathPattern::of("/collection/:type", BOTH)],
         purpose: "collecting payments, fees, taxes, fines and debts",
     },
-    Family {
+    PathFamily {
         name: "Booking",
-        patterns: &[Pattern::of("/booking/:type", BOTH)],
+        patterns: &[PathPattern::of("/booking/:type", BOTH)],
         purpose: "appointments",
     },
-    Family {
+    PathFamily {
         name: "Voucher",
-        patterns: &[Pattern::of("/voucher/:type", BOTH)],
+        patterns: &[PathPattern::of("/voucher/:type", BOTH)],
         purpose: "vouchers, coupons, gift cards, promo codes",
     },
-    Family {
+    PathFamily {
         name: "Reporting",
-        patterns: &[Pattern::of("/reporting/:type/:category", READ)],
+        patterns: &[PathPattern::of("/reporting/:type/:category", READ)],
         purpose: "reports of past transactions",
     },
-    Family {
+    PathFamily {
         name: "Operations",
         patterns: &[
-            Pattern::of("/operations/:type", BOTH),
-            Pattern::of("/operation/:type", BOTH),
+            PathPattern::of("/operations/:type", BOTH),
+            PathPattern::of("/operation/:type", BOTH),
         ],
         purpose: "configuration and monitoring",
     },
-    Family {
+    PathFamily {
         name: "Security",
-        patterns: &[Pattern::of("/security/:type", BOTH)],
+        patterns: &[PathPattern::of("/security/:type", BOTH)],
         purpose: "security tools, logs, audit",
     },
-    Family {
+    PathFamily {
         name: "Webhook",
-        patterns: &[Pattern::of("/webhook/:type", BOTH)],
+        patterns: &[PathPattern::of("/webhook/:type", BOTH)],
         purpose: "events sent to an endpoint of yours",
     },
-    Family {
+    PathFamily {
         name: "Tools",
-        patterns: &[Pattern::of("/tools/:type", BOTH)],
+        patterns: &[PathPattern::of("/tools/:type", BOTH)],
         purpose: "tools for developers",
     },
 ];
 
 /// Every family, in the order of the interface.
-pub fn families() -> &'static [Family] {
+pub fn families() -> &'static [PathFamily] {
     &FAMILIES
 }
 
-impl Pattern {
+impl PathPattern {
     const fn of(path: &'static str, verbs: &'static [Verb]) -> Self {
         Self { path, verbs }
     }
@@ -142,12 +142,12 @@ impl Pattern {
 }
 
 /// The shape of a path that a family names.
-pub(super) fn named(path: &str) -> Option<&'static Pattern> {
+pub(super) fn named(path: &str) -> Option<&'static PathPattern> {
     let mut patterns = FAMILIES.iter().flat_map(|family| family.patterns);
     patterns.find(|pattern| pattern.matches(path))
 }
 
-impl Pattern {
+impl PathPattern {
     /// The value of `Allow`.
     pub(super) fn allow(&self) -> HeaderValue {
         let verbs: String = self.verbs.iter().map(|verb| verb.allows()).collect();

@@ -1,7 +1,7 @@
 //! `GET /logos/:name`: a picture for who has published none. It must be drawn of the name alone,
 //! unless the operator has a picture of that name.
 
-use crate::reply::Reply;
+use crate::reply::HttpReply;
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue};
@@ -40,16 +40,16 @@ impl Logos {
         Self(Arc::new(pictures))
     }
 
-    pub(super) fn answer(&self, name: &str) -> Reply {
+    pub(super) fn answer(&self, name: &str) -> HttpReply {
         if !is_name(name) {
             let remedy = "a name has small letters, digits and hyphens, as in the lists of billers";
-            return Reply::request(StatusCode::NOT_FOUND, "There is no such logo.", remedy);
+            return HttpReply::request(StatusCode::NOT_FOUND, "There is no such logo.", remedy);
         }
         let picture = self.0.get(name).cloned().unwrap_or_else(|| Picture {
             content_type: "image/svg+xml",
             bytes: drawn(name).into(),
         });
-        Reply::picture(picture)
+        HttpReply::picture(picture)
             .with_header(CACHE_CONTROL, HeaderValue::from_static(CACHED))
             .with_header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))
     }

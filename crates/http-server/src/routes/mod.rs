@@ -8,7 +8,7 @@ mod cabletv;
 mod collection;
 pub(crate) mod documentation;
 mod electricity;
-mod elsewhere;
+mod fallback;
 pub(crate) mod families;
 mod geolocation;
 mod health;

@@ -2,8 +2,8 @@
 //! was committed, no more and no less.
 
 use crate::layers::idempotency_key::IDEMPOTENCY_REPLAYED;
-use crate::reply::Reply;
-use application::{Freshness, Paid};
+use crate::reply::HttpReply;
+use application::{PaymentResult, ReplayMark};
 use domain::transaction::{Status, Transaction};
 use http::StatusCode;
 use http::header::HeaderValue;
@@ -12,14 +12,14 @@ use wire::violations::Violations;
 use wire::zone::Zone;
 
 /// A payment: 200 with its final outcome, or 202 and where to ask for it.
-pub(super) fn paid(paid: &Paid, zone: &Zone) -> Reply {
+pub(super) fn paid(paid: &PaymentResult, zone: &Zone) -> HttpReply {
     let transaction = &paid.transaction;
     let status = match transaction.status() {
         Status::Pending => StatusCode::ACCEPTED,
         Status::Successful | Status::Failed | Status::Reversed => StatusCode::OK,
     };
     let fields = wire::transaction::answer(transaction, zone);
-    let reply = Reply::success(status, wire::transaction::outcome(transaction), fields);
+    let reply = HttpReply::success(status, wire::transaction::outcome(transaction), fields);
     let reply = match transaction.status() {
         Status::Pending => {
             let service = transaction.order.service();
@@ -28,21 +28,21 @@ pub(super) fn paid(paid: &Paid, zone: &Zone) -> Reply {
         Status::Successful | Status::Failed | Status::Reversed => reply,
     };
     match paid.freshness {
-        Freshness::New => reply,
-        Freshness::Replayed => {
+        ReplayMark::New => reply,
+        ReplayMark::Replayed => {
             reply.with_header(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"))
         }
     }
 }
 
 /// A report; what is not the merchant's does not exist.
-pub(super) fn report(found: Option<&Transaction>, zone: &Zone) -> Result<Reply, Reply> {
+pub(super) fn report(found: Option<&Transaction>, zone: &Zone) -> Result<HttpReply, HttpReply> {
     let transaction = found.ok_or_else(|| {
         let message = "names no transaction of this service in your account";
         let violations = Violations::of(&REFERENCE, message);
-        Reply::params(StatusCode::NOT_FOUND, "Not found.", violations)
+        HttpReply::params(StatusCode::NOT_FOUND, "Not found.", violations)
     })?;
     let fields = wire::transaction::report(transaction, zone);
     let message = wire::transaction::outcome(transaction);
-    Ok(Reply::success(StatusCode::OK, message, fields))
+    Ok(HttpReply::success(StatusCode::OK, message, fields))
 }

@@ -2,13 +2,13 @@
 //! may add a route.
 
 use super::{
-    account, airtime, bank, cabletv, documentation, electricity, elsewhere, geolocation, health,
+    account, airtime, bank, cabletv, documentation, electricity, fallback, geolocation, health,
     hlr, internet, logos, sms, transactions, webhook, xsd,
 };
-use crate::admission::Work;
-use crate::call::{App, Call, run};
-use crate::layers::rate_limit::Class;
-use crate::reply::Reply;
+use crate::admission::WorkClass;
+use crate::authenticated_request::{App, AuthenticatedRequest, run};
+use crate::layers::rate_limit::RateLimitClass;
+use crate::reply::HttpReply;
 use application::Gateway;
 use axum::Router;
 use axum::body::Body;
@@ -30,7 +30,7 @@ pub enum Verb {
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum RouteKind {
     /// It makes a transaction.
     Money,
     /// It changes what an account has set up, or has something sent, and moves no money.
@@ -51,25 +51,25 @@ pub enum Kind {
     Documentation,
 }
 
-impl Kind {
+impl RouteKind {
     /// Which limit its requests count against.
-    const fn class(self) -> Class {
+    const fn class(self) -> RateLimitClass {
         match self {
-            Self::Money => Class::Payments,
+            Self::Money => RateLimitClass::Payments,
             // An address is looked up, somebody is sent something, or much is read.
-            Self::Lookup | Self::PaidLookup | Self::Change | Self::List => Class::Lookups,
+            Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
             // Nobody is let in to the last two, so nothing is counted there.
-            Self::Read | Self::Page | Self::Health | Self::Documentation => Class::Reads,
+            Self::Read | Self::Page | Self::Health | Self::Documentation => RateLimitClass::Reads,
         }
     }
 
     /// What its requests cost while they are worked on.
-    const fn work(self) -> Work {
+    const fn work(self) -> WorkClass {
         match self {
-            Self::Money => Work::Payment,
-            Self::Change | Self::Lookup | Self::PaidLookup => Work::Lookup,
-            Self::List | Self::Page => Work::Page,
-            Self::Read | Self::Health | Self::Documentation => Work::Read,
+            Self::Money => WorkClass::Payment,
+            Self::Change | Self::Lookup | Self::PaidLookup => WorkClass::Lookup,
+            Self::List | Self::Page => WorkClass::Page,
+            Self::Read | Self::Health | Self::Documentation => WorkClass::Read,
         }
     }
 
@@ -102,8 +102,8 @@ impl Kind {
     }
 
     /// An operation of this kind at a path.
-    const fn at(self, path: &'static str, route: fn() -> MethodRouter<App>) -> Endpoint {
-        Endpoint {
+    const fn at(self, path: &'static str, route: fn() -> MethodRouter<App>) -> RouteRow {
+        RouteRow {
             verb: self.verb(),
             path,
             kind: self,
@@ -114,14 +114,14 @@ impl Kind {
 
 /// One operation.
 #[derive(Clone, Copy)]
-pub struct Endpoint {
+pub struct RouteRow {
     pub verb: Verb,
     pub path: &'static str,
-    pub kind: Kind,
+    pub kind: RouteKind,
     route: fn() -> MethodRouter<App>,
 }
 
-impl fmt::Debug for Endpoint {
+impl fmt::Debug for RouteRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} {} ({:?})", self.verb, self.path, self.kind)
     }
@@ -144,117 +144,117 @@ impl Verb {
     }
 }
 
-impl Endpoint {
+impl RouteRow {
     /// The verbs it brings to its path. Whoever asks with HEAD looks whether something is there and
     /// expects no charge, so what is charged is not answered to it.
     const fn allows(&self) -> &'static str {
         match self.kind {
-            Kind::PaidLookup => "GET, ",
-            Kind::Money
-            | Kind::Change
-            | Kind::Read
-            | Kind::List
-            | Kind::Page
-            | Kind::Lookup
-            | Kind::Health
-            | Kind::Documentation => self.verb.allows(),
+            RouteKind::PaidLookup => "GET, ",
+            RouteKind::Money
+            | RouteKind::Change
+            | RouteKind::Read
+            | RouteKind::List
+            | RouteKind::Page
+            | RouteKind::Lookup
+            | RouteKind::Health
+            | RouteKind::Documentation => self.verb.allows(),
         }
     }
 }
 
-static ENDPOINTS: [Endpoint; 52] = [
-    Kind::List.at(product_path(Service::Airtime), || listing(Service::Airtime)),
-    Kind::Money.at("/payment/airtime", || posting(airtime::top_up::handle)),
-    Kind::Read.at("/payment/airtime/transaction", || {
+static ENDPOINTS: [RouteRow; 52] = [
+    RouteKind::List.at(product_path(Service::Airtime), || listing(Service::Airtime)),
+    RouteKind::Money.at("/payment/airtime", || posting(airtime::top_up::handle)),
+    RouteKind::Read.at("/payment/airtime/transaction", || {
         getting(airtime::transaction::handle)
     }),
-    Kind::Read.at("/payment/cabletv/providers", || {
+    RouteKind::Read.at("/payment/cabletv/providers", || {
         getting(cabletv::providers::handle)
     }),
-    Kind::Lookup.at("/payment/cabletv/smartcard", || {
+    RouteKind::Lookup.at("/payment/cabletv/smartcard", || {
         getting(cabletv::smartcard::handle)
     }),
-    Kind::Read.at("/payment/cabletv/plans", || getting(cabletv::plans::handle)),
-    Kind::List.at(product_path(Service::CableTv), || listing(Service::CableTv)),
-    Kind::Money.at("/payment/cabletv", || posting(cabletv::subscribe::handle)),
-    Kind::Read.at("/payment/cabletv/transaction", || {
+    RouteKind::Read.at("/payment/cabletv/plans", || getting(cabletv::plans::handle)),
+    RouteKind::List.at(product_path(Service::CableTv), || listing(Service::CableTv)),
+    RouteKind::Money.at("/payment/cabletv", || posting(cabletv::subscribe::handle)),
+    RouteKind::Read.at("/payment/cabletv/transaction", || {
         getting(cabletv::transaction::handle)
     }),
-    Kind::Read.at("/payment/electricity/discos", || {
+    RouteKind::Read.at("/payment/electricity/discos", || {
         getting(electricity::discos::handle)
     }),
-    Kind::Lookup.at("/payment/electricity/meter", || {
+    RouteKind::Lookup.at("/payment/electricity/meter", || {
         getting(electricity::meter::handle)
     }),
-    Kind::List.at(product_path(Service::Electricity), || {
+    RouteKind::List.at(product_path(Service::Electricity), || {
         listing(Service::Electricity)
     }),
-    Kind::Money.at("/payment/electricity", || posting(electricity::pay::handle)),
-    Kind::Read.at("/payment/electricity/transaction", || {
+    RouteKind::Money.at("/payment/electricity", || posting(electricity::pay::handle)),
+    RouteKind::Read.at("/payment/electricity/transaction", || {
         getting(electricity::transaction::handle)
     }),
-    Kind::Read.at("/payment/internet/number", || {
+    RouteKind::Read.at("/payment/internet/number", || {
         getting(internet::number::handle)
     }),
-    Kind::Read.at("/payment/internet/providers", || {
+    RouteKind::Read.at("/payment/internet/providers", || {
         getting(internet::providers::handle)
     }),
-    Kind::Read.at("/payment/internet/plans", || {
+    RouteKind::Read.at("/payment/internet/plans", || {
         getting(internet::plans::handle)
     }),
-    Kind::List.at(product_path(Service::Internet), || {
+    RouteKind::List.at(product_path(Service::Internet), || {
         listing(Service::Internet)
     }),
-    Kind::Money.at("/payment/internet", || posting(internet::subscribe::handle)),
-    Kind::Read.at("/payment/internet/transaction", || {
+    RouteKind::Money.at("/payment/internet", || posting(internet::subscribe::handle)),
+    RouteKind::Read.at("/payment/internet/transaction", || {
         getting(internet::transaction::handle)
     }),
-    Kind::List.at(product_path(Service::Sms), || listing(Service::Sms)),
-    Kind::Money.at("/messaging/sms", || posting(sms::send::handle)),
-    Kind::Read.at("/messaging/senders", || getting(sms::senders::handle)),
-    Kind::Read.at("/messaging/sms/transaction", || {
+    RouteKind::List.at(product_path(Service::Sms), || listing(Service::Sms)),
+    RouteKind::Money.at("/messaging/sms", || posting(sms::send::handle)),
+    RouteKind::Read.at("/messaging/senders", || getting(sms::senders::handle)),
+    RouteKind::Read.at("/messaging/sms/transaction", || {
         getting(sms::transaction::handle)
     }),
-    Kind::List.at(product_path(Service::Bank), || listing(Service::Bank)),
-    Kind::Page.at("/transfer/bank/lists", || getting(bank::lists::handle)),
-    Kind::Read.at("/transfer/bank/lookup", || getting(bank::lookup::handle)),
-    Kind::Lookup.at("/transfer/bank/enquiry", || getting(bank::enquiry::handle)),
-    Kind::Money.at("/transfer/bank/payout", || posting(bank::payout::handle)),
-    Kind::Read.at("/transfer/bank/transaction", || {
+    RouteKind::List.at(product_path(Service::Bank), || listing(Service::Bank)),
+    RouteKind::Page.at("/transfer/bank/lists", || getting(bank::lists::handle)),
+    RouteKind::Read.at("/transfer/bank/lookup", || getting(bank::lookup::handle)),
+    RouteKind::Lookup.at("/transfer/bank/enquiry", || getting(bank::enquiry::handle)),
+    RouteKind::Money.at("/transfer/bank/payout", || posting(bank::payout::handle)),
+    RouteKind::Read.at("/transfer/bank/transaction", || {
         getting(bank::transaction::handle)
     }),
-    Kind::PaidLookup.at("/vas/hlrlookup", || {
-        getting(hlr::lookup::handle).head(elsewhere::other_verb)
+    RouteKind::PaidLookup.at("/vas/hlrlookup", || {
+        getting(hlr::lookup::handle).head(fallback::other_verb)
     }),
-    Kind::Read.at("/geolocation/ipaddress", || {
+    RouteKind::Read.at("/geolocation/ipaddress", || {
         getting(geolocation::ipaddress::handle)
     }),
-    Kind::Read.at("/account/balance", || getting(account::balance::handle)),
-    Kind::Page.at("/account/statement", || getting(account::statement::handle)),
-    Kind::Read.at("/webhook/endpoint", || getting(webhook::endpoints::handle)),
-    Kind::Change.at("/webhook/endpoint", || posting(webhook::create::handle)),
-    Kind::Read.at("/webhook/events", || getting(webhook::events::handle)),
-    Kind::Page.at("/webhook/deliveries", || {
+    RouteKind::Read.at("/account/balance", || getting(account::balance::handle)),
+    RouteKind::Page.at("/account/statement", || getting(account::statement::handle)),
+    RouteKind::Read.at("/webhook/endpoint", || getting(webhook::endpoints::handle)),
+    RouteKind::Change.at("/webhook/endpoint", || posting(webhook::create::handle)),
+    RouteKind::Read.at("/webhook/events", || getting(webhook::events::handle)),
+    RouteKind::Page.at("/webhook/deliveries", || {
         getting(webhook::deliveries::handle)
     }),
-    Kind::Change.at("/webhook/test", || posting(webhook::trial::handle)),
-    Kind::Change.at("/webhook/replay", || posting(webhook::replay::handle)),
-    Kind::Change.at("/webhook/rotate", || posting(webhook::rotate::handle)),
-    Kind::Change.at("/webhook/disable", || posting(webhook::disable::handle)),
-    Kind::Change.at("/webhook/enable", || posting(webhook::enable::handle)),
-    Kind::Change.at("/webhook/delete", || posting(webhook::delete::handle)),
-    Kind::Health.at("/healthz", || get(health::handle)),
-    Kind::Documentation.at("/", || get(documentation::root)),
-    Kind::Documentation.at("/openapi.json", || get(documentation::document)),
-    Kind::Documentation.at("/docs", || get(documentation::page)),
-    Kind::Documentation.at("/docs/page.js", || get(documentation::script)),
-    Kind::Documentation.at("/docs/page.css", || get(documentation::style)),
-    Kind::Documentation.at("/docs/scalar.js", || get(documentation::viewer_script)),
-    Kind::Documentation.at("/docs/scalar.css", || get(documentation::viewer_style)),
+    RouteKind::Change.at("/webhook/test", || posting(webhook::test::handle)),
+    RouteKind::Change.at("/webhook/replay", || posting(webhook::replay::handle)),
+    RouteKind::Change.at("/webhook/rotate", || posting(webhook::rotate::handle)),
+    RouteKind::Change.at("/webhook/disable", || posting(webhook::disable::handle)),
+    RouteKind::Change.at("/webhook/enable", || posting(webhook::enable::handle)),
+    RouteKind::Change.at("/webhook/delete", || posting(webhook::delete::handle)),
+    RouteKind::Health.at("/healthz", || get(health::handle)),
+    RouteKind::Documentation.at("/", || get(documentation::root)),
+    RouteKind::Documentation.at("/openapi.json", || get(documentation::document)),
+    RouteKind::Documentation.at("/docs", || get(documentation::page)),
+    RouteKind::Documentation.at("/docs/page.js", || get(documentation::script)),
+    RouteKind::Documentation.at("/docs/page.css", || get(documentation::style)),
+    RouteKind::Documentation.at("/docs/scalar.js", || get(documentation::viewer_script)),
+    RouteKind::Documentation.at("/docs/scalar.css", || get(documentation::viewer_style)),
 ];
 
 /// Every operation there is.
-pub fn endpoints() -> &'static [Endpoint] {
+pub fn endpoints() -> &'static [RouteRow] {
     &ENDPOINTS
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn router(app: &App) -> Router {
         router.route(endpoint.path, (endpoint.route)().with_state(app.clone()))
     });
     let routes = xsd::paths().fold(routes, |router, path| {
-        let schema = move || async move { xsd::answer(path).unwrap_or_else(Reply::broken) };
+        let schema = move || async move { xsd::answer(path).unwrap_or_else(HttpReply::broken) };
         router.route(path, get(schema))
     });
     let logo =
@@ -273,8 +273,8 @@ pub(crate) fn router(app: &App) -> Router {
     let logos = get(logo).with_state(app.clone());
     routes
         .route(concat!("/logos/", "{name}"), logos)
-        .fallback(elsewhere::unknown_path)
-        .method_not_allowed_fallback(elsewhere::other_verb)
+        .fallback(fallback::unknown_path)
+        .method_not_allowed_fallback(fallback::other_verb)
 }
 
 /// The path of an operation as listed, for logs: a path somebody made up must not fill them.
@@ -292,21 +292,21 @@ pub(crate) fn is_public(path: &str) -> bool {
 /// Whether a GET of a path is charged.
 pub(crate) fn is_charged_read(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    here.any(|endpoint| endpoint.kind == Kind::PaidLookup)
+    here.any(|endpoint| endpoint.kind == RouteKind::PaidLookup)
 }
 
 /// Which limit a request counts against. What leads to no operation is a read: it costs as little.
-pub(crate) fn class(method: &Method, path: &str) -> Class {
-    kind(method, path).map_or(Class::Reads, Kind::class)
+pub(crate) fn class(method: &Method, path: &str) -> RateLimitClass {
+    kind(method, path).map_or(RateLimitClass::Reads, RouteKind::class)
 }
 
 /// What a request costs while it is worked on.
-pub(crate) fn work(method: &Method, path: &str) -> Work {
-    kind(method, path).map_or(Work::Read, Kind::work)
+pub(crate) fn work(method: &Method, path: &str) -> WorkClass {
+    kind(method, path).map_or(WorkClass::Read, RouteKind::work)
 }
 
-fn kind(method: &Method, path: &str) -> Option<Kind> {
-    let asks = |endpoint: &&Endpoint| {
+fn kind(method: &Method, path: &str) -> Option<RouteKind> {
+    let asks = |endpoint: &&RouteRow| {
         let head = endpoint.verb == Verb::Get && method == Method::HEAD;
         endpoint.path == path && (endpoint.verb.method() == *method || head)
     };
@@ -317,7 +317,7 @@ fn kind(method: &Method, path: &str) -> Option<Kind> {
 /// Whether what a path holds has a format of its own, whatever a client accepts.
 pub(crate) fn has_own_format(path: &str) -> bool {
     let mut here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    here.any(|endpoint| endpoint.kind == Kind::Documentation) || is_file(path)
+    here.any(|endpoint| endpoint.kind == RouteKind::Documentation) || is_file(path)
 }
 
 /// Whether a file is at a path that is no operation.
@@ -328,7 +328,7 @@ fn is_file(path: &str) -> bool {
 /// The value of `Allow` for a path.
 pub(crate) fn allow(path: &str) -> HeaderValue {
     let here = ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
-    let verbs: String = here.map(Endpoint::allows).collect();
+    let verbs: String = here.map(RouteRow::allows).collect();
     if is_file(path) {
         return allowing(Verb::Get.allows().to_owned());
     }
@@ -348,16 +348,16 @@ fn listing(service: Service) -> MethodRouter<App> {
 
 fn getting<F, A>(operation: F) -> MethodRouter<App>
 where
-    F: Fn(Gateway, Call) -> A + Clone + Send + Sync + 'static,
-    A: Future<Output = Result<Reply, Reply>> + Send,
+    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<HttpReply, HttpReply>> + Send,
 {
     get(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
 }
 
 fn posting<F, A>(operation: F) -> MethodRouter<App>
 where
-    F: Fn(Gateway, Call) -> A + Clone + Send + Sync + 'static,
-    A: Future<Output = Result<Reply, Reply>> + Send,
+    F: Fn(Gateway, AuthenticatedRequest) -> A + Clone + Send + Sync + 'static,
+    A: Future<Output = Result<HttpReply, HttpReply>> + Send,
 {
     post(move |State(app): State<App>, request: Request<Body>| run(app, request, operation))
 }
@@ -377,14 +377,14 @@ mod tests {
     fn what_makes_or_changes_something_is_posted_and_what_reads_is_not() {
         for endpoint in endpoints() {
             let expected = match endpoint.kind {
-                Kind::Money | Kind::Change => Verb::Post,
-                Kind::Read
-                | Kind::List
-                | Kind::Page
-                | Kind::Lookup
-                | Kind::PaidLookup
-                | Kind::Health
-                | Kind::Documentation => Verb::Get,
+                RouteKind::Money | RouteKind::Change => Verb::Post,
+                RouteKind::Read
+                | RouteKind::List
+                | RouteKind::Page
+                | RouteKind::Lookup
+                | RouteKind::PaidLookup
+                | RouteKind::Health
+                | RouteKind::Documentation => Verb::Get,
             };
             assert_eq!(endpoint.verb, expected, "{endpoint:?}");
         }

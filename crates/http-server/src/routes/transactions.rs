@@ -1,20 +1,20 @@
 //! `GET` on the path of a product: its transactions. It must know no product by name: the route
 //! table says whose path it is.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use application::transaction_list::TransactionFilter;
 use domain::order::Service;
 use http::StatusCode;
-use wire::transaction_list::{self, Part};
+use wire::transaction_list::{self, ListPart};
 
 pub(in crate::routes) async fn handle(
     gateway: Gateway,
-    call: Call,
+    call: AuthenticatedRequest,
     service: Service,
-) -> Result<Reply, Reply> {
+) -> Result<HttpReply, HttpReply> {
     let query = transaction_list::parse(&call.attributes, call.handling)?;
     let filter = TransactionFilter {
         service,
@@ -25,20 +25,20 @@ pub(in crate::routes) async fn handle(
         sort: query.sort,
     };
     let page = gateway.transactions(&call.merchant, &filter).await?;
-    let part = Part {
+    let part = ListPart {
         transactions: &page.transactions,
         total: page.total,
         found: page.found,
     };
     let fields = transaction_list::view(part, &query, &call.zone());
     let links = transaction_list::link_header(service, part, &query);
-    let reply = Reply::success(StatusCode::OK, "The transactions.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The transactions.", fields);
     Ok(collection::part(reply, page.found, &links))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::routes::table::{Kind, Verb, endpoints};
+    use crate::routes::table::{RouteKind, Verb, endpoints};
     use crate::testing::{World, get, post, post_of};
     use domain::order::Service;
     use serde_json::Value;
@@ -87,7 +87,7 @@ mod tests {
         for service in Service::ALL {
             let path = wire::product_path(service);
             let listed = endpoints().iter().any(|endpoint| {
-                (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, Kind::List, path)
+                (endpoint.verb, endpoint.kind, endpoint.path) == (Verb::Get, RouteKind::List, path)
             });
             // A lookup is a GET on its own path, and so is its report.
             assert_eq!(listed, service != Service::Hlr, "{path}");

@@ -2,7 +2,7 @@
 //! nothing else; which operation has which is said by the OpenAPI document.
 
 use super::documentation::{self, File};
-use crate::reply::Reply;
+use crate::reply::HttpReply;
 
 /// A path, and what is there.
 type Served = (&'static str, &'static [u8]);
@@ -77,7 +77,7 @@ pub(super) fn is_at(path: &str) -> bool {
 }
 
 /// The schema at a path; nothing is asked for that is not there.
-pub(super) fn answer(path: &str) -> Option<Reply> {
+pub(super) fn answer(path: &str) -> Option<HttpReply> {
     let (_, bytes) = SCHEMAS.iter().find(|(known, _)| *known == path)?;
     Some(documentation::serve(File::plain("application/xml", bytes)))
 }

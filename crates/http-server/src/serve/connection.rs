@@ -1,14 +1,14 @@
 //! One connection from its first byte to its end: TLS or a refusal, then one request after another.
 //! It must end by itself: every wait in it has a deadline or the shutdown.
 
-use super::guarded::{Deadlines, Guarded};
+use super::connection_limits::ConnectionSlot;
+use super::deadline_io::{DeadlineIo, Deadlines};
 use super::handshakes::Handshakes;
-use super::phase::{Held, Order, Phase, Shared};
-use super::places::Place;
-use crate::admission::Turn;
+use super::phase::{ConnectionPhase, Phase, PhaseHandle, ServeCommand};
+use crate::admission::ConcurrencyPermit;
 use crate::edge::Edge;
 use crate::layers::client_address::Peer;
-use crate::layers::security_headers::Transport;
+use crate::layers::security_headers::TransportSecurity;
 use crate::settings::{EdgeSettings, HEAD_BYTES_MAX, REFUSED_WITHIN};
 use axum::body::Body;
 use bytes::Bytes;
@@ -71,11 +71,11 @@ impl Host {
     }
 
     /// Serves a connection to its end.
-    pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr, place: Place) {
+    pub(super) async fn serve(&self, stream: TcpStream, from: IpAddr, place: ConnectionSlot) {
         // A token of its own: the shared one would be locked by every connection at every turn.
         let cut = place.cut.clone();
         let phase = place.phase.clone();
-        let standing = Standing::Placed(Arc::new(place));
+        let standing = ConnectionStanding::Placed(Arc::new(place));
         tokio::select! {
             biased;
             () = self.greet(stream, from, (standing, phase)) => {}
@@ -85,8 +85,8 @@ impl Host {
 
     /// Answers the first request of a connection there is no place for.
     pub(super) async fn refuse(&self, stream: TcpStream, from: IpAddr) {
-        let phase = Shared::new(&Order::default());
-        let answered = self.greet(stream, from, (Standing::Refused, phase));
+        let phase = ConnectionPhase::new(&ServeCommand::default());
+        let answered = self.greet(stream, from, (ConnectionStanding::Refused, phase));
         if tokio::time::timeout(REFUSED_WITHIN, answered)
             .await
             .is_err()
@@ -96,7 +96,12 @@ impl Host {
     }
 
     /// Finds out whether the client speaks TLS, and goes on accordingly.
-    async fn greet(&self, stream: TcpStream, from: IpAddr, (standing, phase): (Standing, Shared)) {
+    async fn greet(
+        &self,
+        stream: TcpStream,
+        from: IpAddr,
+        (standing, phase): (ConnectionStanding, ConnectionPhase),
+    ) {
         let mut first = [0];
         let greeting = async {
             let count = stream.peek(&mut first).await.unwrap_or(0);
@@ -121,10 +126,12 @@ impl Host {
         };
         match greeted {
             Ok(Some(Greeted::Tls(stream))) => {
-                self.converse(stream, conversation(Transport::Tls)).await;
+                self.converse(stream, conversation(TransportSecurity::Tls))
+                    .await;
             }
             Ok(Some(Greeted::Plain(stream))) => {
-                self.converse(stream, conversation(Transport::Plain)).await;
+                self.converse(stream, conversation(TransportSecurity::Plain))
+                    .await;
             }
             Ok(None) => tracing::debug!("a connection ended before its first request"),
             Err(_) => tracing::debug!("a connection took too long for its handshake"),
@@ -140,13 +147,13 @@ impl Host {
         let (peer, phase) = (conversation.peer, conversation.phase.clone());
         let edge = self.edge.clone();
         let refuse = move |status| edge.refuse_head(peer.transport, status);
-        let guarded = Guarded::new(stream, phase.clone(), self.deadlines, refuse);
+        let guarded = DeadlineIo::new(stream, phase.clone(), self.deadlines, refuse);
         let service = service_fn(|request: Request<Incoming>| {
             phase.set(Phase::Busy);
             self.answer(request, &conversation)
         });
-        let may_last = peer.transport == Transport::Tls || self.edge.trusts(peer.address);
-        let lasts = may_last && !matches!(conversation.standing, Standing::Refused);
+        let may_last = peer.transport == TransportSecurity::Tls || self.edge.trusts(peer.address);
+        let lasts = may_last && !matches!(conversation.standing, ConnectionStanding::Refused);
         let connection = http1::Builder::new()
             // Time is kept by the guarded stream, which tells an idle client from a dripping one.
             .header_read_timeout(None)
@@ -177,11 +184,11 @@ impl Host {
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let mut request = request.map(Body::new);
         let mut response = match &conversation.standing {
-            Standing::Placed(place) => {
+            ConnectionStanding::Placed(place) => {
                 request.extensions_mut().insert(Arc::clone(place));
                 self.edge.answer_over(conversation.peer, request).await
             }
-            Standing::Refused => self
+            ConnectionStanding::Refused => self
                 .edge
                 .refuse_for_want_of_place(conversation.peer, &request),
         };
@@ -191,8 +198,10 @@ impl Host {
             response.headers_mut().insert(CONNECTION, close);
         }
         // The library lets go of an answer before the client has taken it.
-        let turn = response.extensions_mut().remove::<Arc<Turn>>();
-        conversation.phase.hold(turn.map(|turn| turn as Held));
+        let turn = response.extensions_mut().remove::<Arc<ConcurrencyPermit>>();
+        conversation
+            .phase
+            .hold(turn.map(|turn| turn as PhaseHandle));
         conversation.phase.set(Phase::Answering);
         Ok(response)
     }
@@ -201,13 +210,13 @@ impl Host {
 /// A connection after its greeting.
 struct Conversation {
     peer: Peer,
-    standing: Standing,
-    phase: Shared,
+    standing: ConnectionStanding,
+    phase: ConnectionPhase,
 }
 
 /// Whether there is a place for a connection.
-enum Standing {
-    Placed(Arc<Place>),
+enum ConnectionStanding {
+    Placed(Arc<ConnectionSlot>),
     Refused,
 }
 

@@ -34,29 +34,29 @@ impl Phase {
 
 /// Numbers the moments at which connections began to wait.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Order(Arc<AtomicU64>);
+pub(super) struct ServeCommand(Arc<AtomicU64>);
 
 /// The phase of one connection, known to its input and output, to its service and to the places.
 /// The first two run in one task, so no ordering between threads is needed beyond the task's own;
 /// the places look only for a connection that most likely waits.
 #[derive(Debug, Clone)]
-pub(super) struct Shared(Arc<State>);
+pub(super) struct ConnectionPhase(Arc<State>);
 
 #[derive(Debug)]
 struct State {
     phase: AtomicU8,
     /// The number of the moment at which it began to wait for a request.
     since: AtomicU64,
-    order: Order,
+    order: ServeCommand,
     /// What is held until the answer is written.
-    held: Mutex<Option<Held>>,
+    held: Mutex<Option<PhaseHandle>>,
 }
 
 /// Whatever it is, it is let go when it is dropped.
-pub(super) type Held = Arc<dyn Any + Send + Sync>;
+pub(super) type PhaseHandle = Arc<dyn Any + Send + Sync>;
 
-impl Shared {
-    pub(super) fn new(order: &Order) -> Self {
+impl ConnectionPhase {
+    pub(super) fn new(order: &ServeCommand) -> Self {
         Self(Arc::new(State {
             phase: AtomicU8::new(Phase::Fresh as u8),
             since: AtomicU64::new(order.next()),
@@ -74,7 +74,7 @@ impl Shared {
     }
 
     /// Holds something until the answer is written, or the connection ends.
-    pub(super) fn hold(&self, held: Option<Held>) {
+    pub(super) fn hold(&self, held: Option<PhaseHandle>) {
         let mut slot = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
         *slot = held;
     }
@@ -94,7 +94,7 @@ impl Shared {
     }
 }
 
-impl Order {
+impl ServeCommand {
     fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_is_set_is_what_is_read() {
-        let shared = Shared::new(&Order::default());
+        let shared = ConnectionPhase::new(&ServeCommand::default());
         assert_eq!(shared.get(), Phase::Fresh);
         for phase in [Phase::Head, Phase::Busy, Phase::Answering, Phase::Idle] {
             shared.set(phase);
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn what_is_held_is_let_go_once_the_answer_is_written_or_the_connection_ends() {
-        let shared = Shared::new(&Order::default());
-        let held: Held = Arc::new("a turn");
+        let shared = ConnectionPhase::new(&ServeCommand::default());
+        let held: PhaseHandle = Arc::new("a turn");
         shared.hold(Some(Arc::clone(&held)));
         shared.set(Phase::Answering);
         assert_eq!(Arc::strong_count(&held), 2);
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_connection_waits_from_its_first_moment_and_from_each_answer_on() {
-        let order = Order::default();
-        let (first, second) = (Shared::new(&order), Shared::new(&order));
+        let order = ServeCommand::default();
+        let (first, second) = (ConnectionPhase::new(&order), ConnectionPhase::new(&order));
         assert!(first.waits_since() < second.waits_since());
         first.set(Phase::Head);
         assert!(first.waits_since() < second.waits_since());

@@ -1,10 +1,10 @@
 //! What holds for the order of every family, played through one family's path. It must say nothing
 //! that is true of a single family only.
 
-use super::{Answer, World, bare, get, post, post_of, request_of};
+use super::{TestAnswer, World, bare, get, post, post_of, request_of};
 use axum::body::Body;
 use http::{HeaderValue, Request};
-use ports::Trouble;
+use ports::PortErrorKind;
 use testkit::faults::Fault;
 
 /// A family's order.
@@ -54,7 +54,7 @@ impl Ordered {
     }
 
     #[track_caller]
-    fn assert_leads_to_its_report(&self, answer: &Answer) {
+    fn assert_leads_to_its_report(&self, answer: &TestAnswer) {
         let report = format!("{}?mrcReference=order-1", self.report);
         assert_eq!(answer.header("location"), report);
     }
@@ -111,7 +111,10 @@ impl Ordered {
 
     pub(crate) async fn untaken_costs_nothing(&self) {
         let world = World::new().await;
-        for (trouble, seconds) in [(Trouble::Busy, "1"), (Trouble::Unreachable, "5")] {
+        for (trouble, seconds) in [
+            (PortErrorKind::Busy, "1"),
+            (PortErrorKind::Unreachable, "5"),
+        ] {
             world.books.on_next(Fault::Refused(trouble));
             let answer = world.send(self.post(self.order)).await;
             answer.assert_untaken(seconds);

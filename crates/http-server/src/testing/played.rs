@@ -9,9 +9,9 @@ use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
 use domain::order::Order;
 use domain::phone::PhoneNumber;
-use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission};
+use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 use ports::PortError;
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use ports::permit::{Granted, SendPermit};
@@ -21,9 +21,9 @@ use testkit::builders;
 /// 234803… is MTN's, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are mobile
 /// and belong to nobody we sell for.
 #[derive(Debug)]
-pub(super) struct Plan;
+pub(super) struct PlayedOutcome;
 
-impl NumberingPlan for Plan {
+impl NumberingPlan for PlayedOutcome {
     fn look_up(&self, number: &PhoneNumber, _: CountryCode) -> Option<NumberFacts> {
         let digits = number.digits();
         let in_plan = digits.starts_with("234") && digits.len() == 13;
@@ -45,9 +45,9 @@ impl NumberingPlan for Plan {
 /// Those who are asked about meters, cards and accounts. By the last four digits: 0014 is unknown,
 /// 0012 unreachable, 0006 answered nonsense for.
 #[derive(Debug)]
-pub(super) struct Desk;
+pub(super) struct PlayedStore;
 
-impl Desk {
+impl PlayedStore {
     fn answer(digits: &str) -> Result<(), LookupFailure> {
         match digits {
             digits if digits.ends_with("0014") => Err(LookupFailure::Unknown),
@@ -59,7 +59,7 @@ impl Desk {
 }
 
 #[async_trait]
-impl ports::provider::Meters for Desk {
+impl ports::provider::Meters for PlayedStore {
     async fn meter(
         &self,
         _: &DiscoCode,
@@ -74,10 +74,10 @@ impl ports::provider::Meters for Desk {
 }
 
 #[async_trait]
-impl ports::provider::Smartcards for Desk {
+impl ports::provider::Smartcards for PlayedStore {
     async fn smartcard(
         &self,
-        provider: &ProviderCode,
+        provider: &BillerCode,
         number: &SmartcardNumber,
     ) -> Result<Smartcard, LookupFailure> {
         Self::answer(number.digits()).map(|()| Smartcard {
@@ -88,7 +88,7 @@ impl ports::provider::Smartcards for Desk {
 }
 
 #[async_trait]
-impl ports::banks::BankAccounts for Desk {
+impl ports::banks::BankAccounts for PlayedStore {
     async fn account(
         &self,
         bank: &BankIdentifier,
@@ -102,9 +102,9 @@ impl ports::banks::BankAccounts for Desk {
 /// Delivers at once, but by the last four digits of the number: 0001 is refused and 0010 never
 /// ends.
 #[derive(Debug)]
-pub(super) struct Provider(ProviderId);
+pub(super) struct PlayedProvider(ProviderId);
 
-impl Provider {
+impl PlayedProvider {
     pub(super) fn new() -> Self {
         Self(builders::provider_id("played"))
     }
@@ -123,32 +123,32 @@ fn number(order: &Order) -> &str {
 }
 
 #[async_trait]
-impl ports::provider::Provider for Provider {
+impl ports::provider::Provider for PlayedProvider {
     fn id(&self) -> &ProviderId {
         &self.0
     }
 
-    fn profile(&self) -> Profile {
-        Profile::CAUTIOUS
+    fn profile(&self) -> AbsencePolicy {
+        AbsencePolicy::CAUTIOUS
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         let granted = permit.ask().await;
         if granted.and_then(Granted::begin_writing).is_err() {
-            return Outcome::NotSent;
+            return SubmitOutcome::NotSent;
         }
         match number(&submission.order) {
-            digits if digits.ends_with("0001") => Outcome::Declined(builders::refusal()),
-            digits if digits.ends_with("0010") => Outcome::Pending,
+            digits if digits.ends_with("0001") => SubmitOutcome::Declined(builders::refusal()),
+            digits if digits.ends_with("0010") => SubmitOutcome::Pending,
             _ => {
                 let reference = &submission.reference;
-                Outcome::Delivered(builders::receipt_of(reference, &submission.order))
+                SubmitOutcome::Delivered(builders::receipt_of(reference, &submission.order))
             }
         }
     }
 
-    async fn query(&self, _: &ProviderReference) -> Finding {
-        Finding::Pending
+    async fn query(&self, _: &ProviderReference) -> QueryOutcome {
+        QueryOutcome::Pending
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {

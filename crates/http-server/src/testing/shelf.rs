@@ -3,15 +3,15 @@
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
-use domain::cabletv::{CablePlan, CableProvider};
+use domain::cabletv::{CableBiller, CablePlan};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::money::Money;
 use domain::percent::Percent;
 use domain::pricing::{Terms, UnitTerms};
 use testkit::builders::{credits, naira, plan_code, provider_code};
-use testkit::catalogue::{Banks, Shelf};
+use testkit::catalogue::{TestBanks, TestCatalogue};
 
 const LOGO: &str = "https://logos.example/logo.png";
 
@@ -25,7 +25,7 @@ fn terms(commission: &str) -> Terms {
 
 /// MTN at 3 %; the companies 101 and 102 and the providers of each family, of which the second
 /// cannot be paid now; a part of a message for 4.00 or a credit, a lookup for 5.00.
-pub(super) fn shelf() -> Shelf {
+pub(super) fn shelf() -> TestCatalogue {
     let network = Network {
         code: "mtn".into(),
         brandname: "MTN".into(),
@@ -33,7 +33,7 @@ pub(super) fn shelf() -> Shelf {
         minimum: naira("50.00"),
         maximum: naira("50,000.00"),
     };
-    Shelf {
+    TestCatalogue {
         network,
         discos: vec![
             disco("101", "Ikeja Electric", true),
@@ -48,8 +48,8 @@ pub(super) fn shelf() -> Shelf {
 }
 
 /// One bank.
-pub(super) fn banks() -> Banks {
-    Banks(vec![Bank {
+pub(super) fn banks() -> TestBanks {
+    TestBanks(vec![Bank {
         identifier: BankIdentifier::parse("00000000058").unwrap(),
         country: CountryCode::NIGERIA,
         kind: BankKind::Commercial,
@@ -87,8 +87,8 @@ fn disco(code: &str, brandname: &str, available: bool) -> Disco {
 }
 
 /// A provider with a plan under its own code and 04: provider 2 sells 204.
-fn cable(code: &str, brandname: &str, available: bool) -> CableProvider {
-    CableProvider {
+fn cable(code: &str, brandname: &str, available: bool) -> CableBiller {
+    CableBiller {
         code: provider_code(code),
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
@@ -110,7 +110,7 @@ fn cable(code: &str, brandname: &str, available: bool) -> CableProvider {
 
 /// A provider with two plans, under its own code and 05 and 06, of which the second cannot be
 /// bought now.
-fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
+fn data(code: &str, brandname: &str, available: bool) -> DataOperator {
     let plan = |number: &str, name: &str, available| DataPlan {
         code: plan_code(&format!("{code}{number}")),
         name: name.into(),
@@ -118,7 +118,7 @@ fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
         amount: naira("1,200.00"),
         available,
     };
-    DataProvider {
+    DataOperator {
         code: provider_code(code),
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),

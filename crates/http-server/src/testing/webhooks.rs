@@ -1,7 +1,7 @@
 //! Endpoints as the tests of several operations need them. It must assert nothing but that they
 //! were made.
 
-use super::{Answer, World, post_of};
+use super::{TestAnswer, World, post_of};
 
 /// Where the endpoints of tests are.
 pub(crate) const URL: &str = "https://shop.example/events";
@@ -21,7 +21,7 @@ impl World {
     }
 
     /// Asks `shop`'s endpoint for something that takes no more than its number.
-    pub(crate) async fn ask_endpoint(&self, what: &str, endpoint: u64) -> Answer {
+    pub(crate) async fn ask_endpoint(&self, what: &str, endpoint: u64) -> TestAnswer {
         let body = format!(r#"{{"whkIdentifier":{endpoint}}}"#);
         self.send(post_of("shop", &format!("/webhook/{what}"), body))
             .await

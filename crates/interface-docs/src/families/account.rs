@@ -1,6 +1,6 @@
 //! The account itself: its balance and its statement. It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, optional};
+use crate::operation::{Operation, OperationFamily, optional};
 use crate::states::{Sample, lagos, sample};
 use domain::ledger::Wallet;
 use domain::money::Currency;
@@ -10,8 +10,8 @@ use wire::account::{balance, statement};
 use wire::attribute::{REFERENCE, STATEMENT_CURRENCY, STATEMENT_TYPE};
 use wire::page::LENGTH_MAX;
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "account",
         name: "Account",
         about: "What can be spent, and every change of it.",

@@ -1,12 +1,12 @@
 //! Airtime (interface §4.2). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, required};
+use crate::operation::{Operation, OperationFamily, required};
 use crate::states::in_every_state;
 use testkit::builders::airtime;
 use wire::attribute::{AMOUNT, BILLING, COUNTRY, PHONE, REFERENCE};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "airtime",
         name: "Airtime",
         about: "Top up a phone, prepaid or postpaid.",

@@ -1,6 +1,6 @@
 //! Bank transfers (interface §4.7). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, required};
+use crate::operation::{Operation, OperationFamily, required};
 use crate::states::{Sample, in_every_state, sample};
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
 use domain::country::CountryCode;
@@ -15,8 +15,8 @@ use wire::page::{LENGTH_MAX, Paging};
 const GTBANK: &str = "NGNIP000013";
 const ACCOUNT: &str = "0100044567";
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "bank",
         name: "Bank transfer",
         about: "Find banks and account holders, and pay to bank accounts.",

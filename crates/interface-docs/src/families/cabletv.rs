@@ -1,8 +1,8 @@
 //! Cable TV (interface §4.3). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, optional, required};
-use crate::states::{Sample, State, in_every_state, sample};
-use domain::cabletv::{CablePlan, CableProvider, Smartcard};
+use crate::operation::{Operation, OperationFamily, optional, required};
+use crate::states::{Sample, StateCheck, in_every_state, sample};
+use domain::cabletv::{CableBiller, CablePlan, Smartcard};
 use domain::country::CountryCode;
 use domain::money::Money;
 use domain::statement::Sort;
@@ -16,8 +16,8 @@ use wire::cabletv::{plans, providers, smartcard};
 use wire::listing::{Listing, OrderWord};
 use wire::page::{LENGTH_MAX, Paging};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "cabletv",
         name: "Cable TV",
         about: "Renew or change a subscription, or credit an amount to a smartcard.",
@@ -130,20 +130,20 @@ fn transaction() -> Operation {
 }
 
 /// Of either way to pay.
-fn reported() -> Vec<State> {
+fn reported() -> Vec<StateCheck> {
     let mut states = in_every_state(cabletv());
     states.extend(topped_up());
     states
 }
 
 /// A credited amount teaches its shape; the subscription is the example.
-fn topped_up() -> Vec<State> {
+fn topped_up() -> Vec<StateCheck> {
     let states = in_every_state(cabletv_topup());
-    states.into_iter().map(State::unseen).collect()
+    states.into_iter().map(StateCheck::unseen).collect()
 }
 
-fn provider() -> CableProvider {
-    CableProvider {
+fn provider() -> CableBiller {
+    CableBiller {
         code: provider_code("201"),
         country: CountryCode::NIGERIA,
         brandname: "DStv".into(),
@@ -178,7 +178,7 @@ fn paging() -> Paging<OrderWord> {
 }
 
 fn all_providers() -> Sample {
-    let query = providers::ProvidersQuery {
+    let query = providers::CableProvidersQuery {
         country: CountryCode::NIGERIA,
         only: None,
         paging: paging(),
@@ -196,7 +196,7 @@ fn one_provider() -> Sample {
 }
 
 fn all_plans() -> Sample {
-    let query = plans::PlansQuery {
+    let query = plans::CablePlansQuery {
         provider: provider_code("201"),
         only: None,
         paging: paging(),

@@ -1,7 +1,7 @@
 //! Electricity (interface §4.4). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, Parameter, optional, required};
-use crate::states::{Sample, State, after_opening, in_every_state, lagos, sample, terms};
+use crate::operation::{Operation, OperationFamily, Parameter, optional, required};
+use crate::states::{Sample, StateCheck, after_opening, in_every_state, lagos, sample, terms};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, Meter};
 use domain::order::Order;
@@ -15,8 +15,8 @@ use wire::electricity::{discos, meter};
 use wire::listing::Listing;
 use wire::page::{LENGTH_MAX, Paging};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "electricity",
         name: "Electricity",
         about: "Vend tokens for prepaid meters and pay the bills of postpaid ones.",
@@ -103,11 +103,11 @@ fn billing() -> Parameter {
 
 /// Those for a known prepaid meter are shown. Postpaid ones, whose token is null, and those for a
 /// meter that was never bought for are only learned from.
-fn payments() -> Vec<State> {
+fn payments() -> Vec<StateCheck> {
     let postpaid = in_every_state(builders::electricity().postpaid());
     let unseen = postpaid.into_iter().chain(after_opening(first_purchase()));
     let mut states = in_every_state(builders::electricity());
-    states.extend(unseen.map(State::unseen));
+    states.extend(unseen.map(StateCheck::unseen));
     states
 }
 

@@ -1,14 +1,14 @@
 //! Where an IP address is (interface §4.8). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, required};
+use crate::operation::{Operation, OperationFamily, required};
 use crate::states::{Sample, sample};
 use domain::geolocation::{Address, Location};
 use testkit::geolocation::location;
 use wire::attribute::IP_ADDRESS;
 use wire::geolocation::ipaddress::{self, Resolved};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "geolocation",
         name: "Geolocation",
         about: "Where an IP address is, and who answers for it.",

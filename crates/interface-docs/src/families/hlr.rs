@@ -1,15 +1,15 @@
 //! Lookups of mobile numbers (interface §4.8). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, optional, required};
+use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, in_every_state, sample};
 use domain::country::CountryCode;
 use domain::money::Currency;
 use testkit::builders::{self, phone};
 use wire::attribute::{COUNTRY, PHONE, REFERENCE};
-use wire::hlr::lookup::{Line, NotMobile, not_mobile};
+use wire::hlr::lookup::{NotMobileNumber, PhoneLine, not_mobile};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "hlr",
         name: "Number lookup",
         about: "Whether a mobile number is in use, who serves it, whether it was ported.",
@@ -37,14 +37,14 @@ fn look_up() -> Operation {
         .pays("NumberLookup", in_every_state(builders::hlr()))
         .answers(
             "NumberLookup",
-            vec![free("fixed line", Line::FixedLine), other(), invalid()],
+            vec![free("fixed line", PhoneLine::FixedLine), other(), invalid()],
         )
         .refused(&[404, 409, 422])
 }
 
-fn free(name: &'static str, line: Line) -> Sample {
+fn free(name: &'static str, line: PhoneLine) -> Sample {
     let number = phone("23412345678");
-    let fields = not_mobile(&NotMobile {
+    let fields = not_mobile(&NotMobileNumber {
         reference: None,
         number: &number,
         country: CountryCode::NIGERIA,
@@ -56,21 +56,21 @@ fn free(name: &'static str, line: Line) -> Sample {
 }
 
 fn other() -> Sample {
-    free("other line", Line::Other).unseen()
+    free("other line", PhoneLine::Other).unseen()
 }
 
 /// A number that does not exist, asked for under a reference, which stays unused.
 fn invalid() -> Sample {
     let (number, reference) = (phone("23412345678"), builders::reference("lookup-1002"));
-    let fields = not_mobile(&NotMobile {
+    let fields = not_mobile(&NotMobileNumber {
         reference: Some(&reference),
         number: &number,
         country: CountryCode::NIGERIA,
-        line: Line::Invalid,
+        line: PhoneLine::Invalid,
         currency: Currency::Ngn,
     });
     Sample {
         fields,
-        ..free("no number", Line::Invalid).unseen()
+        ..free("no number", PhoneLine::Invalid).unseen()
     }
 }

@@ -1,9 +1,9 @@
 //! Internet data (interface §4.5). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, optional, required};
+use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, in_every_state, sample, terms};
 use domain::country::CountryCode;
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::retrieve::Retrieve;
 use domain::statement::Sort;
 use testkit::builders::{self, naira, phone, plan_code, provider_code};
@@ -12,8 +12,8 @@ use wire::internet::{number, plans, providers};
 use wire::listing::{Listing, OrderWord};
 use wire::page::{LENGTH_MAX, Paging};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "internet",
         name: "Internet data",
         about: "Data bundles for a phone or modem.",
@@ -96,8 +96,8 @@ fn transaction() -> Operation {
         )
 }
 
-fn provider() -> DataProvider {
-    DataProvider {
+fn provider() -> DataOperator {
+    DataOperator {
         code: provider_code("301"),
         country: CountryCode::NIGERIA,
         brandname: "MTN".into(),
@@ -120,7 +120,7 @@ fn paging() -> Paging<OrderWord> {
 }
 
 fn all_providers() -> Sample {
-    let query = providers::ProvidersQuery {
+    let query = providers::DataProvidersQuery {
         country: CountryCode::NIGERIA,
         retrieve: Retrieve::Buyable,
         paging: paging(),
@@ -134,7 +134,7 @@ fn all_providers() -> Sample {
 }
 
 fn all_plans() -> Sample {
-    let query = plans::PlansQuery {
+    let query = plans::DataPlansQuery {
         provider: provider_code("301"),
         retrieve: Retrieve::Buyable,
         paging: paging(),

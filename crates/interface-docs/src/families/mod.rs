@@ -13,10 +13,10 @@ mod process;
 mod sms;
 mod webhook;
 
-use crate::operation::Family;
+use crate::operation::OperationFamily;
 
 /// Every family, in the order they are shown.
-pub(crate) fn all() -> Vec<Family> {
+pub(crate) fn all() -> Vec<OperationFamily> {
     vec![
         airtime::family(),
         cabletv::family(),

@@ -1,15 +1,15 @@
 //! The process behind the interface. It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation};
+use crate::operation::{Operation, OperationFamily};
 use crate::states::sample;
 use wire::tree::Object;
 
-pub(super) fn family() -> Family {
+pub(super) fn family() -> OperationFamily {
     let samples = vec![sample("alive", "The gateway answers.", Object::new())];
     let health = Operation::get("/healthz", "showHealth", "Ask whether the gateway answers")
         .for_anyone()
         .answers("Health", samples);
-    Family {
+    OperationFamily {
         stem: "process",
         name: "Process",
         about: "For load balancers and monitors.",

@@ -1,9 +1,9 @@
 //! Text messages (interface §4.6). It must not promise what no sample shows.
 
-use crate::operation::{Family, Operation, required};
-use crate::states::{State, after_opening, in_every_state, lagos, sample};
+use crate::operation::{Operation, OperationFamily, required};
+use crate::states::{StateCheck, after_opening, in_every_state, lagos, sample};
 use domain::order::Order;
-use domain::sms::{MessageKind, Sender, SenderStatus, Variant};
+use domain::sms::{FieldNaming, MessageKind, Sender, SenderStatus};
 use domain::statement::Sort;
 use testkit::builders::{self, START};
 use wire::attribute::{
@@ -13,8 +13,8 @@ use wire::attribute::{
 use wire::page::{LENGTH_MAX, Paging};
 use wire::sms::senders;
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "sms",
         name: "SMS",
         about: "Send text messages and follow them to the handset.",
@@ -98,11 +98,11 @@ fn transaction() -> Operation {
 }
 
 /// The same message in the other set of names; it teaches its shape and is not shown.
-fn in_set_b() -> Vec<State> {
+fn in_set_b() -> Vec<StateCheck> {
     let mut opened = builders::sms().transaction();
     if let Order::Sms(order) = &mut opened.order {
-        order.variant = Variant::B;
+        order.variant = FieldNaming::B;
     }
     let states = after_opening(opened);
-    states.into_iter().map(State::unseen).collect()
+    states.into_iter().map(StateCheck::unseen).collect()
 }

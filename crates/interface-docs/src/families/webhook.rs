@@ -6,10 +6,10 @@ use self::examples::{
     EXAMPLE, EXAMPLE_EVENT, about_airtime, attempts, delivered, delivery, disabled, due, enabled,
     failing, id, notice_id, parked, secret, trial_notice,
 };
-use crate::operation::{Family, Operation, optional, required};
+use crate::operation::{Operation, OperationFamily, optional, required};
 use crate::states::{Sample, lagos, sample};
 use domain::statement::Sort;
-use domain::webhook::{DisabledBecause, Endpoint, EndpointState, Generation, Topic, Topics};
+use domain::webhook::{DisabledBecause, Endpoint, EndpointState, SecretVersion, Topic, Topics};
 use std::collections::BTreeSet;
 use testkit::builders::START;
 use wire::attribute::{
@@ -17,12 +17,12 @@ use wire::attribute::{
     WEBHOOK_EVENTS, WEBHOOK_TOKENS, WEBHOOK_URL,
 };
 use wire::page::{LENGTH_MAX, Paging};
-use wire::webhook::deliveries::{self, DeliveriesQuery, Part};
+use wire::webhook::deliveries::{self, DeliveriesPart, DeliveriesQuery};
 use wire::webhook::endpoints::{self, EndpointsQuery};
-use wire::webhook::{endpoint, events, named, replay, rotate, trial};
+use wire::webhook::{endpoint, events, named, replay, rotate, test};
 
-pub(super) fn family() -> Family {
-    Family {
+pub(super) fn family() -> OperationFamily {
+    OperationFamily {
         stem: "webhook",
         name: "Webhooks",
         about: "Endpoints of yours that are told of events: signed by Standard Webhooks, tried \
@@ -135,7 +135,7 @@ fn list_deliveries() -> Operation {
         (delivery(trial_notice(), delivered()), Vec::new()),
         (delivery(trial_notice(), due()), Vec::new()),
     ];
-    let part = Part {
+    let part = DeliveriesPart {
         deliveries: &deliveries,
         total: 3,
         found: 3,
@@ -170,7 +170,7 @@ fn list_deliveries() -> Operation {
 }
 
 fn try_it() -> Operation {
-    let fields = trial::view(id(), &notice_id());
+    let fields = test::view(id(), &notice_id());
     let message = "The trial is on its way; its delivery will tell what came of it.";
     let under_way = Sample {
         status: 202,
@@ -215,7 +215,7 @@ fn deliver_again() -> Operation {
 
 fn change_secret() -> Operation {
     let rotated = Endpoint {
-        generation: Generation::FIRST.next(),
+        generation: SecretVersion::FIRST.next(),
         rotated_at: Some(START),
         ..enabled()
     };

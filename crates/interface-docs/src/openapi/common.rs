@@ -3,7 +3,7 @@
 
 use crate::interface::Interface;
 use crate::json::list;
-use crate::operation::{Access, Extras, Operation};
+use crate::operation::{AccessRule, Extras, Operation};
 use crate::refusals;
 use http_server::{API_VERSION, Verb};
 use wire::tree::{Node, Object};
@@ -135,7 +135,7 @@ pub(super) fn parameters() -> Object {
 
 pub(super) fn parameters_of(operation: &Operation) -> Vec<Object> {
     let mut names = vec!["Api-Version"];
-    if operation.access == Access::Merchants {
+    if operation.access == AccessRule::Merchants {
         names.push("Prefer");
     }
     if operation.verb == Verb::Post && operation.is_payment() {
@@ -165,10 +165,10 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
     if status < 300 {
         names.push("Api-Version");
     }
-    if operation.access == Access::Merchants && (status < 300 || status == 429) {
+    if operation.access == AccessRule::Merchants && (status < 300 || status == 429) {
         names.extend(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
     }
-    if operation.access == Access::Merchants && status < 300 {
+    if operation.access == AccessRule::Merchants && status < 300 {
         names.push("Preference-Applied");
     }
     names.extend(match status {
@@ -193,7 +193,7 @@ pub(super) fn headers_of(operation: &Operation, (status, extras): (u16, Extras))
 /// An error of an operation: its own, or a reference to what all share.
 pub(super) fn refusal(operation: &Operation, status: u16) -> Object {
     let is_own = OWN.contains(&status) || (status == 409 && !operation.is_payment());
-    if is_own || operation.access == Access::Anyone {
+    if is_own || operation.access == AccessRule::Anyone {
         of_error(operation, status)
     } else {
         reference("responses", &format!("Error{status}"))
@@ -205,7 +205,7 @@ pub(super) fn responses(interface: &Interface) -> Object {
     let any = Operation::post("", "", "").takes([]).pays("", Vec::new());
     let merchants = interface
         .operations()
-        .filter(|(_, operation)| operation.access == Access::Merchants);
+        .filter(|(_, operation)| operation.access == AccessRule::Merchants);
     let mut statuses: Vec<_> = merchants
         .flat_map(|(_, operation)| refusals::statuses(operation))
         .filter(|status| !OWN.contains(status))

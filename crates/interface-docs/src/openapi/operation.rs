@@ -1,20 +1,27 @@
 //! One operation of the document. It must show an example of everything it can be answered with.
 
 use super::{common, schema};
-use crate::glossary::{Glossary, Place, Side, Word};
+use crate::glossary::{Glossary, GlossaryEntry, GlossaryPlace, Side};
 use crate::interface::Interface;
 use crate::json::list;
-use crate::kind::Kind;
-use crate::operation::{Access, Answer, Extras, Family, Need, Operation, Parameter, Request};
+use crate::kind::ValueKind;
+use crate::operation::{
+    AccessRule, DocumentedAnswer, DocumentedRequest, Extras, Operation, OperationFamily, Parameter,
+    ParameterNeed,
+};
 use crate::refusals;
 use crate::states::Sample;
 use anyhow::Result;
 use http_server::Verb;
 use wire::tree::{Node, Object};
 
-pub(super) fn of(interface: &Interface, family: &Family, described: &Operation) -> Result<Object> {
+pub(super) fn of(
+    interface: &Interface,
+    family: &OperationFamily,
+    described: &Operation,
+) -> Result<Object> {
     let glossary = &interface.glossary;
-    let place = Place {
+    let place = GlossaryPlace {
         family: family.stem,
         side: Side::Request,
     };
@@ -25,7 +32,7 @@ pub(super) fn of(interface: &Interface, family: &Family, described: &Operation) 
     if !described.details.is_empty() {
         shown = shown.with("description", described.details);
     }
-    if described.access == Access::Anyone {
+    if described.access == AccessRule::Anyone {
         shown = shown.with("security", list::<Node, _>([]));
     }
     let mut parameters = Vec::new();
@@ -55,14 +62,14 @@ fn filters(described: &Operation) -> Vec<Parameter> {
         if filters.iter().any(same) {
             continue;
         }
-        let needs = |way: &Request| {
+        let needs = |way: &DocumentedRequest| {
             let mut here = way.parameters.iter();
-            here.any(|other| same(other) && other.need == Need::Required)
+            here.any(|other| same(other) && other.need == ParameterNeed::Required)
         };
         let need = if described.requests.iter().all(needs) {
-            Need::Required
+            ParameterNeed::Required
         } else {
-            Need::Optional
+            ParameterNeed::Optional
         };
         filters.push(Parameter {
             need,
@@ -72,13 +79,20 @@ fn filters(described: &Operation) -> Vec<Parameter> {
     filters
 }
 
-fn in_query(parameter: &Parameter, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+fn in_query(
+    parameter: &Parameter,
+    glossary: &Glossary,
+    place: GlossaryPlace<'_>,
+) -> Result<Object> {
     let word = glossary.word(place, parameter.attribute.name)?;
     let shown = Object::new()
         .with("name", parameter.attribute.name)
         .with("in", "query")
         .with("description", meaning(parameter, word))
-        .with("required", Node::Boolean(parameter.need == Need::Required))
+        .with(
+            "required",
+            Node::Boolean(parameter.need == ParameterNeed::Required),
+        )
         .with("schema", schema::sent(parameter, &word.kind, Verb::Get));
     Ok(match parameter.example {
         Some(example) => shown.with("example", as_sent(example, &word.kind)),
@@ -88,11 +102,11 @@ fn in_query(parameter: &Parameter, glossary: &Glossary, place: Place<'_>) -> Res
 
 /// What an attribute means, and how it is read where the schema lists one spelling and others are
 /// taken too.
-fn meaning(parameter: &Parameter, word: &Word) -> String {
+fn meaning(parameter: &Parameter, word: &GlossaryEntry) -> String {
     let in_one_spelling = match &word.kind {
-        Kind::Words(_) => true,
-        Kind::Pattern(pattern) => pattern.name == "bank",
-        Kind::Any | Kind::Range(..) | Kind::Address | Kind::Moment => false,
+        ValueKind::Words(_) => true,
+        ValueKind::Pattern(pattern) => pattern.name == "bank",
+        ValueKind::Any | ValueKind::Range(..) | ValueKind::Address | ValueKind::Moment => false,
     };
     if in_one_spelling || !parameter.words.is_empty() {
         format!("{} Capital and small letters are read alike.", word.meaning)
@@ -101,7 +115,7 @@ fn meaning(parameter: &Parameter, word: &Word) -> String {
     }
 }
 
-fn body(described: &Operation, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+fn body(described: &Operation, glossary: &Glossary, place: GlossaryPlace<'_>) -> Result<Object> {
     let ways = described.requests.iter();
     let ways = ways.map(|request| way(request, described, (glossary, place)));
     let ways = ways.collect::<Result<Vec<_>>>()?;
@@ -121,9 +135,9 @@ fn body(described: &Operation, glossary: &Glossary, place: Place<'_>) -> Result<
 
 /// The attributes of one way to ask. Those of the other ways must not be mixed in.
 fn way(
-    request: &Request,
+    request: &DocumentedRequest,
     described: &Operation,
-    (glossary, place): (&Glossary, Place<'_>),
+    (glossary, place): (&Glossary, GlossaryPlace<'_>),
 ) -> Result<Object> {
     let mut properties = Object::new();
     for parameter in &request.parameters {
@@ -133,7 +147,7 @@ fn way(
         properties = properties.with(name, sent.with("description", meaning(parameter, word)));
     }
     let required = request.parameters.iter();
-    let required = required.filter(|parameter| parameter.need == Need::Required);
+    let required = required.filter(|parameter| parameter.need == ParameterNeed::Required);
     let mut schema = Object::new();
     if !request.name.is_empty() {
         schema = schema.with("title", request.name);
@@ -157,7 +171,7 @@ fn way(
 }
 
 /// The attributes that other ways to ask have and this one has not.
-fn names_of_other_ways(request: &Request, described: &Operation) -> Vec<&'static str> {
+fn names_of_other_ways(request: &DocumentedRequest, described: &Operation) -> Vec<&'static str> {
     let is_here = |name: &str| {
         request
             .parameters
@@ -174,14 +188,17 @@ fn names_of_other_ways(request: &Request, described: &Operation) -> Vec<&'static
 }
 
 /// One example a way, under its name.
-fn examples(ways: &[Request], words: (&Glossary, Place<'_>)) -> Result<Object> {
+fn examples(ways: &[DocumentedRequest], words: (&Glossary, GlossaryPlace<'_>)) -> Result<Object> {
     ways.iter().try_fold(Object::new(), |all, way| {
         let value = example(way, words)?;
         Ok(all.with(way.name, Object::new().with("value", value)))
     })
 }
 
-fn example(request: &Request, (glossary, place): (&Glossary, Place<'_>)) -> Result<Object> {
+fn example(
+    request: &DocumentedRequest,
+    (glossary, place): (&Glossary, GlossaryPlace<'_>),
+) -> Result<Object> {
     let mut shown = Object::new();
     for parameter in &request.parameters {
         let name = parameter.attribute.name;
@@ -194,9 +211,9 @@ fn example(request: &Request, (glossary, place): (&Glossary, Place<'_>)) -> Resu
 }
 
 /// An example in the type its schema has.
-fn as_sent(example: &'static str, kind: &Kind) -> Node {
+fn as_sent(example: &'static str, kind: &ValueKind) -> Node {
     match (kind, example.parse()) {
-        (Kind::Range(..), Ok(number)) => Node::Integer(number),
+        (ValueKind::Range(..), Ok(number)) => Node::Integer(number),
         _ => Node::from(example),
     }
 }
@@ -217,7 +234,7 @@ fn responses(described: &Operation) -> Object {
     responses
 }
 
-fn samples(described: &Operation) -> impl Iterator<Item = (&Answer, &Sample)> {
+fn samples(described: &Operation) -> impl Iterator<Item = (&DocumentedAnswer, &Sample)> {
     let answers = described.answers.iter();
     answers.flat_map(|answer| answer.samples.iter().map(move |sample| (answer, sample)))
 }

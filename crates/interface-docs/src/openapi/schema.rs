@@ -1,12 +1,12 @@
 //! Shapes as JSON Schema 2020-12, with the hints OpenAPI has for XML. It must not forbid names an
 //! answer does not have yet: clients must bear new ones.
 
-use crate::glossary::{Glossary, Place, Side};
+use crate::glossary::{Glossary, GlossaryPlace, Side};
 use crate::interface::Schema;
 use crate::json::list;
-use crate::kind::{Kind, Pattern};
+use crate::kind::{ValueKind, ValuePattern};
 use crate::operation::Parameter;
-use crate::shape::{Field, Shape, Value};
+use crate::shape::{Field, Shape, ShapeValue};
 use anyhow::Result;
 use http_server::Verb;
 use wire::attribute::Accepts;
@@ -14,7 +14,7 @@ use wire::tree::{Node, Object};
 
 /// The schema of the answers of one name.
 pub(super) fn of(schema: &Schema, glossary: &Glossary) -> Result<Object> {
-    let place = Place {
+    let place = GlossaryPlace {
         family: schema.family,
         side: Side::Answer(""),
     };
@@ -23,7 +23,11 @@ pub(super) fn of(schema: &Schema, glossary: &Glossary) -> Result<Object> {
 }
 
 /// An object with these fields.
-pub(super) fn object(fields: &[Field], glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+pub(super) fn object(
+    fields: &[Field],
+    glossary: &Glossary,
+    place: GlossaryPlace<'_>,
+) -> Result<Object> {
     let mut properties = Object::new();
     for field in fields {
         properties = properties.with(field.name.clone(), property(field, glossary, place)?);
@@ -35,9 +39,9 @@ pub(super) fn object(fields: &[Field], glossary: &Glossary, place: Place<'_>) ->
         .with("required", list(required.map(|field| &*field.name))))
 }
 
-fn property(field: &Field, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+fn property(field: &Field, glossary: &Glossary, place: GlossaryPlace<'_>) -> Result<Object> {
     let word = glossary.word(place, &field.name)?;
-    let within = Place {
+    let within = GlossaryPlace {
         side: Side::Answer(&field.name),
         ..place
     };
@@ -45,7 +49,7 @@ fn property(field: &Field, glossary: &Glossary, place: Place<'_>) -> Result<Obje
     Ok(of_kind(schema, &word.kind, field.value.nullable).with("description", word.meaning))
 }
 
-fn value(value: &Value, glossary: &Glossary, place: Place<'_>) -> Result<Object> {
+fn value(value: &ShapeValue, glossary: &Glossary, place: GlossaryPlace<'_>) -> Result<Object> {
     let name = match &value.shape {
         Shape::Object(fields) => {
             let object = object(fields, glossary, place)?;
@@ -71,10 +75,10 @@ fn value(value: &Value, glossary: &Glossary, place: Place<'_>) -> Result<Object>
 
 fn items(
     item: &'static str,
-    of: &Value,
-    (glossary, place): (&Glossary, Place<'_>),
+    of: &ShapeValue,
+    (glossary, place): (&Glossary, GlossaryPlace<'_>),
 ) -> Result<Object> {
-    let place = Place {
+    let place = GlossaryPlace {
         side: Side::Answer(item),
         ..place
     };
@@ -98,32 +102,32 @@ fn or_null(object: &Object) -> Object {
     fields.fold(Object::new(), |all, (name, node)| all.with(name, node))
 }
 
-fn of_kind(schema: Object, kind: &Kind, nullable: bool) -> Object {
+fn of_kind(schema: Object, kind: &ValueKind, nullable: bool) -> Object {
     match kind {
-        Kind::Any => schema,
-        Kind::Pattern(pattern) => schema.with("pattern", anchored(pattern)),
-        Kind::Words(words) => {
+        ValueKind::Any => schema,
+        ValueKind::Pattern(pattern) => schema.with("pattern", anchored(pattern)),
+        ValueKind::Words(words) => {
             let words = words.iter().map(|word| Node::from(word.as_str()));
             schema.with("enum", list(words.chain(nullable.then_some(Node::Null))))
         }
-        Kind::Range(first, last) => schema
+        ValueKind::Range(first, last) => schema
             .with("minimum", Node::Integer(*first))
             .with("maximum", Node::Integer(*last)),
-        Kind::Address => {
+        ValueKind::Address => {
             let version = |name: &'static str| Object::new().with("format", name);
             schema.with("anyOf", list(["ipv4", "ipv6"].map(version)))
         }
-        Kind::Moment => schema.with("format", "date-time"),
+        ValueKind::Moment => schema.with("format", "date-time"),
     }
 }
 
-fn anchored(pattern: &Pattern) -> String {
+fn anchored(pattern: &ValuePattern) -> String {
     format!("^({})$", pattern.expression)
 }
 
 /// What an attribute may be in a request of a verb: text only in a query, more in a body. Where
 /// several spellings are read, this is the one that every client can write.
-pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
+pub(super) fn sent(parameter: &Parameter, kind: &ValueKind, verb: Verb) -> Object {
     let words = &parameter.words;
     if verb == Verb::Post && parameter.attribute.accepts == Accepts::TextsOrText {
         return texts_or_text(words);
@@ -133,8 +137,8 @@ pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
     }
     let number_too = verb == Verb::Post && parameter.attribute.accepts == Accepts::NumberOrText;
     match kind {
-        Kind::Range(..) => of_kind(Object::new().with("type", "integer"), kind, false),
-        Kind::Pattern(Pattern {
+        ValueKind::Range(..) => of_kind(Object::new().with("type", "integer"), kind, false),
+        ValueKind::Pattern(ValuePattern {
             integers: Some((first, last)),
             ..
         }) if number_too => {
@@ -142,9 +146,11 @@ pub(super) fn sent(parameter: &Parameter, kind: &Kind, verb: Verb) -> Object {
             let schema = schema.with("minimum", Node::Integer(*first));
             of_kind(schema.with("maximum", Node::Integer(*last)), kind, false)
         }
-        Kind::Any | Kind::Pattern(_) | Kind::Words(_) | Kind::Address | Kind::Moment => {
-            of_kind(Object::new().with("type", "string"), kind, false)
-        }
+        ValueKind::Any
+        | ValueKind::Pattern(_)
+        | ValueKind::Words(_)
+        | ValueKind::Address
+        | ValueKind::Moment => of_kind(Object::new().with("type", "string"), kind, false),
     }
 }
 

@@ -3,14 +3,14 @@
 
 use super::common::reference;
 use super::schema;
-use crate::glossary::{Glossary, Place, Side};
+use crate::glossary::{Glossary, GlossaryPlace, Side};
 use crate::json::list;
-use crate::shape::Value;
+use crate::shape::ShapeValue;
 use crate::states::{lagos, products};
 use anyhow::{Context, Result};
 use domain::statement::{Direction, StatementEntry};
 use domain::transaction::{Status, Transaction};
-use domain::webhook::{EndpointId, Notice, NoticeId, Subject, Topic};
+use domain::webhook::{EndpointId, EventPayload, Topic, WebhookEvent, WebhookEventId};
 use testkit::builders::{self, START, naira};
 use wire::tree::{Node, Object};
 use wire::webhook::{events, payload};
@@ -21,7 +21,7 @@ struct About {
     name: &'static str,
     /// The family whose words it is told in.
     stem: &'static str,
-    subjects: Vec<Subject>,
+    subjects: Vec<EventPayload>,
 }
 
 /// The schemas of what events are about, by name.
@@ -31,10 +31,10 @@ pub(super) fn schemas(glossary: &Glossary) -> Result<Vec<(&'static str, Object)>
             .subjects
             .into_iter()
             .map(|subject| data(Topic::Ping, subject));
-        let mut data = data.map(|data| Value::of(&data?));
+        let mut data = data.map(|data| ShapeValue::of(&data?));
         let first = data.next().with_context(|| about.name)??;
         let learned = data.try_fold(first, |known, value| known.merge(value?))?;
-        let place = Place {
+        let place = GlossaryPlace {
             family: about.stem,
             side: Side::Answer(""),
         };
@@ -159,7 +159,7 @@ fn transactions() -> Vec<About> {
         stem,
         subjects: transactions
             .into_iter()
-            .map(|transaction| Subject::Transaction(Box::new(transaction)))
+            .map(|transaction| EventPayload::Transaction(Box::new(transaction)))
             .collect(),
     };
     products().map(about).into()
@@ -184,14 +184,14 @@ fn others() -> [About; 4] {
         ..(*line).clone()
     });
     let below = naira("5,000.00");
-    let endpoint = EndpointId::new(5_071_922_640_871).map(Subject::Endpoint);
-    let credits = [&credit, &line].map(|line| Subject::Credit(line.clone()));
-    let lows = [credit, line].map(|line| Subject::LowBalance { line, below });
+    let endpoint = EndpointId::new(5_071_922_640_871).map(EventPayload::Endpoint);
+    let credits = [&credit, &line].map(|line| EventPayload::Credit(line.clone()));
+    let lows = [credit, line].map(|line| EventPayload::LowBalance { line, below });
     [
         ("CreditEvent", "account", credits.into()),
         ("LowBalanceEvent", "account", lows.into()),
         ("EndpointEvent", "webhook", endpoint.into_iter().collect()),
-        ("TrialEvent", "webhook", vec![Subject::Trial]),
+        ("TrialEvent", "webhook", vec![EventPayload::Trial]),
     ]
     .map(|(name, stem, subjects)| About {
         name,
@@ -201,7 +201,7 @@ fn others() -> [About; 4] {
 }
 
 /// What is shown of a kind of event.
-fn shown(topic: Topic) -> Subject {
+fn shown(topic: Topic) -> EventPayload {
     let wanted = match topic {
         Topic::TransactionFailed => Status::Failed,
         Topic::TransactionReversed => Status::Reversed,
@@ -213,24 +213,27 @@ fn shown(topic: Topic) -> Subject {
         | Topic::WebhookDisabled
         | Topic::Ping => Status::Successful,
     };
-    let fits = |subject: &Subject| match subject {
-        Subject::Transaction(transaction) => transaction.status() == wanted,
-        Subject::Credit(_) | Subject::LowBalance { .. } | Subject::Endpoint(_) | Subject::Trial => {
-            true
-        }
+    let fits = |subject: &EventPayload| match subject {
+        EventPayload::Transaction(transaction) => transaction.status() == wanted,
+        EventPayload::Credit(_)
+        | EventPayload::LowBalance { .. }
+        | EventPayload::Endpoint(_)
+        | EventPayload::Trial => true,
     };
     let mut subjects = abouts(topic).into_iter().flat_map(|about| about.subjects);
-    subjects.find(fits).unwrap_or(Subject::Trial)
+    subjects.find(fits).unwrap_or(EventPayload::Trial)
 }
 
-fn notice(topic: Topic, subject: Subject) -> Notice {
+fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
     let id = match &subject {
-        Subject::Credit(line) | Subject::LowBalance { line, .. } => NoticeId::of_line(line),
-        Subject::Transaction(_) | Subject::Endpoint(_) | Subject::Trial => {
-            NoticeId::fresh(builders::number(7_213_340_016))
+        EventPayload::Credit(line) | EventPayload::LowBalance { line, .. } => {
+            WebhookEventId::of_line(line)
+        }
+        EventPayload::Transaction(_) | EventPayload::Endpoint(_) | EventPayload::Trial => {
+            WebhookEventId::fresh(builders::number(7_213_340_016))
         }
     };
-    Notice {
+    WebhookEvent {
         id,
         topic,
         sequence: 1,
@@ -240,7 +243,7 @@ fn notice(topic: Topic, subject: Subject) -> Notice {
 }
 
 /// The `data` of an event.
-fn data(topic: Topic, subject: Subject) -> Result<Node> {
+fn data(topic: Topic, subject: EventPayload) -> Result<Node> {
     let body = payload(&notice(topic, subject), true, &lagos());
     let mut fields = body.fields();
     let data = fields.find(|(name, _)| *name == "data");

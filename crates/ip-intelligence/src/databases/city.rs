@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::geolocation::{Address, Named, Place, Position};
+use domain::geolocation::{Address, GeoPlace, Named, Position};
 use maxminddb::geoip2::{self, Names};
 use rust_decimal::Decimal;
 
@@ -26,13 +26,13 @@ impl City {
 
     /// The place of an address; `None` where the database does not even say which country it is
     /// in.
-    pub(crate) fn find(&self, address: Address) -> Option<Place> {
+    pub(crate) fn find(&self, address: Address) -> Option<GeoPlace> {
         let record: geoip2::City<'_> = self.0.record(address)?;
         let country = named(&record.country.names, record.country.iso_code)?;
         let mut subdivisions = record.subdivisions.iter();
         let region = subdivisions.next();
         let location = &record.location;
-        Some(Place {
+        Some(GeoPlace {
             continent: named(&record.continent.names, record.continent.code),
             country: Some(country),
             currency: None,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::geolocation::{Address, AutonomousSystem, Provider};
+use domain::geolocation::{Address, AutonomousSystem, InternetProvider};
 use serde::Deserialize;
 
 use super::{Database, DatabaseError, said};
@@ -19,9 +19,9 @@ pub struct Isp(Database);
 
 /// What a database of providers says of an address.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundIsp {
     pub(crate) system: Option<AutonomousSystem>,
-    pub(crate) provider: Provider,
+    pub(crate) provider: InternetProvider,
     pub(crate) mobile: Option<bool>,
 }
 
@@ -49,7 +49,7 @@ impl Isp {
     }
 
     /// What the database says of an address.
-    pub(crate) fn find(&self, address: Address) -> Option<Found> {
+    pub(crate) fn find(&self, address: Address) -> Option<FoundIsp> {
         let record: Record<'_> = self.0.record(address)?;
         let record = match record.traits {
             Some(traits) => *traits,
@@ -62,10 +62,10 @@ impl Isp {
                 organisation: said(record.autonomous_system_organization),
                 handle: None,
             });
-        Some(Found {
+        Some(FoundIsp {
             system,
             mobile: mobile(&record),
-            provider: Provider {
+            provider: InternetProvider {
                 name: said(record.isp),
                 organisation: said(record.organization),
             },

@@ -1,7 +1,7 @@
 //! What addresses of one country have in common: its name, continent, currency and, where it has
 //! only one, its time zone. It must not choose among several time zones.
 
-use domain::geolocation::{Named, Place};
+use domain::geolocation::{GeoPlace, Named};
 
 use super::lines;
 
@@ -41,7 +41,7 @@ pub(crate) fn named(code: String) -> Named {
 }
 
 /// The place with what follows from its country, where that is not known better.
-pub(crate) fn complete(place: Place) -> Place {
+pub(crate) fn complete(place: GeoPlace) -> GeoPlace {
     let code = place
         .country
         .as_ref()
@@ -49,7 +49,7 @@ pub(crate) fn complete(place: Place) -> Place {
     let Some(country) = code.and_then(Country::find) else {
         return place;
     };
-    Place {
+    GeoPlace {
         continent: place.continent.or_else(|| continent(country.continent)),
         currency: place.currency.or_else(|| known(country.currency)),
         timezone: place.timezone.or_else(|| known(country.zone)),
@@ -84,10 +84,10 @@ mod tests {
     use crate::offset;
     use domain::time::Timestamp;
 
-    fn place(code: &str) -> Place {
-        complete(Place {
+    fn place(code: &str) -> GeoPlace {
+        complete(GeoPlace {
             country: Some(named(code.to_owned())),
-            ..Place::default()
+            ..GeoPlace::default()
         })
     }
 
@@ -104,12 +104,12 @@ mod tests {
 
     #[test]
     fn what_is_known_better_stays() {
-        let place = complete(Place {
+        let place = complete(GeoPlace {
             timezone: Some("America/New_York".into()),
             currency: Some("EUR".into()),
             continent: continent("SA"),
             country: Some(named("US".into())),
-            ..Place::default()
+            ..GeoPlace::default()
         });
         assert_eq!(place.timezone.as_deref(), Some("America/New_York"));
         assert_eq!(place.currency.as_deref(), Some("EUR"));

@@ -37,12 +37,12 @@ impl Trap {
 
 /// The last bytes that went one way.
 #[derive(Debug, Default)]
-pub(super) struct Tail(Vec<u8>);
+pub(super) struct ByteTail(Vec<u8>);
 
 /// Longer than any pattern a test looks for.
 const KEPT: usize = 256;
 
-impl Tail {
+impl ByteTail {
     /// Whether a pattern is in new bytes, perhaps begun in the ones before them.
     pub(super) fn finds(&self, pattern: &[u8], new: &[u8]) -> bool {
         let begun = self.0.len().min(pattern.len().saturating_sub(1));
@@ -69,11 +69,11 @@ impl Tail {
 
 #[cfg(test)]
 mod tests {
-    use super::Tail;
+    use super::ByteTail;
 
     #[test]
     fn a_pattern_is_found_in_pieces_and_only_once() {
-        let mut tail = Tail::default();
+        let mut tail = ByteTail::default();
         assert!(!tail.finds(b"COMMIT", b"Q...COM"));
         tail.add(b"Q...COM");
         assert!(tail.finds(b"COMMIT", b"MIT\0"));
@@ -84,10 +84,10 @@ mod tests {
 
     #[test]
     fn an_end_may_come_in_pieces() {
-        let mut tail = Tail::default();
+        let mut tail = ByteTail::default();
         tail.add(b"COMMIT\0Z\0\0");
         assert!(tail.ends(super::super::IDLE, b"\0\x05I"));
         assert!(!tail.ends(super::super::IDLE, b"\0\x05T"));
-        assert!(!Tail::default().ends(super::super::IDLE, b"\0\x05I"));
+        assert!(!ByteTail::default().ends(super::super::IDLE, b"\0\x05I"));
     }
 }

@@ -6,7 +6,7 @@ mod records;
 
 use crate::connection;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
@@ -32,7 +32,7 @@ const ATTEMPTS: &str = "
 const KEPT: &str = include_str!("kept.sql");
 
 #[async_trait]
-impl Audit for Store {
+impl Audit for PostgresStore {
     async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
         let mut connection = self.at_leisure().await?;
         let begun = connection.execute(BEGIN).await;
@@ -66,7 +66,7 @@ impl Audit for Store {
     }
 }
 
-impl Store {
+impl PostgresStore {
     /// A connection for questions to all rows: they take their time, and joins that suit them.
     pub(crate) async fn at_leisure(&self) -> Result<PgConnection, PortError> {
         let options = self.shared.options.clone().options([

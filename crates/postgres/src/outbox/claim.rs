@@ -5,17 +5,17 @@
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use ports::PortError;
 use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::postgres::PgRow;
 use std::collections::HashSet;
+use storage_sql::fair_share::{CHOICES_MAX, EndpointKey, Sharing, WINDOW};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
-use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
 /// The endpoints of the first `$2` deliveries due at `$1`, longest due first: whether each is
 /// served, and how many deliveries were looked at.
@@ -136,7 +136,7 @@ const ACCOUNT: usize = ENDPOINT + ENDPOINT_COLUMNS;
 type Name = (String, i64, i64, i32);
 
 pub(super) async fn deliveries(
-    store: &Store,
+    store: &PostgresStore,
     claim: &DeliveryClaim,
 ) -> Result<Vec<Claimed>, PortError> {
     if !store.shared.place.may_claim() {
@@ -159,7 +159,7 @@ pub(super) async fn deliveries(
 }
 
 /// What a claim may take, longest due first.
-async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Name>, PortError> {
+async fn chosen(store: &PostgresStore, claim: &DeliveryClaim) -> Result<Vec<Name>, PortError> {
     let endpoints = due_endpoints(store, claim).await?;
     let Some(mut sharing) = Sharing::among(endpoints.len(), claim) else {
         return Ok(Vec::new());
@@ -185,7 +185,10 @@ async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Name>, PortE
 }
 
 /// The endpoints that something is due for, at most as many as deliveries may be taken.
-async fn due_endpoints(store: &Store, claim: &DeliveryClaim) -> Result<Vec<To>, PortError> {
+async fn due_endpoints(
+    store: &PostgresStore,
+    claim: &DeliveryClaim,
+) -> Result<Vec<EndpointKey>, PortError> {
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
         .bind(claim.due_by().as_millis())
         .bind(WINDOW)
@@ -210,7 +213,7 @@ async fn due_endpoints(store: &Store, claim: &DeliveryClaim) -> Result<Vec<To>, 
             .await
             .map_err(failed("find endpoints that something is due for"));
     }
-    let except: HashSet<To> = except.collect();
+    let except: HashSet<EndpointKey> = except.collect();
     let served = seen.into_iter().filter(|(_, _, is_served, _)| *is_served);
     let served = served.map(|(account, endpoint, ..)| (account, endpoint));
     let limit = usize::try_from(claim.limit).unwrap_or(usize::MAX);
@@ -221,7 +224,7 @@ async fn due_endpoints(store: &Store, claim: &DeliveryClaim) -> Result<Vec<To>, 
 }
 
 async fn lease(
-    store: &Store,
+    store: &PostgresStore,
     claim: &DeliveryClaim,
     chosen: Vec<Name>,
 ) -> Result<Vec<PgRow>, PortError> {

@@ -1,12 +1,12 @@
 //! Forgetting what need not be kept, a bounded number of rows at a time. What somebody else is
 //! changing must be left to them: it is there the next time.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::webhooks::Excess;
+use ports::webhooks::StorageExcess;
 use std::num::NonZeroU32;
 use storage_sql::record::excess as excess_of;
 
@@ -90,7 +90,11 @@ pub(crate) const ENDPOINTS: &str = "
     DELETE FROM delivery_attempts AS a USING gone
     WHERE a.account = ANY (ARRAY[gone.account]) AND a.endpoint = gone.id";
 
-pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Result<u64, PortError> {
+pub(super) async fn forget(
+    store: &PostgresStore,
+    before: Timestamp,
+    most: u32,
+) -> Result<u64, PortError> {
     let mut forgotten = 0;
     for (statement, moment) in [(OF_REMOVED, i64::MIN), (DELIVERED, before.as_millis())] {
         let gone: i64 = sqlx::query_scalar(statement)
@@ -111,7 +115,10 @@ pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Resul
     Ok(u64::try_from(forgotten).unwrap_or_default())
 }
 
-pub(super) async fn excess(store: &Store, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+pub(super) async fn excess(
+    store: &PostgresStore,
+    kept: NonZeroU32,
+) -> Result<Vec<StorageExcess>, PortError> {
     let rows: Vec<(String, i64)> = sqlx::query_as(EXCESS)
         .bind(i64::from(kept.get()) - 1)
         .fetch_all(&store.pages)
@@ -122,8 +129,8 @@ pub(super) async fn excess(store: &Store, kept: NonZeroU32) -> Result<Vec<Excess
 }
 
 pub(super) async fn forget_excess(
-    store: &Store,
-    excess: &Excess,
+    store: &PostgresStore,
+    excess: &StorageExcess,
     most: u32,
 ) -> Result<u64, PortError> {
     let gone: i64 = sqlx::query_scalar(OF_EXCESS)

@@ -2,10 +2,10 @@
 //! one moment.
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::endpoints::key;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use domain::account::AccountId;
 use domain::statement::Sort;
 use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery};
@@ -134,7 +134,7 @@ const KEY: usize = ATTEMPTS + 1;
 
 /// The part of an account's deliveries that a query asks for.
 pub(super) async fn page(
-    store: &Store,
+    store: &PostgresStore,
     account: &AccountId,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage, PortError> {

@@ -8,18 +8,18 @@ pub(crate) mod record;
 pub(crate) mod replay;
 mod rows;
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::endpoints::key;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Notice, Topic};
+use domain::webhook::{EndpointId, Topic, WebhookEvent};
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Excess, GivenUp, LatestDue, Outbox,
-    Replay, Replayed,
+    AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
+    LatestDue, Outbox, Replay, Replayed, StorageExcess,
 };
 use std::num::NonZeroU32;
 use storage_sql::record::Announcement;
@@ -50,12 +50,15 @@ pub(crate) const BOUND: &str = "
         AND d.number = l.number AND d.sequence = l.sequence";
 
 #[async_trait]
-impl Outbox for Store {
+impl Outbox for PostgresStore {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
         claim::deliveries(self, claim).await
     }
 
-    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+    async fn record_attempts(
+        &self,
+        ended: &[AttemptResult],
+    ) -> Result<Vec<EndpointDisabled>, PortError> {
         record::attempts(self, ended).await
     }
 
@@ -63,7 +66,7 @@ impl Outbox for Store {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &Notice,
+        notice: &WebhookEvent,
     ) -> Result<u64, PortError> {
         let Announcement { number, about } = Announcement::of(notice)?;
         let announced = sqlx::query(ANNOUNCE)
@@ -98,11 +101,11 @@ impl Outbox for Store {
         forget::forget(self, before, most).await
     }
 
-    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<StorageExcess>, PortError> {
         forget::excess(self, kept).await
     }
 
-    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+    async fn forget_excess(&self, excess: &StorageExcess, most: u32) -> Result<u64, PortError> {
         forget::forget_excess(self, excess, most).await
     }
 

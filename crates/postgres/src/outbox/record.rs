@@ -1,22 +1,22 @@
 //! Recording attempts that ended, all of a call with one statement and so one commit. Endpoints are
 //! locked before their deliveries, in one order for all, so that nobody waits in a circle.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::endpoints::{endpoint, endpoint_columns, key};
 use crate::error::{PART, failed};
-use crate::store::Store;
+use crate::store::PostgresStore;
 use domain::account::AccountId;
 use domain::reference::TransactionNumber;
 use domain::webhook::{ATTEMPTS_SHOWN, DisabledBecause, Endpoint, EndpointId, FAILING_MAX, Topic};
 use ports::PortError;
-use ports::webhooks::{Ended, GivenUp};
+use ports::webhooks::{AttemptResult, EndpointDisabled};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use std::collections::{BTreeSet, HashSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, moments};
-use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX};
+use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY};
 
 /// The endpoints `$1` and `$2`, as many as there are.
 pub(crate) const ENDPOINTS: &str = concat!(
@@ -204,7 +204,11 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(ended: &'a [Ended], known: &[Endpoint], cipher: &FieldCipher) -> Result<Self, PortError> {
+    fn of(
+        ended: &'a [AttemptResult],
+        known: &[Endpoint],
+        cipher: &FieldCipher,
+    ) -> Result<Self, PortError> {
         let known = known.iter().map(|it| (&it.account, it.id));
         let known: HashSet<_> = known.collect();
         let mut columns = Self::default();
@@ -220,7 +224,7 @@ impl<'a> Columns<'a> {
         Ok(columns)
     }
 
-    fn push(&mut self, one: &'a Ended, (notice, attempt): (NoticeKey, AttemptRecord<'a>)) {
+    fn push(&mut self, one: &'a AttemptResult, (notice, attempt): (NoticeKey, AttemptRecord<'a>)) {
         self.account.push(one.account.as_str());
         self.endpoint.push(key(one.delivery.endpoint));
         self.number.push(notice.number);
@@ -245,7 +249,10 @@ impl<'a> Columns<'a> {
     }
 }
 
-pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+pub(super) async fn attempts(
+    store: &PostgresStore,
+    ended: &[AttemptResult],
+) -> Result<Vec<EndpointDisabled>, PortError> {
     let known = endpoints(store, ended).await?;
     let columns = Columns::of(ended, &known, store.cipher())?;
     if columns.account.is_empty() {
@@ -274,7 +281,7 @@ pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<Given
         .bind(columns.notice)
         .bind(Topic::WebhookDisabled.code())
         .bind(columns.round)
-        .bind(i64::from(CROWDED_ROUND))
+        .bind(i64::from(PRUNE_FROM_REPLAY))
         .bind(i64::try_from(ATTEMPTS_SHOWN).unwrap_or(i64::MAX))
         .bind(FORGOTTEN_MAX)
         .fetch_all(&store.steps)
@@ -290,7 +297,10 @@ pub(super) async fn attempts(store: &Store, ended: &[Ended]) -> Result<Vec<Given
 }
 
 /// The endpoints of results. One that cannot be read must not keep all others from being recorded.
-async fn endpoints(store: &Store, ended: &[Ended]) -> Result<Vec<Endpoint>, PortError> {
+async fn endpoints(
+    store: &PostgresStore,
+    ended: &[AttemptResult],
+) -> Result<Vec<Endpoint>, PortError> {
     let wanted = ended.iter();
     let wanted: BTreeSet<_> = wanted
         .map(|one| (one.account.as_str(), key(one.delivery.endpoint)))
@@ -312,13 +322,13 @@ fn number(number: TransactionNumber) -> i64 {
     i64::try_from(number.get()).unwrap_or(i64::MAX)
 }
 
-fn given_up(row: &PgRow) -> Result<GivenUp, PortError> {
+fn given_up(row: &PgRow) -> Result<EndpointDisabled, PortError> {
     let read = || Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
     let columns: Result<(String, i64, String), sqlx::Error> = read();
     let (account, id, because) = columns.map_err(failed("read who was given up"))?;
     let unreadable = || PortError::new(PART, format!("endpoint {id} of {account} cannot be read"));
     let number = u64::try_from(id).unwrap_or_default();
-    Ok(GivenUp {
+    Ok(EndpointDisabled {
         endpoint: EndpointId::new(number).ok_or_else(unreadable)?,
         because: DisabledBecause::from_code(&because).ok_or_else(unreadable)?,
         account: AccountId::parse(&account).map_err(|_| unreadable())?,

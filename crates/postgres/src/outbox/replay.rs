@@ -1,10 +1,10 @@
 //! Making deliveries due again. Their attempts are counted anew and the log of them is kept: no
 //! statement here may touch it.
 
-use crate::connection::Answer;
+use crate::connection::StatementAnswer;
 use crate::endpoints::key;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::PostgresStore;
 use domain::account::AccountId;
 use ports::PortError;
 use ports::webhooks::{Replay, ReplayOf, Replayed};
@@ -50,7 +50,7 @@ pub(crate) const ONE: &str =
     again!("account = ANY (ARRAY[$1]) AND endpoint = $2 AND number = $3 AND sequence = $4");
 
 pub(super) async fn replay(
-    store: &Store,
+    store: &PostgresStore,
     account: &AccountId,
     replay: &Replay,
 ) -> Result<Replayed, PortError> {

@@ -1,16 +1,16 @@
 //! Reading what a batch needs, with one statement however large the batch is. It must run inside
 //! the step that writes: the wallets are locked here, in one order for all writers.
 
+use crate::database_identity::IdentityRow;
 use crate::error::{PART, failed, refused};
-use crate::generation::Row;
 use domain::account::AccountId;
 use ports::PortError;
 use sqlx::Row as _;
 use sqlx::postgres::{PgConnection, PgRow};
 use std::collections::BTreeSet;
 use storage_sql::group_commit::CommitError;
-use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow, HearerRow, NotedRow, TransactionRow};
+use storage_sql::planner::{ReadSet, WorkingSet};
+use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
 
 /// Rows of six kinds, each with the number of its kind in front, in columns that all share. The
 /// wallets come first, locked in the order of their keys before anything else is looked for. A
@@ -95,8 +95,8 @@ fn columns<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<&'a str>
 /// Reads inside a step that has begun.
 pub(crate) async fn inside(
     connection: &mut PgConnection,
-    needs: &Needs<'_>,
-) -> Result<Loaded, CommitError> {
+    needs: &ReadSet<'_>,
+) -> Result<LoadedBatchRows, CommitError> {
     let mut rows = read(connection, needs).await?;
     // Whoever left us a wallet has opened or settled something we do not see beside it: an order
     // would be refused for want of the money that it was opened with itself. The wallets are ours
@@ -120,7 +120,7 @@ pub(crate) async fn inside(
     if !low.is_empty() {
         known.hearers.extend(hearers(connection, low).await?);
     }
-    Ok(Loaded { known, generation })
+    Ok(LoadedBatchRows { known, generation })
 }
 
 /// The enabled endpoints of accounts that a batch may leave with little.
@@ -133,7 +133,7 @@ pub(crate) const HEARERS: &str = "
 async fn hearers(
     connection: &mut PgConnection,
     accounts: BTreeSet<&AccountId>,
-) -> Result<Vec<HearerRow>, CommitError> {
+) -> Result<Vec<SubscriberRow>, CommitError> {
     let accounts: Vec<_> = accounts.into_iter().map(AccountId::as_str).collect();
     let found: Vec<(String, i64, Option<String>)> = sqlx::query_as(HEARERS)
         .bind(accounts)
@@ -141,7 +141,7 @@ async fn hearers(
         .await
         .map_err(refused("read who hears of a low balance"))?;
     let rows = found.into_iter();
-    let rows = rows.map(|(account, endpoint, topics)| HearerRow {
+    let rows = rows.map(|(account, endpoint, topics)| SubscriberRow {
         account,
         endpoint,
         topics,
@@ -150,9 +150,9 @@ async fn hearers(
 }
 
 /// What was read for a batch, and of which books.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedBatchRows {
     pub(crate) known: WorkingSet,
-    pub(crate) generation: Row,
+    pub(crate) generation: IdentityRow,
 }
 
 /// Whether this is a wallet that changed since the statement began, or a reference that only a
@@ -162,7 +162,10 @@ fn needs_second_look(row: &PgRow) -> bool {
     matches!((kind, changed), (Ok(1), Ok(1)) | (Ok(6), _))
 }
 
-async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<PgRow>, CommitError> {
+async fn read(
+    connection: &mut PgConnection,
+    needs: &ReadSet<'_>,
+) -> Result<Vec<PgRow>, CommitError> {
     let wallets = needs.wallets.keys();
     let wallets = columns(wallets.map(|(id, currency)| (id.as_str(), currency.code())));
     let numbers = needs.numbers.iter();
@@ -197,7 +200,7 @@ async fn read(connection: &mut PgConnection, needs: &Needs<'_>) -> Result<Vec<Pg
 }
 
 fn take(
-    (known, generation): (&mut WorkingSet, &mut Option<Row>),
+    (known, generation): (&mut WorkingSet, &mut Option<IdentityRow>),
     row: &PgRow,
 ) -> Result<Result<(), PortError>, sqlx::Error> {
     match row.try_get::<i32, _>(0)? {
@@ -210,12 +213,12 @@ fn take(
             amount: row.try_get(9)?,
         }),
         4 => {
-            *generation = Some(Row {
+            *generation = Some(IdentityRow {
                 is_held: row.try_get::<i64, _>(9)? != 0,
                 number: i32::try_from(row.try_get::<i64, _>(10)?).unwrap_or(i32::MAX),
             });
         }
-        5 => known.hearers.push(HearerRow {
+        5 => known.hearers.push(SubscriberRow {
             account: row.try_get(1)?,
             topics: row.try_get(2)?,
             endpoint: row.try_get(9)?,

@@ -2,53 +2,53 @@
 //! commit whose answer was lost must be asked about, never guessed.
 
 mod columns;
-pub(crate) mod fate;
+pub(crate) mod commit_status;
 pub(crate) mod load;
 pub(crate) mod save;
 
 use crate::connection::{self, ANSWER_WITHIN};
+use crate::database_identity::DatabaseIdentity;
+use crate::durability_check;
 use crate::error::{Cause, PART, cause, failed, refused, unreachable};
-use crate::fitness;
-use crate::generation::Generation;
-use crate::instances::Place;
-use crate::sealing::Sealing;
+use crate::instances::InstanceSlot;
+use crate::sealing::MessageSealing;
 use async_trait::async_trait;
 pub(crate) use columns::Statement;
-use fate::{Fate, Lost};
-use ports::{PortError, Trouble};
+use commit_status::{CommitStatus, Lost};
+use ports::{PortError, PortErrorKind};
 use save::{Rows, Written};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{Connection, Executor, Postgres, Transaction};
 use std::sync::Arc;
-use storage_sql::group_commit::{BatchStore, CommitError, Work};
-use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
+use storage_sql::group_commit::{BatchStore, CommitError, QueuedWork};
+use storage_sql::planner::{BatchPlan, ReadSet, WorkingSet};
 
 /// A step under way that is no batch.
-pub(crate) type Step<'a, T> = Work<'a, Result<T, PortError>>;
+pub(crate) type WriterStep<'a, T> = QueuedWork<'a, Result<T, PortError>>;
 
 /// What every writer of a store shares.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct WriterShared {
     pub(crate) options: PgConnectOptions,
-    pub(crate) generation: Generation,
-    pub(crate) place: Arc<Place>,
-    pub(crate) sealing: Sealing,
+    pub(crate) generation: DatabaseIdentity,
+    pub(crate) place: Arc<InstanceSlot>,
+    pub(crate) sealing: MessageSealing,
 }
 
 /// One connection that writes, owned by its writer task.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    shared: Arc<Shared>,
+    shared: Arc<WriterShared>,
     /// None until it is needed, and after it was lost.
     connection: Option<PgConnection>,
 }
 
 impl Writer {
-    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+    pub(crate) const fn shared(&self) -> &Arc<WriterShared> {
         &self.shared
     }
 
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<WriterShared>) -> Self {
         Self {
             shared,
             connection: None,
@@ -59,7 +59,7 @@ impl Writer {
     /// waits for the next step to be let go.
     pub(crate) async fn alone<T>(
         &mut self,
-        work: impl for<'a> FnOnce(&'a mut Self) -> Step<'a, T> + Send,
+        work: impl for<'a> FnOnce(&'a mut Self) -> WriterStep<'a, T> + Send,
     ) -> Result<T, PortError> {
         let ended = tokio::time::timeout(ANSWER_WITHIN, async {
             let ended = work(self).await;
@@ -104,7 +104,7 @@ impl Writer {
     }
 
     /// Begins a step and reads what a batch needs.
-    async fn begin_and_read(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+    async fn begin_and_read(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         let connection = self.connected().await.map_err(CommitError::Refused)?;
         let begun = connection.execute("BEGIN").await;
         begun.map_err(refused("begin to write"))?;
@@ -147,17 +147,17 @@ impl Writer {
         }
         drop(connection);
         let transaction = written.transaction.as_str();
-        match fate::of(&self.shared, Lost { transaction, plan }).await {
-            Fate::Committed(connection) => {
+        match commit_status::of(&self.shared, Lost { transaction, plan }).await {
+            CommitStatus::Committed(connection) => {
                 self.shared.generation.has_seen(written.log_position);
                 self.connection = Some(connection);
                 Ok(())
             }
-            Fate::Aborted(connection) => {
+            CommitStatus::Aborted(connection) => {
                 self.connection = Some(connection);
                 Err(CommitError::Conflict(lost("commit")))
             }
-            Fate::Unknown(error) => Err(CommitError::Unknown(error)),
+            CommitStatus::Unknown(error) => Err(CommitError::Unknown(error)),
         }
     }
 
@@ -170,7 +170,7 @@ impl Writer {
         let ended = tokio::time::timeout(ANSWER_WITHIN, part(self)).await;
         let ended = ended.unwrap_or_else(|_| Err(CommitError::Conflict(lost("write a batch"))));
         if let Err(CommitError::Refused(error) | CommitError::Conflict(error)) = &ended
-            && error.trouble == Trouble::Unreachable
+            && error.trouble == PortErrorKind::Unreachable
         {
             self.connection = None;
         }
@@ -178,7 +178,7 @@ impl Writer {
     }
 }
 
-impl Shared {
+impl WriterShared {
     /// A connection that writes: to a server that keeps what it promises, and to the books that
     /// were promised from.
     pub(crate) async fn connect(&self) -> Result<PgConnection, PortError> {
@@ -186,7 +186,7 @@ impl Shared {
             let mut connection = connection::connect(&self.options).await?;
             // The schema was looked at when the store was opened: one that a newer version has
             // brought up to date since is no reason to stop.
-            fitness::server(&mut connection).await?;
+            durability_check::server(&mut connection).await?;
             self.generation.look(&mut connection).await?;
             if let Some(of) = self.place.identity() {
                 self.generation
@@ -206,7 +206,7 @@ fn lost(what: &str) -> PortError {
 
 #[async_trait]
 impl BatchStore for Writer {
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+    async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         let had_connection = self.connection.is_some();
         let begun = self
             .bounded(async |writer| writer.begin_and_read(needs).await)
@@ -214,7 +214,7 @@ impl BatchStore for Writer {
         match begun {
             // The server may have been restarted since the last batch: a new connection tells.
             Err(CommitError::Refused(error))
-                if had_connection && error.trouble == Trouble::Unreachable =>
+                if had_connection && error.trouble == PortErrorKind::Unreachable =>
             {
                 Err(CommitError::Conflict(error))
             }

@@ -3,10 +3,11 @@
 //! the rows that were given: the statement counts, and whoever counts fewer takes nothing of it.
 
 use super::columns::{
-    Announced, Attempted, Begun, Funded, Kept, Moved, Settled, Told, Transferred,
+    DeliveryColumns, EventColumns, FundingColumns, NewAttemptColumns, NewTransactionColumns,
+    SettlementColumns, TransferColumns, UpdatedTransactionColumns, WalletColumns,
 };
 use crate::error::{PART, refused, wrote};
-use domain::change_set::Advance;
+use domain::change_set::StateChange;
 use domain::transaction::Transaction;
 use ports::PortError;
 use sqlx::Row;
@@ -199,7 +200,10 @@ pub(crate) async fn rows(
 }
 
 /// Writes what is paid in, where anything is.
-async fn fund(connection: &mut PgConnection, funded: Funded<'_>) -> Result<(), CommitError> {
+async fn fund(
+    connection: &mut PgConnection,
+    funded: FundingColumns<'_>,
+) -> Result<(), CommitError> {
     let wanted = funded.count();
     if wanted == 0 {
         return Ok(());
@@ -213,17 +217,17 @@ async fn fund(connection: &mut PgConnection, funded: Funded<'_>) -> Result<(), C
 /// Everything a plan writes, by table.
 #[derive(Default)]
 pub(crate) struct Rows<'a> {
-    begun: Begun<'a>,
-    moved: Moved<'a>,
-    ended: Attempted<'a>,
+    begun: NewTransactionColumns<'a>,
+    moved: UpdatedTransactionColumns<'a>,
+    ended: NewAttemptColumns<'a>,
     decided: (Vec<&'a str>, Vec<i64>),
-    undecided: Attempted<'a>,
-    transferred: Transferred<'a>,
-    told: Told<'a>,
-    funded: Funded<'a>,
-    kept: Kept<'a>,
-    announced: Announced<'a>,
-    settled: Settled<'a>,
+    undecided: NewAttemptColumns<'a>,
+    transferred: TransferColumns<'a>,
+    told: EventColumns<'a>,
+    funded: FundingColumns<'a>,
+    kept: WalletColumns<'a>,
+    announced: DeliveryColumns<'a>,
+    settled: SettlementColumns<'a>,
 }
 
 impl<'a> Rows<'a> {
@@ -243,7 +247,7 @@ impl<'a> Rows<'a> {
             )
         });
         for movement in movements {
-            let advance: &'a Advance = movement.advance;
+            let advance: &'a StateChange = movement.advance;
             let tx = &advance.transaction;
             rows.moved.push(movement, cipher)?;
             rows.attempts(tx, advance.due_at);

@@ -1,7 +1,7 @@
 //! What the audit says of the past: events without a gap or an afterlife, rows that stay, and the
 //! triggers that see to it. No offence here is about how much money moved.
 
-use crate::support::{Books, check};
+use crate::support::{AuditedDatabase, check};
 
 #[tokio::test]
 async fn i11_finds_a_gap_in_the_events() {
@@ -127,7 +127,7 @@ async fn i12_finds_a_trigger_that_is_missing_changed_switched_off_or_foreign() {
         (replaced, "what the triggers call was changed"),
         (foreign, "trigger thief is not ours"),
     ];
-    let template = Books::lived_in().await;
+    let template = AuditedDatabase::lived_in().await;
     for (sql, expected) in offences {
         let books = template.copy();
         books.run(sql);

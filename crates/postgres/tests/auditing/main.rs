@@ -11,13 +11,13 @@ mod stage;
 mod support;
 mod transactions;
 
-use crate::support::{Books, outcome};
+use crate::support::{AuditedDatabase, outcome};
 use ports::audit::{Audit, CheckOutcome, Serving};
 use testkit::builders::{START, at};
 
 #[tokio::test]
 async fn a_store_in_which_everything_has_happened_is_clean() {
-    let books = Books::lived_in().await;
+    let books = AuditedDatabase::lived_in().await;
     let store = books.open().await;
     for result in store.audit(START, Serving::Yes).await.unwrap() {
         assert!(

@@ -4,13 +4,13 @@
 use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
-use ports::books::{Books as _, Committed};
 use ports::changes::ProviderChanges;
+use ports::ledger_store::{CommitOutcome, LedgerStore as _};
 use ports::webhooks::{Endpoints, Registered};
-use postgres::{Options, Roles, Store, migrate};
-use postgres_cluster::{Cluster, Database};
+use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
-use testkit::strategies::gallery;
+use testkit::strategies::every_state;
 
 /// Lets offences in that a constraint would stop.
 const UNCONSTRAINED: &str = "
@@ -28,9 +28,9 @@ const UNCONSTRAINED: &str = "
     $$;";
 
 /// A database in which every kind of transaction has happened.
-pub(crate) struct Books(Database);
+pub(crate) struct AuditedDatabase(TestDatabase);
 
-impl Books {
+impl AuditedDatabase {
     pub(crate) async fn lived_in() -> Self {
         let books = Self(Cluster::shared().database());
         migrate(&books.0.url(), &Roles::default()).await.unwrap();
@@ -40,8 +40,8 @@ impl Books {
         books
     }
 
-    pub(crate) async fn open(&self) -> Store {
-        Store::connect(&self.0.url(), &Options::default(), crate::stage::sealing())
+    pub(crate) async fn open(&self) -> PostgresStore {
+        PostgresStore::connect(&self.0.url(), &Options::default(), crate::stage::sealing())
             .await
             .unwrap()
     }
@@ -72,8 +72,8 @@ impl Books {
     }
 }
 
-async fn live(store: &Store) {
-    let histories = gallery();
+async fn live(store: &PostgresStore) {
+    let histories = every_state();
     let mut owners: Vec<_> = histories
         .iter()
         .map(|it| it.opening.transaction.account.to_string())
@@ -90,14 +90,14 @@ async fn live(store: &Store) {
             ..funding(&owner, "credits", "1.00")
         };
         let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
-        assert_eq!(paid_in.unwrap(), Committed::Done);
+        assert_eq!(paid_in.unwrap(), CommitOutcome::Done);
     }
     for mut history in histories {
         let opening = ChangeSet::Open(Box::new(history.opening));
-        assert_eq!(store.commit(opening).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(opening).await.unwrap(), CommitOutcome::Done);
         for step in history.steps.drain(..) {
             let step = ChangeSet::Advance(Box::new(step));
-            assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
+            assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
         }
     }
     let letter = dead_letter(1, "a.order-1.1", 0);
@@ -115,7 +115,7 @@ pub(crate) fn outcome(results: &[CheckResult], invariant: &str) -> CheckOutcome 
 
 /// Plants each offence in a copy of its own; the invariant must be broken by a line that says so.
 pub(crate) async fn check(invariant: &str, offences: &[(&str, &str)]) {
-    let template = Books::lived_in().await;
+    let template = AuditedDatabase::lived_in().await;
     assert_eq!(template.offences(invariant).await, [""; 0]);
     template.run(UNCONSTRAINED);
     for (sql, expected) in offences {
@@ -132,7 +132,7 @@ pub(crate) async fn check(invariant: &str, offences: &[(&str, &str)]) {
 
 /// Makes each change in a copy of its own; the invariant must hold all the same.
 pub(crate) async fn holds_after(invariant: &str, changes: &[&str]) {
-    let template = Books::lived_in().await;
+    let template = AuditedDatabase::lived_in().await;
     for sql in changes {
         let books = template.copy();
         books.plant(sql);

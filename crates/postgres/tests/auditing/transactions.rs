@@ -1,7 +1,7 @@
 //! What the audit says of transactions: each can be asked for, goes by names of its own and is
 //! looked after. No offence here moves money.
 
-use crate::support::{Books, check};
+use crate::support::{AuditedDatabase, check};
 use testkit::builders::START;
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn i13_finds_what_nobody_looks_after_while_a_server_runs() {
     ];
     let offences = offences.each_ref().map(|(sql, said)| (sql.as_str(), *said));
     check("I13", &offences).await;
-    let books = Books::lived_in().await;
+    let books = AuditedDatabase::lived_in().await;
     books.plant(&due(120_000));
     assert_eq!(books.offences("I13").await, [""; 0]);
 }

@@ -5,18 +5,18 @@ use crate::stage::{buy, database, eventually, has_account, is_clean, open, raw};
 use crate::times;
 use domain::account::AccountStatus;
 use ports::accounts::Accounts;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::peers::Peers;
 use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
-use postgres::Store;
+use postgres::PostgresStore;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::{account_id, at, key, reference, sender};
 use tokio::task::JoinSet;
 
 /// One call of any kind; nobody waits for its answer.
-async fn call(store: Arc<Store>, n: u64) {
+async fn call(store: Arc<PostgresStore>, n: u64) {
     let shop = account_id("shop");
     let claim = Claim {
         now: at(n),
@@ -63,7 +63,7 @@ async fn callers_that_hang_up_leave_no_step_open() {
 
     // Everything that was queued comes before this.
     let last = store.commit(buy(count + 1)).await;
-    assert_eq!(last.unwrap(), Committed::Done);
+    assert_eq!(last.unwrap(), CommitOutcome::Done);
     let mut watch = raw(&database.url()).await;
     let open = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -4,7 +4,7 @@
 use crate::load::{Load, SHOPS, has_order};
 use crate::stage::{buy, eventually, has_account, is_clean, migrated, open};
 use crate::times;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::reconciliation::Reconciliation;
 use postgres_cluster::proxy::Proxy;
 use postgres_cluster::{Cluster, Options};
@@ -94,7 +94,7 @@ async fn a_commit_that_a_crash_took_is_not_mistaken_for_a_later_one() {
     direct.close().await;
     let line = Proxy::to(([127, 0, 0, 1], cluster.port()).into());
     let store = open(&line.url(database.name())).await;
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     // A page of the log that is full is written without a commit; the next one has room.
     let switch = |cluster: &Cluster| cluster.psql("postgres", "SELECT pg_switch_wal();");
     let _ = beside(&cluster, switch).await;
@@ -119,7 +119,7 @@ async fn a_commit_that_a_crash_took_is_not_mistaken_for_a_later_one() {
 
     assert_eq!(
         committing.join_all().await.remove(0).unwrap(),
-        Committed::Done
+        CommitOutcome::Done
     );
     assert!(has_order(&store, "shop", 2).await, "acknowledged and lost");
     is_clean(&store).await;

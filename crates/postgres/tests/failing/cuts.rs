@@ -6,9 +6,9 @@ use crate::stage::{buy, database, has_account, is_clean, open};
 use crate::times;
 use domain::change_set::ChangeSet;
 use domain::transaction::{State, Transaction};
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use postgres::Store;
+use postgres::PostgresStore;
 use postgres_cluster::Cluster;
 use postgres_cluster::proxy::{IDLE, Proxy};
 use testkit::builders::{airtime, at, delivered, funding, learn, pending, takeover};
@@ -18,10 +18,10 @@ fn line() -> Proxy {
 }
 
 /// One of each kind of change of a new order, each cut in its turn.
-async fn one_of_each(store: &Store, n: u64, mut cut: impl FnMut()) {
+async fn one_of_each(store: &PostgresStore, n: u64, mut cut: impl FnMut()) {
     let mut commit = async |change: ChangeSet| {
         cut();
-        assert_eq!(store.commit(change).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(change).await.unwrap(), CommitOutcome::Done);
     };
     let slip = funding("shop", &format!("slip-{n}"), "1.00");
     commit(ChangeSet::Fund(slip.clone())).await;
@@ -35,7 +35,7 @@ async fn one_of_each(store: &Store, n: u64, mut cut: impl FnMut()) {
         commit(ChangeSet::Advance(Box::new(step))).await;
     }
     let again = store.commit(ChangeSet::Fund(slip)).await.unwrap();
-    assert!(matches!(again, Committed::FundingTaken(_)), "{again:?}");
+    assert!(matches!(again, CommitOutcome::FundingTaken(_)), "{again:?}");
     let found = store
         .by_reference(&tx.account, &tx.reference)
         .await
@@ -114,12 +114,12 @@ async fn a_commit_nobody_can_ask_about_is_told_as_unknown() {
     line.cut_after(b"COMMIT", IDLE);
     line.refuse();
     let error = store.commit(buy(1)).await.unwrap_err();
-    assert_eq!(error.effect, ports::Effect::Unknown);
-    assert_eq!(error.trouble, ports::Trouble::Unreachable);
+    assert_eq!(error.effect, ports::CommitState::Unknown);
+    assert_eq!(error.trouble, ports::PortErrorKind::Unreachable);
     line.accept();
     assert!(has_order(&store, "shop", 1).await);
     let verdict = store.commit(buy(1)).await.unwrap();
-    let Committed::ReferenceTaken(tx) = verdict else {
+    let CommitOutcome::ReferenceTaken(tx) = verdict else {
         panic!("{verdict:?}");
     };
     assert!(matches!(tx.state, State::Sending(_)));

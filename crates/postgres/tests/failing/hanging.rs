@@ -5,12 +5,12 @@ use crate::load::has_order;
 use crate::stage::{buy, database, has_account, is_clean, open, raw};
 use domain::account::AccountStatus;
 use ports::accounts::Accounts;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{Claim, Leases, Transactions};
-use ports::{Effect, PortError, Trouble};
-use postgres::{Options, Store};
+use ports::{CommitState, PortError, PortErrorKind};
+use postgres::{Options, PostgresStore};
 use postgres_cluster::Cluster;
-use postgres_cluster::proxy::{Direction, Proxy};
+use postgres_cluster::proxy::{Proxy, TrafficDirection};
 use sqlx::Connection;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio::time::timeout;
 /// The longest anybody waits for a server that says nothing: one statement, one new connection.
 const TOLD_WITHIN: Duration = Duration::from_secs(16);
 
-fn everything(store: &Arc<Store>) -> JoinSet<(&'static str, Result<(), PortError>)> {
+fn everything(store: &Arc<PostgresStore>) -> JoinSet<(&'static str, Result<(), PortError>)> {
     let mut calls = JoinSet::new();
     for n in 1..=30 {
         let store = store.clone();
@@ -62,14 +62,18 @@ async fn everybody_is_told_of_a_server_that_says_nothing() {
     let warm = everything(&store).join_all().await;
     assert!(warm.iter().all(|(_, told)| told.is_ok()), "{warm:?}");
 
-    line.hold(Direction::ToClient);
+    line.hold(TrafficDirection::ToClient);
     let calls = everything(&store);
     let told = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
     for (what, told) in told.expect("nobody waits for ever") {
         let error = told.expect_err(what);
-        assert_eq!(error.trouble, Trouble::Unreachable, "{what}: {error:?}");
+        assert_eq!(
+            error.trouble,
+            PortErrorKind::Unreachable,
+            "{what}: {error:?}"
+        );
         if what == "commit" {
-            assert_eq!(error.effect, Effect::Nothing, "{error:?}");
+            assert_eq!(error.effect, CommitState::Nothing, "{error:?}");
         }
     }
 
@@ -93,7 +97,7 @@ async fn a_process_of_the_server_that_stands_still_is_left_behind() {
     let database = database().await;
     let store = open(&database.url()).await;
     has_account(&store, "shop", "100.00").await;
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     let mut watch = raw(&database.url()).await;
     let ours: Vec<i32> = sqlx::query_scalar(
         "SELECT pid FROM pg_stat_activity
@@ -105,7 +109,7 @@ async fn a_process_of_the_server_that_stands_still_is_left_behind() {
     signal("-STOP", &ours);
     let told = timeout(TOLD_WITHIN, store.commit(buy(2))).await;
     signal("-CONT", &ours);
-    assert_eq!(told.expect("in time").unwrap(), Committed::Done);
+    assert_eq!(told.expect("in time").unwrap(), CommitOutcome::Done);
     is_clean(&store).await;
 }
 
@@ -135,11 +139,11 @@ async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
     let told = timeout(TOLD_WITHIN * 2, calls.join_all()).await;
     for verdict in told.expect("within a few waits for a lock") {
         let error = verdict.unwrap_err();
-        assert_eq!(error.trouble, Trouble::Unreachable);
-        assert_eq!(error.effect, Effect::Nothing);
+        assert_eq!(error.trouble, PortErrorKind::Unreachable);
+        assert_eq!(error.effect, CommitState::Nothing);
     }
     step.rollback().await.unwrap();
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     is_clean(&store).await;
 }
 
@@ -150,7 +154,7 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
         readers: 1,
         ..Options::default()
     };
-    let store = Store::connect(&database.url(), &options, crate::stage::sealing())
+    let store = PostgresStore::connect(&database.url(), &options, crate::stage::sealing())
         .await
         .unwrap();
     let store = Arc::new(store);
@@ -170,7 +174,7 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
     for _ in 0..4 {
         let told = timeout(Duration::from_secs(3), reads.join_next()).await;
         let told = told.expect("in time").unwrap().unwrap();
-        assert_eq!(told.unwrap_err().trouble, Trouble::Unreachable);
+        assert_eq!(told.unwrap_err().trouble, PortErrorKind::Unreachable);
     }
     step.rollback().await.unwrap();
     let read = reads.join_next().await.unwrap().unwrap();
@@ -192,8 +196,8 @@ async fn a_commit_that_waits_for_a_standby_is_told_as_unknown_and_may_still_be_m
     set("nobody");
     let told = timeout(TOLD_WITHIN * 2, store.commit(buy(1))).await;
     let error = told.expect("in time").unwrap_err();
-    assert_eq!(error.trouble, Trouble::Unreachable);
-    assert_eq!(error.effect, Effect::Unknown);
+    assert_eq!(error.trouble, PortErrorKind::Unreachable);
+    assert_eq!(error.effect, CommitState::Unknown);
     assert!(!has_order(&store, "shop", 1).await, "not yet");
     set("");
     crate::stage::eventually("the server ends what it began", async || {

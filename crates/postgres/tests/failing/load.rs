@@ -5,10 +5,10 @@ use crate::stage::is_clean;
 use domain::change_set::{ChangeSet, Funding};
 use domain::reference::MerchantReference;
 use domain::transaction::{State, Transaction};
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use ports::{Effect, PortError};
-use postgres::Store;
+use ports::{CommitState, PortError};
+use postgres::PostgresStore;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use testkit::builders::{account_id, advance, airtime, at, delivered, funding, reference};
@@ -21,9 +21,9 @@ const CALLERS: usize = 16;
 
 /// What a caller tried and what it was told.
 #[derive(Debug)]
-struct Told {
+struct ClientView {
     what: What,
-    verdict: Result<Committed, PortError>,
+    verdict: Result<CommitOutcome, PortError>,
 }
 
 #[derive(Debug)]
@@ -36,13 +36,13 @@ enum What {
 /// Callers that go on until they are stopped.
 #[derive(Debug)]
 pub(crate) struct Load {
-    callers: JoinSet<Vec<Told>>,
+    callers: JoinSet<Vec<ClientView>>,
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicU64>,
 }
 
 impl Load {
-    pub(crate) fn on(store: &Arc<Store>) -> Self {
+    pub(crate) fn on(store: &Arc<PostgresStore>) -> Self {
         let mut load = Self {
             callers: JoinSet::new(),
             stop: Arc::default(),
@@ -68,7 +68,7 @@ impl Load {
     }
 
     /// Ends it and compares everything anybody was told with what is stored.
-    pub(crate) async fn ends_well(self, store: &Store) {
+    pub(crate) async fn ends_well(self, store: &PostgresStore) {
         self.stop.store(true, Ordering::Relaxed);
         let told: Vec<_> = self
             .callers
@@ -78,15 +78,15 @@ impl Load {
             .flatten()
             .collect();
         let mut counted = [0_u64; 3];
-        for Told { what, verdict } in &told {
+        for ClientView { what, verdict } in &told {
             let is_stored = what.is_stored(store).await;
             match verdict {
                 Ok(verdict) => {
-                    assert_eq!(*verdict, Committed::Done, "{what:?}");
+                    assert_eq!(*verdict, CommitOutcome::Done, "{what:?}");
                     assert!(is_stored, "acknowledged and lost: {what:?}");
                     counted[0] += 1;
                 }
-                Err(error) if error.effect == Effect::Nothing => {
+                Err(error) if error.effect == CommitState::Nothing => {
                     assert!(!is_stored, "refused and stored: {what:?} {error:?}");
                     counted[1] += 1;
                 }
@@ -100,7 +100,7 @@ impl Load {
 }
 
 impl What {
-    async fn is_stored(&self, store: &Store) -> bool {
+    async fn is_stored(&self, store: &PostgresStore) -> bool {
         match self {
             Self::Opened(tx) => stored(store, tx).await.is_some(),
             Self::Delivered(tx) => {
@@ -111,29 +111,29 @@ impl What {
                 // The same once more is told apart from the first.
                 let again = ChangeSet::Fund(funding.clone());
                 let verdict = store.commit(again).await.unwrap();
-                let taken = matches!(verdict, Committed::FundingTaken(_));
-                assert!(taken || verdict == Committed::Done, "{verdict:?}");
+                let taken = matches!(verdict, CommitOutcome::FundingTaken(_));
+                assert!(taken || verdict == CommitOutcome::Done, "{verdict:?}");
                 taken
             }
         }
     }
 }
 
-async fn stored(store: &Store, tx: &Transaction) -> Option<Transaction> {
+async fn stored(store: &PostgresStore, tx: &Transaction) -> Option<Transaction> {
     let found = store.by_reference(&tx.account, &tx.reference).await;
     found.unwrap()
 }
 
 struct Caller {
     shop: &'static str,
-    store: Arc<Store>,
+    store: Arc<PostgresStore>,
     next: Arc<AtomicU64>,
     acknowledged: Arc<AtomicU64>,
-    told: Vec<Told>,
+    told: Vec<ClientView>,
 }
 
 impl Caller {
-    async fn run(mut self, stop: Arc<AtomicBool>) -> Vec<Told> {
+    async fn run(mut self, stop: Arc<AtomicBool>) -> Vec<ClientView> {
         while !stop.load(Ordering::Relaxed) {
             let n = self.next.fetch_add(1, Ordering::Relaxed);
             if n.is_multiple_of(7) {
@@ -164,13 +164,13 @@ impl Caller {
             // Whoever was refused comes again a moment later.
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        self.told.push(Told { what, verdict });
+        self.told.push(ClientView { what, verdict });
         done
     }
 }
 
 /// The reference of the `n`th purchase of a shop is stored.
-pub(crate) async fn has_order(store: &Store, shop: &str, n: u64) -> bool {
+pub(crate) async fn has_order(store: &PostgresStore, shop: &str, n: u64) -> bool {
     let under: MerchantReference = reference(&format!("order-{n}"));
     let found = store.by_reference(&account_id(shop), &under).await;
     found.unwrap().is_some()

@@ -45,8 +45,10 @@ async fn a_crash_that_takes_what_was_not_written_to_disk_holds_nothing() {
         .unwrap();
     // A new connection looks how far the log has come, and nothing is committed after it.
     let unknown = testkit::builders::airtime().by("nobody").change();
-    let verdict = ports::books::Books::commit(&store, unknown).await.unwrap();
-    assert_eq!(verdict, ports::books::Committed::AccountUnknown);
+    let verdict = ports::ledger_store::LedgerStore::commit(&store, unknown)
+        .await
+        .unwrap();
+    assert_eq!(verdict, ports::ledger_store::CommitOutcome::AccountUnknown);
     site.cluster.stop_immediate();
     drop(step);
     site.cluster.start();

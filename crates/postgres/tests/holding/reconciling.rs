@@ -4,9 +4,9 @@
 use crate::stage::raw;
 use crate::support::{Site, is_held, is_open, open};
 use domain::reference::ProviderReference;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::reconciliation::{Acknowledgement, Reconciliation};
-use postgres::Store;
+use postgres::PostgresStore;
 use sqlx::postgres::PgConnection;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn word(missing: Vec<ProviderReference>) -> Acknowledgement {
 }
 
 /// A restored backup in which one order is missing, which its provider knows.
-async fn restored() -> (Site, Store, ProviderReference) {
+async fn restored() -> (Site, PostgresStore, ProviderReference) {
     let site = Site::new().await;
     let backup = site.cluster.backup();
     let store = site.goes_on(2..30).await;
@@ -98,13 +98,13 @@ async fn looking_under_load_holds_nothing() {
     }
     let mut callers = JoinSet::new();
     for shop in 0..8 {
-        let store: Arc<Store> = store.clone();
+        let store: Arc<PostgresStore> = store.clone();
         callers.spawn(async move {
             let mut done = 0;
             for n in 1..=200 {
                 let purchase = airtime().by(&format!("shop-{shop}")).nth(n).priced("1.00");
                 match store.commit(purchase.change()).await {
-                    Ok(Committed::Done) => done += 1,
+                    Ok(CommitOutcome::Done) => done += 1,
                     Ok(verdict) => panic!("{verdict:?}"),
                     // Its connection was ended just now.
                     Err(_) => {}

@@ -4,11 +4,11 @@
 use crate::stage::{buy, has_account, is_clean, migrated};
 use domain::change_set::ChangeSet;
 use domain::time::Timestamp;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::reconciliation::Reconciliation;
 use ports::transactions::Transactions;
-use postgres::{Options, Store};
-use postgres_cluster::{Cluster, Database};
+use postgres::{Options, PostgresStore};
+use postgres_cluster::{Cluster, TestDatabase};
 use std::ops::Range;
 use testkit::builders::{account_id, advance, airtime, at, delivered, funding};
 use testkit::clock::ManualClock;
@@ -16,7 +16,7 @@ use testkit::clock::ManualClock;
 /// A server, a database in it, and a folder of the machine that the store runs on.
 pub(crate) struct Site {
     // Dropped first: its database goes while its server still runs.
-    pub(crate) database: Database,
+    pub(crate) database: TestDatabase,
     pub(crate) cluster: Cluster,
     pub(crate) machine: tempfile::TempDir,
 }
@@ -38,14 +38,14 @@ impl Site {
         };
         let store = site.open().await;
         has_account(&store, "shop", "100.00").await;
-        assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
         assert_eq!(store.suspension().await.unwrap(), None);
         store.close().await;
         site
     }
 
     /// A store that serves: it has a place among the instances.
-    pub(crate) async fn open(&self) -> Store {
+    pub(crate) async fn open(&self) -> PostgresStore {
         let store = open(&self.database.url()).await;
         let now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;";
         let now = self.database.psql(now).parse().unwrap();
@@ -55,24 +55,24 @@ impl Site {
     }
 
     /// Orders are acknowledged by a store that stays open.
-    pub(crate) async fn goes_on(&self, orders: Range<u64>) -> Store {
+    pub(crate) async fn goes_on(&self, orders: Range<u64>) -> PostgresStore {
         let store = self.open().await;
         for n in orders {
-            assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
+            assert_eq!(store.commit(buy(n)).await.unwrap(), CommitOutcome::Done);
         }
         store
     }
 }
 
-pub(crate) async fn open(url: &str) -> Store {
-    Store::connect(url, &Options::default(), crate::stage::sealing())
+pub(crate) async fn open(url: &str) -> PostgresStore {
+    PostgresStore::connect(url, &Options::default(), crate::stage::sealing())
         .await
         .unwrap()
 }
 
 /// Nothing new is opened; what is open moves on, money may come in and everything can be read.
-pub(crate) async fn is_held(store: &Store, because: &str) {
-    assert_eq!(store.commit(buy(77)).await.unwrap(), Committed::Held);
+pub(crate) async fn is_held(store: &PostgresStore, because: &str) {
+    assert_eq!(store.commit(buy(77)).await.unwrap(), CommitOutcome::Held);
     let suspension = store.suspension().await.unwrap();
     let suspension = suspension.expect("payments are suspended");
     assert!(suspension.because.contains(because), "{suspension:?}");
@@ -83,12 +83,15 @@ pub(crate) async fn is_held(store: &Store, because: &str) {
     if found == tx {
         let step = advance(&tx, &delivered(&tx), at(1));
         let step = ChangeSet::Advance(Box::new(step));
-        assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
     }
     let paid_in = ChangeSet::Fund(funding("shop", "while-held", "1.00"));
     let verdict = store.commit(paid_in).await.unwrap();
     assert!(
-        matches!(verdict, Committed::Done | Committed::FundingTaken(_)),
+        matches!(
+            verdict,
+            CommitOutcome::Done | CommitOutcome::FundingTaken(_)
+        ),
         "{verdict:?}"
     );
     assert_eq!(store.wallets(&shop).await.unwrap().len(), 2);
@@ -96,8 +99,8 @@ pub(crate) async fn is_held(store: &Store, because: &str) {
 }
 
 /// Orders are taken.
-pub(crate) async fn is_open(store: &Store, n: u64) {
+pub(crate) async fn is_open(store: &PostgresStore, n: u64) {
     assert_eq!(store.suspension().await.unwrap(), None);
-    assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(n)).await.unwrap(), CommitOutcome::Done);
     is_clean(store).await;
 }

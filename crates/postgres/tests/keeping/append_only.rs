@@ -2,9 +2,9 @@
 //! statements, so no rows are needed to see it.
 
 use crate::stage::database;
-use postgres_cluster::Database;
+use postgres_cluster::TestDatabase;
 
-fn is_refused(database: &Database, sql: &str) {
+fn is_refused(database: &TestDatabase, sql: &str) {
     let told = database.try_psql(sql).expect_err(sql);
     assert!(told.contains("what was written stays"), "{sql}: {told}");
 }

@@ -5,23 +5,23 @@ use crate::stage::{buy, database, has_account, is_clean, open};
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
 use ports::accounts::Accounts;
-use ports::books::{Books, Committed};
-use ports::peers::{Heard, Peers};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::peers::{PeerEvent, Peers};
 use ports::reconciliation::{Acknowledgement, Reconciliation};
 use ports::senders::Senders;
 use ports::webhooks::{Endpoints, Registered};
-use postgres::{Access, Roles, migrate};
-use postgres_cluster::{Cluster, Database};
+use postgres::{Roles, TableAccess, migrate};
+use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 use testkit::builders::{account, account_id, at, endpoint, funding, key, provider_id, sender};
 
 /// A role that may log in and nothing else, for one database.
-pub(crate) fn role(database: &Database) -> String {
+pub(crate) fn role(database: &TestDatabase) -> String {
     named(database, "server")
 }
 
-fn named(database: &Database, what: &str) -> String {
+fn named(database: &TestDatabase, what: &str) -> String {
     let role = format!("{what} of {}", database.name());
     let _ = database.psql(&format!("CREATE ROLE \"{role}\" LOGIN;"));
     role
@@ -36,7 +36,7 @@ pub(crate) fn server(role: &str) -> Roles<'_> {
 }
 
 /// What its operators do beside a server: open an account with money in it.
-async fn an_operator_opens(database: &Database, id: &str, balance: &str) {
+async fn an_operator_opens(database: &TestDatabase, id: &str, balance: &str) {
     let operator = named(database, "operator");
     let roles = Roles {
         server: None,
@@ -48,7 +48,7 @@ async fn an_operator_opens(database: &Database, id: &str, balance: &str) {
 }
 
 /// How a role connects to a database.
-pub(crate) fn url(database: &Database, role: &str) -> String {
+pub(crate) fn url(database: &TestDatabase, role: &str) -> String {
     let role = role.replace(' ', "%20");
     database.url().replace("manilla@", &format!("{role}@"))
 }
@@ -61,16 +61,16 @@ async fn a_server_of_the_least_role_serves() {
     assert_eq!(told.run, [""; 0], "the schema was there");
     an_operator_opens(&database, "shop", "100.00").await;
     let store = open(&url(&database, &role)).await;
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     let registered = Endpoints::register(&*store, &endpoint("shop", 1)).await;
     assert_eq!(registered.unwrap(), Registered::Done);
-    assert_eq!(store.hear().await, Heard::Missed);
-    assert_eq!(store.hear().await, Heard::Alive);
+    assert_eq!(store.hear().await, PeerEvent::Missed);
+    assert_eq!(store.hear().await, PeerEvent::Alive);
     is_clean(&store).await;
 
     let _ = database.psql("UPDATE generation SET system_identifier = 1;");
     let held = open(&url(&database, &role)).await;
-    assert_eq!(held.commit(buy(2)).await.unwrap(), Committed::Held);
+    assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Held);
     let word = Acknowledgement {
         by: "Ngozi Eze".into(),
         provider: provider_id("sandbox"),
@@ -81,7 +81,7 @@ async fn a_server_of_the_least_role_serves() {
     assert!(refused.contains("role of operators"), "{refused}");
     let operator = open(&url(&database, &format!("operator of {}", database.name()))).await;
     assert!(operator.acknowledge(&word).await.unwrap());
-    assert_eq!(held.commit(buy(2)).await.unwrap(), Committed::Done);
+    assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
 }
 
 #[tokio::test]
@@ -191,7 +191,7 @@ async fn a_server_of_the_least_role_makes_no_key_and_pays_nothing_in() {
         refused.contains("log in as the role of operators"),
         "{refused}"
     );
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     is_clean(&store).await;
 }
 
@@ -250,7 +250,7 @@ async fn only_roles_that_were_named_may_connect() {
     };
     assert_eq!(connects(&stranger).await, Ok(()));
     let migrated = migrate(&database.url(), &server(&role)).await.unwrap();
-    assert_eq!(migrated.access, Access::Named);
+    assert_eq!(migrated.access, TableAccess::Named);
     assert_eq!(connects(&role).await, Ok(()));
     assert_eq!(connects(&earlier).await, Ok(()));
     let refused = connects(&stranger).await.unwrap_err();
@@ -270,5 +270,5 @@ async fn one_that_does_not_own_the_database_is_told_that_everyone_may_connect() 
         database.name()
     ));
     let migrated = migrate(&url(&database, &owner), &Roles::default()).await;
-    assert_eq!(migrated.unwrap().access, Access::Everyone);
+    assert_eq!(migrated.unwrap().access, TableAccess::Everyone);
 }

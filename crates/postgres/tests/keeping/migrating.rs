@@ -2,15 +2,15 @@
 //! version made.
 
 use crate::stage::{database, is_clean, open, whole};
-use postgres::{Options, Roles, Store, migrate};
-use postgres_cluster::{Cluster, Database};
+use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres_cluster::{Cluster, TestDatabase};
 use std::path::Path;
 use tokio::task::JoinSet;
 
 const TABLES: &str = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
 
 /// Makes the schema of an older program: that of the first so many migrations.
-fn made_by_an_older_program(database: &Database, migrations: usize) {
+fn made_by_an_older_program(database: &TestDatabase, migrations: usize) {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
     let files = std::fs::read_dir(all).unwrap();
     let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
@@ -29,8 +29,8 @@ fn made_by_an_older_program(database: &Database, migrations: usize) {
     }
 }
 
-async fn refusal(database: &Database) -> String {
-    let told = Store::connect(
+async fn refusal(database: &TestDatabase) -> String {
+    let told = PostgresStore::connect(
         &database.url(),
         &Options::default(),
         crate::stage::sealing(),

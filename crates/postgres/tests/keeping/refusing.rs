@@ -2,9 +2,9 @@
 //! what to do about it.
 
 use crate::stage::{database, migrated};
-use ports::{PortError, Trouble};
-use postgres::{Options, Roles, Store, migrate};
-use postgres_cluster::{Cluster, Database};
+use ports::{PortError, PortErrorKind};
+use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres_cluster::{Cluster, TestDatabase};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn is_refused(url: &str, remedy: &str) -> PortError {
     assert!(told.to_string().contains(remedy), "{told:?}");
     let told = tokio::time::timeout(
         soon,
-        Store::connect(url, &Options::default(), crate::stage::sealing()),
+        PostgresStore::connect(url, &Options::default(), crate::stage::sealing()),
     )
     .await;
     let told = told.expect("soon").unwrap_err();
@@ -35,7 +35,7 @@ async fn a_server_that_would_lose_what_it_confirmed_is_refused_with_the_remedy()
         let on = format!("ALTER SYSTEM RESET {setting}; SELECT pg_reload_conf();");
         let _ = database.psql(&on);
         crate::stage::eventually("it is accepted again", async || {
-            let store = Store::connect(
+            let store = PostgresStore::connect(
                 &database.url(),
                 &Options::default(),
                 crate::stage::sealing(),
@@ -52,7 +52,7 @@ async fn a_server_that_would_lose_what_it_confirmed_is_refused_with_the_remedy()
 #[tokio::test]
 async fn commits_that_are_not_waited_for_are_refused_wherever_that_was_set() {
     let database = database().await;
-    let set = |database: &Database, whose: &str| {
+    let set = |database: &TestDatabase, whose: &str| {
         let _ = database.psql(&format!("ALTER {whose} SET synchronous_commit = off;"));
     };
     set(&database, &format!("DATABASE {}", database.name()));
@@ -66,7 +66,7 @@ async fn commits_that_are_not_waited_for_are_refused_wherever_that_was_set() {
     let of_role = other
         .url()
         .replace("manilla@", &format!("{}@", role.replace(' ', "%20")));
-    let told = Store::connect(&of_role, &Options::default(), crate::stage::sealing()).await;
+    let told = PostgresStore::connect(&of_role, &Options::default(), crate::stage::sealing()).await;
     let told = told.unwrap_err().to_string();
     assert!(told.contains("set `synchronous_commit = on`"), "{told}");
 }
@@ -89,9 +89,9 @@ async fn an_address_where_nobody_answers_is_told_of_by_name() {
     let url = format!("postgres://manilla@127.0.0.1:{port}/books");
     let where_to = format!("the database books at 127.0.0.1:{port} cannot be reached");
     let told = is_refused(&url, &where_to).await;
-    assert_eq!(told.trouble, Trouble::Unreachable);
+    assert_eq!(told.trouble, PortErrorKind::Unreachable);
     drop(silent);
     let told = is_refused(&url, &where_to).await;
-    assert_eq!(told.trouble, Trouble::Unreachable);
+    assert_eq!(told.trouble, PortErrorKind::Unreachable);
     is_refused("not an address", "postgres://USER").await;
 }

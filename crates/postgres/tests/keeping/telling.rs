@@ -5,9 +5,9 @@
 use crate::least_privilege::{role, url};
 use crate::stage::{database, has_account, open};
 use domain::webhook::{ATTEMPTS_SHOWN, DeliveryState};
-use ports::webhooks::{Ended, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
+use ports::webhooks::{AttemptResult, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
 use postgres::migrate;
-use postgres_cluster::Database;
+use postgres_cluster::TestDatabase;
 use testkit::builders::{
     account_id, answered, at, delivery_claim, delivery_id, delivery_query, ended, endpoint,
     endpoint_id, ping,
@@ -43,7 +43,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
 }
 
 /// How many attempts are kept of the delivery of a notice.
-fn attempts(database: &Database, number: i64) -> i64 {
+fn attempts(database: &TestDatabase, number: i64) -> i64 {
     let count = format!("SELECT count(*) FROM delivery_attempts WHERE number = {number};");
     database.psql(&count).parse().unwrap()
 }
@@ -70,12 +70,12 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
     let claimed: Vec<_> = claimed.unwrap().into_iter().map(|it| it.delivery).collect();
     // Both have more attempts than ten a round, which came too late to count.
-    let late = Ended {
+    let late = AttemptResult {
         number: 0,
         ..ended(&claimed[0], answered(500, at(3)))
     };
     store.record_attempts(&vec![late; 7]).await.unwrap();
-    let late = Ended {
+    let late = AttemptResult {
         number: 0,
         ..ended(&claimed[1], answered(500, at(3)))
     };

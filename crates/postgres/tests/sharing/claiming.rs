@@ -6,9 +6,9 @@ use domain::change_set::ChangeSet;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::audit::Serving;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{Claim, Leases};
-use postgres::Store;
+use postgres::PostgresStore;
 use sqlx::postgres::PgConnection;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use testkit::builders::{advance_due, airtime, at, delivered, pending};
 use testkit::clock::ManualClock;
 use tokio::task::JoinSet;
 
-async fn due(store: &Store, n: u64, second: u64) -> Transaction {
+async fn due(store: &PostgresStore, n: u64, second: u64) -> Transaction {
     let purchase = airtime().nth(n).priced("1.00").due_at(at(second));
     let verdict = store.commit(purchase.clone().change()).await.unwrap();
-    assert_eq!(verdict, Committed::Done);
+    assert_eq!(verdict, CommitOutcome::Done);
     purchase.transaction()
 }
 
-async fn claimed(store: &Store, second: u64, limit: u32) -> Vec<Transaction> {
+async fn claimed(store: &PostgresStore, second: u64, limit: u32) -> Vec<Transaction> {
     let claim = Claim {
         now: at(second),
         lease: Duration::from_hours(1),
@@ -47,7 +47,7 @@ async fn clock(watch: &mut PgConnection) -> ManualClock {
 }
 
 /// Makes the sign of life of an instance so many seconds old.
-async fn silent_for(watch: &mut PgConnection, store: &Store, seconds: i32) {
+async fn silent_for(watch: &mut PgConnection, store: &PostgresStore, seconds: i32) {
     let slot = i16::from(
         store
             .place()
@@ -73,7 +73,7 @@ async fn two_instances_never_claim_the_same_while_others_settle_it() {
     }
     let mut claimers = JoinSet::new();
     for worker in 0..6 {
-        let store: Arc<Store> = stores[worker % 2].clone();
+        let store: Arc<PostgresStore> = stores[worker % 2].clone();
         claimers.spawn(async move {
             let mut mine = Vec::new();
             loop {
@@ -93,7 +93,7 @@ async fn two_instances_never_claim_the_same_while_others_settle_it() {
         settlers.spawn(async move { store.commit(step).await.unwrap() });
     }
     for verdict in settlers.join_all().await {
-        assert_eq!(verdict, Committed::Done, "a claim changes no version");
+        assert_eq!(verdict, CommitOutcome::Done, "a claim changes no version");
     }
     let all: Vec<_> = claimers.join_all().await.into_iter().flatten().collect();
     let different: BTreeSet<_> = all.iter().copied().collect();
@@ -133,7 +133,7 @@ async fn what_an_instance_left_is_taken_over_once_it_has_been_silent_for_ten_sec
     let waiting = due(&dead, 3, 500).await;
     let step = advance_due(&waiting, &pending(&waiting), Some(at(500)));
     let step = ChangeSet::Advance(Box::new(step));
-    assert_eq!(dead.commit(step).await.unwrap(), Committed::Done);
+    assert_eq!(dead.commit(step).await.unwrap(), CommitOutcome::Done);
     let held = claimed(&dead, 10, 10).await;
     assert_eq!(held, std::slice::from_ref(&followed_up));
     let others = due(&alive, 4, 500).await;
@@ -153,7 +153,7 @@ async fn what_an_instance_left_is_taken_over_once_it_has_been_silent_for_ten_sec
     // Whoever was taken for dead wrongly may still settle what it was sending.
     let step = advance_due(&being_sent, &delivered(&being_sent), None);
     let step = ChangeSet::Advance(Box::new(step));
-    assert_eq!(dead.commit(step).await.unwrap(), Committed::Done);
+    assert_eq!(dead.commit(step).await.unwrap(), CommitOutcome::Done);
     is_clean(&alive).await;
 }
 

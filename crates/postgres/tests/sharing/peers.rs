@@ -6,10 +6,10 @@ use async_trait::async_trait;
 use domain::account::{AccountId, AccountStatus};
 use key_ring::KeyRing;
 use ports::accounts::Accounts;
-use ports::peers::{Class, Heard, Peers, Spent, Word};
-use postgres::{Options, Sealing, Store};
-use postgres_cluster::proxy::{Direction, Proxy};
-use postgres_cluster::{Cluster, Database};
+use ports::peers::{PeerEvent, PeerMessage, Peers, RateLimitClass, UsageDelta};
+use postgres::{MessageSealing, Options, PostgresStore};
+use postgres_cluster::proxy::{Proxy, TrafficDirection};
+use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::postgres::PgListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use testkit::builders::account_id;
 use testkit::contract::peers::{Instances, all};
 
 /// Instances over one database.
-struct OverOneDatabase(Database);
+struct OverOneDatabase(TestDatabase);
 
 #[async_trait]
 impl Instances for OverOneDatabase {
@@ -40,20 +40,20 @@ async fn the_line_between_instances_obeys_the_laws() {
 }
 
 /// What is heard before the line is proven again.
-async fn words(peers: &dyn Peers) -> Vec<Heard> {
+async fn words(peers: &dyn Peers) -> Vec<PeerEvent> {
     let mut words = Vec::new();
     loop {
         match soon(peers).await {
-            Heard::Alive => return words,
-            heard @ (Heard::Word(_) | Heard::Missed) => words.push(heard),
+            PeerEvent::Alive => return words,
+            heard @ (PeerEvent::Word(_) | PeerEvent::Missed) => words.push(heard),
         }
     }
 }
 
-fn spent() -> Word {
-    Word::Spent(vec![Spent {
+fn spent() -> PeerMessage {
+    PeerMessage::Spent(vec![UsageDelta {
         account: account_id("corner-shop"),
-        class: Class::Payments,
+        class: RateLimitClass::Payments,
         count: 300,
     }])
 }
@@ -63,7 +63,7 @@ fn spent() -> Word {
 async fn what_another_role_says_is_not_believed() {
     let database = database().await;
     let peers = open(&database.url()).await;
-    assert_eq!(soon(&*peers).await, Heard::Missed);
+    assert_eq!(soon(&*peers).await, PeerEvent::Missed);
     let _ = words(&*peers).await;
     let role = format!("{}_stranger", database.name());
     let _ = database.psql(&format!("CREATE ROLE {role} LOGIN;"));
@@ -77,7 +77,7 @@ async fn what_another_role_says_is_not_believed() {
     assert_eq!(words(&*peers).await, []);
     let beside = open(&database.url()).await;
     beside.tell(spent()).await.unwrap();
-    assert_eq!(words(&*peers).await, [Heard::Word(spent())]);
+    assert_eq!(words(&*peers).await, [PeerEvent::Word(spent())]);
 }
 
 /// Any role that may connect can hear everything, and say it again.
@@ -87,18 +87,18 @@ async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect()
     let (one, two) = (open(&database.url()).await, open(&database.url()).await);
     has_account(&one, "corner-shop", "1.00").await;
     for instance in [&two, &one] {
-        assert_eq!(soon(&**instance).await, Heard::Missed);
+        assert_eq!(soon(&**instance).await, PeerEvent::Missed);
         let _ = words(&**instance).await;
     }
     let mut eavesdropper = PgListener::connect(&database.url()).await.unwrap();
     let channels = ["manilla_spent", "manilla_account"];
     eavesdropper.listen_all(channels).await.unwrap();
     let id = account_id("corner-shop");
-    let changed = Heard::Word(Word::AccountChanged(id.clone()));
-    for expected in [Heard::Word(spent()), changed] {
+    let changed = PeerEvent::Word(PeerMessage::AccountChanged(id.clone()));
+    for expected in [PeerEvent::Word(spent()), changed] {
         match &expected {
-            Heard::Word(Word::Spent(_)) => one.tell(spent()).await.unwrap(),
-            Heard::Word(_) | Heard::Alive | Heard::Missed => {
+            PeerEvent::Word(PeerMessage::Spent(_)) => one.tell(spent()).await.unwrap(),
+            PeerEvent::Word(_) | PeerEvent::Alive | PeerEvent::Missed => {
                 assert!(one.set_status(&id, AccountStatus::Active).await.unwrap());
             }
         }
@@ -113,13 +113,13 @@ async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect()
         assert_eq!(words(&*two).await, []);
         // An instance that begins afterwards must not believe it either, as far as it counts.
         let late = open(&database.url()).await;
-        assert_eq!(soon(&*late).await, Heard::Missed);
+        assert_eq!(soon(&*late).await, PeerEvent::Missed);
         let _ = words(&*late).await;
         let _ = database.psql(&format!("SELECT pg_notify('{channel}', '{payload}');"));
         let heard = words(&*late).await;
         let counts = heard
             .iter()
-            .any(|heard| matches!(heard, Heard::Word(Word::Spent(_))));
+            .any(|heard| matches!(heard, PeerEvent::Word(PeerMessage::Spent(_))));
         assert!(!counts, "{heard:?}");
     }
 }
@@ -130,21 +130,21 @@ async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
     let database = database().await;
     let peers = open(&database.url()).await;
     has_account(&peers, "shop", "1.00").await;
-    assert_eq!(soon(&*peers).await, Heard::Missed);
+    assert_eq!(soon(&*peers).await, PeerEvent::Missed);
     let _ = words(&*peers).await;
-    let sealing = Sealing::new(&KeyRing::generate([8; 32], ""), [8; 16]);
-    let other = Store::connect(&database.url(), &Options::default(), sealing).await;
+    let sealing = MessageSealing::new(&KeyRing::generate([8; 32], ""), [8; 16]);
+    let other = PostgresStore::connect(&database.url(), &Options::default(), sealing).await;
     let other = other.unwrap();
     other.tell(spent()).await.unwrap();
     assert_eq!(words(&*peers).await, []);
     let id = account_id("shop");
     assert!(other.set_status(&id, AccountStatus::Active).await.unwrap());
     let heard = [words(&*peers).await, words(&*peers).await].concat();
-    assert_eq!(heard, [Heard::Missed]);
+    assert_eq!(heard, [PeerEvent::Missed]);
 }
 
 /// What is heard next, which must be soon.
-async fn soon(peers: &dyn Peers) -> Heard {
+async fn soon(peers: &dyn Peers) -> PeerEvent {
     let heard = tokio::time::timeout(Duration::from_secs(8), peers.hear()).await;
     heard.expect("a line is proven several times a second")
 }
@@ -160,12 +160,16 @@ async fn a_line_that_is_cut_is_told_of_and_mended() {
     let line = line();
     let peers = open(&line.url(database.name())).await;
     has_account(&peers, "shop", "1.00").await;
-    assert_eq!(soon(&*peers).await, Heard::Missed, "it begins with nothing");
-    assert_eq!(soon(&*peers).await, Heard::Alive);
+    assert_eq!(
+        soon(&*peers).await,
+        PeerEvent::Missed,
+        "it begins with nothing"
+    );
+    assert_eq!(soon(&*peers).await, PeerEvent::Alive);
 
     line.refuse();
     line.cut();
-    assert_eq!(soon(&*peers).await, Heard::Missed);
+    assert_eq!(soon(&*peers).await, PeerEvent::Missed);
     let silent = tokio::time::timeout(Duration::from_secs(1), peers.hear()).await;
     assert!(silent.is_err(), "{silent:?} while the line is down");
 
@@ -178,10 +182,10 @@ async fn a_line_that_is_cut_is_told_of_and_mended() {
             .unwrap()
     );
     line.accept();
-    assert_eq!(soon(&*peers).await, Heard::Missed, "a word was missed");
-    assert_eq!(soon(&*peers).await, Heard::Alive);
+    assert_eq!(soon(&*peers).await, PeerEvent::Missed, "a word was missed");
+    assert_eq!(soon(&*peers).await, PeerEvent::Alive);
     assert!(beside.set_status(&id, AccountStatus::Active).await.unwrap());
-    let word = Heard::Word(Word::AccountChanged(id));
+    let word = PeerEvent::Word(PeerMessage::AccountChanged(id));
     assert_eq!(soon(&*peers).await, word);
 }
 
@@ -190,14 +194,14 @@ async fn a_line_that_went_silent_is_not_taken_for_a_quiet_one() {
     let database = database().await;
     let line = line();
     let peers = open(&line.url(database.name())).await;
-    assert_eq!(soon(&*peers).await, Heard::Missed);
-    assert_eq!(soon(&*peers).await, Heard::Alive);
-    line.hold(Direction::ToClient);
-    assert_eq!(soon(&*peers).await, Heard::Missed);
+    assert_eq!(soon(&*peers).await, PeerEvent::Missed);
+    assert_eq!(soon(&*peers).await, PeerEvent::Alive);
+    line.hold(TrafficDirection::ToClient);
+    assert_eq!(soon(&*peers).await, PeerEvent::Missed);
     line.release();
     let mut heard = soon(&*peers).await;
-    if heard == Heard::Missed {
+    if heard == PeerEvent::Missed {
         heard = soon(&*peers).await;
     }
-    assert_eq!(heard, Heard::Alive);
+    assert_eq!(heard, PeerEvent::Alive);
 }

@@ -6,22 +6,25 @@ use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
 use domain::transaction::Transaction;
 use ports::accounts::Accounts;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use postgres::Store;
+use postgres::PostgresStore;
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testkit::builders::{
-    Purchase, account, account_id, advance, airtime, at, declined, delivered, funding, reference,
-    takeover,
+    PurchaseBuilder, account, account_id, advance, airtime, at, declined, delivered, funding,
+    reference, takeover,
 };
 use tokio::task::JoinSet;
 
 /// Every change is committed by every instance at once, each in a task of its own; what became of
 /// each, by its place among the changes.
-async fn by_all(stores: &[Arc<Store>], changes: Vec<ChangeSet>) -> BTreeMap<usize, Vec<Committed>> {
+async fn by_all(
+    stores: &[Arc<PostgresStore>],
+    changes: Vec<ChangeSet>,
+) -> BTreeMap<usize, Vec<CommitOutcome>> {
     let mut tasks = JoinSet::new();
     for (place, change) in changes.into_iter().enumerate() {
         for store in stores {
@@ -36,16 +39,16 @@ async fn by_all(stores: &[Arc<Store>], changes: Vec<ChangeSet>) -> BTreeMap<usiz
     verdicts
 }
 
-fn done(verdicts: &[Committed]) -> usize {
-    let done = |verdict: &&Committed| **verdict == Committed::Done;
+fn done(verdicts: &[CommitOutcome]) -> usize {
+    let done = |verdict: &&CommitOutcome| **verdict == CommitOutcome::Done;
     verdicts.iter().filter(done).count()
 }
 
-async fn two(url: &str) -> [Arc<Store>; 2] {
+async fn two(url: &str) -> [Arc<PostgresStore>; 2] {
     [open(url).await, open(url).await]
 }
 
-async fn stored(store: &Store, tx: &Transaction) -> Transaction {
+async fn stored(store: &PostgresStore, tx: &Transaction) -> Transaction {
     let found = store.by_reference(&tx.account, &tx.reference).await;
     found.unwrap().unwrap()
 }
@@ -73,7 +76,7 @@ async fn a_replay_is_known_as_one_although_the_order_took_the_last_money_meanwhi
     for (store, purchase) in [(&one, airtime()), (&other, airtime())] {
         // Each has a connection before the race begins.
         let unknown = store.commit(purchase.by("nobody").change()).await;
-        assert_eq!(unknown.unwrap(), Committed::AccountUnknown);
+        assert_eq!(unknown.unwrap(), CommitOutcome::AccountUnknown);
     }
 
     let mut step = lock.begin().await.unwrap();
@@ -89,10 +92,10 @@ async fn a_replay_is_known_as_one_although_the_order_took_the_last_money_meanwhi
     step.rollback().await.unwrap();
 
     let mut verdicts = tasks.join_all().await;
-    verdicts.sort_by_key(|verdict| *verdict != Committed::Done);
+    verdicts.sort_by_key(|verdict| *verdict != CommitOutcome::Done);
     let winner = airtime().nth(1).priced("1.00").transaction();
-    let taken = Committed::ReferenceTaken(Box::new(winner));
-    assert_eq!(verdicts, [Committed::Done, taken]);
+    let taken = CommitOutcome::ReferenceTaken(Box::new(winner));
+    assert_eq!(verdicts, [CommitOutcome::Done, taken]);
     is_clean(&one).await;
 }
 
@@ -109,14 +112,14 @@ async fn the_same_orders_at_two_instances_are_opened_once_each() {
             purchase
         }
     });
-    let purchases: Vec<Purchase> = purchases.collect();
+    let purchases: Vec<PurchaseBuilder> = purchases.collect();
     let changes = purchases.iter().map(|it| it.clone().change()).collect();
     for (place, verdicts) in by_all(&stores, changes).await {
         let same = Box::new(purchases[place].clone().transaction());
         let replay = if same.idempotency.is_some() {
-            Committed::KeyTaken(same)
+            CommitOutcome::KeyTaken(same)
         } else {
-            Committed::ReferenceTaken(same)
+            CommitOutcome::ReferenceTaken(same)
         };
         assert_eq!(done(&verdicts), 1, "{verdicts:?}");
         assert!(verdicts.contains(&replay), "{verdicts:?}");
@@ -145,7 +148,7 @@ async fn what_many_accounts_have_is_spent_once_by_two_instances() {
         spent.entry(place).or_default().push(verdict);
     }
     for verdicts in spent.values() {
-        let refused = |it: &&Committed| **it == Committed::InsufficientFunds;
+        let refused = |it: &&CommitOutcome| **it == CommitOutcome::InsufficientFunds;
         let refused = verdicts.iter().filter(refused).count();
         assert_eq!((done(verdicts), refused), (10, 30));
     }
@@ -169,7 +172,7 @@ async fn one_number_and_one_payment_in_are_taken_once_by_two_instances() {
     let fundings = (0..20).map(|n| funding("shop", &format!("slip-{n}"), "5.00"));
     let fundings: Vec<_> = fundings.map(ChangeSet::Fund).collect();
     for verdicts in by_all(&stores, fundings).await.values() {
-        let taken = |it: &Committed| matches!(it, Committed::FundingTaken(_));
+        let taken = |it: &CommitOutcome| matches!(it, CommitOutcome::FundingTaken(_));
         assert_eq!(done(verdicts), 1);
         assert!(verdicts.iter().any(taken), "{verdicts:?}");
     }
@@ -177,12 +180,12 @@ async fn one_number_and_one_payment_in_are_taken_once_by_two_instances() {
 }
 
 /// Opens purchases, one after the other.
-async fn opened(store: &Store, count: u64) -> Vec<Transaction> {
+async fn opened(store: &PostgresStore, count: u64) -> Vec<Transaction> {
     let mut opened = Vec::new();
     for n in 1..=count {
         let purchase = airtime().nth(n).priced("1.00");
         let verdict = store.commit(purchase.clone().change()).await.unwrap();
-        assert_eq!(verdict, Committed::Done);
+        assert_eq!(verdict, CommitOutcome::Done);
         opened.push(purchase.transaction());
     }
     opened
@@ -208,7 +211,7 @@ async fn news_that_contradict_each_other_at_two_instances_are_believed_once() {
     }
     for tx in &opened {
         let winner = stored(&other, tx).await;
-        let conflict = Committed::VersionConflict(Box::new(winner.clone()));
+        let conflict = CommitOutcome::VersionConflict(Box::new(winner.clone()));
         let told = &verdicts[&tx.number];
         assert_eq!(done(told), 1, "{told:?}");
         assert!(told.contains(&conflict), "{told:?}");
@@ -248,7 +251,7 @@ async fn steps_that_move_no_money_never_get_stuck_on_one_another() {
     // While each waits with a step of its own, the rest is queued and becomes one batch.
     let mirrored: Vec<_> = opened.iter().rev().collect();
     let mut tasks = JoinSet::new();
-    let mut commit = |store: &Arc<Store>, tx: &Transaction| {
+    let mut commit = |store: &Arc<PostgresStore>, tx: &Transaction| {
         let (store, step) = (store.clone(), advance(tx, &takeover(tx), at(1)));
         let step = ChangeSet::Advance(Box::new(step));
         tasks.spawn(async move { store.commit(step).await.unwrap() });
@@ -267,7 +270,8 @@ async fn steps_that_move_no_money_never_get_stuck_on_one_another() {
 
     let verdicts = tasks.join_all().await;
     assert_eq!(done(&verdicts), 22, "{verdicts:?}");
-    let told = |it: &Committed| matches!(it, Committed::Done | Committed::VersionConflict(_));
+    let told =
+        |it: &CommitOutcome| matches!(it, CommitOutcome::Done | CommitOutcome::VersionConflict(_));
     assert!(verdicts.iter().all(told), "{verdicts:?}");
     // What an instance did is counted at the latest when it leaves.
     one.close().await;
@@ -277,7 +281,7 @@ async fn steps_that_move_no_money_never_get_stuck_on_one_another() {
 }
 
 /// How many times the server had to end somebody's work in this database because of a deadlock.
-async fn deadlocks(database: &postgres_cluster::Database) -> i64 {
+async fn deadlocks(database: &postgres_cluster::TestDatabase) -> i64 {
     let mut watch = raw(&database.url()).await;
     let found = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
     sqlx::query_scalar(found)

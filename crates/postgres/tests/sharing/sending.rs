@@ -5,10 +5,10 @@ use crate::stage::{database, has_account, open, raw};
 use domain::change_set::ChangeSet;
 use domain::time::Timestamp;
 use domain::transaction::{State, Transaction};
-use ports::books::{Books, Committed};
 use ports::clock::Clock;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{AttemptKey, Claim, Leases};
-use postgres::Store;
+use postgres::PostgresStore;
 use sqlx::postgres::PgConnection;
 use std::time::Duration;
 use testkit::builders::{advance_due, airtime, takeover};
@@ -26,10 +26,10 @@ async fn clock(watch: &mut PgConnection) -> ManualClock {
 }
 
 /// Opens a purchase as an instance does whose clock shows `now`.
-async fn opened(store: &Store, n: u64, now: Timestamp) -> (Transaction, AttemptKey) {
+async fn opened(store: &PostgresStore, n: u64, now: Timestamp) -> (Transaction, AttemptKey) {
     let purchase = airtime().nth(n).priced("1.00").due_at(now.plus(LEASE));
     let verdict = store.commit(purchase.clone().change()).await.unwrap();
-    assert_eq!(verdict, Committed::Done);
+    assert_eq!(verdict, CommitOutcome::Done);
     let tx = purchase.transaction();
     let State::Sending(sending) = tx.state else {
         panic!("{tx:?}");
@@ -72,7 +72,7 @@ async fn what_another_instance_claimed_or_took_over_may_not_be_sent() {
     let due_at = clock.now().plus(LEASE);
     let step = advance_due(&tx, &takeover(&tx), Some(due_at));
     let step = ChangeSet::Advance(Box::new(step));
-    assert_eq!(other.commit(step).await.unwrap(), Committed::Done);
+    assert_eq!(other.commit(step).await.unwrap(), CommitOutcome::Done);
     assert!(!mine.may_send(&key).await.unwrap());
 }
 

@@ -7,11 +7,11 @@ use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use domain::transaction::Transaction;
 use domain::webhook::{Delivery, DeliveryState, DisabledBecause};
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::webhooks::{
     DeliveryClaim, EndpointChange, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed,
 };
-use postgres::Store;
+use postgres::PostgresStore;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,14 +21,14 @@ use testkit::builders::{
 };
 use tokio::task::JoinSet;
 
-async fn opened(store: &Store, n: u64) -> Transaction {
+async fn opened(store: &PostgresStore, n: u64) -> Transaction {
     let purchase = airtime().nth(n).priced("1.00");
     let told = store.commit(purchase.clone().change()).await;
-    assert_eq!(told.unwrap(), Committed::Done);
+    assert_eq!(told.unwrap(), CommitOutcome::Done);
     purchase.transaction()
 }
 
-async fn two(url: &str) -> [Arc<Store>; 2] {
+async fn two(url: &str) -> [Arc<PostgresStore>; 2] {
     [open(url).await, open(url).await]
 }
 
@@ -37,7 +37,7 @@ fn shop() -> AccountId {
 }
 
 /// Settles a transaction in two steps, both of which are told.
-async fn settle(store: &Store, tx: &Transaction) {
+async fn settle(store: &PostgresStore, tx: &Transaction) {
     let waiting = advance(tx, &pending(tx), at(1));
     let done = advance(
         &waiting.transaction,
@@ -46,7 +46,7 @@ async fn settle(store: &Store, tx: &Transaction) {
     );
     for step in [waiting, done] {
         let told = store.commit(ChangeSet::Advance(Box::new(step))).await;
-        assert_eq!(told.unwrap(), Committed::Done);
+        assert_eq!(told.unwrap(), CommitOutcome::Done);
     }
 }
 
@@ -128,7 +128,7 @@ async fn removing_does_not_wait_for_a_batch_that_tells() {
         .execute(&mut blocking)
         .await
         .unwrap();
-    assert_eq!(telling.join_all().await, [Committed::Done]);
+    assert_eq!(telling.join_all().await, [CommitOutcome::Done]);
 
     let left = ours.deliveries(&shop(), &delivery_query()).await.unwrap();
     assert_eq!(left.total, 0);
@@ -249,7 +249,7 @@ async fn dispatchers_of_two_instances_share_what_is_told() {
 }
 
 /// What a merchant may do to an endpoint while it is delivered to.
-async fn meddle(store: &Store, id: u64, n: u64) {
+async fn meddle(store: &PostgresStore, id: u64, n: u64) {
     let asked = EndpointChange::Disable(DisabledBecause::Asked, at(2));
     let changes = [
         EndpointChange::Rotate(at(n)),

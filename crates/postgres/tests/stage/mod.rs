@@ -11,8 +11,8 @@ use key_ring::KeyRing;
 use ports::PortError;
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
-use postgres::{Options, Roles, Sealing, Store, migrate};
-use postgres_cluster::{Cluster, Database};
+use postgres::{MessageSealing, Options, PostgresStore, Roles, migrate};
+use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 use std::sync::Arc;
@@ -21,31 +21,31 @@ use std::time::Duration;
 use testkit::builders::{account, airtime, at};
 
 /// An empty database of the shared server with the schema in it.
-pub(crate) async fn database() -> Database {
+pub(crate) async fn database() -> TestDatabase {
     migrated(Cluster::shared()).await
 }
 
 /// An empty database of a server with the schema in it.
-pub(crate) async fn migrated(cluster: &Cluster) -> Database {
+pub(crate) async fn migrated(cluster: &Cluster) -> TestDatabase {
     let database = cluster.database();
     migrate(&database.url(), &Roles::default()).await.unwrap();
     database
 }
 
-pub(crate) async fn open(url: &str) -> Arc<Store> {
-    let store = Store::connect(url, &Options::default(), sealing()).await;
+pub(crate) async fn open(url: &str) -> Arc<PostgresStore> {
+    let store = PostgresStore::connect(url, &Options::default(), sealing()).await;
     Arc::new(store.unwrap())
 }
 
 /// Another process that has the key ring of them all.
-pub(crate) fn sealing() -> Sealing {
+pub(crate) fn sealing() -> MessageSealing {
     static SESSIONS: AtomicU64 = AtomicU64::new(0);
     let process = u64::from(std::process::id());
     let session = u128::from(process) << 64 | u128::from(SESSIONS.fetch_add(1, Ordering::Relaxed));
-    Sealing::new(&KeyRing::generate([7; 32], ""), session.to_be_bytes())
+    MessageSealing::new(&KeyRing::generate([7; 32], ""), session.to_be_bytes())
 }
 
-pub(crate) async fn has_account(store: &Store, id: &str, balance: &str) {
+pub(crate) async fn has_account(store: &PostgresStore, id: &str, balance: &str) {
     let new = account(id).with_balance(balance).new_account();
     assert_eq!(store.create(&new).await.unwrap(), Created::Done);
 }
@@ -61,7 +61,7 @@ pub(crate) fn buy(n: u64) -> ChangeSet {
 }
 
 /// Every invariant holds; what is due waits here, where nobody runs a recovery.
-pub(crate) async fn is_clean(store: &Store) {
+pub(crate) async fn is_clean(store: &PostgresStore) {
     for result in store.audit(at(1), Serving::No).await.unwrap() {
         let broken = matches!(result.outcome, CheckOutcome::Broken { .. });
         assert!(!broken, "{result:?}");

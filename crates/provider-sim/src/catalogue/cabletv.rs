@@ -3,17 +3,17 @@
 
 use super::row::{Shares, TableError};
 use super::{COUNTRY, CURRENCY};
-use domain::cabletv::{CablePlan, CableProvider};
+use domain::cabletv::{CableBiller, CablePlan};
 use domain::money::Money;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use serde::Deserialize;
 
 pub(super) const TABLE: &str = include_str!("../../data/cabletv.toml");
 
 /// A provider, and what only its own system knows.
 #[derive(Debug, Clone)]
-pub(crate) struct CableRecord {
-    pub(crate) provider: CableProvider,
+pub(crate) struct CatalogueCableRecord {
+    pub(crate) provider: CableBiller,
     /// Its words for the kinds of its customers; empty where it has none.
     pub(crate) kinds: Vec<String>,
     /// Whether it knows where its customers live, and how to call them.
@@ -57,23 +57,23 @@ struct PlanRow {
     amount: String,
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<CableRecord>, TableError> {
+pub(super) fn read(table: &str) -> Result<Vec<CatalogueCableRecord>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.provider.into_iter().map(record).collect()
 }
 
-fn record(row: Row) -> Result<CableRecord, TableError> {
+fn record(row: Row) -> Result<CatalogueCableRecord, TableError> {
     let wrong = |field| TableError::Field {
         entry: row.brandname.clone(),
         field,
     };
     let money = |text: &str| Money::parse(text, CURRENCY).ok();
-    let code = ProviderCode::parse(&row.code).map_err(|_| wrong("code"))?;
+    let code = BillerCode::parse(&row.code).map_err(|_| wrong("code"))?;
     let minimum = money(&row.minimum).ok_or_else(|| wrong("minimum"))?;
     let maximum = money(&row.maximum).ok_or_else(|| wrong("maximum"))?;
     let terms = row.terms.terms(CURRENCY).ok_or_else(|| wrong("terms"))?;
     let plans: Result<_, _> = row.plans.into_iter().map(plan).collect();
-    let provider = CableProvider {
+    let provider = CableBiller {
         code,
         country: COUNTRY,
         brandname: row.brandname,
@@ -87,7 +87,7 @@ fn record(row: Row) -> Result<CableRecord, TableError> {
         available: row.available,
         plans: plans?,
     };
-    Ok(CableRecord {
+    Ok(CatalogueCableRecord {
         provider,
         kinds: row.customers.kinds,
         addresses: row.customers.addresses,
@@ -130,7 +130,7 @@ mod tests {
         for provider in providers {
             assert_eq!(catalogue.cable_provider(&provider.code), Some(provider));
         }
-        let unknown = ProviderCode::parse("301").unwrap();
+        let unknown = BillerCode::parse("301").unwrap();
         assert_eq!(catalogue.cable_provider(&unknown), None);
     }
 

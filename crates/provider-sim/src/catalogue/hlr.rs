@@ -8,7 +8,7 @@ pub(super) const TABLE: &str = include_str!("../../data/hlr.toml");
 
 /// Prices and networks.
 #[derive(Debug, Clone)]
-pub(super) struct Lookups {
+pub(super) struct HlrLookups {
     pub(super) prices: Vec<UnitPrice>,
     pub(super) networks: Vec<MobileNetwork>,
 }
@@ -34,7 +34,7 @@ struct Table {
     network: Vec<MobileNetwork>,
 }
 
-pub(super) fn read(table: &str) -> Result<Lookups, TableError> {
+pub(super) fn read(table: &str) -> Result<HlrLookups, TableError> {
     let table: Table = toml::from_str(table)?;
     let prices: Result<_, _> = table.lookup.into_iter().map(UnitRow::read).collect();
     for network in &table.network {
@@ -50,7 +50,7 @@ pub(super) fn read(table: &str) -> Result<Lookups, TableError> {
             return Err(wrong("mnc"));
         }
     }
-    Ok(Lookups {
+    Ok(HlrLookups {
         prices: prices?,
         networks: table.network,
     })

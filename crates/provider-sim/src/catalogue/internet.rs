@@ -3,9 +3,9 @@
 
 use super::row::{Shares, TableError};
 use super::{COUNTRY, CURRENCY};
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::money::Money;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use serde::Deserialize;
 
 pub(super) const TABLE: &str = include_str!("../../data/internet.toml");
@@ -43,21 +43,21 @@ const fn yes() -> bool {
     true
 }
 
-pub(super) fn read(table: &str) -> Result<Vec<DataProvider>, TableError> {
+pub(super) fn read(table: &str) -> Result<Vec<DataOperator>, TableError> {
     let table: Table = toml::from_str(table)?;
     table.provider.into_iter().map(provider).collect()
 }
 
-fn provider(row: Row) -> Result<DataProvider, TableError> {
+fn provider(row: Row) -> Result<DataOperator, TableError> {
     let wrong = |field| TableError::Field {
         entry: row.brandname.clone(),
         field,
     };
-    let code = ProviderCode::parse(&row.code).map_err(|_| wrong("code"))?;
+    let code = BillerCode::parse(&row.code).map_err(|_| wrong("code"))?;
     let terms = row.terms.terms(CURRENCY).ok_or_else(|| wrong("terms"))?;
     let plan = |plan| plan_of(plan, &row.brandname);
     let plans: Result<_, _> = row.plans.into_iter().map(plan).collect();
-    Ok(DataProvider {
+    Ok(DataOperator {
         code,
         country: COUNTRY,
         plans: plans?,

@@ -10,18 +10,18 @@ mod internet;
 mod row;
 mod sms;
 
-pub(crate) use cabletv::CableRecord;
+pub(crate) use cabletv::CatalogueCableRecord;
 pub(crate) use electricity::DiscoRecord;
 pub(crate) use hlr::MobileNetwork;
 
 use domain::airtime::Network;
-use domain::cabletv::CableProvider;
+use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::money::{Currency, Money};
 use domain::pricing::UnitTerms;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use ports::catalogue::Catalogue;
 
 /// The catalogue of the sandbox.
@@ -29,11 +29,11 @@ use ports::catalogue::Catalogue;
 pub struct SandboxCatalogue {
     networks: Vec<Network>,
     discos: Vec<DiscoRecord>,
-    cable: Vec<CableRecord>,
-    data: Vec<DataProvider>,
+    cable: Vec<CatalogueCableRecord>,
+    data: Vec<DataOperator>,
     message_parts: Vec<row::UnitPrice>,
     payouts: Vec<bank::Payouts>,
-    lookups: hlr::Lookups,
+    lookups: hlr::HlrLookups,
 }
 
 /// The one country the sandbox sells in, and its currency.
@@ -52,7 +52,7 @@ impl SandboxCatalogue {
     }
 
     /// A cable TV provider with what only its own system knows.
-    pub(crate) fn cable_record(&self, code: &ProviderCode) -> Option<&CableRecord> {
+    pub(crate) fn cable_record(&self, code: &BillerCode) -> Option<&CatalogueCableRecord> {
         let mut records = self.cable.iter();
         records.find(|record| record.provider.code == *code)
     }
@@ -100,26 +100,26 @@ impl Catalogue for SandboxCatalogue {
         self.record(code).map(|record| &record.disco)
     }
 
-    fn cable_providers(&self, country: CountryCode) -> Vec<&CableProvider> {
+    fn cable_providers(&self, country: CountryCode) -> Vec<&CableBiller> {
         let providers = self.cable.iter().map(|record| &record.provider);
-        let here = |provider: &&CableProvider| provider.country == country;
+        let here = |provider: &&CableBiller| provider.country == country;
         providers.filter(here).collect()
     }
 
-    fn cable_provider(&self, code: &ProviderCode) -> Option<&CableProvider> {
+    fn cable_provider(&self, code: &BillerCode) -> Option<&CableBiller> {
         self.cable_record(code).map(|record| &record.provider)
     }
 
-    fn data_providers(&self, country: CountryCode) -> Vec<&DataProvider> {
-        let here = |provider: &&DataProvider| provider.country == country;
+    fn data_providers(&self, country: CountryCode) -> Vec<&DataOperator> {
+        let here = |provider: &&DataOperator| provider.country == country;
         self.data.iter().filter(here).collect()
     }
 
-    fn data_provider(&self, code: &ProviderCode) -> Option<&DataProvider> {
+    fn data_provider(&self, code: &BillerCode) -> Option<&DataOperator> {
         self.data.iter().find(|provider| provider.code == *code)
     }
 
-    fn data_plan(&self, code: &PlanCode) -> Option<(&DataProvider, &DataPlan)> {
+    fn data_plan(&self, code: &PlanCode) -> Option<(&DataOperator, &DataPlan)> {
         self.data.iter().find_map(|provider| {
             let plan = provider.plans.iter().find(|plan| plan.code == *code)?;
             Some((provider, plan))

@@ -1,7 +1,7 @@
 //! Accounts: plausible, the same whenever they are looked up, and reachable with every ending
 //! though the last digit of a real number is a check digit.
 
-use crate::support::Bench;
+use crate::support::SandboxWorld;
 use domain::bank::{
     AccountKind, AccountNumber, Bank, BankAccount, BankCode, BankIdentifier, BankKind,
 };
@@ -15,7 +15,11 @@ use std::collections::BTreeSet;
 const BANK: &str = "NGNIP000013";
 const BANK_CODE: &str = "058";
 
-async fn look_up(bench: &Bench, bank: &str, digits: &str) -> Result<BankAccount, LookupFailure> {
+async fn look_up(
+    bench: &SandboxWorld,
+    bank: &str,
+    digits: &str,
+) -> Result<BankAccount, LookupFailure> {
     let bank = BankIdentifier::parse(bank).unwrap();
     let number = AccountNumber::parse(digits).unwrap();
     bench.simulator().account(&bank, &number).await
@@ -23,7 +27,7 @@ async fn look_up(bench: &Bench, bank: &str, digits: &str) -> Result<BankAccount,
 
 #[tokio::test]
 async fn accounts_are_plausible() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let (mut names, mut companies) = (BTreeSet::new(), 0);
     let mut kinds = [0_u32; 3];
     for n in 0_u32..1_000 {
@@ -53,7 +57,7 @@ async fn accounts_are_plausible() {
 #[tokio::test]
 async fn an_account_is_the_same_in_every_run_of_a_seed_and_another_at_another_bank() {
     let seeded = |seed| {
-        Bench::with(SimSettings {
+        SandboxWorld::with(SimSettings {
             seed,
             ..SimSettings::default()
         })
@@ -70,7 +74,7 @@ async fn an_account_is_the_same_in_every_run_of_a_seed_and_another_at_another_ba
 
 #[tokio::test]
 async fn lookups_of_0012_and_0014_fail_and_all_others_answer() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     for n in (1..=17).chain([4567]) {
         let digits = example(n);
         let expected = match n {

@@ -1,10 +1,10 @@
 //! The book across restarts, crashes and many tasks: nothing may be delivered twice, forgotten or
 //! misread. Several sandboxes over one book have a file of their own.
 
-use crate::support::{Bench, LATER, airtime_to, delivered, vend_for};
-use domain::provider::{Finding, Outcome, UnknownCause};
+use crate::support::{LATER, SandboxWorld, airtime_to, delivered, vend_for};
+use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
 use ports::provider::Provider;
-use provider_sim::book::{self, Effect, ReadError};
+use provider_sim::journal::{self, EntryEffect, ReadError};
 use provider_sim::{OpenError, SimSettings, Simulator};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -18,7 +18,7 @@ const ENDINGS: [&str; 15] = [
     "0013", "0014", "4567",
 ];
 
-async fn findings(bench: &Bench) -> Vec<Finding> {
+async fn findings(bench: &SandboxWorld) -> Vec<QueryOutcome> {
     let mut findings = Vec::new();
     for ending in ENDINGS {
         findings.push(bench.query(ending).await);
@@ -27,8 +27,8 @@ async fn findings(bench: &Bench) -> Vec<Finding> {
 }
 
 /// A bench on which every ending was submitted once, under its own name, and nobody waits.
-async fn busy_bench() -> Bench {
-    let bench = Bench::new();
+async fn busy_bench() -> SandboxWorld {
+    let bench = SandboxWorld::new();
     for ending in ENDINGS {
         let mut request = submission(ending, vend_for(ending));
         if ending == "0007" {
@@ -65,21 +65,21 @@ async fn another_process_over_the_same_book_says_the_same_then_and_later() {
 
 #[tokio::test]
 async fn a_reference_is_delivered_once_whatever_comes_again() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     let receipt = delivered(bench.submit("a.1.1", airtime_to("4567")).await);
-    let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+    let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
     for order in [airtime_to("4567"), airtime_to("0001"), vend_for("4567")] {
         assert_eq!(bench.submit("a.1.1", order).await, duplicate);
     }
     bench.restart();
     assert_eq!(bench.submit("a.1.1", airtime_to("4567")).await, duplicate);
-    assert_eq!(bench.query("a.1.1").await, Finding::Delivered(receipt));
-    assert_eq!(bench.effects(), [Effect::Delivered]);
+    assert_eq!(bench.query("a.1.1").await, QueryOutcome::Delivered(receipt));
+    assert_eq!(bench.effects(), [EntryEffect::Delivered]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_32_at_once_under_each_reference_one_is_delivered() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let mut tasks = JoinSet::new();
     for n in 0..32 * 50 {
         let simulator = bench.simulator();
@@ -87,12 +87,12 @@ async fn of_32_at_once_under_each_reference_one_is_delivered() {
         tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     }
     let outcomes = tasks.join_all().await;
-    let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+    let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
     let duplicates = outcomes.iter().filter(|outcome| **outcome == duplicate);
     assert_eq!(duplicates.count(), 31 * 50);
     let delivered = outcomes
         .iter()
-        .filter(|outcome| matches!(outcome, Outcome::Delivered(_)));
+        .filter(|outcome| matches!(outcome, SubmitOutcome::Delivered(_)));
     assert_eq!(delivered.count(), 50);
     let entries = bench.entries();
     let references: BTreeSet<_> = entries.iter().map(|entry| &entry.reference).collect();
@@ -101,7 +101,7 @@ async fn of_32_at_once_under_each_reference_one_is_delivered() {
 
 #[tokio::test]
 async fn a_line_torn_anywhere_is_cut_and_its_reference_is_free_again() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     bench.submit("a.1.1", airtime_to("4567")).await;
     let whole = fs::read(bench.path()).unwrap();
     bench.submit("a.2.1", airtime_to("4567")).await;
@@ -111,7 +111,7 @@ async fn a_line_torn_anywhere_is_cut_and_its_reference_is_free_again() {
         fs::write(bench.path(), &longer[..end]).unwrap();
         assert_eq!(bench.entries().len(), 1, "read while torn at {end}");
         bench.restart();
-        assert_eq!(bench.query("a.2.1").await, Finding::NotFound);
+        assert_eq!(bench.query("a.2.1").await, QueryOutcome::NotFound);
         delivered(bench.submit("a.2.1", airtime_to("4567")).await);
         assert_eq!(fs::read(bench.path()).unwrap(), longer, "torn at {end}");
         bench.close();
@@ -120,7 +120,7 @@ async fn a_line_torn_anywhere_is_cut_and_its_reference_is_free_again() {
 
 #[tokio::test]
 async fn a_book_torn_within_its_first_line_begins_again() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     let header = fs::read(bench.path()).unwrap();
     bench.close();
     for end in 0..header.len() {
@@ -133,7 +133,7 @@ async fn a_book_torn_within_its_first_line_begins_again() {
 
 #[tokio::test]
 async fn zeros_left_at_the_end_by_a_crash_of_the_machine_are_cut() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     bench.submit("a.1.1", airtime_to("4567")).await;
     let whole = fs::read(bench.path()).unwrap();
     bench.close();
@@ -145,7 +145,7 @@ async fn zeros_left_at_the_end_by_a_crash_of_the_machine_are_cut() {
 
 #[tokio::test]
 async fn damage_before_the_end_is_told_and_not_repaired() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     bench.submit("a.1.1", airtime_to("4567")).await;
     let damaged_at = fs::read(bench.path()).unwrap().len();
     bench.submit("a.2.1", airtime_to("4567")).await;
@@ -154,7 +154,7 @@ async fn damage_before_the_end_is_told_and_not_repaired() {
     let mut bytes = fs::read(bench.path()).unwrap();
     bytes[damaged_at + 20] ^= 1;
     fs::write(bench.path(), &bytes).unwrap();
-    match book::read(&bench.path()) {
+    match journal::read(&bench.path()) {
         Err(ReadError::Damaged { offset }) => assert_eq!(offset, damaged_at as u64),
         other => panic!("{other:?}"),
     }
@@ -165,18 +165,21 @@ async fn damage_before_the_end_is_told_and_not_repaired() {
 
 #[tokio::test]
 async fn a_file_that_is_no_book_is_left_alone() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     bench.close();
     fs::write(bench.path(), "dear diary\n").unwrap();
     let opened = Simulator::open(&bench.path(), SimSettings::default(), bench.clock.clone());
     assert!(matches!(opened, Err(OpenError::Book { .. })));
-    assert!(matches!(book::read(&bench.path()), Err(ReadError::Foreign)));
+    assert!(matches!(
+        journal::read(&bench.path()),
+        Err(ReadError::Foreign)
+    ));
     assert_eq!(fs::read(bench.path()).unwrap(), b"dear diary\n");
 }
 
 #[tokio::test]
 async fn reversals_are_told_in_order_and_none_is_lost_between_two_askings() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     for n in 0..1200 {
         bench.submit(&format!("a.{n}.1"), airtime_to("0009")).await;
         bench.submit(&format!("b.{n}.1"), airtime_to("4567")).await;

@@ -1,6 +1,6 @@
 //! Smartcards: plausible, and the same whenever they are looked up.
 
-use crate::support::Bench;
+use crate::support::SandboxWorld;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
 use ports::catalogue::Catalogue;
@@ -13,7 +13,11 @@ use testkit::builders::provider_code;
 
 const MONTH: Duration = Duration::from_hours(24 * 30);
 
-async fn look_up(bench: &Bench, provider: &str, digits: &str) -> Result<Smartcard, LookupFailure> {
+async fn look_up(
+    bench: &SandboxWorld,
+    provider: &str,
+    digits: &str,
+) -> Result<Smartcard, LookupFailure> {
     let number = SmartcardNumber::parse(digits).unwrap();
     let provider = provider_code(provider);
     bench.simulator().smartcard(&provider, &number).await
@@ -21,7 +25,7 @@ async fn look_up(bench: &Bench, provider: &str, digits: &str) -> Result<Smartcar
 
 #[tokio::test]
 async fn cards_are_plausible_at_every_provider() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let catalogue = SandboxCatalogue::new();
     for provider in catalogue.cable_providers(CountryCode::NIGERIA) {
         let (mut statuses, mut plans) = (BTreeSet::new(), BTreeSet::new());
@@ -64,7 +68,7 @@ async fn cards_are_plausible_at_every_provider() {
 #[tokio::test]
 async fn a_card_is_the_same_in_every_run_of_a_seed_and_runs_out_on_its_day() {
     let seeded = |seed| {
-        Bench::with(SimSettings {
+        SandboxWorld::with(SimSettings {
             seed,
             ..SimSettings::default()
         })
@@ -93,7 +97,7 @@ async fn a_card_is_the_same_in_every_run_of_a_seed_and_runs_out_on_its_day() {
 
 #[tokio::test]
 async fn lookups_of_0012_and_0014_fail_and_all_others_answer() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let asked = async |provider: &str, digits: &str| look_up(&bench, provider, digits).await;
     assert_eq!(
         asked("201", "7012340012").await,

@@ -1,6 +1,6 @@
 //! Meters and vends: plausible, adding up to the kobo, and the same whenever they are asked for.
 
-use crate::support::{Bench, delivered};
+use crate::support::{SandboxWorld, delivered};
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber, Vend, breakdown};
 use domain::order::Order;
@@ -13,14 +13,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use testkit::builders::{electricity, kobo};
 
-fn seeded(seed: u64) -> Bench {
-    Bench::with(SimSettings {
+fn seeded(seed: u64) -> SandboxWorld {
+    SandboxWorld::with(SimSettings {
         seed,
         ..SimSettings::default()
     })
 }
 
-async fn look_up(bench: &Bench, disco: u32, n: u32, billing: Billing) -> Meter {
+async fn look_up(bench: &SandboxWorld, disco: u32, n: u32, billing: Billing) -> Meter {
     let disco = DiscoCode::parse(&disco.to_string()).unwrap();
     let number = MeterNumber::parse(&format!("0{:09}9", u64::from(n) * 7_919)).unwrap();
     bench
@@ -30,7 +30,7 @@ async fn look_up(bench: &Bench, disco: u32, n: u32, billing: Billing) -> Meter {
         .unwrap()
 }
 
-async fn pay(bench: &Bench, under: &str, meter: &Meter, minor: i64) -> Vend {
+async fn pay(bench: &SandboxWorld, under: &str, meter: &Meter, minor: i64) -> Vend {
     let mut order = electricity().worth_money(kobo(minor)).order();
     if let Order::Electricity(order) = &mut order {
         order.meter = meter.clone();
@@ -56,7 +56,7 @@ async fn a_meter_is_the_same_in_every_run_of_a_seed_and_another_in_another() {
 
 #[tokio::test]
 async fn meters_are_plausible_in_every_company() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let (mut indebted, mut bands, mut owners) = (0, BTreeSet::new(), BTreeSet::new());
     for disco in 101..=112 {
         for n in 0..50 {
@@ -87,7 +87,7 @@ async fn meters_are_plausible_in_every_company() {
 
 #[tokio::test]
 async fn a_prepaid_vend_adds_up_and_agrees_with_the_lookup() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let mut recovered_something = 0;
     let mut tokens = BTreeSet::new();
     for n in 0..100 {
@@ -119,7 +119,7 @@ async fn a_prepaid_vend_adds_up_and_agrees_with_the_lookup() {
 
 #[tokio::test]
 async fn a_payment_for_a_bill_goes_to_the_debt_and_brings_no_token() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let (mut paid_off, mut reduced) = (0, 0);
     for n in 0..60 {
         let meter = look_up(&bench, 103, n, Billing::Postpaid).await;

@@ -1,16 +1,16 @@
 //! Every family under every ending: one table says what each forces, and no family may be an
 //! exception that the table does not show.
 
-use crate::support::{Bench, LATER, order_of};
+use crate::support::{LATER, SandboxWorld, order_of};
 use domain::order::{Order, Service};
-use domain::provider::{Finding, Outcome, UnknownCause};
-use provider_sim::book::Effect;
+use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
+use provider_sim::journal::EntryEffect;
 use testkit::builders::{provider_code, submission};
 use testkit::permit::FixedPermit;
 
 /// What an answer or a finding comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum FamilyAnswer {
     Yes,
     /// Yes, to another amount.
     Other,
@@ -27,13 +27,18 @@ enum Said {
 /// What must follow from an ending: the answer, what a query finds at once and later, and what the
 /// book says was done in the end.
 struct Forced {
-    answer: Said,
-    soon: Said,
-    late: Said,
-    effect: Option<Effect>,
+    answer: FamilyAnswer,
+    soon: FamilyAnswer,
+    late: FamilyAnswer,
+    effect: Option<EntryEffect>,
 }
 
-const fn forced(answer: Said, soon: Said, late: Said, effect: Option<Effect>) -> Forced {
+const fn forced(
+    answer: FamilyAnswer,
+    soon: FamilyAnswer,
+    late: FamilyAnswer,
+    effect: Option<EntryEffect>,
+) -> Forced {
     Forced {
         answer,
         soon,
@@ -43,11 +48,11 @@ const fn forced(answer: Said, soon: Said, late: Said, effect: Option<Effect>) ->
 }
 
 fn forced_by(ending: &str, service: Service) -> Forced {
-    use Said::{Half, No, NotFound, NotSent, Other, Pending, Reversed, Unknown, Yes};
-    let delivered = Some(Effect::Delivered);
+    use FamilyAnswer::{Half, No, NotFound, NotSent, Other, Pending, Reversed, Unknown, Yes};
+    let delivered = Some(EntryEffect::Delivered);
     let untold = |cause| forced(Unknown(cause), Yes, Yes, delivered);
     match ending {
-        "0001" | "0014" => forced(No, No, No, Some(Effect::Refused)),
+        "0001" | "0014" => forced(No, No, No, Some(EntryEffect::Refused)),
         "0002" => forced(Pending, Pending, Yes, delivered),
         "0003" => untold(UnknownCause::ConnectionLost),
         "0004" => forced(Unknown(UnknownCause::Timeout), NotFound, NotFound, None),
@@ -56,8 +61,8 @@ fn forced_by(ending: &str, service: Service) -> Forced {
         // Nobody waits for it here; what it is worth waiting for is tested with the outcomes.
         "0007" => forced(Unknown(UnknownCause::Timeout), Pending, Yes, delivered),
         "0008" => forced(Other, Other, Other, delivered),
-        "0009" => forced(Yes, Yes, Reversed, Some(Effect::Reversed)),
-        "0010" => forced(Pending, Pending, Pending, Some(Effect::Awaited)),
+        "0009" => forced(Yes, Yes, Reversed, Some(EntryEffect::Reversed)),
+        "0010" => forced(Pending, Pending, Pending, Some(EntryEffect::Awaited)),
         "0011" => untold(UnknownCause::DuplicateReference),
         "0012" => forced(NotSent, NotFound, NotFound, None),
         "0013" if service == Service::Electricity => forced(Half, Half, Yes, delivered),
@@ -65,37 +70,37 @@ fn forced_by(ending: &str, service: Service) -> Forced {
     }
 }
 
-fn yes(order: &Order, under: &str, receipt: &domain::provider::Receipt) -> Said {
+fn yes(order: &Order, under: &str, receipt: &domain::provider::Receipt) -> FamilyAnswer {
     assert_eq!(receipt.reference.as_str(), under);
     assert_eq!(receipt.fulfilment.service(), order.service());
     if receipt.amount != order.amount() {
         assert_eq!(receipt.amount.currency(), order.amount().currency());
-        Said::Other
+        FamilyAnswer::Other
     } else if receipt.fulfilment.completes(order) {
-        Said::Yes
+        FamilyAnswer::Yes
     } else {
-        Said::Half
+        FamilyAnswer::Half
     }
 }
 
-fn answered(order: &Order, under: &str, outcome: &Outcome) -> Said {
+fn answered(order: &Order, under: &str, outcome: &SubmitOutcome) -> FamilyAnswer {
     match outcome {
-        Outcome::Delivered(receipt) => yes(order, under, receipt),
-        Outcome::Declined(_) => Said::No,
-        Outcome::NotSent => Said::NotSent,
-        Outcome::Pending => Said::Pending,
-        Outcome::Unknown(cause) => Said::Unknown(*cause),
+        SubmitOutcome::Delivered(receipt) => yes(order, under, receipt),
+        SubmitOutcome::Declined(_) => FamilyAnswer::No,
+        SubmitOutcome::NotSent => FamilyAnswer::NotSent,
+        SubmitOutcome::Pending => FamilyAnswer::Pending,
+        SubmitOutcome::Unknown(cause) => FamilyAnswer::Unknown(*cause),
     }
 }
 
-async fn found(bench: &Bench, order: &Order, under: &str) -> Said {
+async fn found(bench: &SandboxWorld, order: &Order, under: &str) -> FamilyAnswer {
     match bench.query(under).await {
-        Finding::Delivered(receipt) => yes(order, under, &receipt),
-        Finding::Declined(_) => Said::No,
-        Finding::Pending => Said::Pending,
-        Finding::NotFound => Said::NotFound,
-        Finding::Reversed => Said::Reversed,
-        Finding::Unknown => panic!("{under} cannot be read"),
+        QueryOutcome::Delivered(receipt) => yes(order, under, &receipt),
+        QueryOutcome::Declined(_) => FamilyAnswer::No,
+        QueryOutcome::Pending => FamilyAnswer::Pending,
+        QueryOutcome::NotFound => FamilyAnswer::NotFound,
+        QueryOutcome::Reversed => FamilyAnswer::Reversed,
+        QueryOutcome::Unknown => panic!("{under} cannot be read"),
     }
 }
 
@@ -103,7 +108,7 @@ async fn found(bench: &Bench, order: &Order, under: &str) -> Said {
 async fn every_ending_forces_the_same_in_every_family() {
     for service in Service::ALL {
         for n in (1..=17).chain([4567]) {
-            let (ending, bench) = (format!("{n:04}"), Bench::new());
+            let (ending, bench) = (format!("{n:04}"), SandboxWorld::new());
             let what = format!("{} {ending}", service.code());
             let (under, order) = ("shop.order-1.1", order_of(service, &ending));
             let forced = forced_by(&ending, service);
@@ -140,21 +145,21 @@ async fn every_ending_forces_the_same_in_every_family() {
 async fn what_is_taken_back_is_told_in_every_family_and_nothing_else_is_told_of_it() {
     use ports::provider::Provider;
     for service in Service::ALL {
-        let bench = Bench::new();
+        let bench = SandboxWorld::new();
         bench
             .submit("shop.order-1.1", order_of(service, "0009"))
             .await;
         bench.clock.advance(LATER * 10).await;
         let changes = bench.simulator().changes_since(0).await.unwrap();
         let told: Vec<_> = changes.findings.iter().map(|(_, said)| said).collect();
-        assert_eq!(told, [&Finding::Reversed], "{}", service.code());
+        assert_eq!(told, [&QueryOutcome::Reversed], "{}", service.code());
         assert_eq!(changes.next, 1);
     }
 }
 
 #[tokio::test]
 async fn an_order_for_a_biller_nobody_knows_is_refused() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let mut cable = order_of(Service::CableTv, "4567");
     let mut data = order_of(Service::Internet, "4567");
     let mut message = order_of(Service::Sms, "4567");
@@ -176,7 +181,7 @@ async fn an_order_for_a_biller_nobody_knows_is_refused() {
     for (under, order) in [cable, data, message, lookup].into_iter().enumerate() {
         let service = order.service();
         let outcome = bench.submit(&format!("a.{under}.1"), order).await;
-        assert!(matches!(outcome, Outcome::Declined(_)), "{service:?}");
+        assert!(matches!(outcome, SubmitOutcome::Declined(_)), "{service:?}");
     }
-    assert_eq!(bench.effects(), [Effect::Refused; 4]);
+    assert_eq!(bench.effects(), [EntryEffect::Refused; 4]);
 }

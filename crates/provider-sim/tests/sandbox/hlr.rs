@@ -1,6 +1,6 @@
 //! Lookups of numbers: plausible, and the same whenever a number is looked up.
 
-use crate::support::{Bench, delivered};
+use crate::support::{SandboxWorld, delivered};
 use domain::hlr::{HlrReport, HlrStatus};
 use domain::order::Order;
 use domain::provider::Fulfilment;
@@ -15,7 +15,11 @@ const NETWORKS: [(&str, &str); 4] = [
     ("9mobile", "60"),
 ];
 
-async fn look_up(bench: &Bench, under: &str, (number, origin): (&str, Option<&str>)) -> HlrReport {
+async fn look_up(
+    bench: &SandboxWorld,
+    under: &str,
+    (number, origin): (&str, Option<&str>),
+) -> HlrReport {
     let mut order = hlr().to(number).order();
     if let Order::Hlr(order) = &mut order {
         order.network_origin = origin.map(String::from);
@@ -28,7 +32,7 @@ async fn look_up(bench: &Bench, under: &str, (number, origin): (&str, Option<&st
 
 #[tokio::test]
 async fn reports_are_plausible_and_agree_with_themselves() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let (mut ported, mut roaming, mut absent, mut unknown) = (0, 0, 0, 0);
     let mut serving = BTreeSet::new();
     for n in 0_u32..1_000 {
@@ -66,7 +70,7 @@ async fn reports_are_plausible_and_agree_with_themselves() {
 
 #[tokio::test]
 async fn where_a_number_is_from_decides_whether_it_was_ported() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     for n in 0_u32..50 {
         let number = format!("234702{n:03}4567");
         let smile = look_up(&bench, &format!("a.{n}.1"), (&number, Some("smile"))).await;
@@ -85,7 +89,7 @@ async fn where_a_number_is_from_decides_whether_it_was_ported() {
 #[tokio::test]
 async fn a_number_has_one_report_in_every_run_of_a_seed_and_after_a_restart() {
     let seeded = |seed| {
-        Bench::with(SimSettings {
+        SandboxWorld::with(SimSettings {
             seed,
             ..SimSettings::default()
         })

@@ -1,8 +1,10 @@
 //! Any order of what two sandboxes over one book are asked, beside the same asked of one. Nobody
 //! may be able to tell them apart, by their answers or by the book.
 
-use crate::support::{Bench, airtime_to, leave_torn, message_to, query, runtime, submit, vend_for};
-use domain::provider::{Finding, Outcome};
+use crate::support::{
+    SandboxWorld, airtime_to, leave_torn, message_to, query, runtime, submit, vend_for,
+};
+use domain::provider::{QueryOutcome, SubmitOutcome};
 use ports::provider::{Changes, Provider};
 use proptest::prelude::*;
 use provider_sim::Simulator;
@@ -12,7 +14,7 @@ use std::time::Duration;
 
 /// Something done to a provider.
 #[derive(Debug, Clone)]
-enum Deed {
+enum SandboxAction {
     Submit {
         n: u8,
         what: u8,
@@ -35,26 +37,26 @@ enum Deed {
 /// What came of it.
 #[derive(Debug, PartialEq)]
 enum Answer {
-    Outcome(Outcome),
-    Finding(Finding),
+    Outcome(SubmitOutcome),
+    Finding(QueryOutcome),
     Changes(Changes),
     Nothing,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn deed() -> impl Strategy<Value = SandboxAction> {
     prop_oneof![
-        6 => (0..12_u8, 0..6_u8).prop_map(|(n, what)| Deed::Submit { n, what }),
-        3 => (0..12_u8).prop_map(|n| Deed::Query { n }),
-        2 => Just(Deed::Listen),
-        2 => (0..6_000_u64).prop_map(|millis| Deed::Wait { millis }),
-        1 => Just(Deed::Restart),
-        1 => (1..180_usize).prop_map(|after| Deed::Die { after }),
+        6 => (0..12_u8, 0..6_u8).prop_map(|(n, what)| SandboxAction::Submit { n, what }),
+        3 => (0..12_u8).prop_map(|n| SandboxAction::Query { n }),
+        2 => Just(SandboxAction::Listen),
+        2 => (0..6_000_u64).prop_map(|millis| SandboxAction::Wait { millis }),
+        1 => Just(SandboxAction::Restart),
+        1 => (1..180_usize).prop_map(|after| SandboxAction::Die { after }),
     ]
 }
 
 /// A world with a book, and some who hold it.
 struct World {
-    bench: Bench,
+    bench: SandboxWorld,
     simulators: Vec<Arc<Simulator>>,
     /// Where the changes are read on from; whoever is asked, it is one sequence.
     cursor: u64,
@@ -62,7 +64,7 @@ struct World {
 
 impl World {
     fn of(count: usize) -> Self {
-        let mut bench = Bench::new();
+        let mut bench = SandboxWorld::new();
         bench.close();
         let simulators = (0..count).map(|_| bench.another()).collect();
         Self {
@@ -72,11 +74,11 @@ impl World {
         }
     }
 
-    async fn take(&mut self, who: usize, deed: &Deed) -> Answer {
+    async fn take(&mut self, who: usize, deed: &SandboxAction) -> Answer {
         let who = who % self.simulators.len();
         let simulator = &self.simulators[who];
         match deed {
-            Deed::Submit { n, what } => {
+            SandboxAction::Submit { n, what } => {
                 let order = match what {
                     0 => airtime_to("0002"),
                     1 => airtime_to("0009"),
@@ -87,21 +89,23 @@ impl World {
                 };
                 Answer::Outcome(submit(simulator, &format!("a.{n}.1"), order).await)
             }
-            Deed::Query { n } => Answer::Finding(query(simulator, &format!("a.{n}.1")).await),
-            Deed::Listen => {
+            SandboxAction::Query { n } => {
+                Answer::Finding(query(simulator, &format!("a.{n}.1")).await)
+            }
+            SandboxAction::Listen => {
                 let changes = simulator.changes_since(self.cursor).await.unwrap();
                 self.cursor = changes.next;
                 Answer::Changes(changes)
             }
-            Deed::Wait { millis } => {
+            SandboxAction::Wait { millis } => {
                 self.bench.clock.jump(Duration::from_millis(*millis));
                 Answer::Nothing
             }
-            Deed::Restart => {
+            SandboxAction::Restart => {
                 self.simulators[who] = self.bench.another();
                 Answer::Nothing
             }
-            Deed::Die { after } => {
+            SandboxAction::Die { after } => {
                 let torn = b"0a1b2c3d 1768467600000\tshop.1.1\tair".repeat(6);
                 leave_torn(&self.bench.path(), &torn[..*after]);
                 Answer::Nothing
@@ -125,7 +129,7 @@ proptest! {
             prop_assert_eq!(alone, together, "{:?} by {}", deed, who);
         }
         for world in [&mut one, &mut two] {
-            let last = Deed::Submit { n: 99, what: 5 };
+            let last = SandboxAction::Submit { n: 99, what: 5 };
             runtime.block_on(world.take(0, &last));
         }
         let [one, two] = [one, two].map(|world| fs::read(world.bench.path()).unwrap());

@@ -2,9 +2,9 @@
 //! runs its own binary again, which the environment tells that it is one of the others.
 
 use crate::support::{Restless, airtime_to, query, runtime};
-use domain::provider::{Finding, Outcome, UnknownCause};
+use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
 use ports::provider::Provider;
-use provider_sim::book::{self, Effect};
+use provider_sim::journal::{self, EntryEffect};
 use provider_sim::{SimSettings, Simulator};
 use std::collections::BTreeSet;
 use std::env;
@@ -40,11 +40,11 @@ async fn submit_for_ever(path: &Path, name: &str) {
         for under in [format!("{name}.{n}.1"), format!("all.{n}.1")] {
             let request = submission(&under, airtime_to("4567"));
             let outcome = simulator.submit(&request, &FixedPermit::granted()).await;
-            if matches!(outcome, Outcome::Delivered(_)) {
+            if matches!(outcome, SubmitOutcome::Delivered(_)) {
                 // Where the test is gone this fails, and ends this process too.
                 println!("{DELIVERED}{under}");
             } else {
-                let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+                let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
                 assert_eq!(outcome, duplicate, "{under}");
             }
         }
@@ -121,7 +121,7 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
         for under in of_first.iter().chain(&of_second) {
             let finding = runtime().block_on(query(&witness, under));
             assert!(
-                matches!(finding, Finding::Delivered(_)),
+                matches!(finding, QueryOutcome::Delivered(_)),
                 "{under}: {finding:?}"
             );
         }
@@ -130,11 +130,11 @@ fn whatever_is_killed_everyone_finds_what_was_delivered_once() {
     let times = told.len();
     let told: BTreeSet<_> = told.into_iter().collect();
     assert_eq!(told.len(), times, "nothing was delivered by two");
-    let entries = book::read(&path).unwrap();
+    let entries = journal::read(&path).unwrap();
     assert!(
         entries
             .iter()
-            .all(|entry| entry.effects(START) == Effect::Delivered)
+            .all(|entry| entry.effects(START) == EntryEffect::Delivered)
     );
     let booked: BTreeSet<_> = entries
         .iter()

@@ -2,12 +2,12 @@
 //! half done and however the others read it.
 
 use crate::support::{
-    Bench, LATER, Restless, airtime_to, delivered, leave_torn, message_to, query, runtime, submit,
-    vend_for,
+    LATER, Restless, SandboxWorld, airtime_to, delivered, leave_torn, message_to, query, runtime,
+    submit, vend_for,
 };
-use domain::provider::{Finding, Outcome, UnknownCause};
+use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
 use ports::provider::Provider;
-use provider_sim::book;
+use provider_sim::journal;
 use provider_sim::{SimSettings, Simulator};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -20,18 +20,18 @@ use testkit::builders::submission;
 use testkit::permit::FixedPermit;
 use tokio::task::JoinSet;
 
-const DUPLICATE: Outcome = Outcome::Unknown(UnknownCause::DuplicateReference);
+const DUPLICATE: SubmitOutcome = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
 
 #[tokio::test]
 async fn what_one_booked_every_other_finds_and_none_delivers_again() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let (one, other) = (bench.simulator(), bench.another());
     for (n, ending) in ["4567", "0001", "0002", "0009", "0010"].iter().enumerate() {
         let under = format!("a.{n}.1");
-        assert_eq!(query(&other, &under).await, Finding::NotFound);
+        assert_eq!(query(&other, &under).await, QueryOutcome::NotFound);
         submit(&one, &under, vend_for(ending)).await;
         let found = query(&other, &under).await;
-        assert_ne!(found, Finding::NotFound, "{ending}");
+        assert_ne!(found, QueryOutcome::NotFound, "{ending}");
         assert_eq!(found, query(&one, &under).await, "{ending}");
         let again = submit(&other, &under, vend_for("4567")).await;
         assert_eq!(again, DUPLICATE, "{ending}");
@@ -62,16 +62,16 @@ async fn of_32_at_once_under_each_reference_one_is_delivered_by_one_of_three() {
     let outcomes = tasks.join_all().await;
     let duplicates = outcomes.iter().filter(|outcome| **outcome == DUPLICATE);
     assert_eq!(duplicates.count(), 31 * 50);
-    let delivered = |outcome: &&Outcome| matches!(outcome, Outcome::Delivered(_));
+    let delivered = |outcome: &&SubmitOutcome| matches!(outcome, SubmitOutcome::Delivered(_));
     assert_eq!(outcomes.iter().filter(delivered).count(), 50);
-    let entries = book::read(&path).unwrap();
+    let entries = journal::read(&path).unwrap();
     let references: BTreeSet<_> = entries.iter().map(|entry| &entry.reference).collect();
     assert_eq!((entries.len(), references.len()), (50, 50));
 }
 
 #[tokio::test]
 async fn everyone_tells_what_everyone_booked_in_one_order() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let simulators = [bench.simulator(), bench.another()];
     for n in 0..700 {
         let to = &simulators[n % 2];
@@ -98,7 +98,7 @@ async fn everyone_tells_what_everyone_booked_in_one_order() {
 
 #[tokio::test]
 async fn a_line_that_a_killed_writer_left_is_no_entry_and_the_next_writer_cuts_it() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let (one, other) = (bench.simulator(), bench.another());
     submit(&one, "a.0.1", airtime_to("4567")).await;
     let whole = fs::read(bench.path()).unwrap();
@@ -113,7 +113,7 @@ async fn a_line_that_a_killed_writer_left_is_no_entry_and_the_next_writer_cuts_i
         leave_torn(&bench.path(), &text.as_bytes()[..end]);
         let torn = fs::read(bench.path()).unwrap();
         let under = format!("a.{n}.1");
-        assert_eq!(query(&other, &under).await, Finding::NotFound);
+        assert_eq!(query(&other, &under).await, QueryOutcome::NotFound);
         assert_eq!(bench.entries().len(), n, "read while torn at {end}");
         assert_eq!(
             fs::read(bench.path()).unwrap(),
@@ -124,7 +124,7 @@ async fn a_line_that_a_killed_writer_left_is_no_entry_and_the_next_writer_cuts_i
         let after = fs::read(bench.path()).unwrap();
         assert_eq!(after[..before.len()], before);
         assert_eq!(bench.entries().len(), n + 1, "torn at {end}");
-        assert_eq!(query(&one, &under).await, Finding::Delivered(receipt));
+        assert_eq!(query(&one, &under).await, QueryOutcome::Delivered(receipt));
     }
 }
 
@@ -136,9 +136,9 @@ async fn a_long_tail_of_zeros_is_cut_by_the_next_writer() {
     let (one, other) = (open(), open());
     submit(&one, "a.1.1", airtime_to("4567")).await;
     leave_torn(&path, &vec![0; 600 * 1024]);
-    assert_eq!(query(&other, "a.2.1").await, Finding::NotFound);
+    assert_eq!(query(&other, "a.2.1").await, QueryOutcome::NotFound);
     delivered(submit(&other, "a.2.1", airtime_to("4567")).await);
-    assert_eq!(book::read(&path).unwrap().len(), 2);
+    assert_eq!(journal::read(&path).unwrap().len(), 2);
     assert!(fs::metadata(&path).unwrap().len() < 1024);
 }
 
@@ -158,12 +158,12 @@ async fn one_who_was_idle_for_long_catches_up_before_he_answers() {
     assert_eq!(query(&asked, &last).await, query(&busy, &last).await);
     assert_eq!(teller.changes_since(0).await.unwrap().findings, []);
     assert_eq!(submit(&writer, &last, airtime_to("4567")).await, DUPLICATE);
-    assert_eq!(book::read(&path).unwrap().len(), COUNT);
+    assert_eq!(journal::read(&path).unwrap().len(), COUNT);
 }
 
 /// Nothing is booked in a book of which this was made, and nothing in it is changed.
-async fn distrusted(spoil: impl FnOnce(&Bench, &[u8])) {
-    let bench = Bench::new();
+async fn distrusted(spoil: impl FnOnce(&SandboxWorld, &[u8])) {
+    let bench = SandboxWorld::new();
     let other = bench.another();
     bench.submit("a.1.1", airtime_to("4567")).await;
     let whole = fs::read(bench.path()).unwrap();
@@ -171,16 +171,16 @@ async fn distrusted(spoil: impl FnOnce(&Bench, &[u8])) {
     let spoilt = fs::read(bench.path()).unwrap();
     for simulator in [bench.simulator(), other] {
         let outcome = submit(&simulator, "a.2.1", airtime_to("4567")).await;
-        assert_eq!(outcome, Outcome::Unknown(UnknownCause::ServerError));
+        assert_eq!(outcome, SubmitOutcome::Unknown(UnknownCause::ServerError));
         let again = submit(&simulator, "a.2.1", airtime_to("4567")).await;
-        assert_eq!(again, Outcome::Unknown(UnknownCause::ServerError));
-        assert_eq!(query(&simulator, "a.2.1").await, Finding::Unknown);
+        assert_eq!(again, SubmitOutcome::Unknown(UnknownCause::ServerError));
+        assert_eq!(query(&simulator, "a.2.1").await, QueryOutcome::Unknown);
         assert!(simulator.changes_since(0).await.is_err());
     }
     assert_eq!(fs::read(bench.path()).unwrap(), spoilt);
 }
 
-fn add(bench: &Bench, bytes: &[u8]) {
+fn add(bench: &SandboxWorld, bytes: &[u8]) {
     let mut file = OpenOptions::new().append(true).open(bench.path()).unwrap();
     file.write_all(bytes).unwrap();
 }
@@ -244,13 +244,13 @@ fn a_reader_beside_two_writers_and_the_killed_sees_every_moment_of_one_book() {
         });
         let mut before = Vec::new();
         while done.load(Ordering::Relaxed) < 2 {
-            let entries = book::read(&path).unwrap();
+            let entries = journal::read(&path).unwrap();
             assert!(entries.starts_with(&before), "what was read once stays");
             before = entries;
             reads += 1;
         }
     });
-    let entries = book::read(&path).unwrap();
+    let entries = journal::read(&path).unwrap();
     let references: BTreeSet<_> = entries.iter().map(|entry| &entry.reference).collect();
     assert_eq!(
         (entries.len(), references.len()),

@@ -1,12 +1,12 @@
 //! Messages: what their parts come to, and receipts that arrive late, twice and out of order. No
 //! receipt may be lost behind a cursor, whatever else is told meanwhile.
 
-use crate::support::{Bench, LATER, airtime_to, delivered, message_to};
-use domain::provider::{Finding, Fulfilment, Receipt};
+use crate::support::{LATER, SandboxWorld, airtime_to, delivered, message_to};
+use domain::provider::{Fulfilment, QueryOutcome, Receipt};
 use domain::sms::{DeliveryStatus, Dispatch};
 use ports::provider::{Changes, Provider};
 use provider_sim::SimSettings;
-use provider_sim::book::Effect;
+use provider_sim::journal::EntryEffect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use testkit::builders::submission;
@@ -20,14 +20,14 @@ fn dispatch(receipt: Receipt) -> Dispatch {
     dispatch
 }
 
-async fn found(bench: &Bench, under: &str) -> Dispatch {
-    let Finding::Delivered(receipt) = bench.query(under).await else {
+async fn found(bench: &SandboxWorld, under: &str) -> Dispatch {
+    let QueryOutcome::Delivered(receipt) = bench.query(under).await else {
         panic!("{under} is not with the network");
     };
     dispatch(receipt)
 }
 
-async fn changes(bench: &Bench, cursor: u64) -> Changes {
+async fn changes(bench: &SandboxWorld, cursor: u64) -> Changes {
     bench.simulator().changes_since(cursor).await.unwrap()
 }
 
@@ -36,7 +36,7 @@ fn told_of(changes: &Changes, under: &str) -> Vec<Dispatch> {
     let findings = changes.findings.iter();
     let ours = findings.filter(|(reference, _)| reference.as_str() == under);
     ours.map(|(_, finding)| {
-        let Finding::Delivered(receipt) = finding else {
+        let QueryOutcome::Delivered(receipt) = finding else {
             panic!("not a receipt: {finding:?}");
         };
         dispatch(receipt.clone())
@@ -46,7 +46,7 @@ fn told_of(changes: &Changes, under: &str) -> Vec<Dispatch> {
 
 #[tokio::test]
 async fn a_message_is_submitted_at_once_and_its_parts_arrive_later() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let outcome = bench.submit("a.1.1", message_to("4567", 3)).await;
     assert_eq!(dispatch(delivered(outcome)), Dispatch::new(3));
     assert_eq!(found(&bench, "a.1.1").await, Dispatch::new(3));
@@ -54,7 +54,7 @@ async fn a_message_is_submitted_at_once_and_its_parts_arrive_later() {
     bench.clock.advance(LATER).await;
     let parts = found(&bench, "a.1.1").await;
     assert_eq!(parts.parts(), [DeliveryStatus::Delivered; 3]);
-    assert_eq!(bench.effects(), [Effect::Delivered]);
+    assert_eq!(bench.effects(), [EntryEffect::Delivered]);
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn some_numbers_are_never_reached() {
         ("0017", DeliveryStatus::Buffered),
     ] {
         for parts in [1, 3] {
-            let bench = Bench::new();
+            let bench = SandboxWorld::new();
             bench.submit("a.1.1", message_to(ending, parts)).await;
             bench.clock.advance(LATER * 2).await;
             assert_eq!(found(&bench, "a.1.1").await.overall(), status, "{ending}");
@@ -76,14 +76,14 @@ async fn some_numbers_are_never_reached() {
             }
             assert_eq!(known.overall(), status, "{ending}, heard of unasked");
             // Whoever sent it pays for what the network took over.
-            assert_eq!(bench.effects(), [Effect::Delivered]);
+            assert_eq!(bench.effects(), [EntryEffect::Delivered]);
         }
     }
 }
 
 #[tokio::test]
 async fn receipts_come_twice_and_old_ones_after_newer_ones() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     bench.submit("a.1.1", message_to("4567", 4)).await;
     bench.clock.advance(LATER).await;
     let once = told_of(&changes(&bench, 0).await, "a.1.1");
@@ -109,7 +109,7 @@ async fn receipts_come_twice_and_old_ones_after_newer_ones() {
 #[tokio::test]
 async fn a_message_whose_answer_was_lost_is_told_of_unasked() {
     for ending in ["0002", "0003", "0005", "0011"] {
-        let bench = Bench::new();
+        let bench = SandboxWorld::new();
         bench.submit("a.1.1", message_to(ending, 1)).await;
         bench.clock.advance(LATER * 2).await;
         let told = told_of(&changes(&bench, 0).await, "a.1.1");
@@ -117,7 +117,7 @@ async fn a_message_whose_answer_was_lost_is_told_of_unasked() {
         assert_eq!(last.overall(), DeliveryStatus::Delivered, "{ending}");
     }
     for ending in ["0001", "0004", "0006", "0010", "0012", "0014"] {
-        let bench = Bench::new();
+        let bench = SandboxWorld::new();
         bench.submit("a.1.1", message_to(ending, 1)).await;
         bench.clock.advance(LATER * 10).await;
         assert_eq!(changes(&bench, 0).await.findings, [], "{ending}");
@@ -126,12 +126,12 @@ async fn a_message_whose_answer_was_lost_is_told_of_unasked() {
 
 #[tokio::test]
 async fn receipts_echo_what_the_answer_said() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     for (under, ending) in [("a.1.1", "4567"), ("a.2.1", "0008")] {
         let answer = delivered(bench.submit(under, message_to(ending, 2)).await);
         bench.clock.advance(LATER * 2).await;
         for (reference, finding) in changes(&bench, 0).await.findings {
-            let Finding::Delivered(receipt) = finding else {
+            let QueryOutcome::Delivered(receipt) = finding else {
                 panic!("not a receipt");
             };
             assert_eq!(receipt.reference, reference);
@@ -144,9 +144,9 @@ async fn receipts_echo_what_the_answer_said() {
 
 #[tokio::test]
 async fn a_promise_made_does_not_change_with_the_settings_of_another_run() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     bench.submit("a.1.1", message_to("4567", 5)).await;
-    let mut other = Bench::new();
+    let mut other = SandboxWorld::new();
     other.submit("a.1.1", message_to("4567", 5)).await;
     other.settings.seed = 99;
     other.settings.later = LATER * 50;
@@ -165,7 +165,7 @@ async fn a_promise_made_does_not_change_with_the_settings_of_another_run() {
 /// exactly what one hears who reads everything at the end.
 #[tokio::test]
 async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when() {
-    let mut bench = Bench::new();
+    let mut bench = SandboxWorld::new();
     let (mut cursor, mut heard) = (0, Vec::new());
     for n in 0_u64..120 {
         // Each run has another idea of "later", so what is booked later is often due sooner.
@@ -213,7 +213,7 @@ async fn nothing_is_lost_or_repeated_behind_a_cursor_whatever_becomes_due_when()
     );
     let mut times: BTreeMap<_, u32> = BTreeMap::new();
     for (reference, finding) in &all {
-        let what = if *finding == Finding::Reversed {
+        let what = if *finding == QueryOutcome::Reversed {
             "reversed"
         } else {
             "receipt"
@@ -237,7 +237,7 @@ async fn a_reader_among_many_writers_hears_everything_once() {
         later: Duration::ZERO,
         ..SimSettings::default()
     };
-    let bench = Bench::with(settings);
+    let bench = SandboxWorld::with(settings);
     let mut writers = JoinSet::new();
     for writer in 0..WRITERS {
         let (simulator, clock) = (bench.simulator(), bench.clock.clone());

@@ -3,12 +3,12 @@
 
 use async_trait::async_trait;
 use domain::order::{Order, Service};
-use domain::provider::{Finding, Outcome, Receipt};
+use domain::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::clock::Clock;
 use ports::provider::Provider;
-use provider_sim::book::{self, BookEntry, Effect};
+use provider_sim::journal::{self, BookEntry, EntryEffect};
 use provider_sim::{SimSettings, Simulator};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -29,14 +29,14 @@ pub(crate) const JUST_BEFORE_SLOW: Duration = Duration::from_millis(24_999);
 pub(crate) const A_MILLISECOND: Duration = Duration::from_millis(1);
 
 /// A sandbox over a book of its own.
-pub(crate) struct Bench {
+pub(crate) struct SandboxWorld {
     folder: TempDir,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) settings: SimSettings,
     simulator: Option<Arc<Simulator>>,
 }
 
-impl Bench {
+impl SandboxWorld {
     pub(crate) fn new() -> Self {
         Self::with(SimSettings::default())
     }
@@ -77,23 +77,23 @@ impl Bench {
         self.simulator.clone().unwrap()
     }
 
-    pub(crate) async fn submit(&self, under: &str, order: Order) -> Outcome {
+    pub(crate) async fn submit(&self, under: &str, order: Order) -> SubmitOutcome {
         self.simulator()
             .submit(&submission(under, order), &FixedPermit::granted())
             .await
     }
 
-    pub(crate) async fn query(&self, under: &str) -> Finding {
+    pub(crate) async fn query(&self, under: &str) -> QueryOutcome {
         let reference = ProviderReference::from_echo(under);
         self.simulator().query(&reference).await
     }
 
     pub(crate) fn entries(&self) -> Vec<BookEntry> {
-        book::read(&self.path()).unwrap()
+        journal::read(&self.path()).unwrap()
     }
 
     /// What the book says now of everything in it.
-    pub(crate) fn effects(&self) -> Vec<Effect> {
+    pub(crate) fn effects(&self) -> Vec<EntryEffect> {
         let now = self.clock.now();
         let entries = self.entries();
         entries.iter().map(|entry| entry.effects(now)).collect()
@@ -157,13 +157,13 @@ pub(crate) fn message_to(ending: &str, parts: u8) -> Order {
 }
 
 /// Submits an order to one of several sandboxes.
-pub(crate) async fn submit(to: &Simulator, under: &str, order: Order) -> Outcome {
+pub(crate) async fn submit(to: &Simulator, under: &str, order: Order) -> SubmitOutcome {
     to.submit(&submission(under, order), &FixedPermit::granted())
         .await
 }
 
 /// Asks one of several sandboxes.
-pub(crate) async fn query(of: &Simulator, under: &str) -> Finding {
+pub(crate) async fn query(of: &Simulator, under: &str) -> QueryOutcome {
     of.query(&ProviderReference::from_echo(under)).await
 }
 
@@ -206,8 +206,8 @@ pub(crate) fn leave_torn(book: &Path, bytes: &[u8]) {
 }
 
 /// The receipt of a delivery.
-pub(crate) fn delivered(outcome: Outcome) -> Receipt {
-    let Outcome::Delivered(receipt) = outcome else {
+pub(crate) fn delivered(outcome: SubmitOutcome) -> Receipt {
+    let SubmitOutcome::Delivered(receipt) = outcome else {
         panic!("not delivered: {outcome:?}");
     };
     receipt

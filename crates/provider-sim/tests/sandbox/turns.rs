@@ -1,8 +1,8 @@
 //! Waiting for a turn at the book while another process does not let go of it. Nobody may be
 //! stopped by that, and nothing may be booked for one who gave up waiting.
 
-use crate::support::{Bench, LATER, airtime_to, delivered};
-use domain::provider::{Finding, Outcome, UnknownCause};
+use crate::support::{LATER, SandboxWorld, airtime_to, delivered};
+use domain::provider::{QueryOutcome, SubmitOutcome, UnknownCause};
 use domain::reference::ProviderReference;
 use ports::provider::Provider;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A process that took the lock and was stopped.
-fn stopped_holder(bench: &Bench) -> File {
+fn stopped_holder(bench: &SandboxWorld) -> File {
     let file = File::open(bench.path()).unwrap();
     file.lock().unwrap();
     file
@@ -23,7 +23,7 @@ fn stopped_holder(bench: &Bench) -> File {
 
 #[tokio::test]
 async fn an_order_waits_for_its_turn_and_stops_nobody() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let held = stopped_holder(&bench);
     let before = fs::read(bench.path()).unwrap();
     let mut tasks = JoinSet::new();
@@ -46,7 +46,7 @@ async fn an_order_waits_for_its_turn_and_stops_nobody() {
 
 #[tokio::test]
 async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_booked() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let held = stopped_holder(&bench);
     let before = fs::read(bench.path()).unwrap();
     let mut tasks = JoinSet::new();
@@ -56,17 +56,17 @@ async fn an_order_whose_turn_does_not_come_by_its_deadline_is_never_booked() {
     tasks.spawn(async move { simulator.submit(&request, &FixedPermit::granted()).await });
     bench.clock.advance(DEADLINE).await;
     let outcome = tasks.join_next().await.unwrap().unwrap();
-    assert_eq!(outcome, Outcome::Unknown(UnknownCause::Timeout));
+    assert_eq!(outcome, SubmitOutcome::Unknown(UnknownCause::Timeout));
     drop(held);
     bench.clock.advance(LATER).await;
-    assert_eq!(bench.query("a.1.1").await, Finding::NotFound);
+    assert_eq!(bench.query("a.1.1").await, QueryOutcome::NotFound);
     assert_eq!(fs::read(bench.path()).unwrap(), before);
     delivered(bench.submit("a.1.1", airtime_to("4567")).await);
 }
 
 #[tokio::test]
 async fn an_order_that_is_given_up_while_it_waits_is_never_booked() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let held = stopped_holder(&bench);
     let mut tasks = JoinSet::new();
     let simulator = bench.simulator();
@@ -76,12 +76,12 @@ async fn an_order_that_is_given_up_while_it_waits_is_never_booked() {
     tasks.shutdown().await;
     drop(held);
     bench.clock.advance(DEADLINE).await;
-    assert_eq!(bench.query("a.1.1").await, Finding::NotFound);
+    assert_eq!(bench.query("a.1.1").await, QueryOutcome::NotFound);
 }
 
 #[tokio::test]
 async fn while_the_book_is_held_nobody_is_told_that_something_is_not_in_it() {
-    let bench = Bench::new();
+    let bench = SandboxWorld::new();
     let receipt = delivered(bench.submit("a.1.1", airtime_to("4567")).await);
     let held = stopped_holder(&bench);
     let mut tasks = JoinSet::new();
@@ -93,11 +93,11 @@ async fn while_the_book_is_held_nobody_is_told_that_something_is_not_in_it() {
         (found, simulator.changes_since(0).await.is_err())
     });
     // What is known already needs no look at the book.
-    assert_eq!(bench.query("a.1.1").await, Finding::Delivered(receipt));
+    assert_eq!(bench.query("a.1.1").await, QueryOutcome::Delivered(receipt));
     bench.clock.advance(Duration::from_secs(10)).await;
     let answers = tasks.join_next().await.unwrap().unwrap();
-    assert_eq!(answers, (Finding::Unknown, true));
+    assert_eq!(answers, (QueryOutcome::Unknown, true));
     drop(held);
-    assert_eq!(bench.query("a.2.1").await, Finding::NotFound);
+    assert_eq!(bench.query("a.2.1").await, QueryOutcome::NotFound);
     assert!(bench.simulator().changes_since(0).await.is_ok());
 }

@@ -5,7 +5,7 @@ mod append_only;
 mod records;
 
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
@@ -23,7 +23,7 @@ const ATTEMPTS: &str = "
     WHERE t.provider = ?1 ORDER BY t.id, a.number";
 
 #[async_trait]
-impl Audit for Store {
+impl Audit for SqliteStore {
     async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
         let mut connection = self
             .reads

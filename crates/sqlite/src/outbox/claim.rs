@@ -2,13 +2,13 @@
 //! wait for. The cost of a choice must not grow with what waits: it looks at little more than what
 //! is held and what may be taken.
 
-use super::held::{Lease, Round};
+use super::lease_table::{Lease, Round};
 use super::rows::{delivery, delivery_columns};
 use crate::accounts::account;
 use crate::endpoints::{ENDPOINT_COLUMNS, endpoint, endpoint_columns, key};
 use crate::error::failed;
 use crate::rows::json;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use domain::account::Account;
 use domain::time::Timestamp;
 use domain::webhook::Endpoint;
@@ -17,10 +17,10 @@ use ports::webhooks::{Claimed, DeliveryClaim};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use std::collections::{HashMap, HashSet};
+use storage_sql::fair_share::{CHOICES_MAX, EndpointKey, Sharing, WINDOW};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::DeliveryRow;
-use storage_sql::sharing::{CHOICES_MAX, Sharing, To, WINDOW};
 
 /// The endpoints of the first `?2` deliveries due at `?1` that are not held, which those of `?3`
 /// are: whether each is served, and how many deliveries were looked at.
@@ -152,7 +152,7 @@ pub(crate) const SERVED: &str = concat!(
 const UNREADABLE: &str = "a delivery that is due cannot be made";
 
 pub(super) async fn deliveries(
-    store: &Store,
+    store: &SqliteStore,
     claim: &DeliveryClaim,
 ) -> Result<Vec<Claimed>, PortError> {
     for _ in 0..CHOICES_MAX {
@@ -195,7 +195,7 @@ const fn code((row, round): Round) -> i64 {
 }
 
 /// What a claim may take, longest due first.
-async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Round>, PortError> {
+async fn chosen(store: &SqliteStore, claim: &DeliveryClaim) -> Result<Vec<Round>, PortError> {
     let held = store.held.by(claim.now).into_iter().map(code);
     let held = json(&held.collect::<Vec<_>>())?;
     let endpoints = due_endpoints(&store.reads, (claim, &held)).await?;
@@ -225,9 +225,9 @@ async fn chosen(store: &Store, claim: &DeliveryClaim) -> Result<Vec<Round>, Port
 async fn due_endpoints(
     reads: &SqlitePool,
     (claim, held): (&DeliveryClaim, &str),
-) -> Result<Vec<To>, PortError> {
+) -> Result<Vec<EndpointKey>, PortError> {
     let except = claim.except.iter();
-    let except: HashSet<To> = except.map(|(id, to)| (id.to_string(), key(*to))).collect();
+    let except: HashSet<EndpointKey> = except.map(|(id, to)| (id.to_string(), key(*to))).collect();
     let seen: Vec<(String, i64, bool, i64)> = sqlx::query_as(WINDOW_OF_DUE)
         .bind(claim.due_by().as_millis())
         .bind(WINDOW)
@@ -274,9 +274,9 @@ fn stored(
 
 /// Those of some endpoints that are served, each read once however much waits for it.
 async fn served(
-    store: &Store,
-    to: HashSet<&To>,
-) -> Result<HashMap<To, (Endpoint, Account)>, PortError> {
+    store: &SqliteStore,
+    to: HashSet<&EndpointKey>,
+) -> Result<HashMap<EndpointKey, (Endpoint, Account)>, PortError> {
     let rows = sqlx::query(SERVED)
         .bind(json(&to)?)
         .fetch_all(&store.reads)

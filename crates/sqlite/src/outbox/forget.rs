@@ -3,12 +3,12 @@
 
 use crate::error::failed;
 use crate::rows::json;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::webhooks::Excess;
+use ports::webhooks::StorageExcess;
 use std::num::NonZeroU32;
 use storage_sql::record::excess as excess_of;
 
@@ -89,7 +89,11 @@ pub(crate) const FORGET_ENDPOINTS: &str = "
         SELECT value ->> 0, value ->> 1 FROM json_each(?1)
     )";
 
-pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Result<u64, PortError> {
+pub(super) async fn forget(
+    store: &SqliteStore,
+    before: Timestamp,
+    most: u32,
+) -> Result<u64, PortError> {
     let mut ids: Vec<i64> = Vec::new();
     for statement in [OF_REMOVED, DELIVERED] {
         let left = usize::try_from(most).unwrap_or(usize::MAX) - ids.len();
@@ -124,7 +128,10 @@ pub(super) async fn forget(store: &Store, before: Timestamp, most: u32) -> Resul
     Ok(forgotten)
 }
 
-pub(super) async fn excess(store: &Store, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+pub(super) async fn excess(
+    store: &SqliteStore,
+    kept: NonZeroU32,
+) -> Result<Vec<StorageExcess>, PortError> {
     let rows: Vec<(String, i64)> = sqlx::query_as(EXCESS)
         .bind(i64::from(kept.get()) - 1)
         .fetch_all(&store.pages)
@@ -134,11 +141,11 @@ pub(super) async fn excess(store: &Store, kept: NonZeroU32) -> Result<Vec<Excess
 }
 
 pub(super) async fn forget_excess(
-    store: &Store,
-    excess: &Excess,
+    store: &SqliteStore,
+    excess: &StorageExcess,
     most: u32,
 ) -> Result<u64, PortError> {
-    let Excess { account, before } = excess.clone();
+    let StorageExcess { account, before } = excess.clone();
     let ids: Vec<i64> = sqlx::query_scalar(OF_EXCESS)
         .bind(i64::from(most))
         .bind(before.as_millis())

@@ -4,7 +4,7 @@
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::endpoints::key;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use domain::account::AccountId;
 use domain::statement::Sort;
 use domain::webhook::{ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryState};
@@ -125,7 +125,7 @@ const KEY: usize = ATTEMPTS + 1;
 
 /// The part of an account's deliveries that a query asks for.
 pub(super) async fn page(
-    store: &Store,
+    store: &SqliteStore,
     account: &AccountId,
     query: &DeliveryQuery,
 ) -> Result<DeliveryPage, PortError> {

@@ -3,7 +3,7 @@
 
 pub(crate) mod claim;
 pub(crate) mod forget;
-pub(crate) mod held;
+pub(crate) mod lease_table;
 pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -11,16 +11,16 @@ mod rows;
 
 use crate::endpoints::key;
 use crate::error::failed;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, Notice, Topic};
+use domain::webhook::{EndpointId, Topic, WebhookEvent};
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Excess, GivenUp, LatestDue, Outbox,
-    Replay, Replayed,
+    AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
+    LatestDue, Outbox, Replay, Replayed, StorageExcess,
 };
 use sqlx::sqlite::SqliteConnection;
 use std::num::NonZeroU32;
@@ -49,12 +49,15 @@ pub(crate) const BOUND: &str = "
     )";
 
 #[async_trait]
-impl Outbox for Store {
+impl Outbox for SqliteStore {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
         claim::deliveries(self, claim).await
     }
 
-    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+    async fn record_attempts(
+        &self,
+        ended: &[AttemptResult],
+    ) -> Result<Vec<EndpointDisabled>, PortError> {
         if ended.is_empty() {
             return Ok(Vec::new());
         }
@@ -68,7 +71,7 @@ impl Outbox for Store {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &Notice,
+        notice: &WebhookEvent,
     ) -> Result<u64, PortError> {
         let (account, notice) = (account.clone(), notice.clone());
         self.writer
@@ -92,11 +95,11 @@ impl Outbox for Store {
         forget::forget(self, before, most).await
     }
 
-    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<StorageExcess>, PortError> {
         forget::excess(self, kept).await
     }
 
-    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+    async fn forget_excess(&self, excess: &StorageExcess, most: u32) -> Result<u64, PortError> {
         forget::forget_excess(self, excess, most).await
     }
 
@@ -127,7 +130,7 @@ impl Writer {
         &mut self,
         account: AccountId,
         endpoint: Option<EndpointId>,
-        notice: Notice,
+        notice: WebhookEvent,
     ) -> Result<u64, PortError> {
         let mut step = self.step().await?;
         let told = announce(&mut step, &account, endpoint, &notice).await?;
@@ -141,7 +144,7 @@ async fn announce(
     step: &mut SqliteConnection,
     account: &AccountId,
     endpoint: Option<EndpointId>,
-    notice: &Notice,
+    notice: &WebhookEvent,
 ) -> Result<u64, PortError> {
     let Announcement { number, about } = Announcement::of(notice)?;
     let announced = sqlx::query(ANNOUNCE)

@@ -8,17 +8,18 @@ use crate::rows::json;
 use crate::writer::Writer;
 use domain::account::AccountId;
 use domain::webhook::{
-    ATTEMPTS_SHOWN, Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic,
+    ATTEMPTS_SHOWN, Endpoint, EndpointId, EndpointState, EventPayload, Topic, WebhookEvent,
+    WebhookEventId,
 };
 use ports::PortError;
-use ports::webhooks::{Ended, GivenUp};
+use ports::webhooks::{AttemptResult, EndpointDisabled};
 use serde::Serialize;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
-use storage_sql::webhook::{CROWDED_ROUND, FORGOTTEN_MAX, learn};
+use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY, learn};
 
 /// The deliveries that were attempted: the place of the result, the row, how many attempts ended in
 /// which round, and whether it is due.
@@ -78,22 +79,22 @@ type Attempted = (i64, i64, i64, i64, bool);
 
 /// Where a delivery stands while results are counted.
 #[derive(Debug, Clone, Copy)]
-struct Standing {
+struct StoredEndpointHealth {
     attempts: u16,
     round: u32,
     is_due: bool,
 }
 
-impl Standing {
+impl StoredEndpointHealth {
     /// Whether a result is of the attempt that is the next one.
-    fn waits_for(self, one: &Ended) -> bool {
+    fn waits_for(self, one: &AttemptResult) -> bool {
         let is_next = self.attempts.checked_add(1) == Some(one.number);
         self.is_due && is_next && self.round == one.round
     }
 }
 
 #[derive(Debug, Serialize)]
-struct Moved<'a> {
+struct MovedDelivery<'a> {
     id: i64,
     attempts: u16,
     due_at: Option<i64>,
@@ -111,7 +112,7 @@ struct Noted<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Learned {
+struct RecordedResult {
     account: String,
     id: i64,
     failing_since: Option<i64>,
@@ -123,17 +124,17 @@ struct Learned {
 #[derive(Debug, Default)]
 struct Counted<'a> {
     /// Each delivery as its last result that counted leaves it.
-    moved: BTreeMap<i64, Moved<'a>>,
+    moved: BTreeMap<i64, MovedDelivery<'a>>,
     noted: Vec<Noted<'a>>,
     /// Those of them that may have more attempts than are shown.
     crowded: BTreeSet<i64>,
-    results: BTreeMap<(&'a AccountId, EndpointId), Vec<&'a Ended>>,
+    results: BTreeMap<(&'a AccountId, EndpointId), Vec<&'a AttemptResult>>,
 }
 
 impl<'a> Counted<'a> {
     /// Counts results in their order; a result without a row is of something that is gone.
     fn of(
-        (ended, records): (&'a [Ended], &'a [AttemptRecord<'a>]),
+        (ended, records): (&'a [AttemptResult], &'a [AttemptRecord<'a>]),
         rows: &[Attempted],
         known: &[Endpoint],
     ) -> Self {
@@ -143,7 +144,7 @@ impl<'a> Counted<'a> {
         let mut standing = HashMap::new();
         let mut places = HashMap::new();
         for (place, id, attempts, round, is_due) in rows {
-            let stands = Standing {
+            let stands = StoredEndpointHealth {
                 attempts: u16::try_from(*attempts).unwrap_or(u16::MAX),
                 round: u32::try_from(*round).unwrap_or(u32::MAX),
                 is_due: *is_due,
@@ -165,14 +166,14 @@ impl<'a> Counted<'a> {
             let Some(stands) = standing.get_mut(&id) else {
                 continue;
             };
-            if stands.round >= CROWDED_ROUND {
+            if stands.round >= PRUNE_FROM_REPLAY {
                 counted.crowded.insert(id);
             }
             if !stands.waits_for(one) {
                 continue;
             }
             let [due_at, delivered_at, parked_at] = moments(one.outcome.state);
-            let moved = Moved {
+            let moved = MovedDelivery {
                 id,
                 attempts: one.number,
                 due_at,
@@ -191,7 +192,10 @@ impl<'a> Counted<'a> {
     }
 
     /// What is learned of endpoints, and which are given up, each with the notice of it.
-    fn judge(&self, known: &[Endpoint]) -> (Vec<Learned>, Vec<(GivenUp, Notice)>) {
+    fn judge(
+        &self,
+        known: &[Endpoint],
+    ) -> (Vec<RecordedResult>, Vec<(EndpointDisabled, WebhookEvent)>) {
         let mut learned = Vec::new();
         let mut given_up = Vec::new();
         for before in known {
@@ -206,14 +210,14 @@ impl<'a> Counted<'a> {
             if let (Some(because), Some(first), EndpointState::Disabled { at, .. }) =
                 (because, results.first(), after.state)
             {
-                let notice = Notice {
-                    id: NoticeId::fresh(first.notice),
+                let notice = WebhookEvent {
+                    id: WebhookEventId::fresh(first.notice),
                     topic: Topic::WebhookDisabled,
                     sequence: 1,
                     at,
-                    subject: Subject::Endpoint(after.id),
+                    subject: EventPayload::Endpoint(after.id),
                 };
-                let of = GivenUp {
+                let of = EndpointDisabled {
                     account: after.account,
                     endpoint: after.id,
                     because,
@@ -228,7 +232,7 @@ impl<'a> Counted<'a> {
 impl Counted<'_> {
     /// The rows that nobody is attempting any more, each in its round: what counted, and what was
     /// asked for again meanwhile.
-    fn ended(&self, ended: &[Ended], rows: &[Attempted]) -> Vec<(i64, i64)> {
+    fn ended(&self, ended: &[AttemptResult], rows: &[Attempted]) -> Vec<(i64, i64)> {
         let ended = rows.iter().filter_map(|(place, id, _, round, _)| {
             let result = ended.get(usize::try_from(*place).ok()?)?;
             let begun = i64::from(result.round);
@@ -242,8 +246,8 @@ impl Counted<'_> {
 impl Writer {
     pub(super) async fn record_attempts(
         &mut self,
-        ended: Vec<Ended>,
-    ) -> Result<Vec<GivenUp>, PortError> {
+        ended: Vec<AttemptResult>,
+    ) -> Result<Vec<EndpointDisabled>, PortError> {
         let cipher = self.cipher();
         let records = ended.iter().map(|one| AttemptRecord::of(one, &cipher));
         let records: Vec<_> = records.collect::<Result<_, _>>()?;
@@ -276,7 +280,7 @@ impl Writer {
 
 async fn attempted(
     step: &mut SqliteConnection,
-    ended: &[Ended],
+    ended: &[AttemptResult],
 ) -> Result<Vec<Attempted>, PortError> {
     let wanted = ended.iter().map(|one| {
         // A name of nothing that can be stored is found nowhere: no sequence is below zero.
@@ -316,7 +320,7 @@ async fn forget_old(step: &mut SqliteConnection, crowded: &BTreeSet<i64>) -> Res
 /// The endpoints of results. One that cannot be read must not keep all others from being recorded.
 async fn endpoints(
     step: &mut SqliteConnection,
-    ended: &[Ended],
+    ended: &[AttemptResult],
     cipher: &FieldCipher,
 ) -> Result<Vec<Endpoint>, PortError> {
     let wanted = ended.iter();
@@ -332,9 +336,9 @@ async fn endpoints(
     Ok(readable(known, "results of an endpoint are passed over").collect())
 }
 
-fn row(endpoint: &Endpoint) -> Learned {
+fn row(endpoint: &Endpoint) -> RecordedResult {
     let (disabled_at, disabled_because) = disabled(&endpoint.state);
-    Learned {
+    RecordedResult {
         account: endpoint.account.to_string(),
         id: key(endpoint.id),
         failing_since: endpoint

@@ -5,7 +5,7 @@
 use crate::endpoints::key;
 use crate::error::failed;
 use crate::rows::json;
-use crate::store::Store;
+use crate::store::SqliteStore;
 use crate::writer::Writer;
 use domain::account::AccountId;
 use domain::time::Timestamp;
@@ -35,7 +35,7 @@ pub(crate) const AGAIN: &str = "
     WHERE id IN (SELECT value FROM json_each(?1))";
 
 pub(super) async fn replay(
-    store: &Store,
+    store: &SqliteStore,
     account: &AccountId,
     replay: &Replay,
 ) -> Result<Replayed, PortError> {

@@ -7,8 +7,8 @@ use domain::account::AccountId;
 use ports::PortError;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use storage_sql::planner::{Needs, WorkingSet};
-use storage_sql::record::{AccountRow, FundingRow, HearerRow, NotedRow};
+use storage_sql::planner::{ReadSet, WorkingSet};
+use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow};
 
 /// The statements that read, each row with the number of its statement in front. The parameters
 /// are wallets by account and currency, then by account transaction numbers, references,
@@ -88,7 +88,7 @@ const BEGIN_AND_READ_WITH_HEARERS: &str = concat!("BEGIN IMMEDIATE; ", reads!(),
 
 /// What was read for a batch.
 #[derive(Debug, Default)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedRows {
     pub(crate) known: WorkingSet,
     pub(crate) last: LastIds,
 }
@@ -102,16 +102,16 @@ pub(crate) struct LastIds {
 
 pub(crate) async fn begin(
     connection: &mut SqliteConnection,
-    needs: &Needs<'_>,
-) -> Result<Loaded, PortError> {
+    needs: &ReadSet<'_>,
+) -> Result<LoadedRows, PortError> {
     let statements = [BEGIN_AND_READ, BEGIN_AND_READ_WITH_HEARERS];
     run(connection, statements, needs).await
 }
 
 pub(crate) async fn inside(
     connection: &mut SqliteConnection,
-    needs: &Needs<'_>,
-) -> Result<Loaded, PortError> {
+    needs: &ReadSet<'_>,
+) -> Result<LoadedRows, PortError> {
     run(connection, [READS, READS_WITH_HEARERS], needs).await
 }
 
@@ -119,8 +119,8 @@ pub(crate) async fn inside(
 async fn run(
     connection: &mut SqliteConnection,
     [silent, telling]: [&'static str; 2],
-    needs: &Needs<'_>,
-) -> Result<Loaded, PortError> {
+    needs: &ReadSet<'_>,
+) -> Result<LoadedRows, PortError> {
     let wallets = needs.wallets.keys();
     let wallets: Vec<_> = wallets
         .map(|(id, currency)| (id.as_str(), currency.code()))
@@ -158,7 +158,7 @@ async fn run(
     };
     let rows = query.fetch_all(&mut *connection).await;
     let rows = rows.map_err(failed("read what a batch needs"))?;
-    let mut loaded = Loaded::default();
+    let mut loaded = LoadedRows::default();
     loaded.take_all(&rows)?;
     let low = needs.may_fall_low(&loaded.known);
     if !low.is_empty() {
@@ -173,7 +173,7 @@ async fn run(
     Ok(loaded)
 }
 
-impl Loaded {
+impl LoadedRows {
     fn take_all(&mut self, rows: &[SqliteRow]) -> Result<(), PortError> {
         for row in rows {
             self.take(row)
@@ -196,7 +196,7 @@ impl Loaded {
                 self.last = last_ids(row)?;
                 self.known.held = row.try_get(3)?;
             }
-            5 => self.known.hearers.push(HearerRow {
+            5 => self.known.hearers.push(SubscriberRow {
                 account: row.try_get(1)?,
                 endpoint: row.try_get(2)?,
                 topics: row.try_get(3)?,

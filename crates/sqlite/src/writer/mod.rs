@@ -8,9 +8,9 @@ pub(crate) mod save;
 use crate::connection;
 use crate::error::{failed, refused};
 use crate::integrity::Integrity;
-use crate::outbox::held::Held;
+use crate::outbox::lease_table::LeaseTable;
 use async_trait::async_trait;
-use load::{LastIds, Loaded};
+use load::{LastIds, LoadedRows};
 use ports::PortError;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Sqlite, Transaction};
@@ -18,13 +18,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::group_commit::{BatchStore, CommitError};
-use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
+use storage_sql::planner::{BatchPlan, ReadSet, WorkingSet};
 
 /// Rows of transactions, by account and the number each has there.
 #[derive(Debug, Default)]
-pub(crate) struct Ids(HashMap<String, HashMap<u64, i64>>);
+pub(crate) struct RowIds(HashMap<String, HashMap<u64, i64>>);
 
-impl Ids {
+impl RowIds {
     fn insert(&mut self, account: &str, number: u64, row: i64) {
         // Looked up first: most accounts of a batch are in it more than once.
         if let Some(numbers) = self.0.get_mut(account) {
@@ -49,32 +49,32 @@ impl Ids {
 pub(crate) struct Writer {
     connection: SqliteConnection,
     /// The rows of the transactions that the batch under way has read.
-    ids: Ids,
+    ids: RowIds,
     /// The greatest keys when that batch began.
     last: LastIds,
-    shared: Shared,
+    shared: SqliteWriterShared,
 }
 
 /// What the writer shares with the store.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SqliteWriterShared {
     /// The deliveries that are claimed; some of what is written lets go of them.
-    pub(crate) held: Arc<Held>,
+    pub(crate) held: Arc<LeaseTable>,
     pub(crate) integrity: Arc<Integrity>,
     pub(crate) cipher: Arc<FieldCipher>,
 }
 
 impl Writer {
-    pub(crate) fn new(connection: SqliteConnection, shared: Shared) -> Self {
+    pub(crate) fn new(connection: SqliteConnection, shared: SqliteWriterShared) -> Self {
         Self {
             connection,
-            ids: Ids::default(),
+            ids: RowIds::default(),
             last: LastIds::default(),
             shared,
         }
     }
 
-    pub(crate) fn held(&self) -> &Held {
+    pub(crate) fn held(&self) -> &LeaseTable {
         &self.shared.held
     }
 
@@ -97,9 +97,9 @@ impl Writer {
 
 #[async_trait]
 impl BatchStore for Writer {
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+    async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         let loaded = load::begin(&mut self.connection, needs).await;
-        let Loaded { mut known, last } = loaded.map_err(CommitError::Unknown)?;
+        let LoadedRows { mut known, last } = loaded.map_err(CommitError::Unknown)?;
         known.open(&self.shared.cipher);
         known.held |= !self.shared.integrity.is_sound();
         self.last = last;
@@ -136,19 +136,19 @@ impl BatchStore for Writer {
 mod tests {
     use super::{Writer, save};
     use crate::cipher::cipher;
-    use crate::store::{Options, Store};
+    use crate::store::{Options, SqliteStore};
     use domain::change_set::ChangeSet;
     use ports::accounts::Accounts;
     use ports::audit::{Audit, CheckOutcome, Serving};
-    use ports::books::{Books, Committed};
+    use ports::ledger_store::{CommitOutcome, LedgerStore};
     use ports::transactions::Transactions;
     use std::path::Path;
     use storage_sql::group_commit::BatchStore;
-    use storage_sql::planner::{Needs, plan};
+    use storage_sql::planner::{ReadSet, plan};
     use testkit::builders::{START, account, account_id, airtime, reference};
 
-    async fn shop(dir: &Path) -> Store {
-        let store = Store::connect(dir, Options::default(), cipher())
+    async fn shop(dir: &Path) -> SqliteStore {
+        let store = SqliteStore::connect(dir, Options::default(), cipher())
             .await
             .unwrap();
         let new = account("shop").with_balance("1,000.00").new_account();
@@ -160,7 +160,7 @@ mod tests {
         airtime().nth(n).priced("1.00").change()
     }
 
-    async fn is_clean(store: &Store) {
+    async fn is_clean(store: &SqliteStore) {
         for result in store.audit(START, Serving::Yes).await.unwrap() {
             assert!(
                 matches!(result.outcome, CheckOutcome::Holds { .. }),
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    async fn has(store: &Store, n: u64) -> bool {
+    async fn has(store: &SqliteStore, n: u64) -> bool {
         let name = reference(&format!("order-{n}"));
         store
             .by_reference(&account_id("shop"), &name)
@@ -178,7 +178,7 @@ mod tests {
             .is_some()
     }
 
-    async fn set(store: &Store, pragma: &'static str) {
+    async fn set(store: &SqliteStore, pragma: &'static str) {
         let run = store.writer.alone(move |writer| {
             let run = sqlx::raw_sql(pragma).execute(&mut writer.connection);
             Box::pin(async move { run.await.map(drop) })
@@ -214,7 +214,7 @@ mod tests {
     async fn a_full_disk_refuses_without_a_trace_and_passes_when_there_is_room() {
         let dir = tempfile::tempdir().unwrap();
         let store = shop(dir.path()).await;
-        assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
         // The limit is never below the present size, so from now on there is no room for growth.
         set(&store, "PRAGMA max_page_count = 1").await;
         let mut refused = 0;
@@ -228,7 +228,7 @@ mod tests {
         }
         assert!(refused > 0);
         set(&store, "PRAGMA max_page_count = 1000000").await;
-        assert_eq!(store.commit(buy(100)).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(buy(100)).await.unwrap(), CommitOutcome::Done);
         is_clean(&store).await;
     }
 
@@ -236,7 +236,7 @@ mod tests {
     async fn a_crash_before_the_commit_leaves_nothing_of_the_batch() {
         let dir = tempfile::tempdir().unwrap();
         let store = shop(dir.path()).await;
-        assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
         // Written, spilled into the log where the cache is full, and never committed.
         set(&store, "PRAGMA cache_size = 1").await;
         let written = store
@@ -247,17 +247,17 @@ mod tests {
         for file in ["manilla.db", "manilla.db-wal"] {
             std::fs::copy(dir.path().join(file), crashed.path().join(file)).unwrap();
         }
-        let revived = Store::connect(crashed.path(), Options::default(), cipher())
+        let revived = SqliteStore::connect(crashed.path(), Options::default(), cipher())
             .await
             .unwrap();
         assert!(has(&revived, 1).await && !has(&revived, 2).await);
         is_clean(&revived).await;
-        assert_eq!(revived.commit(buy(2)).await.unwrap(), Committed::Done);
+        assert_eq!(revived.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
     }
 
     async fn write_without_commit(writer: &mut Writer) {
         let changes: Vec<_> = (2..200).map(buy).collect();
-        let known = writer.begin(&Needs::of(&changes)).await.unwrap();
+        let known = writer.begin(&ReadSet::of(&changes)).await.unwrap();
         let plan = plan(&changes, &known);
         let cipher = writer.cipher();
         let keys = (&mut writer.ids, writer.last, &*cipher);

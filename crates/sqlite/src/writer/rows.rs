@@ -10,13 +10,14 @@ use domain::time::Timestamp;
 use ports::PortError;
 use serde::Serialize;
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::planner::{Entry, Movement, Purse};
+use storage_sql::planner::{Movement, NewTransfer, WalletState};
 use storage_sql::record::{
-    AttemptRow, Document, Progress, Purchase, direction_code, state_code, token,
+    AttemptRow, ConfidentialDocument, StoredProgress, StoredPurchase, direction_code, state_code,
+    token,
 };
 
 #[derive(Debug, Serialize)]
-pub(super) struct Begun<'a> {
+pub(super) struct NewTransactionRow<'a> {
     id: i64,
     number: u64,
     account: &'a str,
@@ -38,11 +39,11 @@ pub(super) struct Begun<'a> {
     opened_at: i64,
     updated_at: i64,
     due_at: i64,
-    purchase: Document<Purchase<'a>>,
-    progress: Document<Progress<'a>>,
+    purchase: ConfidentialDocument<StoredPurchase<'a>>,
+    progress: ConfidentialDocument<StoredProgress<'a>>,
 }
 
-impl<'a> Begun<'a> {
+impl<'a> NewTransactionRow<'a> {
     pub(super) fn new(
         id: i64,
         opening: &'a Opening,
@@ -72,14 +73,14 @@ impl<'a> Begun<'a> {
             opened_at: tx.opened_at.as_millis(),
             updated_at: tx.updated_at.as_millis(),
             due_at: opening.due_at.as_millis(),
-            purchase: Purchase::stored(tx, cipher)?,
-            progress: Progress::stored(tx, cipher)?,
+            purchase: StoredPurchase::stored(tx, cipher)?,
+            progress: StoredProgress::stored(tx, cipher)?,
         })
     }
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Moved<'a> {
+pub(super) struct UpdatedTransactionRow<'a> {
     id: i64,
     from_version: u32,
     state: &'static str,
@@ -87,11 +88,11 @@ pub(super) struct Moved<'a> {
     sequence: u32,
     updated_at: i64,
     due_at: Option<i64>,
-    progress: Document<Progress<'a>>,
+    progress: ConfidentialDocument<StoredProgress<'a>>,
     token: Option<String>,
 }
 
-impl<'a> Moved<'a> {
+impl<'a> UpdatedTransactionRow<'a> {
     pub(super) fn new(
         id: i64,
         movement: &Movement<'a>,
@@ -106,21 +107,21 @@ impl<'a> Moved<'a> {
             sequence: tx.sequence,
             updated_at: tx.updated_at.as_millis(),
             due_at: movement.advance.due_at.map(Timestamp::as_millis),
-            progress: Progress::stored(tx, cipher)?,
+            progress: StoredProgress::stored(tx, cipher)?,
             token: token(tx, cipher)?,
         })
     }
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Attempted {
+pub(super) struct NewAttemptRow {
     pub(super) transaction_id: i64,
     #[serde(flatten)]
     pub(super) attempt: AttemptRow,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Transferred<'a> {
+pub(super) struct NewTransferRow<'a> {
     id: i64,
     transaction_id: Option<i64>,
     kind: &'static str,
@@ -139,8 +140,8 @@ pub(super) struct Transferred<'a> {
     available_after: Option<i64>,
 }
 
-impl<'a> Transferred<'a> {
-    pub(super) fn new(id: i64, transaction_id: Option<i64>, entry: &'a Entry<'_>) -> Self {
+impl<'a> NewTransferRow<'a> {
+    pub(super) fn new(id: i64, transaction_id: Option<i64>, entry: &'a NewTransfer<'_>) -> Self {
         let transfer = entry.transfer.as_ref();
         let line = entry.line.as_ref();
         Self {
@@ -165,14 +166,14 @@ impl<'a> Transferred<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Told {
+pub(super) struct EventRow {
     transaction_id: i64,
     sequence: u32,
     kind: &'static str,
     at: i64,
 }
 
-impl Told {
+impl EventRow {
     pub(super) fn new(transaction_id: i64, event: &Event) -> Self {
         Self {
             transaction_id,
@@ -184,7 +185,7 @@ impl Told {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Kept<'a> {
+pub(super) struct WalletRow<'a> {
     account: &'a str,
     currency: &'static str,
     available: i64,
@@ -193,8 +194,8 @@ pub(super) struct Kept<'a> {
     credits: u64,
 }
 
-impl<'a> Kept<'a> {
-    pub(super) fn new(purse: &'a Purse) -> Self {
+impl<'a> WalletRow<'a> {
+    pub(super) fn new(purse: &'a WalletState) -> Self {
         let wallet = &purse.wallet;
         Self {
             account: wallet.account.as_str(),
@@ -208,7 +209,7 @@ impl<'a> Kept<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Funded<'a> {
+pub(super) struct NewFundingRow<'a> {
     pub(super) account: &'a str,
     pub(super) reference: &'a str,
     pub(super) transfer_id: i64,
@@ -216,7 +217,7 @@ pub(super) struct Funded<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Settled<'a> {
+pub(super) struct SettlementRow<'a> {
     reference: &'a str,
     by: &'a str,
     settlement: &'static str,
@@ -224,7 +225,7 @@ pub(super) struct Settled<'a> {
     currency: Option<&'static str>,
 }
 
-impl<'a> Settled<'a> {
+impl<'a> SettlementRow<'a> {
     pub(super) fn new(settlement: &'a ReferenceSettlement) -> Self {
         let amount = settlement.settled_as().amount();
         Self {

@@ -1,9 +1,12 @@
 //! Writing a plan, each table with one statement however large the batch is, and all of them in one
 //! call to the database's thread. What was written must be exactly the rows that were given.
 
-use super::Ids;
+use super::RowIds;
 use super::load::LastIds;
-use super::rows::{Attempted, Begun, Funded, Kept, Moved, Settled, Told, Transferred};
+use super::rows::{
+    EventRow, NewAttemptRow, NewFundingRow, NewTransactionRow, NewTransferRow, SettlementRow,
+    UpdatedTransactionRow, WalletRow,
+};
 use crate::error::{PART, refused, wrote};
 use crate::rows::json;
 use domain::account::AccountId;
@@ -130,7 +133,7 @@ pub(crate) const WRITES_WITH_DELIVERIES: &str = concat!(
 pub(crate) async fn plan(
     connection: &mut SqliteConnection,
     plan: &BatchPlan<'_>,
-    (ids, last, cipher): (&mut Ids, LastIds, &FieldCipher),
+    (ids, last, cipher): (&mut RowIds, LastIds, &FieldCipher),
 ) -> Result<(), CommitError> {
     for (id, opening) in (last.transaction + 1..).zip(&plan.openings) {
         let tx = &opening.transaction;
@@ -142,21 +145,21 @@ pub(crate) async fn plan(
 
 /// Everything a plan writes, by table.
 struct Rows<'a> {
-    begun: Vec<Begun<'a>>,
-    moved: Vec<Moved<'a>>,
-    attempted: Vec<Attempted>,
-    transferred: Vec<Transferred<'a>>,
-    told: Vec<Told>,
-    funded: Vec<Funded<'a>>,
-    kept: Vec<Kept<'a>>,
-    settled: Vec<Settled<'a>>,
+    begun: Vec<NewTransactionRow<'a>>,
+    moved: Vec<UpdatedTransactionRow<'a>>,
+    attempted: Vec<NewAttemptRow>,
+    transferred: Vec<NewTransferRow<'a>>,
+    told: Vec<EventRow>,
+    funded: Vec<NewFundingRow<'a>>,
+    kept: Vec<WalletRow<'a>>,
+    settled: Vec<SettlementRow<'a>>,
     announced: Vec<AnnouncedRow<'a>>,
 }
 
 impl<'a> Rows<'a> {
     fn of(
         plan: &'a BatchPlan<'a>,
-        ids: &Ids,
+        ids: &RowIds,
         (last_transfer, cipher): (i64, &FieldCipher),
     ) -> Result<Self, PortError> {
         let id = |account: &AccountId, number: TransactionNumber| {
@@ -176,43 +179,50 @@ impl<'a> Rows<'a> {
             told: Vec::with_capacity(plan.events.len()),
             funded: Vec::with_capacity(plan.fundings.len()),
             kept: Vec::with_capacity(plan.purses.len()),
-            settled: plan.settlements.iter().map(|it| Settled::new(it)).collect(),
+            settled: plan
+                .settlements
+                .iter()
+                .map(|it| SettlementRow::new(it))
+                .collect(),
             announced: announced.collect::<Result<_, _>>()?,
         };
         for opening in &plan.openings {
             let tx = &opening.transaction;
             let transaction_id = id(&tx.account, tx.number)?;
             rows.begun
-                .push(Begun::new(transaction_id, opening, cipher)?);
+                .push(NewTransactionRow::new(transaction_id, opening, cipher)?);
             rows.attempt(transaction_id, tx);
         }
         for movement in &plan.movements {
             let tx = &movement.advance.transaction;
             let transaction_id = id(&tx.account, tx.number)?;
-            rows.moved
-                .push(Moved::new(transaction_id, movement, cipher)?);
+            rows.moved.push(UpdatedTransactionRow::new(
+                transaction_id,
+                movement,
+                cipher,
+            )?);
             rows.attempt(transaction_id, tx);
         }
         for (entry_id, entry) in (last_transfer + 1..).zip(&plan.entries) {
             let of_account = |number| id(entry.owner, number);
             let transaction_id = entry.transfer.transaction.map(of_account).transpose()?;
             rows.transferred
-                .push(Transferred::new(entry_id, transaction_id, entry));
+                .push(NewTransferRow::new(entry_id, transaction_id, entry));
         }
         for told in &plan.events {
             let transaction_id = id(told.account, told.event.transaction)?;
-            rows.told.push(Told::new(transaction_id, told.event));
+            rows.told.push(EventRow::new(transaction_id, told.event));
         }
         for (funding, entry) in &plan.fundings {
             let offset = i64::try_from(*entry).unwrap_or(i64::MAX);
-            rows.funded.push(Funded {
+            rows.funded.push(NewFundingRow {
                 account: funding.account.as_str(),
                 reference: funding.reference.as_str(),
                 transfer_id: last_transfer.saturating_add(1).saturating_add(offset),
                 at: funding.at.as_millis(),
             });
         }
-        rows.kept.extend(plan.purses.iter().map(Kept::new));
+        rows.kept.extend(plan.purses.iter().map(WalletRow::new));
         Ok(rows)
     }
 
@@ -254,9 +264,10 @@ impl<'a> Rows<'a> {
     }
 
     fn attempt(&mut self, transaction_id: i64, tx: &domain::transaction::Transaction) {
-        self.attempted.extend(attempts(tx).map(|attempt| Attempted {
-            transaction_id,
-            attempt,
-        }));
+        self.attempted
+            .extend(attempts(tx).map(|attempt| NewAttemptRow {
+                transaction_id,
+                attempt,
+            }));
     }
 }

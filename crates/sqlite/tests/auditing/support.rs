@@ -5,22 +5,22 @@ use crate::cipher::cipher;
 use domain::change_set::{ChangeSet, Funding};
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
-use ports::books::{Books, Committed};
 use ports::changes::ProviderChanges;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::webhooks::{Endpoints, Registered};
-use sqlite::{Options, Store};
+use sqlite::{Options, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
 use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
-use testkit::strategies::gallery;
+use testkit::strategies::every_state;
 
 /// A store in which every kind of transaction has happened.
-pub(crate) async fn lived_in(dir: &Path) -> Store {
-    let store = Store::connect(dir, Options::default(), cipher())
+pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
+    let store = SqliteStore::connect(dir, Options::default(), cipher())
         .await
         .unwrap();
-    let histories = gallery();
+    let histories = every_state();
     let mut owners: Vec<_> = histories
         .iter()
         .map(|it| it.opening.transaction.account.to_string())
@@ -37,14 +37,14 @@ pub(crate) async fn lived_in(dir: &Path) -> Store {
             ..funding(&owner, "credits", "1.00")
         };
         let paid_in = store.commit(ChangeSet::Fund(paid_in)).await;
-        assert_eq!(paid_in.unwrap(), Committed::Done);
+        assert_eq!(paid_in.unwrap(), CommitOutcome::Done);
     }
     for mut history in histories {
         let opening = ChangeSet::Open(Box::new(history.opening));
-        assert_eq!(store.commit(opening).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(opening).await.unwrap(), CommitOutcome::Done);
         for step in history.steps.drain(..) {
             let step = ChangeSet::Advance(Box::new(step));
-            assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
+            assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
         }
     }
     let letter = dead_letter(1, "a.order-1.1", 0);
@@ -135,7 +135,7 @@ async fn lines_after(template: &Path, sql: &str, invariant: &str) -> Vec<String>
     let file = "manilla.db";
     std::fs::copy(template.join(file), dir.path().join(file)).unwrap();
     plant(dir.path(), sql).await;
-    let store = Store::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     let results = store.audit(START, Serving::Yes).await.unwrap();

@@ -6,11 +6,11 @@ use crate::support::{buy, is_clean, open, raw};
 use domain::change_set::ChangeSet;
 use domain::money::Currency;
 use domain::statement::{Sort, StatementQuery};
-use domain::transaction::{News, Transaction};
+use domain::transaction::{Observation, Transaction};
 use ports::accounts::Accounts;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use sqlite::{Options, Store};
+use sqlite::{Options, SqliteStore};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
@@ -104,9 +104,9 @@ async fn the_one_wallet_of_an_older_file_becomes_the_wallet_of_its_currency() {
     is_clean(&store).await;
 
     let again = ChangeSet::Fund(funding("shop", "slip-1", "1.00"));
-    let taken = Committed::FundingTaken(kobo(10_000));
+    let taken = CommitOutcome::FundingTaken(kobo(10_000));
     assert_eq!(store.commit(again).await.unwrap(), taken);
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     let whole = StatementQuery {
         currency: Currency::Ngn,
         offset: 0,
@@ -141,7 +141,7 @@ async fn a_file_with_readable_secrets_is_refused() {
         .await
         .unwrap();
     connection.close().await.unwrap();
-    let refused = Store::connect(dir.path(), Options::default(), cipher()).await;
+    let refused = SqliteStore::connect(dir.path(), Options::default(), cipher()).await;
     let told = format!("{:?}", refused.unwrap_err());
     assert!(told.contains("readable rows from before"), "{told}");
 }
@@ -154,13 +154,13 @@ async fn what_was_being_sent_in_an_older_file_is_settled_and_taken_back() {
     is_clean(&store).await;
     let shop = account_id("shop");
     for (news, balances) in [
-        (delivered as fn(&Transaction) -> News, (300, 0)),
+        (delivered as fn(&Transaction) -> Observation, (300, 0)),
         (reversed, (10_000, 0)),
     ] {
         let under = reference("order-1");
         let stored = store.by_reference(&shop, &under).await.unwrap().unwrap();
         let step = ChangeSet::Advance(Box::new(advance(&stored, &news(&stored), START)));
-        assert_eq!(store.commit(step).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(step).await.unwrap(), CommitOutcome::Done);
         let wallets = store.wallets(&shop).await.unwrap();
         let kept = wallets
             .iter()
@@ -179,9 +179,12 @@ async fn a_number_that_was_taken_for_all_in_an_older_file_is_taken_for_its_accou
     store.create(&kiosk).await.unwrap();
     let again = airtime().number(1001).priced("1.00");
     let hers = again.clone().reference("order-2").change();
-    assert_eq!(store.commit(hers).await.unwrap(), Committed::NumberTaken);
+    assert_eq!(
+        store.commit(hers).await.unwrap(),
+        CommitOutcome::NumberTaken
+    );
     let his = again.by("kiosk").change();
-    assert_eq!(store.commit(his).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(his).await.unwrap(), CommitOutcome::Done);
     for (id, held) in [("shop", 9_700), ("kiosk", 100)] {
         let moved = store
             .transfers(&account_id(id), number(1001))

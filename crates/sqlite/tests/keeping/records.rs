@@ -5,10 +5,10 @@ use crate::support::{buy, is_clean, raw, shop_with};
 use domain::change_set::ChangeSet;
 use domain::ledger::TransferKind;
 use domain::money::Currency;
-use domain::provider::{Outcome, Refusal};
+use domain::provider::{Refusal, SubmitOutcome};
 use domain::statement::{Direction, Sort, StatementQuery};
 use ports::accounts::Accounts;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::senders::Senders;
 use ports::transactions::Transactions;
 use testkit::builders::{
@@ -104,9 +104,9 @@ async fn words_of_a_provider_come_back_to_the_letter() {
         code: "\u{0}\u{1}'\"\\".into(),
         reason: "a\u{0}b \u{7f} \u{2028} \u{10ffff} \\u0000 {\"v\":2} Ọ̀ṣun".into(),
     };
-    let step = advance(&tx, &answer(&tx, Outcome::Declined(refusal)), at(1));
+    let step = advance(&tx, &answer(&tx, SubmitOutcome::Declined(refusal)), at(1));
     let change = ChangeSet::Advance(Box::new(step.clone()));
-    assert_eq!(store.commit(change).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(change).await.unwrap(), CommitOutcome::Done);
     let stored = store
         .by_reference(&tx.account, &tx.reference)
         .await
@@ -136,7 +136,7 @@ async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_nobod
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "100.00").await;
     for n in [1, 2] {
-        assert_eq!(store.commit(buy(n)).await.unwrap(), Committed::Done);
+        assert_eq!(store.commit(buy(n)).await.unwrap(), CommitOutcome::Done);
     }
     let damage = "UPDATE transactions SET progress = '{\"v\":1' WHERE number = 1";
     sqlx::query(damage)
@@ -164,7 +164,7 @@ async fn a_damaged_record_is_an_error_that_names_the_transaction_and_stops_nobod
         error.to_string().contains("transaction 1 cannot be read"),
         "{error}"
     );
-    assert_eq!(store.commit(buy(3)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(3)).await.unwrap(), CommitOutcome::Done);
     let kinds: Vec<_> = store.transfers(&shop, number(3)).await.unwrap();
     assert_eq!(
         kinds.iter().map(|it| it.kind).collect::<Vec<_>>(),

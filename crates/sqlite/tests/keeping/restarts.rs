@@ -3,9 +3,9 @@
 
 use crate::cipher::cipher;
 use crate::support::{buy, is_clean, open, raw, shop_with, whole};
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use sqlite::{Options, Store};
+use sqlite::{Options, SqliteStore};
 use testkit::builders::{account_id, airtime, kobo, reference};
 
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn a_store_opened_again_holds_what_it_held() {
         .commit(airtime().priced("60.00").change())
         .await
         .unwrap();
-    assert_eq!(opened, Committed::Done);
+    assert_eq!(opened, CommitOutcome::Done);
     store.close().await;
     let closed = store.commit(buy(2)).await.unwrap_err();
     assert!(whole(&closed).contains("closed"), "{closed:?}");
@@ -34,7 +34,7 @@ async fn a_store_opened_again_holds_what_it_held() {
         .commit(airtime().nth(2).reference("order-1").change())
         .await
         .unwrap();
-    assert_eq!(again, Committed::ReferenceTaken(Box::new(tx)));
+    assert_eq!(again, CommitOutcome::ReferenceTaken(Box::new(tx)));
     is_clean(&store).await;
 }
 
@@ -42,7 +42,7 @@ async fn a_store_opened_again_holds_what_it_held() {
 async fn a_store_that_was_never_closed_loses_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "100.00").await;
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     // The files as a crash at this moment leaves them: database and log, no word of goodbye.
     let crashed = tempfile::tempdir().unwrap();
     for file in ["manilla.db", "manilla.db-wal"] {
@@ -71,7 +71,7 @@ async fn a_file_of_a_newer_version_is_refused() {
         .execute(&mut raw(dir.path()).await)
         .await
         .unwrap();
-    let error = Store::connect(dir.path(), Options::default(), cipher())
+    let error = SqliteStore::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap_err();
     assert!(

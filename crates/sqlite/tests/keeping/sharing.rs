@@ -2,11 +2,11 @@
 //! here may depend on who comes first.
 
 use crate::support::{buy, is_clean, open, shop_with, whole};
-use domain::change_set::{Advance, ChangeSet};
+use domain::change_set::{ChangeSet, StateChange};
 use domain::event::Event;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, Serving};
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{Claim, Leases, Transactions};
 use std::time::Duration;
 use testkit::builders::{
@@ -48,7 +48,7 @@ async fn nobody_else_may_read_the_files_whoever_may_look_into_the_folder() {
 fn poisoned(n: u64) -> ChangeSet {
     let tx = airtime().nth(n).priced("1.00").transaction();
     let step = advance(&tx, &delivered(&tx), at(1));
-    ChangeSet::Advance(Box::new(Advance {
+    ChangeSet::Advance(Box::new(StateChange {
         event: step.event.map(|event| Event {
             sequence: 1,
             ..event
@@ -61,7 +61,7 @@ fn poisoned(n: u64) -> ChangeSet {
 async fn one_that_breaks_a_constraint_never_fails_the_others() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1,000.00").await;
-    assert_eq!(store.commit(buy(1)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     let mut callers = JoinSet::new();
     for n in 1..=64 {
         let store = store.clone();
@@ -70,7 +70,10 @@ async fn one_that_breaks_a_constraint_never_fails_the_others() {
     }
     for (n, verdict) in callers.join_all().await {
         match verdict {
-            Ok(verdict) => assert!(n != 32 && verdict == Committed::Done, "{n}: {verdict:?}"),
+            Ok(verdict) => assert!(
+                n != 32 && verdict == CommitOutcome::Done,
+                "{n}: {verdict:?}"
+            ),
             Err(error) => {
                 assert_eq!(n, 32, "{error:?}");
                 assert!(whole(&error).contains("events.sequence"), "{error:?}");
@@ -104,11 +107,11 @@ async fn two_processes_on_one_file_spend_the_last_kobo_once() {
     let verdicts = callers.join_all().await;
     let done = verdicts
         .iter()
-        .filter(|verdict| **verdict == Committed::Done)
+        .filter(|verdict| **verdict == CommitOutcome::Done)
         .count();
     let refused = verdicts
         .iter()
-        .filter(|verdict| **verdict == Committed::InsufficientFunds);
+        .filter(|verdict| **verdict == CommitOutcome::InsufficientFunds);
     assert_eq!((done, refused.count()), (10, 50));
     is_clean(&one).await;
     is_clean(&other).await;
@@ -140,7 +143,7 @@ async fn callers_who_hang_up_leave_a_store_that_works() {
         callers.abort_all();
         while callers.join_next().await.is_some() {}
     }
-    assert_eq!(store.commit(buy(9_999)).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(buy(9_999)).await.unwrap(), CommitOutcome::Done);
     let shop = account_id("shop");
     assert!(
         store
@@ -160,7 +163,7 @@ async fn what_was_followed_up_belongs_to_nobody_and_waits_for_its_time() {
     let tx = opening.clone().transaction();
     assert_eq!(
         store.commit(opening.change()).await.unwrap(),
-        Committed::Done
+        CommitOutcome::Done
     );
     let claim = Claim {
         now: at(10),
@@ -171,7 +174,7 @@ async fn what_was_followed_up_belongs_to_nobody_and_waits_for_its_time() {
     assert_eq!(claimed, std::slice::from_ref(&tx));
     let step = advance_due(&tx, &pending(&tx), Some(at(500)));
     let change = ChangeSet::Advance(Box::new(step));
-    assert_eq!(store.commit(change).await.unwrap(), Committed::Done);
+    assert_eq!(store.commit(change).await.unwrap(), CommitOutcome::Done);
     assert_eq!(store.reclaim_orphans(at(20)).await.unwrap(), 0);
     let now = at(499);
     assert_eq!(store.claim_due(Claim { now, ..claim }).await.unwrap(), []);

@@ -6,22 +6,22 @@ use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, Serving};
-use sqlite::{Options, Store};
+use sqlite::{Options, SqliteStore};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::path::Path;
 use std::sync::Arc;
 use testkit::builders::{START, account, airtime};
 
-pub(crate) async fn open(dir: &Path) -> Arc<Store> {
+pub(crate) async fn open(dir: &Path) -> Arc<SqliteStore> {
     Arc::new(
-        Store::connect(dir, Options::default(), cipher())
+        SqliteStore::connect(dir, Options::default(), cipher())
             .await
             .unwrap(),
     )
 }
 
-pub(crate) async fn shop_with(dir: &Path, balance: &str) -> Arc<Store> {
+pub(crate) async fn shop_with(dir: &Path, balance: &str) -> Arc<SqliteStore> {
     let store = open(dir).await;
     let new = account("shop").with_balance(balance).new_account();
     store.create(&new).await.unwrap();
@@ -33,7 +33,7 @@ pub(crate) async fn raw(dir: &Path) -> SqliteConnection {
     options.connect().await.unwrap()
 }
 
-pub(crate) async fn is_clean(store: &Store) {
+pub(crate) async fn is_clean(store: &SqliteStore) {
     for result in store.audit(START, Serving::Yes).await.unwrap() {
         assert!(
             matches!(result.outcome, CheckOutcome::Holds { .. }),

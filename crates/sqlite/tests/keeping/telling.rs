@@ -5,8 +5,8 @@
 use crate::cipher::cipher;
 use crate::support::{raw, shop_with};
 use domain::webhook::{ATTEMPTS_SHOWN, DeliveryState};
-use ports::webhooks::{Ended, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
-use sqlite::{Options, Store};
+use ports::webhooks::{AttemptResult, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
+use sqlite::{Options, SqliteStore};
 use sqlx::sqlite::SqliteConnection;
 use testkit::builders::{
     account_id, answered, at, delivery_claim, delivery_id, delivery_query, ended, endpoint,
@@ -63,7 +63,7 @@ async fn what_a_process_that_died_had_claimed_is_due_at_once() {
     assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 1);
     assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 0);
     std::mem::forget(store);
-    let next = Store::connect(dir.path(), Options::default(), cipher())
+    let next = SqliteStore::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     assert_eq!(next.claim_deliveries(&claim).await.unwrap().len(), 1);
@@ -80,7 +80,7 @@ async fn what_another_process_asks_for_again_is_due_at_once() {
     server.announce(&shop, None, &ping(1, at(1))).await.unwrap();
     let claim = delivery_claim(at(2));
     let claimed = server.claim_deliveries(&claim).await.unwrap();
-    let command = Store::connect(dir.path(), Options::default(), cipher())
+    let command = SqliteStore::connect(dir.path(), Options::default(), cipher())
         .await
         .unwrap();
     let again = Replay {
@@ -166,12 +166,12 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
     let claimed: Vec<_> = claimed.unwrap().into_iter().map(|it| it.delivery).collect();
     // Both have more attempts than ten a round, which came too late to count.
-    let late = Ended {
+    let late = AttemptResult {
         number: 0,
         ..ended(&claimed[0], answered(500, at(3)))
     };
     store.record_attempts(&vec![late; 7]).await.unwrap();
-    let late = Ended {
+    let late = AttemptResult {
         number: 0,
         ..ended(&claimed[1], answered(500, at(3)))
     };

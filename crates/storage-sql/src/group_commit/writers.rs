@@ -2,11 +2,11 @@
 //! must always go to the same of them, so that it is judged in the order it came and never gets in
 //! its own way.
 
-use super::{BatchStore, GroupCommit, Work, gone};
+use super::{BatchStore, GroupCommit, QueuedWork, gone};
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
 use ports::PortError;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 /// A fixed number of writers, each with a queue of its own.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<S: BatchStore> Writers<S> {
 
     /// Hands a change set over to the writer of its account and returns once it is durable or
     /// rejected.
-    pub async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+    pub async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         self.of(change.account())?.commit(change).await
     }
 
@@ -34,7 +34,7 @@ impl<S: BatchStore> Writers<S> {
     pub async fn alone<T, F>(&self, account: &AccountId, work: F) -> Result<T, PortError>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a mut S) -> Work<'a, T> + Send + 'static,
+        F: for<'a> FnOnce(&'a mut S) -> QueuedWork<'a, T> + Send + 'static,
     {
         self.of(account)?.alone(work).await
     }

@@ -1,13 +1,16 @@
 //! Judging a batch of change sets in memory: what a store must read for it, what becomes of each,
 //! and what must be written for all together. It is pure: it must never ask a store for more.
 
-mod judge;
-mod needs;
+mod batch_planner;
+mod notifications;
 mod plan;
-mod purse;
-mod telling;
+mod read_set;
+mod wallet_state;
 
-pub use judge::plan;
-pub use needs::{Flow, Needs, WorkingSet};
-pub use plan::{Announced, BatchPlan, Entry, Line, LineNews, Movement, News, Told};
-pub use purse::Purse;
+pub use batch_planner::plan;
+pub use plan::{
+    BatchPlan, LineNews, Movement, NewDelivery, NewEvent, NewStatementEntry, NewTransfer,
+    PlannedObservation,
+};
+pub use read_set::{Flow, ReadSet, WorkingSet};
+pub use wallet_state::WalletState;

@@ -1,10 +1,10 @@
 //! What must be written for a batch. It holds accepted changes only; a rejected change set must
 //! leave nothing in it but its verdict.
 
-use super::purse::Purse;
+use super::wallet_state::WalletState;
 use crate::PART;
 use domain::account::AccountId;
-use domain::change_set::{Advance, Funding, Opening};
+use domain::change_set::{Funding, Opening, StateChange};
 use domain::event::Event;
 use domain::ledger::{LedgerAccount, Transfer};
 use domain::money::Money;
@@ -13,7 +13,7 @@ use domain::statement::{Direction, StatementEntry};
 use domain::transaction::Transaction;
 use domain::webhook::Topic;
 use ports::PortError;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct BatchPlan<'a> {
     /// What becomes of each change set, in their order, once the rest is durable.
-    pub verdicts: Vec<Result<Committed, PortError>>,
+    pub verdicts: Vec<Result<CommitOutcome, PortError>>,
     /// Transactions to insert.
     pub openings: Vec<&'a Opening>,
     /// Transactions to move on, each once, to where the batch leaves them.
@@ -31,13 +31,13 @@ pub struct BatchPlan<'a> {
     /// References to settle, each of which must wait to be settled still.
     pub settlements: Vec<Cow<'a, ReferenceSettlement>>,
     /// Transfers to append, in order.
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<NewTransfer<'a>>,
     /// Events to append, in order.
-    pub events: Vec<Told<'a>>,
+    pub events: Vec<NewEvent<'a>>,
     /// What is to be delivered of them, in order.
-    pub announced: Vec<Announced<'a>>,
+    pub announced: Vec<NewDelivery<'a>>,
     /// Wallets as the batch leaves them.
-    pub purses: Vec<Purse>,
+    pub purses: Vec<WalletState>,
 }
 
 impl BatchPlan<'_> {
@@ -48,7 +48,7 @@ impl BatchPlan<'_> {
     /// When it was refused.
     pub fn only_is_done(&mut self, what: &str) -> Result<(), PortError> {
         match self.verdicts.pop() {
-            Some(Ok(Committed::Done)) => Ok(()),
+            Some(Ok(CommitOutcome::Done)) => Ok(()),
             Some(Err(error)) => Err(error),
             other => Err(PortError::new(
                 PART,
@@ -70,14 +70,14 @@ impl BatchPlan<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct Movement<'a> {
     /// The last step of the batch for this transaction.
-    pub advance: &'a Advance,
+    pub advance: &'a StateChange,
     /// The version the stored transaction has before the batch, after its openings.
     pub from_version: u32,
 }
 
 /// An event to append.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct NewEvent<'a> {
     /// Whose transaction it tells of: its number alone is not unique.
     pub account: &'a AccountId,
     /// The event.
@@ -86,7 +86,7 @@ pub struct Told<'a> {
 
 /// What is to be delivered to one endpoint of the account.
 #[derive(Debug, Clone)]
-pub struct Announced<'a> {
+pub struct NewDelivery<'a> {
     /// Whose endpoint.
     pub account: &'a AccountId,
     /// The number of the endpoint.
@@ -94,12 +94,12 @@ pub struct Announced<'a> {
     /// What it is to merchants.
     pub topic: Topic,
     /// What is told.
-    pub news: News<'a>,
+    pub news: PlannedObservation<'a>,
 }
 
 /// What an endpoint is told.
 #[derive(Debug, Clone)]
-pub enum News<'a> {
+pub enum PlannedObservation<'a> {
     /// An event of a transaction.
     Event {
         /// The event.
@@ -122,16 +122,16 @@ pub struct LineNews {
 
 /// A transfer to append.
 #[derive(Debug, Clone)]
-pub struct Entry<'a> {
+pub struct NewTransfer<'a> {
     /// Whose change set made it, and whose its transaction is: the number alone is not unique.
     pub owner: &'a AccountId,
     /// The transfer.
     pub transfer: Cow<'a, Transfer>,
     /// Its line on a merchant's statement, if it changes what the merchant can spend.
-    pub line: Option<Line>,
+    pub line: Option<NewStatementEntry>,
 }
 
-impl Entry<'_> {
+impl NewTransfer<'_> {
     /// The line as it is shown, but for the transaction it belongs to.
     pub(super) fn statement(&self) -> Option<StatementEntry> {
         let (line, transfer) = (self.line?, self.transfer.as_ref());
@@ -174,7 +174,7 @@ impl Entry<'_> {
 
 /// A line of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub struct NewStatementEntry {
     /// Debit or credit.
     pub direction: Direction,
     /// Its place among all lines of the wallet, from 1 without a gap: pages are cut by it.

@@ -7,11 +7,11 @@ use super::scalar::{MoneyRecord, Text, valid};
 use super::{VERSION, read};
 use crate::PART;
 use crate::field_cipher::FieldCipher;
-use domain::provider::{Finding, ProviderId, Receipt, Refusal};
+use domain::provider::{ProviderId, QueryOutcome, Receipt, Refusal};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
-use ports::changes::{ChangeId, Cursor, DeadLetter, Standing};
-use ports::{PortError, Trouble};
+use ports::changes::{ChangeId, ChangeStatus, Cursor, DeadLetter};
+use ports::{PortError, PortErrorKind};
 use serde::{Deserialize, Serialize};
 
 /// A finding as a document of JSON.
@@ -49,46 +49,46 @@ enum Reported<'a> {
     Unknown,
 }
 
-impl<'a> From<&'a Finding> for Reported<'a> {
-    fn from(finding: &'a Finding) -> Self {
+impl<'a> From<&'a QueryOutcome> for Reported<'a> {
+    fn from(finding: &'a QueryOutcome) -> Self {
         match finding {
-            Finding::Delivered(receipt) => Self::Delivered {
+            QueryOutcome::Delivered(receipt) => Self::Delivered {
                 reference: receipt.reference.as_str().into(),
                 amount: receipt.amount.into(),
                 fulfilment: (&receipt.fulfilment).into(),
             },
-            Finding::Declined(refusal) => Self::Declined {
+            QueryOutcome::Declined(refusal) => Self::Declined {
                 code: (&refusal.code).into(),
                 reason: (&refusal.reason).into(),
             },
-            Finding::Pending => Self::Pending,
-            Finding::NotFound => Self::NotFound,
-            Finding::Reversed => Self::Reversed,
-            Finding::Unknown => Self::Unknown,
+            QueryOutcome::Pending => Self::Pending,
+            QueryOutcome::NotFound => Self::NotFound,
+            QueryOutcome::Reversed => Self::Reversed,
+            QueryOutcome::Unknown => Self::Unknown,
         }
     }
 }
 
 impl Reported<'_> {
-    fn restore(self) -> Result<Finding, RecordError> {
+    fn restore(self) -> Result<QueryOutcome, RecordError> {
         Ok(match self {
             Self::Delivered {
                 reference,
                 amount,
                 fulfilment,
-            } => Finding::Delivered(Receipt {
+            } => QueryOutcome::Delivered(Receipt {
                 reference: ProviderReference::from_echo(reference.into_owned()),
                 amount: amount.restore("amount")?,
                 fulfilment: fulfilment.restore()?,
             }),
-            Self::Declined { code, reason } => Finding::Declined(Refusal {
+            Self::Declined { code, reason } => QueryOutcome::Declined(Refusal {
                 code: code.into_owned(),
                 reason: reason.into_owned(),
             }),
-            Self::Pending => Finding::Pending,
-            Self::NotFound => Finding::NotFound,
-            Self::Reversed => Finding::Reversed,
-            Self::Unknown => Finding::Unknown,
+            Self::Pending => QueryOutcome::Pending,
+            Self::NotFound => QueryOutcome::NotFound,
+            Self::Reversed => QueryOutcome::Reversed,
+            Self::Unknown => QueryOutcome::Unknown,
         })
     }
 }
@@ -168,7 +168,7 @@ impl DeadLetterRow {
         self.read(cipher).map_err(|error| {
             let (position, provider) = (self.position, &self.provider);
             let what = format!("dead letter {position} of {provider} cannot be read");
-            PortError::caused(PART, what, error).with_trouble(Trouble::Record)
+            PortError::caused(PART, what, error).with_trouble(PortErrorKind::Record)
         })
     }
 
@@ -179,10 +179,10 @@ impl DeadLetterRow {
         let record: FindingRecord<'_> =
             read("finding", &finding, |record: &FindingRecord<'_>| record.v)?;
         let standing = match (self.due_at, self.resolved_at) {
-            (Some(due_at), None) => Standing::Open {
+            (Some(due_at), None) => ChangeStatus::Open {
                 due_at: Timestamp::from_millis(due_at),
             },
-            (None, Some(at)) => Standing::Resolved {
+            (None, Some(at)) => ChangeStatus::Resolved {
                 at: Timestamp::from_millis(at),
             },
             (Some(_), Some(_)) | (None, None) => return Err(RecordError::Value("resolved_at")),

@@ -3,7 +3,7 @@
 //! searched for may be sealed.
 
 use super::state::StateRecord;
-use super::{Progress, Purchase, TransactionRow};
+use super::{StoredProgress, StoredPurchase, TransactionRow};
 use crate::PART;
 use crate::field_cipher::FieldCipher;
 use domain::order::Order;
@@ -14,14 +14,14 @@ use serde::Serialize;
 /// A document as it is stored.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Document<T> {
+pub enum ConfidentialDocument<T> {
     /// As JSON.
     Readable(T),
     /// The same, sealed.
     Sealed(String),
 }
 
-impl<T: Serialize> Document<T> {
+impl<T: Serialize> ConfidentialDocument<T> {
     /// The text of its column.
     ///
     /// # Errors
@@ -48,22 +48,28 @@ const fn is_confidential(order: &Order) -> bool {
     }
 }
 
-impl<'a> Purchase<'a> {
+impl<'a> StoredPurchase<'a> {
     /// The record of a transaction's order and quote, as it is stored.
     ///
     /// # Errors
     /// When it cannot be sealed.
-    pub fn stored(tx: &'a Transaction, cipher: &FieldCipher) -> Result<Document<Self>, PortError> {
+    pub fn stored(
+        tx: &'a Transaction,
+        cipher: &FieldCipher,
+    ) -> Result<ConfidentialDocument<Self>, PortError> {
         document((PURCHASE, tx), Self::of(tx), cipher)
     }
 }
 
-impl<'a> Progress<'a> {
+impl<'a> StoredProgress<'a> {
     /// The record of where a transaction stands, as it is stored: without its meter token.
     ///
     /// # Errors
     /// When it cannot be sealed.
-    pub fn stored(tx: &'a Transaction, cipher: &FieldCipher) -> Result<Document<Self>, PortError> {
+    pub fn stored(
+        tx: &'a Transaction,
+        cipher: &FieldCipher,
+    ) -> Result<ConfidentialDocument<Self>, PortError> {
         let mut record = Self::of(tx);
         if let Some(token) = record.state.token() {
             *token = None;
@@ -92,13 +98,13 @@ fn document<T: Serialize>(
     (field, tx): (&str, &Transaction),
     record: T,
     cipher: &FieldCipher,
-) -> Result<Document<T>, PortError> {
+) -> Result<ConfidentialDocument<T>, PortError> {
     if !is_confidential(&tx.order) {
-        return Ok(Document::Readable(record));
+        return Ok(ConfidentialDocument::Readable(record));
     }
     let number = tx.number.to_string();
     let sealed = cipher.seal(&place(field, tx.account.as_str(), &number), &json(&record)?)?;
-    Ok(Document::Sealed(sealed))
+    Ok(ConfidentialDocument::Sealed(sealed))
 }
 
 impl TransactionRow {

@@ -20,7 +20,7 @@ mod webhook;
 
 pub use attempt::{AttemptRow, attempts};
 pub use change::{DeadLetterRow, cursor, finding, position};
-pub use confidential::{Document, token};
+pub use confidential::{ConfidentialDocument, token};
 pub use ledger::{LineRow, TransferRow, direction_code, event};
 pub use merchant::{MerchantRow, account_status_code, in_order, key, listed};
 pub use noted::NotedRow;
@@ -29,7 +29,7 @@ pub use row::{AccountRow, FundingRow, TransactionRow};
 pub use sender::SenderRow;
 pub use state::code as state_code;
 pub use webhook::{
-    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, HearerRow, NoticeKey,
+    AnnouncedRow, Announcement, AttemptRecord, DeliveryRow, EndpointRow, NoticeKey, SubscriberRow,
     disabled, endpoint_key, excess, log, moments, target, topics,
 };
 
@@ -80,14 +80,14 @@ pub enum RecordError {
 
 /// What never changes of a transaction: what was bought and at what price.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Purchase<'a> {
+pub struct StoredPurchase<'a> {
     v: u32,
     #[serde(borrow)]
     order: order::OrderRecord<'a>,
     quote: quote::QuoteRecord<'a>,
 }
 
-impl<'a> Purchase<'a> {
+impl<'a> StoredPurchase<'a> {
     /// The record of a transaction's order and quote, borrowed from it.
     pub fn of(tx: &'a Transaction) -> Self {
         Self {
@@ -107,7 +107,7 @@ impl<'a> Purchase<'a> {
 /// What changes as a transaction moves on: its state and the attempts before the current one. Where
 /// it is stored, its meter token stands apart, so that it can be erased.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Progress<'a> {
+pub struct StoredProgress<'a> {
     v: u32,
     #[serde(borrow)]
     state: state::StateRecord<'a>,
@@ -115,7 +115,7 @@ pub struct Progress<'a> {
     earlier: Vec<proof::DisprovenRecord<'a>>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> StoredProgress<'a> {
     /// The record of where a transaction stands, borrowed from it.
     pub fn of(tx: &'a Transaction) -> Self {
         Self {

@@ -4,13 +4,13 @@
 use crate::PART;
 use domain::account::AccountId;
 use domain::money::{Currency, Money};
-use domain::operator::{Act, Actor, Entry, EntryHash, Order};
+use domain::operator::{Act, Actor, EntryHash, OperatorEntry, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::SettledAs;
 use domain::time::Timestamp;
-use ports::operators::Effect;
-use ports::{PortError, Trouble};
+use ports::operators::SignedEffect;
+use ports::{PortError, PortErrorKind};
 
 /// An entry as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct EntryRow {
 
 impl EntryRow {
     /// The row of an entry.
-    pub fn of(entry: &Entry) -> Self {
+    pub fn of(entry: &OperatorEntry) -> Self {
         let number = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
         let order = &entry.order;
         Self {
@@ -66,18 +66,18 @@ impl EntryRow {
     ///
     /// # Errors
     /// When a column holds what no entry has.
-    pub fn restore(self) -> Result<Entry, PortError> {
+    pub fn restore(self) -> Result<OperatorEntry, PortError> {
         let number = self.number;
         self.entry()
             .ok_or_else(|| unreadable(&format!("entry {number} of the operators' log")))
     }
 
-    fn entry(self) -> Option<Entry> {
-        Some(Entry {
+    fn entry(self) -> Option<OperatorEntry> {
+        Some(OperatorEntry {
             number: u64::try_from(self.number).ok()?,
             at: Timestamp::from_millis(self.at),
             actor: Actor::from_record(&self.actor).ok()?,
-            order: Order {
+            order: OperatorOrder {
                 act: Act::from_code(&self.act)?,
                 account: self.account,
                 reference: self.reference,
@@ -120,7 +120,7 @@ pub type EntryColumns = (
 ///
 /// # Errors
 /// When a column holds what no entry has.
-pub fn entry(columns: EntryColumns) -> Result<Entry, PortError> {
+pub fn entry(columns: EntryColumns) -> Result<OperatorEntry, PortError> {
     let row = EntryRow {
         number: columns.0,
         at: columns.1,
@@ -154,23 +154,23 @@ pub type EffectColumns = (
 ///
 /// # Errors
 /// When they hold none.
-pub fn effect(columns: EffectColumns) -> Result<Effect, PortError> {
+pub fn effect(columns: EffectColumns) -> Result<SignedEffect, PortError> {
     let (kind, account, reference, minor, currency, word, by) = columns;
     let what = format!("{kind} {account} {reference}");
     let read = || {
         let amount = amount(minor, currency.as_deref()).ok()?;
         let id = || AccountId::parse(&account).ok();
         Some(match kind.as_str() {
-            "account" => Effect::Account(id()?),
-            "key" => Effect::Key(id()?, reference),
+            "account" => SignedEffect::Account(id()?),
+            "key" => SignedEffect::Key(id()?, reference),
             "funding" => {
-                Effect::Funding(id()?, MerchantReference::parse(&reference).ok()?, amount?)
+                SignedEffect::Funding(id()?, MerchantReference::parse(&reference).ok()?, amount?)
             }
             "settlement" => {
                 let settled_as = SettledAs::from_record(&word, amount)?;
-                Effect::Settlement(ProviderReference::from_echo(reference), settled_as, by)
+                SignedEffect::Settlement(ProviderReference::from_echo(reference), settled_as, by)
             }
-            "resumption" => Effect::Resumption(ProviderId::parse(&reference).ok()?, by),
+            "resumption" => SignedEffect::Resumption(ProviderId::parse(&reference).ok()?, by),
             _ => return None,
         })
     };
@@ -193,7 +193,7 @@ fn amount(minor: Option<i64>, currency: Option<&str>) -> Result<Option<Money>, U
 struct Unreadable;
 
 fn unreadable(what: &str) -> PortError {
-    PortError::new(PART, format!("{what} cannot be read")).with_trouble(Trouble::Record)
+    PortError::new(PART, format!("{what} cannot be read")).with_trouble(PortErrorKind::Record)
 }
 
 #[cfg(test)]
@@ -201,12 +201,12 @@ mod tests {
     use super::*;
     use domain::operator::OperatorName;
 
-    fn entry() -> Entry {
-        Entry {
+    fn entry() -> OperatorEntry {
+        OperatorEntry {
             number: 3,
             at: Timestamp::from_millis(7),
             actor: Actor::Operator(OperatorName::parse("alpha").unwrap()),
-            order: Order::new(Act::AccountCredit)
+            order: OperatorOrder::new(Act::AccountCredit)
                 .to("shop")
                 .under("bank-1")
                 .moving(Some(Money::from_minor(100, Currency::Ngn)))

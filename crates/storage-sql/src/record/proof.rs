@@ -3,7 +3,7 @@
 
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
-use super::scalar::{Moment, Text, millis, valid};
+use super::scalar::{StoredTimestamp, Text, millis, valid};
 use domain::provider::Refusal;
 use domain::transaction::{Absence, AttemptNumber, Disproven, Evidence, Proof, Ruling, Verdict};
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ pub(super) fn attempt_number(number: u8) -> Result<AttemptNumber, RecordError> {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct AbsenceRecord {
     sightings: u32,
-    first: Moment,
-    last: Moment,
+    first: StoredTimestamp,
+    last: StoredTimestamp,
     /// Absent in records of before ages were counted.
     #[serde(default)]
     last_age_ms: u64,
@@ -176,9 +176,9 @@ pub(super) struct DisprovenRecord<'a> {
     attempt: u8,
     #[serde(borrow)]
     proof: ProofRecord<'a>,
-    at: Moment,
-    contradicted_at: Option<Moment>,
-    taken_back_at: Option<Moment>,
+    at: StoredTimestamp,
+    contradicted_at: Option<StoredTimestamp>,
+    taken_back_at: Option<StoredTimestamp>,
 }
 
 impl<'a> From<&'a Disproven> for DisprovenRecord<'a> {

@@ -2,17 +2,17 @@
 //! pass every rule that a fresh value passes.
 
 use super::merchant::account_status;
-use super::{Progress, Purchase, RecordError, scalar::valid, state_code};
+use super::{RecordError, StoredProgress, StoredPurchase, scalar::valid, state_code};
 use crate::PART;
 use domain::account::{AccountId, AccountStatus};
-use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::ledger::Wallet;
 use domain::money::{Currency, Money};
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 
 /// A transaction as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,13 +61,13 @@ impl TransactionRow {
                 format!("transaction {} cannot be read", self.number),
                 error,
             )
-            .with_trouble(Trouble::Record)
+            .with_trouble(PortErrorKind::Record)
         })
     }
 
     fn read(&self) -> Result<Transaction, RecordError> {
-        let (order, quote) = Purchase::restore(&self.purchase)?;
-        let (state, earlier) = Progress::restore(&self.progress, self.token.as_deref())?;
+        let (order, quote) = StoredPurchase::restore(&self.purchase)?;
+        let (state, earlier) = StoredProgress::restore(&self.progress, self.token.as_deref())?;
         if state_code(&state) != self.state {
             return Err(RecordError::Value("state"));
         }
@@ -94,7 +94,7 @@ impl TransactionRow {
             (None, None) => Ok(None),
             (Some(key), Some(meaning)) => Ok(Some(Idempotency {
                 key: valid(IdempotencyKey::parse(key), "idempotency_key")?,
-                meaning: Meaning(valid(meaning.as_slice().try_into(), "meaning")?),
+                meaning: RequestFingerprint(valid(meaning.as_slice().try_into(), "meaning")?),
             })),
             (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("meaning")),
         }

@@ -36,16 +36,16 @@ impl MoneyRecord<'_> {
 
 /// Milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Moment(i64);
+pub(super) struct StoredTimestamp(i64);
 
-impl From<Timestamp> for Moment {
+impl From<Timestamp> for StoredTimestamp {
     fn from(at: Timestamp) -> Self {
         Self(at.as_millis())
     }
 }
 
-impl From<Moment> for Timestamp {
-    fn from(Moment(millis): Moment) -> Self {
+impl From<StoredTimestamp> for Timestamp {
+    fn from(StoredTimestamp(millis): StoredTimestamp) -> Self {
         Self::from_millis(millis)
     }
 }

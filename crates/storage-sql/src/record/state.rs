@@ -3,7 +3,7 @@
 use super::RecordError;
 use super::fulfilment::FulfilmentRecord;
 use super::proof::{AbsenceRecord, DisprovenRecord, EvidenceRecord, attempt_number};
-use super::scalar::{Moment, Text, millis};
+use super::scalar::{StoredTimestamp, Text, millis};
 use domain::provider::UnknownCause;
 use domain::transaction::{
     Age, Delivered, Doubt, InDoubt, Reversed, Review, ReviewCause, Sending, State,
@@ -28,26 +28,26 @@ pub const fn code(state: &State) -> &'static str {
 pub(super) enum StateRecord<'a> {
     Sending {
         attempt: u8,
-        started_at: Moment,
+        started_at: StoredTimestamp,
     },
     InDoubt {
         attempt: u8,
-        started_at: Moment,
+        started_at: StoredTimestamp,
         /// Absent in records of before ages were counted: those count from nothing, which is the
         /// cautious reading.
         #[serde(default)]
         age_ms: u64,
         #[serde(default)]
-        aged_at: Option<Moment>,
+        aged_at: Option<StoredTimestamp>,
         doubt: DoubtRecord,
         checks: u32,
     },
     Review {
         attempt: u8,
-        started_at: Moment,
+        started_at: StoredTimestamp,
         #[serde(borrow)]
         cause: CauseRecord<'a>,
-        since: Moment,
+        since: StoredTimestamp,
     },
     #[serde(borrow)]
     Successful(DeliveredRecord<'a>),
@@ -56,7 +56,7 @@ pub(super) enum StateRecord<'a> {
     Reversed {
         #[serde(borrow)]
         delivered: DeliveredRecord<'a>,
-        at: Moment,
+        at: StoredTimestamp,
     },
 }
 
@@ -285,7 +285,7 @@ pub(super) struct DeliveredRecord<'a> {
     fulfilment: FulfilmentRecord<'a>,
     #[serde(borrow)]
     evidence: EvidenceRecord<'a>,
-    at: Moment,
+    at: StoredTimestamp,
 }
 
 impl<'a> From<&'a Delivered> for DeliveredRecord<'a> {

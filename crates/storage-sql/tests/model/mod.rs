@@ -9,10 +9,10 @@ use domain::webhook::Topic;
 use key_ring::KeyRing;
 use std::collections::{BTreeMap, BTreeSet};
 use storage_sql::field_cipher::FieldCipher;
-use storage_sql::planner::{BatchPlan, Needs, Purse, WorkingSet};
+use storage_sql::planner::{BatchPlan, ReadSet, WalletState, WorkingSet};
 use storage_sql::record::{
-    AccountRow, AnnouncedRow, FundingRow, HearerRow, NotedRow, NoticeKey, Progress, Purchase,
-    TransactionRow, attempts, direction_code, state_code,
+    AccountRow, AnnouncedRow, FundingRow, NotedRow, NoticeKey, StoredProgress, StoredPurchase,
+    SubscriberRow, TransactionRow, attempts, direction_code, state_code,
 };
 
 /// The account of a transaction and the number it has there.
@@ -20,7 +20,7 @@ pub(crate) type Id = (String, i64);
 
 /// Everything a plan can write, in a form that can be compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Tables {
+pub(crate) struct ModelTables {
     /// By account and the code of the currency.
     pub(crate) wallets: BTreeMap<(String, String), AccountRow>,
     pub(crate) transactions: BTreeMap<Id, TransactionRow>,
@@ -28,7 +28,7 @@ pub(crate) struct Tables {
     pub(crate) attempts: BTreeMap<(Id, u8), String>,
     pub(crate) transfers: Vec<String>,
     pub(crate) events: Vec<String>,
-    pub(crate) hearers: Vec<HearerRow>,
+    pub(crate) hearers: Vec<SubscriberRow>,
     /// What is to be delivered: to whom, of what kind, the numbers of its name, and the version of
     /// the transaction it shows.
     pub(crate) announced: Vec<(i64, Topic, NoticeKey, Option<i32>)>,
@@ -40,7 +40,7 @@ pub(crate) struct Tables {
     pub(crate) held: bool,
 }
 
-impl Tables {
+impl ModelTables {
     /// With so much in each of its wallets.
     pub(crate) fn with_account(mut self, id: &str, available: i64, status: AccountStatus) -> Self {
         for currency in Currency::ALL {
@@ -60,13 +60,13 @@ impl Tables {
         self
     }
 
-    fn hearers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<HearerRow> {
-        let wanted = |row: &&HearerRow| wanted.iter().any(|id| id.as_str() == row.account);
+    fn hearers(&self, wanted: &BTreeSet<&AccountId>) -> Vec<SubscriberRow> {
+        let wanted = |row: &&SubscriberRow| wanted.iter().any(|id| id.as_str() == row.account);
         self.hearers.iter().filter(wanted).cloned().collect()
     }
 
     /// What of it a batch needs.
-    pub(crate) fn working_set(&self, needs: &Needs<'_>) -> WorkingSet {
+    pub(crate) fn working_set(&self, needs: &ReadSet<'_>) -> WorkingSet {
         let wanted = |row: &&TransactionRow| {
             let name = (row.account.as_str(), row.reference.as_str());
             let by_number = needs
@@ -181,7 +181,7 @@ impl Tables {
         self.transactions.insert(id_of(tx), row_of(tx));
     }
 
-    fn keep(&mut self, purse: &Purse) {
+    fn keep(&mut self, purse: &WalletState) {
         let wallet = &purse.wallet;
         let name = (
             wallet.account.to_string(),
@@ -213,8 +213,8 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         meaning: tx.idempotency.as_ref().map(|it| it.meaning.0.to_vec()),
         provider: tx.provider.to_string(),
         state: state_code(&tx.state).to_owned(),
-        purchase: serde_json::to_string(&Purchase::of(tx)).expect("a record"),
-        progress: serde_json::to_string(&Progress::of(tx)).expect("a record"),
+        purchase: serde_json::to_string(&StoredPurchase::of(tx)).expect("a record"),
+        progress: serde_json::to_string(&StoredProgress::of(tx)).expect("a record"),
         version: i64::from(tx.version),
         token: None,
         sequence: i64::from(tx.sequence),

@@ -1,18 +1,18 @@
 //! A store over plain maps that waits, fails and loses races as a test tells it. What it did must
 //! be seen from outside.
 
-use crate::model::Tables;
+use crate::model::ModelTables;
 use async_trait::async_trait;
 use domain::account::AccountStatus;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::sync::{Arc, Mutex};
 use storage_sql::group_commit::{BatchStore, CommitError};
-use storage_sql::planner::{BatchPlan, Needs, WorkingSet};
+use storage_sql::planner::{BatchPlan, ReadSet, WorkingSet};
 use tokio::sync::Semaphore;
 
 /// What a test sees of the store, and how it misbehaves.
 pub(crate) struct Scene {
-    pub(crate) tables: Mutex<Tables>,
+    pub(crate) tables: Mutex<ModelTables>,
     /// The size of every batch that was begun.
     pub(crate) begun: Mutex<Vec<usize>>,
     /// A batch begins when it gets a permit.
@@ -30,7 +30,8 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(permits: usize) -> Scene {
-        let tables = Tables::default().with_account("shop", 1_000_000_000, AccountStatus::Active);
+        let tables =
+            ModelTables::default().with_account("shop", 1_000_000_000, AccountStatus::Active);
         Scene {
             tables: Mutex::new(tables),
             begun: Mutex::default(),
@@ -85,12 +86,12 @@ pub(crate) struct Staged(pub(crate) Arc<Scene>);
 
 #[async_trait]
 impl BatchStore for Staged {
-    async fn begin(&mut self, needs: &Needs<'_>) -> Result<WorkingSet, CommitError> {
+    async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         self.0.gate.acquire().await.unwrap().forget();
         self.0.begun.lock().unwrap().push(needs.numbers.len());
         if self.0.begun().len() > self.0.leaves_after {
             let away = PortError::new("test", "the store is away");
-            let away = away.with_trouble(Trouble::Unreachable);
+            let away = away.with_trouble(PortErrorKind::Unreachable);
             return Err(CommitError::Refused(away));
         }
         if Races::lost(&mut self.0.races.lock().unwrap().begin) {

@@ -1,9 +1,9 @@
 //! Changes that could not be applied.
 
 use super::{at, provider_id};
-use domain::provider::Finding;
+use domain::provider::QueryOutcome;
 use domain::reference::ProviderReference;
-use ports::changes::{ChangeId, DeadLetter, Standing};
+use ports::changes::{ChangeId, ChangeStatus, DeadLetter};
 
 /// A letter of the sandbox, seen and due at a second.
 pub fn dead_letter(position: u64, reference: &str, second: u64) -> DeadLetter {
@@ -13,11 +13,11 @@ pub fn dead_letter(position: u64, reference: &str, second: u64) -> DeadLetter {
             position,
             reference: ProviderReference::from_echo(reference),
         },
-        finding: Finding::Reversed,
+        finding: QueryOutcome::Reversed,
         reason: "the wallet cannot hold more".to_owned(),
         first_seen_at: at(second),
         tried_at: at(second),
         tries: 1,
-        standing: Standing::Open { due_at: at(second) },
+        standing: ChangeStatus::Open { due_at: at(second) },
     }
 }

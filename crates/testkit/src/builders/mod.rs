@@ -3,14 +3,14 @@
 
 mod accounts;
 mod changes;
-mod news;
+mod observation;
 mod products;
 mod purchase;
 mod webhook;
 
 pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use changes::dead_letter;
-pub use news::{
+pub use observation::{
     advance, advance_due, answer, declined, delivered, finding, fulfilment, hlr_report, learn,
     learn_by, message_status, mismatched, not_found, not_sent, one_more, pending, receipt,
     receipt_of, refusal, reversed, ruled, ruling, takeover, token, unfinished,
@@ -21,7 +21,7 @@ pub use products::{
     data_provider, electricity, hlr, internet, meter, payout, phone, plan_code, provider_code,
     purchase_of, serial, smartcard, sms,
 };
-pub use purchase::{Purchase, submission};
+pub use purchase::{PurchaseBuilder, submission};
 pub use webhook::{
     EVEN, answered, delivery_claim, delivery_id, delivery_query, disabled_notice, ended, endpoint,
     endpoint_for, endpoint_id, ping, unanswered,

@@ -1,7 +1,7 @@
 //! One purchase of every family, as plain as it can be. A value that a test is about must be said
 //! by the test, not here.
 
-use super::purchase::Purchase;
+use super::purchase::PurchaseBuilder;
 use super::{START, naira};
 use domain::airtime::AirtimeOrder;
 use domain::bank::charges::Charges;
@@ -11,26 +11,26 @@ use domain::bank::{
 };
 use domain::billing::Billing;
 use domain::cabletv::{
-    CableOrder, CablePlan, CableProvider, Smartcard, SmartcardNumber, Subscription,
+    CableBiller, CableOrder, CablePlan, Smartcard, SmartcardNumber, Subscription,
 };
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
 use domain::hlr::HlrOrder;
-use domain::internet::{DataOrder, DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataOrder, DataPlan};
 use domain::order::{Order, Service};
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::Terms;
 use domain::sms::{
-    Content, MessageKind, MessageOrder, Segments, SenderName, SenderSerial, Variant,
+    Content, FieldNaming, MessageKind, MessageOrder, Segments, SenderName, SenderSerial,
 };
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use rust_decimal::Decimal;
 use std::time::Duration;
 
 /// MTN airtime worth 1,000.00 for 970.00, ordered by `shop` under `order-1` with number 1.
-pub fn airtime() -> Purchase {
-    Purchase::of_product(Order::Airtime(AirtimeOrder {
+pub fn airtime() -> PurchaseBuilder {
+    PurchaseBuilder::of_product(Order::Airtime(AirtimeOrder {
         number: phone("2348031234567"),
         country: CountryCode::NIGERIA,
         network_code: "mtn".into(),
@@ -41,8 +41,8 @@ pub fn airtime() -> Purchase {
 }
 
 /// Two months of `GOtv Jolli` worth 11,600.00, ordered like [`airtime`].
-pub fn cabletv() -> Purchase {
-    Purchase::of_product(Order::CableTv(CableOrder {
+pub fn cabletv() -> PurchaseBuilder {
+    PurchaseBuilder::of_product(Order::CableTv(CableOrder {
         provider: provider_code("2"),
         brandname: "GOtv".into(),
         number: SmartcardNumber::parse("0201234567").expect("a smartcard number"),
@@ -57,21 +57,21 @@ pub fn cabletv() -> Purchase {
 }
 
 /// 2,500.00 credited to a `GOtv` card, ordered like [`airtime`].
-pub fn cabletv_topup() -> Purchase {
+pub fn cabletv_topup() -> PurchaseBuilder {
     cabletv().worth("2,500.00").without_plan()
 }
 
 /// A prepaid vend of 5,000.00 at Ikeja Electric for 4,850.00, ordered like [`airtime`].
-pub fn electricity() -> Purchase {
-    Purchase::of_product(Order::Electricity(ElectricityOrder {
+pub fn electricity() -> PurchaseBuilder {
+    PurchaseBuilder::of_product(Order::Electricity(ElectricityOrder {
         meter: meter("04123456789"),
         amount: naira("5,000.00"),
     }))
 }
 
 /// `1.5GB 30 days` of MTN worth 1,200.00, ordered like [`airtime`].
-pub fn internet() -> Purchase {
-    Purchase::of_product(Order::Internet(DataOrder {
+pub fn internet() -> PurchaseBuilder {
+    PurchaseBuilder::of_product(Order::Internet(DataOrder {
         provider: provider_code("1"),
         brandname: "MTN".into(),
         plan: plan_code("105"),
@@ -83,7 +83,7 @@ pub fn internet() -> Purchase {
 }
 
 /// A message of one part for 4.00 without commission or fee, ordered like [`airtime`].
-pub fn sms() -> Purchase {
+pub fn sms() -> PurchaseBuilder {
     let content = Content::parse("Your code is 4711.").expect("a content");
     let kind = MessageKind::Text;
     let order = MessageOrder {
@@ -95,15 +95,15 @@ pub fn sms() -> Purchase {
         kind,
         segments: Segments::of(kind, &content).expect("a message of few parts"),
         content,
-        variant: Variant::A,
+        variant: FieldNaming::A,
         amount: naira("4.00"),
     };
-    Purchase::of_product(Order::Sms(order)).terms("0", "10", "0.00")
+    PurchaseBuilder::of_product(Order::Sms(order)).terms("0", "10", "0.00")
 }
 
 /// A payout of 20,000.00 with 25.00 charge, 1.88 VAT on it and 50.00 levy, ordered like
 /// [`airtime`].
-pub fn payout() -> Purchase {
+pub fn payout() -> PurchaseBuilder {
     let account = bank_account("00000000058", "0123456789");
     let order = PayoutOrder {
         account,
@@ -111,7 +111,7 @@ pub fn payout() -> Purchase {
         amount: naira("20,000.00"),
         narration: Narration::parse("Rent of June").expect("a narration"),
     };
-    Purchase::of_product(Order::Bank(order)).charged(Charges {
+    PurchaseBuilder::of_product(Order::Bank(order)).charged(Charges {
         charge: naira("25.00"),
         vat: naira("1.88"),
         levy: naira("50.00"),
@@ -119,18 +119,18 @@ pub fn payout() -> Purchase {
 }
 
 /// A lookup for 5.00 without commission or fee, ordered like [`airtime`].
-pub fn hlr() -> Purchase {
+pub fn hlr() -> PurchaseBuilder {
     let order = HlrOrder {
         number: phone("2348031234567"),
         country: CountryCode::NIGERIA,
         network_origin: Some("MTN".into()),
         amount: naira("5.00"),
     };
-    Purchase::of_product(Order::Hlr(order)).terms("0", "10", "0.00")
+    PurchaseBuilder::of_product(Order::Hlr(order)).terms("0", "10", "0.00")
 }
 
 /// A purchase of a family.
-pub fn purchase_of(service: Service) -> Purchase {
+pub fn purchase_of(service: Service) -> PurchaseBuilder {
     match service {
         Service::Airtime => airtime(),
         Service::CableTv => cabletv(),
@@ -211,8 +211,8 @@ pub fn bank(identifier: &str, shortname: &str) -> Bank {
 }
 
 /// A cable TV provider at 2.25 % that sells nothing yet.
-pub fn cable_provider(code: &str, brandname: &str) -> CableProvider {
-    CableProvider {
+pub fn cable_provider(code: &str, brandname: &str) -> CableBiller {
+    CableBiller {
         code: provider_code(code),
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
@@ -238,8 +238,8 @@ pub fn cable_plan(code: &str, name: &str, amount: &str) -> CablePlan {
 }
 
 /// A provider of internet data at 3.125 % that sells nothing yet.
-pub fn data_provider(code: &str, brandname: &str) -> DataProvider {
-    DataProvider {
+pub fn data_provider(code: &str, brandname: &str) -> DataOperator {
+    DataOperator {
         code: provider_code(code),
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
@@ -277,8 +277,8 @@ pub fn phone(digits: &str) -> PhoneNumber {
 }
 
 /// The identity of a provider of plans.
-pub fn provider_code(digits: &str) -> ProviderCode {
-    ProviderCode::parse(digits).expect("a provider's identity")
+pub fn provider_code(digits: &str) -> BillerCode {
+    BillerCode::parse(digits).expect("a provider's identity")
 }
 
 /// The identity of a plan.

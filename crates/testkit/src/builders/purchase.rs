@@ -8,7 +8,7 @@ use domain::billing::Billing;
 use domain::cabletv::SmartcardNumber;
 use domain::change_set::{ChangeSet, Opening};
 use domain::electricity::MeterNumber;
-use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::percent::Percent;
@@ -37,7 +37,7 @@ pub fn submission(under: &str, order: Order) -> Submission {
 /// A purchase being described.
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct Purchase {
+pub struct PurchaseBuilder {
     draft: DraftParts,
     pricing: Pricing,
     opened_at: Timestamp,
@@ -61,7 +61,7 @@ struct DraftParts {
     provider: ProviderId,
 }
 
-impl Purchase {
+impl PurchaseBuilder {
     pub(super) fn of_product(order: Order) -> Self {
         let currency = order.amount().currency();
         Self {
@@ -110,7 +110,7 @@ impl Purchase {
     pub fn keyed(mut self, key: &str, meaning: u8) -> Self {
         self.draft.idempotency = Some(Idempotency {
             key: IdempotencyKey::parse(key).expect("an idempotency key"),
-            meaning: Meaning([meaning; 32]),
+            meaning: RequestFingerprint([meaning; 32]),
         });
         self
     }

@@ -4,10 +4,11 @@ use super::{START, account_id, number};
 use domain::reference::TransactionNumber;
 use domain::time::Timestamp;
 use domain::webhook::{
-    Answer, Attempt, Delivery, DeliveryId, Endpoint, EndpointId, EndpointState, Failure,
-    Generation, Jitter, Notice, NoticeId, Subject, Target, Topic, Topics,
+    Attempt, Delivery, DeliveryFailure, DeliveryId, Endpoint, EndpointAnswer, EndpointId,
+    EndpointState, EventPayload, Jitter, SecretVersion, Target, Topic, Topics, WebhookEvent,
+    WebhookEventId,
 };
-use ports::webhooks::{DeliveryClaim, DeliveryQuery, Ended};
+use ports::webhooks::{AttemptResult, DeliveryClaim, DeliveryQuery};
 use std::time::Duration;
 
 /// A jitter that leaves pauses as they are.
@@ -27,7 +28,7 @@ pub fn endpoint(account: &str, id: u64) -> Endpoint {
         topics: Topics::All,
         description: format!("Endpoint {id} of {account}"),
         with_tokens: false,
-        generation: Generation::FIRST,
+        generation: SecretVersion::FIRST,
         rotated_at: None,
         rotated_before: None,
         state: EndpointState::Enabled,
@@ -45,21 +46,21 @@ pub fn endpoint_for(account: &str, id: u64, topics: &[Topic]) -> Endpoint {
 }
 
 /// A trial.
-pub fn ping(n: u64, at: Timestamp) -> Notice {
-    Notice {
-        id: NoticeId::fresh(number(n)),
+pub fn ping(n: u64, at: Timestamp) -> WebhookEvent {
+    WebhookEvent {
+        id: WebhookEventId::fresh(number(n)),
         topic: Topic::Ping,
         sequence: 1,
         at,
-        subject: Subject::Trial,
+        subject: EventPayload::Trial,
     }
 }
 
 /// The news that an endpoint is served no longer.
-pub fn disabled_notice(n: u64, about: u64, at: Timestamp) -> Notice {
-    Notice {
+pub fn disabled_notice(n: u64, about: u64, at: Timestamp) -> WebhookEvent {
+    WebhookEvent {
         topic: Topic::WebhookDisabled,
-        subject: Subject::Endpoint(endpoint_id(about)),
+        subject: EventPayload::Endpoint(endpoint_id(about)),
         ..ping(n, at)
     }
 }
@@ -92,7 +93,7 @@ pub fn answered(status: u16, at: Timestamp) -> Attempt {
     Attempt {
         at,
         took: Duration::from_millis(100),
-        result: Ok(Answer {
+        result: Ok(EndpointAnswer {
             status,
             retry_after: None,
             excerpt: format!("{status} \u{1F4E8}"),
@@ -101,7 +102,7 @@ pub fn answered(status: u16, at: Timestamp) -> Attempt {
 }
 
 /// An attempt that nobody answered for fifteen seconds.
-pub fn unanswered(failure: Failure, at: Timestamp) -> Attempt {
+pub fn unanswered(failure: DeliveryFailure, at: Timestamp) -> Attempt {
     Attempt {
         at,
         took: Duration::from_secs(15),
@@ -110,9 +111,9 @@ pub fn unanswered(failure: Failure, at: Timestamp) -> Attempt {
 }
 
 /// The end of the next attempt at a delivery.
-pub fn ended(delivery: &Delivery, attempt: Attempt) -> Ended {
+pub fn ended(delivery: &Delivery, attempt: Attempt) -> AttemptResult {
     let next = delivery.attempts.saturating_add(1);
-    Ended {
+    AttemptResult {
         account: delivery.account.clone(),
         delivery: delivery_id(delivery),
         number: next,

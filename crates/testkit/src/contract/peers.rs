@@ -4,7 +4,7 @@
 use crate::builders::account_id;
 use async_trait::async_trait;
 use domain::account::AccountId;
-use ports::peers::{Class, Heard, Peers, Spent, Word};
+use ports::peers::{PeerEvent, PeerMessage, Peers, RateLimitClass, UsageDelta};
 use std::sync::Arc;
 
 /// Instances over one store.
@@ -27,7 +27,7 @@ pub async fn all(instances: &dyn Instances) {
 
 async fn a_word_is_heard_by_every_other_instance_once_and_in_order(instances: &dyn Instances) {
     let [one, two, three] = three(instances).await;
-    let words = [1, 2, 3].map(|count| Word::Spent(vec![spent("shop", count)]));
+    let words = [1, 2, 3].map(|count| PeerMessage::Spent(vec![spent("shop", count)]));
     for word in &words {
         one.tell(word.clone()).await.unwrap();
     }
@@ -42,18 +42,18 @@ async fn a_change_of_an_account_is_heard_by_every_instance(instances: &dyn Insta
     let all = three(instances).await;
     instances.change(&id).await;
     for instance in all {
-        let word = Word::AccountChanged(id.clone());
+        let word = PeerMessage::AccountChanged(id.clone());
         assert_eq!(said(&instance).await, [word]);
     }
 }
 
 async fn the_longest_word_is_carried(instances: &dyn Instances) {
     let [one, two, _] = three(instances).await;
-    let longest = (0..Spent::IN_A_WORD).map(|place| {
+    let longest = (0..UsageDelta::IN_A_WORD).map(|place| {
         let account = format!("{place:_<width$}", width = AccountId::LENGTH_MAX);
         spent(&account, u32::MAX)
     });
-    let longest = Word::Spent(longest.collect());
+    let longest = PeerMessage::Spent(longest.collect());
     one.tell(longest.clone()).await.unwrap();
     assert_eq!(said(&two).await, [longest]);
 }
@@ -64,11 +64,13 @@ const WORDS_IN_A_ROW_MAX: u32 = 10_000;
 async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn Instances) {
     let [one, two, _] = three(instances).await;
     for count in 1..=WORDS_IN_A_ROW_MAX {
-        let word = Word::Spent(vec![spent("shop", count)]);
+        let word = PeerMessage::Spent(vec![spent("shop", count)]);
         two.tell(word.clone()).await.unwrap();
         match one.hear().await {
-            Heard::Alive => return,
-            heard @ (Heard::Word(_) | Heard::Missed) => assert_eq!(heard, Heard::Word(word)),
+            PeerEvent::Alive => return,
+            heard @ (PeerEvent::Word(_) | PeerEvent::Missed) => {
+                assert_eq!(heard, PeerEvent::Word(word))
+            }
         }
         // What was told is on the line, and others get a turn.
         tokio::task::yield_now().await;
@@ -89,31 +91,31 @@ async fn three(instances: &dyn Instances) -> [Arc<dyn Peers>; 3] {
     all.try_into().expect("three were made")
 }
 
-fn spent(account: &str, count: u32) -> Spent {
-    Spent {
+fn spent(account: &str, count: u32) -> UsageDelta {
+    UsageDelta {
         account: account_id(account),
-        class: Class::Reads,
+        class: RateLimitClass::Reads,
         count,
     }
 }
 
 /// The words an instance hears before its line is proven, none of which is missed.
-async fn said(instance: &Arc<dyn Peers>) -> Vec<Word> {
+async fn said(instance: &Arc<dyn Peers>) -> Vec<PeerMessage> {
     let all = heard(instance).await.into_iter();
     let words = all.map(|heard| match heard {
-        Heard::Word(word) => word,
-        Heard::Alive | Heard::Missed => panic!("{heard:?} while the line works"),
+        PeerEvent::Word(word) => word,
+        PeerEvent::Alive | PeerEvent::Missed => panic!("{heard:?} while the line works"),
     });
     words.collect()
 }
 
 /// Everything an instance hears before its line is proven.
-async fn heard(instance: &Arc<dyn Peers>) -> Vec<Heard> {
+async fn heard(instance: &Arc<dyn Peers>) -> Vec<PeerEvent> {
     let mut all = Vec::new();
     loop {
         match instance.hear().await {
-            Heard::Alive => return all,
-            heard @ (Heard::Word(_) | Heard::Missed) => all.push(heard),
+            PeerEvent::Alive => return all,
+            heard @ (PeerEvent::Word(_) | PeerEvent::Missed) => all.push(heard),
         }
     }
 }

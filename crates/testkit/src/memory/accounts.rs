@@ -9,7 +9,7 @@ use domain::money::{Currency, Money};
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 #[async_trait]
 impl Accounts for MemoryStore {
@@ -26,7 +26,7 @@ impl Accounts for MemoryStore {
         });
         if let Some(funding) = &new.funding {
             let funded = shelves.fund(funding);
-            if funded != Committed::Done {
+            if funded != CommitOutcome::Done {
                 shelves.accounts.pop();
                 let what = format!("fund the new account {id}: {funded:?}");
                 return Err(PortError::new("memory", what));

@@ -1,13 +1,13 @@
 //! Cursors of providers' changes and the dead-letter list. A letter must stay in its list, resolved
 //! or not.
 
-use super::{MemoryStore, Shelves};
+use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
 use ports::PortError;
 use ports::changes::{
-    ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside, Standing,
+    ChangeId, ChangeStatus, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
 };
 
 #[async_trait]
@@ -59,8 +59,8 @@ impl ProviderChanges for MemoryStore {
     async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
         let shelves = self.shelves();
         let due_at = |letter: &DeadLetter| match letter.standing {
-            Standing::Open { due_at } => Some(due_at),
-            Standing::Resolved { .. } => None,
+            ChangeStatus::Open { due_at } => Some(due_at),
+            ChangeStatus::Resolved { .. } => None,
         };
         let is_due = |letter: &&DeadLetter| due_at(letter).is_some_and(|due| due <= now);
         let mut due: Vec<_> = shelves
@@ -82,7 +82,7 @@ impl ProviderChanges for MemoryStore {
         letter.tries += 1;
         letter.tried_at = retried.at;
         letter.reason.clone_from(&retried.reason);
-        letter.standing = Standing::Open {
+        letter.standing = ChangeStatus::Open {
             due_at: retried.due_at,
         };
         Ok(true)
@@ -93,7 +93,7 @@ impl ProviderChanges for MemoryStore {
         let Some(letter) = shelves.open_letter(id) else {
             return Ok(false);
         };
-        letter.standing = Standing::Resolved { at };
+        letter.standing = ChangeStatus::Resolved { at };
         Ok(true)
     }
 
@@ -110,10 +110,10 @@ impl ProviderChanges for MemoryStore {
         let mut shelves = self.shelves();
         let mut open = 0;
         for letter in &mut shelves.dead_letters {
-            if let Standing::Open { due_at } = letter.standing {
+            if let ChangeStatus::Open { due_at } = letter.standing {
                 open += 1;
                 let due_at = due_at.min(now);
-                letter.standing = Standing::Open { due_at };
+                letter.standing = ChangeStatus::Open { due_at };
             }
         }
         Ok(open)
@@ -121,10 +121,10 @@ impl ProviderChanges for MemoryStore {
 }
 
 pub(super) fn is_open(letter: &DeadLetter) -> bool {
-    matches!(letter.standing, Standing::Open { .. })
+    matches!(letter.standing, ChangeStatus::Open { .. })
 }
 
-impl Shelves {
+impl MemoryTables {
     fn open_letter(&mut self, id: &ChangeId) -> Option<&mut DeadLetter> {
         let mut letters = self.dead_letters.iter_mut();
         letters.find(|letter| letter.id == *id && is_open(letter))

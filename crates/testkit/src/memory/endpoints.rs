@@ -1,6 +1,6 @@
 //! Endpoints of accounts. One of another account must never be found.
 
-use super::{MemoryStore, Removed, Shelves};
+use super::{MemoryStore, MemoryTables, Removed};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
@@ -100,7 +100,7 @@ impl Endpoints for MemoryStore {
     }
 }
 
-impl Shelves {
+impl MemoryTables {
     pub(super) fn is_removed(&self, account: &AccountId, id: EndpointId) -> bool {
         let mut removed = self.removed.iter();
         removed.any(|it| it.account == *account && it.endpoint == id)

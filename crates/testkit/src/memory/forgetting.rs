@@ -1,22 +1,22 @@
 //! What is forgotten of the outbox. What waits must stay while an account stores no more than it
 //! may.
 
-use super::{DeliveryRow, Removed, Shelves};
+use super::{DeliveryRow, MemoryTables, Removed};
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{Delivery, DeliveryState};
-use ports::webhooks::Excess;
+use ports::webhooks::StorageExcess;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-impl Shelves {
+impl MemoryTables {
     pub(super) fn forget_delivered(&mut self, before: Timestamp, most: u32) -> u64 {
         let made_at = |row: &DeliveryRow| match row.delivery.state {
             DeliveryState::Delivered(at) => Some(at),
             DeliveryState::Due(_) | DeliveryState::Parked(_) => None,
         };
         let mut left = most;
-        let Shelves {
+        let MemoryTables {
             deliveries,
             removed,
             ..
@@ -40,7 +40,7 @@ impl Shelves {
         (held - deliveries.len()) as u64
     }
 
-    pub(super) fn excess(&self, kept: NonZeroU32) -> Vec<Excess> {
+    pub(super) fn excess(&self, kept: NonZeroU32) -> Vec<StorageExcess> {
         let mut events = BTreeMap::<AccountId, Vec<Timestamp>>::new();
         for row in &self.deliveries {
             let account = row.delivery.account.clone();
@@ -54,12 +54,12 @@ impl Shelves {
             events.sort_unstable();
             let oldest = events.len().checked_sub(kept)?;
             let before = *events.get(oldest)?;
-            Some(Excess { account, before })
+            Some(StorageExcess { account, before })
         });
         excess.collect()
     }
 
-    pub(super) fn forget_excess(&mut self, excess: &Excess, most: u32) -> u64 {
+    pub(super) fn forget_excess(&mut self, excess: &StorageExcess, most: u32) -> u64 {
         let is_beyond =
             |it: &Delivery| it.account == excess.account && it.notice.at < excess.before;
         let rows = self.deliveries.iter().map(|row| &row.delivery);

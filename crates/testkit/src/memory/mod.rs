@@ -3,18 +3,18 @@
 
 mod accounts;
 mod audit;
-mod books;
 mod changes;
 mod endpoints;
 mod forgetting;
 mod leases;
+mod ledger_store;
+mod notifications;
 mod operators;
 mod outbox;
 mod reads;
 mod reconciliation;
 mod retention;
 mod senders;
-mod telling;
 
 use crate::clock::ManualClock;
 use domain::account::{Account, AccountId};
@@ -22,7 +22,7 @@ use domain::change_set::Funding;
 use domain::credential::KeyRecord;
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
-use domain::operator::Entry;
+use domain::operator::OperatorEntry;
 use domain::provider::ProviderId;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::sms::Sender;
@@ -31,27 +31,27 @@ use domain::transaction::Transaction;
 use domain::webhook::{Attempt, Delivery, Endpoint, EndpointId};
 use ports::changes::{Cursor, DeadLetter};
 use ports::clock::Clock;
-use ports::operators::Effect;
+use ports::operators::SignedEffect;
 use ports::reconciliation::Clearance;
-use ports::{PortError, Trouble};
+use ports::{PortError, PortErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory that implements every storage port.
 #[derive(Debug)]
 pub struct MemoryStore {
-    shelves: Mutex<Shelves>,
+    shelves: Mutex<MemoryTables>,
     /// The store's own time, which is no instance's.
     clock: Arc<dyn Clock>,
 }
 
 /// Everything stored at a moment.
 #[derive(Debug, Clone)]
-pub struct Backup(Shelves);
+pub struct MemoryBackup(MemoryTables);
 
 /// Everything stored. Lists are in the order things were stored.
 #[derive(Debug, Clone, Default)]
-struct Shelves {
+struct MemoryTables {
     accounts: Vec<AccountRow>,
     fundings: Vec<Funding>,
     transactions: Vec<TransactionRow>,
@@ -73,9 +73,9 @@ struct Shelves {
     unreadable: BTreeSet<(AccountId, MerchantReference)>,
     /// Whether nothing new may be opened, and what journals and persons say of it.
     reconciliation: reconciliation::Ledger,
-    operator_log: Vec<Entry>,
+    operator_log: Vec<OperatorEntry>,
     /// References that were settled, and payments that were resumed.
-    decided: Vec<Effect>,
+    decided: Vec<SignedEffect>,
 }
 
 #[derive(Debug, Clone)]
@@ -141,12 +141,12 @@ impl MemoryStore {
     }
 
     /// A copy of everything stored, as a backup is.
-    pub fn backup(&self) -> Backup {
-        Backup(self.shelves().clone())
+    pub fn backup(&self) -> MemoryBackup {
+        MemoryBackup(self.shelves().clone())
     }
 
     /// Puts a backup in the place of what is stored.
-    pub fn restore(&self, backup: &Backup) {
+    pub fn restore(&self, backup: &MemoryBackup) {
         *self.shelves() = backup.0.clone();
     }
 
@@ -161,7 +161,7 @@ impl MemoryStore {
         self.shelves().unreadable.clear();
     }
 
-    fn shelves(&self) -> MutexGuard<'_, Shelves> {
+    fn shelves(&self) -> MutexGuard<'_, MemoryTables> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -170,11 +170,11 @@ impl MemoryStore {
 fn unreadable(number: TransactionNumber) -> PortError {
     let what = format!("transaction {number} cannot be read");
     PortError::new("memory", what)
-        .with_trouble(Trouble::Record)
+        .with_trouble(PortErrorKind::Record)
         .with_nothing_done()
 }
 
-impl Shelves {
+impl MemoryTables {
     fn is_unreadable(&self, account: &AccountId, reference: &MerchantReference) -> bool {
         let name = (account.clone(), reference.clone());
         self.unreadable.contains(&name)

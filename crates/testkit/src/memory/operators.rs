@@ -2,13 +2,13 @@
 
 use super::MemoryStore;
 use async_trait::async_trait;
-use domain::operator::{Act, Entry};
+use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
-use ports::operators::{Appended, Effect, OperatorLog};
+use ports::operators::{Appended, OperatorLog, SignedEffect};
 
 #[async_trait]
 impl OperatorLog for MemoryStore {
-    async fn append(&self, entry: &Entry) -> Result<Appended, PortError> {
+    async fn append(&self, entry: &OperatorEntry) -> Result<Appended, PortError> {
         let log = &mut self.shelves().operator_log;
         if u64::try_from(log.len()).ok() != entry.number.checked_sub(1) {
             return Ok(Appended::Behind);
@@ -17,38 +17,37 @@ impl OperatorLog for MemoryStore {
         Ok(Appended::Done)
     }
 
-    async fn last(&self) -> Result<Option<Entry>, PortError> {
+    async fn last(&self) -> Result<Option<OperatorEntry>, PortError> {
         Ok(self.shelves().operator_log.last().cloned())
     }
 
-    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<Entry>, PortError> {
+    async fn entries(&self, after: u64, limit: u32) -> Result<Vec<OperatorEntry>, PortError> {
         let shelves = self.shelves();
         let entries = shelves.operator_log.iter().filter(|it| it.number > after);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(entries.take(limit).cloned().collect())
     }
 
-    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<Entry>, PortError> {
+    async fn of_acts(&self, acts: &[Act]) -> Result<Vec<OperatorEntry>, PortError> {
         let shelves = self.shelves();
-        let wanted = |it: &&Entry| acts.contains(&it.order.act);
+        let wanted = |it: &&OperatorEntry| acts.contains(&it.order.act);
         let entries = shelves.operator_log.iter().filter(wanted);
         Ok(entries.cloned().collect())
     }
 
-    async fn effects(&self) -> Result<Vec<Effect>, PortError> {
+    async fn effects(&self) -> Result<Vec<SignedEffect>, PortError> {
         let shelves = self.shelves();
         let mut effects = Vec::new();
         for row in &shelves.accounts {
             let id = &row.account.id;
-            effects.push(Effect::Account(id.clone()));
+            effects.push(SignedEffect::Account(id.clone()));
             let keys = row.keys.iter();
-            effects.extend(keys.map(|key| Effect::Key(id.clone(), key.hint.clone())));
+            effects.extend(keys.map(|key| SignedEffect::Key(id.clone(), key.hint.clone())));
         }
         effects.extend(
-            shelves
-                .fundings
-                .iter()
-                .map(|it| Effect::Funding(it.account.clone(), it.reference.clone(), it.amount)),
+            shelves.fundings.iter().map(|it| {
+                SignedEffect::Funding(it.account.clone(), it.reference.clone(), it.amount)
+            }),
         );
         effects.extend(shelves.decided.iter().cloned());
         Ok(effects)

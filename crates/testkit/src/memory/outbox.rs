@@ -1,19 +1,19 @@
 //! What is to be delivered, and what became of it. Nothing here must record a delivery of what a
 //! commit did.
 
-use super::{DeliveryRow, MemoryStore, Shelves};
+use super::{DeliveryRow, MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::statement::Sort;
 use domain::time::Timestamp;
 use domain::webhook::{
     ATTEMPTS_SHOWN, Attempt, COUNTED_MAX, Delivery, DeliveryId, DeliveryState, DisabledBecause,
-    Endpoint, EndpointId, EndpointState, Notice, NoticeId, Subject, Topic,
+    Endpoint, EndpointId, EndpointState, EventPayload, Topic, WebhookEvent, WebhookEventId,
 };
 use ports::PortError;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Excess, GivenUp, LatestDue, Outbox,
-    Replay, ReplayOf, Replayed,
+    AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
+    LatestDue, Outbox, Replay, ReplayOf, Replayed, StorageExcess,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -46,9 +46,12 @@ impl Outbox for MemoryStore {
         Ok(claimed.collect())
     }
 
-    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+    async fn record_attempts(
+        &self,
+        ended: &[AttemptResult],
+    ) -> Result<Vec<EndpointDisabled>, PortError> {
         let mut shelves = self.shelves();
-        let mut counted = BTreeMap::<_, Vec<&Ended>>::new();
+        let mut counted = BTreeMap::<_, Vec<&AttemptResult>>::new();
         for one in ended {
             let Some(row) = shelves.delivery_mut(&one.account, &one.delivery) else {
                 continue;
@@ -77,14 +80,14 @@ impl Outbox for MemoryStore {
             let EndpointState::Disabled { at, .. } = known.state else {
                 continue;
             };
-            notices.push(Notice {
-                id: NoticeId::fresh(results[0].notice),
+            notices.push(WebhookEvent {
+                id: WebhookEventId::fresh(results[0].notice),
                 topic: Topic::WebhookDisabled,
                 sequence: 1,
                 at,
-                subject: Subject::Endpoint(endpoint),
+                subject: EventPayload::Endpoint(endpoint),
             });
-            given_up.push(GivenUp {
+            given_up.push(EndpointDisabled {
                 account,
                 endpoint,
                 because,
@@ -100,9 +103,12 @@ impl Outbox for MemoryStore {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &Notice,
+        notice: &WebhookEvent,
     ) -> Result<u64, PortError> {
-        if !matches!(notice.subject, Subject::Endpoint(_) | Subject::Trial) {
+        if !matches!(
+            notice.subject,
+            EventPayload::Endpoint(_) | EventPayload::Trial
+        ) {
             let what = format!("announce {}, which a commit records", notice.id);
             return Err(PortError::new("memory", what));
         }
@@ -182,11 +188,11 @@ impl Outbox for MemoryStore {
         Ok(self.shelves().forget_delivered(before, most))
     }
 
-    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<StorageExcess>, PortError> {
         Ok(self.shelves().excess(kept))
     }
 
-    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+    async fn forget_excess(&self, excess: &StorageExcess, most: u32) -> Result<u64, PortError> {
         Ok(self.shelves().forget_excess(excess, most))
     }
 
@@ -228,7 +234,7 @@ fn due_at(delivery: &Delivery) -> Timestamp {
 
 /// The order of the names of notices: lines of statements by their place, then their currency, and
 /// before all others; these by their numbers, 7 and 12 of `evt_7_12`.
-fn names(id: &NoticeId) -> (bool, Vec<u64>, String) {
+fn names(id: &WebhookEventId) -> (bool, Vec<u64>, String) {
     let parts = id.as_str().split('_').skip(1);
     let (words, numbers): (Vec<&str>, Vec<&str>) =
         parts.partition(|part| part.starts_with(char::is_alphabetic));
@@ -237,9 +243,9 @@ fn names(id: &NoticeId) -> (bool, Vec<u64>, String) {
 }
 
 /// What results of attempts say about an endpoint, and why it is given up, if it is now.
-fn learn(endpoint: &mut Endpoint, results: &[&Ended]) -> Option<DisabledBecause> {
+fn learn(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<DisabledBecause> {
     let ends = |success: bool| {
-        let of_kind = move |one: &&&Ended| one.outcome.success == success;
+        let of_kind = move |one: &&&AttemptResult| one.outcome.success == success;
         results
             .iter()
             .filter(of_kind)
@@ -286,7 +292,7 @@ impl DeliveryRow {
     }
 }
 
-impl Shelves {
+impl MemoryTables {
     /// The places of what a claim may take.
     fn claimable(&self, claim: &DeliveryClaim) -> Vec<usize> {
         let except: BTreeSet<_> = claim.except.iter().cloned().collect();
@@ -309,11 +315,11 @@ impl Shelves {
 
     /// Whether an earlier event of the same transaction was not even tried at the same endpoint.
     fn waits_for_its_turn(&self, delivery: &Delivery) -> bool {
-        let Subject::Transaction(tx) = &delivery.notice.subject else {
+        let EventPayload::Transaction(tx) = &delivery.notice.subject else {
             return false;
         };
         self.deliveries.iter().map(|row| &row.delivery).any(|it| {
-            let Subject::Transaction(other) = &it.notice.subject else {
+            let EventPayload::Transaction(other) = &it.notice.subject else {
                 return false;
             };
             (&it.account, it.endpoint) == (&delivery.account, delivery.endpoint)

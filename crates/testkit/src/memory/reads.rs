@@ -1,6 +1,6 @@
 //! Reading what was committed. A read must never change anything.
 
-use super::{MemoryStore, Shelves, unreadable};
+use super::{MemoryStore, MemoryTables, unreadable};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::Event;
@@ -107,7 +107,7 @@ fn asked(query: &StatementQuery, line: &StatementEntry) -> bool {
     reference_fits && direction_fits
 }
 
-impl Shelves {
+impl MemoryTables {
     /// Every line of a wallet's statement, oldest first: its transfers into and out of what can be
     /// spent, added up from nothing.
     pub(super) fn statement_lines(

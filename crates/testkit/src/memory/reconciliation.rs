@@ -1,7 +1,7 @@
 //! Suspending payments and resuming them, in plain lists.
 
-use super::books::verdict;
-use super::{MemoryStore, Shelves};
+use super::ledger_store::verdict;
+use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::provider::ProviderId;
@@ -9,9 +9,9 @@ use domain::reference::{MerchantReference, ProviderReference};
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::transaction::Transaction;
 use ports::PortError;
-use ports::books::Committed;
 use ports::journal::JournalId;
-use ports::operators::Effect;
+use ports::ledger_store::CommitOutcome;
+use ports::operators::SignedEffect;
 use ports::reconciliation::{
     Acknowledgement, Clearance, Comparison, JournalState, NotedReference, Reconciliation,
     ReferencedAttempt, Registered, Suspension, SuspensionNumber, UnsettledReference,
@@ -23,17 +23,17 @@ pub(super) struct Ledger {
     suspension: Option<Suspension>,
     number: i64,
     journals: Vec<JournalRow>,
-    noted: Vec<Noted>,
+    noted: Vec<NotedSettlement>,
 }
 
 /// A reference that only a provider knew.
 #[derive(Debug, Clone)]
-pub(super) struct Noted {
+pub(super) struct NotedSettlement {
     pub(super) entry: UnsettledReference,
     pub(super) settled_as: Option<SettledAs>,
 }
 
-impl Noted {
+impl NotedSettlement {
     fn is_under(&self, account: &AccountId, name: &MerchantReference) -> bool {
         let parts = self.entry.reference.parts();
         parts.is_some_and(|(of, under, _)| of == *account && under == *name)
@@ -54,13 +54,13 @@ impl Ledger {
     }
 
     pub(super) fn is_unsettled(&self, account: &AccountId, name: &MerchantReference) -> bool {
-        let waits = |it: &Noted| it.is_under(account, name) && it.settled_as.is_none();
+        let waits = |it: &NotedSettlement| it.is_under(account, name) && it.settled_as.is_none();
         self.noted.iter().any(waits)
     }
 
     /// Whether a delivery under a merchant's reference was settled with money.
     pub(super) fn is_booked(&self, account: &AccountId, name: &MerchantReference) -> bool {
-        let booked = |it: &Noted| {
+        let booked = |it: &NotedSettlement| {
             it.is_under(account, name) && it.settled_as.is_some_and(SettledAs::is_booked)
         };
         self.noted.iter().any(booked)
@@ -69,7 +69,7 @@ impl Ledger {
     /// Whether an attempt was settled with money.
     fn has_booked(&self, key: &ReferencedAttempt) -> bool {
         let reference = ProviderReference::derive(&key.account, &key.reference, key.attempt);
-        let is_it = |it: &&Noted| it.entry.reference == reference;
+        let is_it = |it: &&NotedSettlement| it.entry.reference == reference;
         let noted = self.noted.iter().find(is_it);
         noted.is_some_and(|it| it.settled_as.is_some_and(SettledAs::is_booked))
     }
@@ -82,8 +82,9 @@ impl Ledger {
         }
     }
 
-    fn waiting(&mut self, reference: &ProviderReference) -> Option<&mut Noted> {
-        let waits = |it: &&mut Noted| it.entry.reference == *reference && it.settled_as.is_none();
+    fn waiting(&mut self, reference: &ProviderReference) -> Option<&mut NotedSettlement> {
+        let waits =
+            |it: &&mut NotedSettlement| it.entry.reference == *reference && it.settled_as.is_none();
         self.noted.iter_mut().find(waits)
     }
 
@@ -111,7 +112,7 @@ impl Ledger {
     }
 }
 
-impl Shelves {
+impl MemoryTables {
     fn has_row(&self, key: &ReferencedAttempt) -> bool {
         let is_it = |tx: &Transaction| tx.account == key.account && tx.reference == key.reference;
         self.transaction_where(is_it)
@@ -129,25 +130,25 @@ impl Shelves {
     }
 
     /// Settles a reference that waits.
-    pub(super) fn settle(&mut self, settlement: &ReferenceSettlement) -> Committed {
+    pub(super) fn settle(&mut self, settlement: &ReferenceSettlement) -> CommitOutcome {
         let reference = settlement.reference();
         if self.reconciliation.waiting(reference).is_none() {
-            return Committed::ReferenceSettled;
+            return CommitOutcome::ReferenceSettled;
         }
         let settled_as = settlement.settled_as();
         if let Some((account, name, _)) = settlement.parts() {
             let is_it = |tx: &Transaction| tx.account == *account && tx.reference == *name;
             let stored = self.transaction_where(is_it).map(|row| &row.transaction);
-            let is_charged = |it: &Noted| {
+            let is_charged = |it: &NotedSettlement| {
                 it.is_under(account, name) && matches!(it.settled_as, Some(SettledAs::Charged(_)))
             };
             let charges = matches!(settled_as, SettledAs::Charged(_));
             let twice = charges && self.reconciliation.noted.iter().any(is_charged);
             if !settlement.fits(stored) || twice {
-                return Committed::SettlementUnfounded;
+                return CommitOutcome::SettlementUnfounded;
             }
             if charges && self.account(account).is_none() {
-                return Committed::AccountUnknown;
+                return CommitOutcome::AccountUnknown;
             }
         }
         let transfers: Vec<_> = settlement.transfer().into_iter().collect();
@@ -165,13 +166,13 @@ impl Shelves {
         }
         if settled_as != SettledAs::Reopened {
             let by = settlement.by().to_owned();
-            let settled = Effect::Settlement(reference.clone(), settled_as, by);
+            let settled = SignedEffect::Settlement(reference.clone(), settled_as, by);
             self.decided.push(settled);
         }
         if let Some(below) = fallen_below {
             self.tell_of_line((owner, below.currency()), Some(below));
         }
-        Committed::Done
+        CommitOutcome::Done
     }
 }
 
@@ -297,10 +298,10 @@ impl Reconciliation for MemoryStore {
                 provider: word.provider.clone(),
                 since: "2026-11-21T10:00:00Z".to_owned(),
             };
-            let noted = Noted { entry, settled_as };
+            let noted = NotedSettlement { entry, settled_as };
             shelves.reconciliation.noted.push(noted);
         }
-        let resumed = Effect::Resumption(word.provider.clone(), word.by.clone());
+        let resumed = SignedEffect::Resumption(word.provider.clone(), word.by.clone());
         shelves.decided.push(resumed);
         Ok(true)
     }

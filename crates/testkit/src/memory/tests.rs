@@ -1,6 +1,6 @@
 //! The audit of the reference store names the invariant that tampering with its lists breaks.
 
-use super::{MemoryStore, Shelves, TransactionRow};
+use super::{MemoryStore, MemoryTables, TransactionRow};
 use crate::builders::{
     airtime, at, declined, delivered, electricity, endpoint, kobo, not_sent, receipt,
 };
@@ -38,7 +38,7 @@ async fn broken(store: &MemoryStore) -> Vec<&'static str> {
     broken.map(|check| check.invariant).collect()
 }
 
-async fn check(invariant: &str, tamper: impl Fn(&mut Shelves)) {
+async fn check(invariant: &str, tamper: impl Fn(&mut MemoryTables)) {
     let store = store().await;
     assert_eq!(broken(&store).await, [""; 0]);
     tamper(&mut store.shelves());

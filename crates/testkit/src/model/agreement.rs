@@ -15,7 +15,7 @@ use proptest::test_runner::TestCaseError;
 use std::fmt::Debug;
 
 /// Whether a comparison goes on.
-pub(super) type Verdict = Result<(), TestCaseError>;
+pub(super) type Agreement = Result<(), TestCaseError>;
 
 /// More than a sequence can ever make due or under review: which of those due at one moment come
 /// first under a smaller limit is left open by the port.
@@ -71,7 +71,7 @@ pub(super) fn sort(transactions: &mut [Transaction]) {
 }
 
 impl Pair {
-    pub(super) async fn read_account(&self, id: &AccountId) -> Verdict {
+    pub(super) async fn read_account(&self, id: &AccountId) -> Agreement {
         agree(
             "credentials",
             both!(self, |stores| stores.accounts.credentials(id)),
@@ -83,7 +83,7 @@ impl Pair {
         .map(drop)
     }
 
-    pub(super) async fn read_transaction(&self, tx: &Transaction) -> Verdict {
+    pub(super) async fn read_transaction(&self, tx: &Transaction) -> Agreement {
         let (account, under, number) = (&tx.account, &tx.reference, tx.number);
         let found = both!(self, |stores| stores
             .transactions
@@ -113,7 +113,7 @@ impl Pair {
     }
 
     /// Compares the references that only the provider knew, and what they were settled as.
-    pub(super) async fn read_noted(&self) -> Verdict {
+    pub(super) async fn read_noted(&self) -> Agreement {
         let provider = provider_id(PROVIDERS[0]);
         let (mut expected, mut answered) =
             both!(self, |stores| stores.reconciliation.noted(&provider));
@@ -123,7 +123,7 @@ impl Pair {
     }
 
     /// Compares what is listed of all accounts together.
-    pub(super) async fn read_lists(&self, now: Timestamp) -> Verdict {
+    pub(super) async fn read_lists(&self, now: Timestamp) -> Agreement {
         agree("accounts", both!(self, |stores| stores.accounts.list()))?;
         let (mut expected, mut answered) =
             both!(self, |stores| stores.transactions.in_review(EVERYTHING));
@@ -135,7 +135,11 @@ impl Pair {
     }
 
     /// Compares the whole statement of one of an account's wallets, page by page.
-    pub(super) async fn read_statement(&self, account: &AccountId, currency: Currency) -> Verdict {
+    pub(super) async fn read_statement(
+        &self,
+        account: &AccountId,
+        currency: Currency,
+    ) -> Agreement {
         let mut page = StatementQuery {
             currency,
             offset: 0,
@@ -151,7 +155,7 @@ impl Pair {
     }
 
     /// Compares the attempts; both audits must be clean.
-    async fn audit(&self, now: Timestamp) -> Verdict {
+    async fn audit(&self, now: Timestamp) -> Agreement {
         for name in PROVIDERS {
             let provider = provider_id(name);
             let (mut expected, mut answered) =

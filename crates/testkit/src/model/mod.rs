@@ -5,12 +5,12 @@ mod agreement;
 mod operation;
 mod play;
 
-pub use operation::Operation;
+pub use operation::ModelOperation;
 
 use crate::contract::storage::Stores;
 use crate::memory::MemoryStore;
 use operation::operations;
-use play::Comparison;
+use play::ModelComparison;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::future::Future;
 
@@ -51,9 +51,9 @@ where
 async fn compare(
     reference: Stores,
     candidate: Stores,
-    sequence: &[Operation],
+    sequence: &[ModelOperation],
 ) -> Result<(), TestCaseError> {
-    let mut comparison = Comparison::new(reference, candidate);
+    let mut comparison = ModelComparison::new(reference, candidate);
     comparison.prepare().await?;
     for operation in sequence {
         comparison.play(operation).await?;

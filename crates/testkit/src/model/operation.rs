@@ -3,7 +3,7 @@
 //! any state.
 
 use crate::builders::reference;
-use crate::strategies::{Rumour, elapsed, orders, quotes, rumours};
+use crate::strategies::{ArbitraryObservation, elapsed, orders, quotes, rumours};
 use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::pricing::Quote;
@@ -25,7 +25,7 @@ const KEYS: u8 = 5;
 
 /// One thing done to both stores.
 #[derive(Debug, Clone)]
-pub enum Operation {
+pub enum ModelOperation {
     /// Opens an account.
     Create {
         /// Which account.
@@ -71,7 +71,7 @@ pub enum Operation {
         amount: Money,
     },
     /// Opens a transaction.
-    Open(Box<Opened>),
+    Open(Box<ModelOpening>),
     /// A person acknowledges attempts that the provider knows and the store lacks.
     Note(Vec<Missing>),
     /// Settles an attempt, whether or not it was noted.
@@ -86,14 +86,14 @@ pub enum Operation {
         /// Which of the transactions opened so far, counted around.
         which: usize,
         /// What is said.
-        rumour: Rumour,
+        rumour: ArbitraryObservation,
     },
     /// Commits a step made from an older version.
     Stale {
         /// Which of the transactions opened so far, counted around.
         which: usize,
         /// What is said.
-        rumour: Rumour,
+        rumour: ArbitraryObservation,
     },
     /// Repeats the last change that was committed, whatever became of it.
     Repeat,
@@ -130,7 +130,7 @@ pub struct Missing {
 
 /// What a transaction is opened from.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct ModelOpening {
     /// By which account.
     pub account: u8,
     /// Under which reference.
@@ -152,67 +152,70 @@ pub struct Opened {
 }
 
 /// Any operation, weighted so that most of a sequence is buying and settling.
-pub(super) fn operations() -> impl Strategy<Value = Operation> {
+pub(super) fn operations() -> impl Strategy<Value = ModelOperation> {
     prop_oneof![
         1 => create(),
         1 => set_status(),
         1 => set_message_currency(),
         1 => keys(),
         2 => fund(),
-        8 => opened().prop_map(|opened| Operation::Open(Box::new(opened))),
-        1 => proptest::collection::vec(missing(), 1..4).prop_map(Operation::Note),
+        8 => opened().prop_map(|opened| ModelOperation::Open(Box::new(opened))),
+        1 => proptest::collection::vec(missing(), 1..4).prop_map(ModelOperation::Note),
         2 => settle(),
         14 => (any::<usize>(), rumours())
-            .prop_map(|(which, rumour)| Operation::Learn { which, rumour }),
+            .prop_map(|(which, rumour)| ModelOperation::Learn { which, rumour }),
         1 => (any::<usize>(), rumours())
-            .prop_map(|(which, rumour)| Operation::Stale { which, rumour }),
-        1 => Just(Operation::Repeat),
-        2 => (1..5_000_u64).prop_map(|lease| Operation::Claim { lease }),
-        1 => Just(Operation::Reclaim),
-        4 => elapsed().prop_map(Operation::Pass),
+            .prop_map(|(which, rumour)| ModelOperation::Stale { which, rumour }),
+        1 => Just(ModelOperation::Repeat),
+        2 => (1..5_000_u64).prop_map(|lease| ModelOperation::Claim { lease }),
+        1 => Just(ModelOperation::Reclaim),
+        4 => elapsed().prop_map(ModelOperation::Pass),
         2 => statement(),
-        1 => Just(Operation::ReadEverything),
+        1 => Just(ModelOperation::ReadEverything),
     ]
 }
 
-fn create() -> impl Strategy<Value = Operation> {
+fn create() -> impl Strategy<Value = ModelOperation> {
     let balance = prop_oneof![Just(0), 1..10_000_000_000_i64];
-    (0..ACCOUNTS, balance).prop_map(|(account, balance)| Operation::Create { account, balance })
+    (0..ACCOUNTS, balance)
+        .prop_map(|(account, balance)| ModelOperation::Create { account, balance })
 }
 
-fn set_status() -> impl Strategy<Value = Operation> {
+fn set_status() -> impl Strategy<Value = ModelOperation> {
     let active = proptest::bool::weighted(0.7);
-    (0..ACCOUNTS, active).prop_map(|(account, active)| Operation::SetStatus { account, active })
+    (0..ACCOUNTS, active)
+        .prop_map(|(account, active)| ModelOperation::SetStatus { account, active })
 }
 
-fn set_message_currency() -> impl Strategy<Value = Operation> {
+fn set_message_currency() -> impl Strategy<Value = ModelOperation> {
     (0..ACCOUNTS, currencies())
-        .prop_map(|(account, currency)| Operation::SetMessageCurrency { account, currency })
+        .prop_map(|(account, currency)| ModelOperation::SetMessageCurrency { account, currency })
 }
 
 fn currencies() -> impl Strategy<Value = Currency> {
     proptest::sample::select(&Currency::ALL[..])
 }
 
-fn keys() -> impl Strategy<Value = Operation> {
+fn keys() -> impl Strategy<Value = ModelOperation> {
     prop_oneof![
-        3 => (0..ACCOUNTS, 0..KEYS).prop_map(|(account, key)| Operation::AddKey { account, key }),
+        3 => (0..ACCOUNTS, 0..KEYS)
+            .prop_map(|(account, key)| ModelOperation::AddKey { account, key }),
         1 => (0..ACCOUNTS, proptest::option::of(0..KEYS))
-            .prop_map(|(account, key)| Operation::RevokeKeys { account, key }),
+            .prop_map(|(account, key)| ModelOperation::RevokeKeys { account, key }),
     ]
 }
 
-fn fund() -> impl Strategy<Value = Operation> {
+fn fund() -> impl Strategy<Value = ModelOperation> {
     let amount = (1..1_000_000_000_i64, currencies());
     let amount = amount.prop_map(|(minor, currency)| Money::from_minor(minor, currency));
-    (0..ACCOUNTS, 0..NAMES, amount).prop_map(|(account, name, amount)| Operation::Fund {
+    (0..ACCOUNTS, 0..NAMES, amount).prop_map(|(account, name, amount)| ModelOperation::Fund {
         account,
         name,
         amount,
     })
 }
 
-fn opened() -> impl Strategy<Value = Opened> {
+fn opened() -> impl Strategy<Value = ModelOpening> {
     let names = (
         0..ACCOUNTS,
         0..NAMES,
@@ -228,7 +231,7 @@ fn opened() -> impl Strategy<Value = Opened> {
     let due_in = (0..300_u64).prop_map(Duration::from_secs);
     (names, number, bought, due_in).prop_map(|(names, number, bought, due_in)| {
         let ((account, name, key), ((quote, order), elsewhere, journalled)) = (names, bought);
-        Opened {
+        ModelOpening {
             account,
             name,
             key,
@@ -251,7 +254,7 @@ fn missing() -> impl Strategy<Value = Missing> {
     })
 }
 
-fn settle() -> impl Strategy<Value = Operation> {
+fn settle() -> impl Strategy<Value = ModelOperation> {
     let amount = (1..1_000_000_i64).prop_map(|minor| Money::from_minor(minor, Currency::Ngn));
     let settled_as = prop_oneof![
         2 => amount.clone().prop_map(SettledAs::Charged),
@@ -259,13 +262,13 @@ fn settle() -> impl Strategy<Value = Operation> {
         1 => Just(SettledAs::NotDelivered),
         1 => Just(SettledAs::Reopened),
     ];
-    (missing(), settled_as).prop_map(|(missing, settled_as)| Operation::Settle {
+    (missing(), settled_as).prop_map(|(missing, settled_as)| ModelOperation::Settle {
         missing,
         settled_as,
     })
 }
 
-fn statement() -> impl Strategy<Value = Operation> {
+fn statement() -> impl Strategy<Value = ModelOperation> {
     let part = (0..40_u64, 1..=100_u32);
     let sort = prop_oneof![Just(Sort::Ascending), Just(Sort::Descending)];
     let reference = proptest::option::weighted(0.3, (0..NAMES).prop_map(order_reference));
@@ -280,7 +283,7 @@ fn statement() -> impl Strategy<Value = Operation> {
     )
         .prop_map(
             |(account, (offset, length), (sort, currency), reference, direction)| {
-                Operation::Statement {
+                ModelOperation::Statement {
                     account,
                     query: StatementQuery {
                         currency,

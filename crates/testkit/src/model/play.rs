@@ -1,22 +1,22 @@
 //! Playing operations on two stores and comparing what they answer. What a port leaves open must be
 //! compared as such: numbers of statement lines, and the order of what is due at one moment.
 
-use super::agreement::{EVERYTHING, PROVIDERS, Pair, Verdict, agree, both, sort, working};
-use super::operation::{ACCOUNTS, Missing, Opened, Operation, order_reference};
+use super::agreement::{Agreement, EVERYTHING, PROVIDERS, Pair, agree, both, sort, working};
+use super::operation::{ACCOUNTS, Missing, ModelOpening, ModelOperation, order_reference};
 use crate::builders::{START, account, key, kobo, learn, number, provider_id, reference};
 use crate::contract::storage::Stores;
-use crate::strategies::Rumour;
+use crate::strategies::ArbitraryObservation;
 use domain::account::{AccountId, AccountStatus};
-use domain::change_set::{Advance, ChangeSet, Funding, Origin};
+use domain::change_set::{ChangeSet, Funding, Origin, StateChange};
 use domain::credential::{KeyId, KeyRecord};
-use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Draft, Transaction};
 use ports::accounts::NewAccount;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{Acknowledgement, Clearance};
 use ports::transactions::Claim;
 use proptest::test_runner::TestCaseError;
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Two stores that must agree.
-pub(super) struct Comparison {
+pub(super) struct ModelComparison {
     pair: Pair,
     now: Timestamp,
     /// Every transaction opened so far, with each version it had, oldest first.
@@ -46,7 +46,7 @@ fn provider_reference(missing: &Missing) -> ProviderReference {
     ProviderReference::derive(&named(missing.account), &under, attempt)
 }
 
-impl Comparison {
+impl ModelComparison {
     pub(super) fn new(reference: Stores, candidate: Stores) -> Self {
         Self {
             pair: Pair {
@@ -61,7 +61,7 @@ impl Comparison {
     }
 
     /// Opens every account but the last.
-    pub(super) async fn prepare(&mut self) -> Verdict {
+    pub(super) async fn prepare(&mut self) -> Agreement {
         for account in 0..ACCOUNTS - 1 {
             self.create(account, 3_000_000_000).await?;
             let credits = Money::from_minor(1_000_000_000, Currency::Crd);
@@ -70,44 +70,46 @@ impl Comparison {
         Ok(())
     }
 
-    pub(super) async fn play(&mut self, operation: &Operation) -> Verdict {
+    pub(super) async fn play(&mut self, operation: &ModelOperation) -> Agreement {
         match operation {
-            Operation::Create { account, balance } => self.create(*account, *balance).await,
-            Operation::SetStatus { account, active } => self.set_status(*account, *active).await,
-            Operation::SetMessageCurrency { account, currency } => {
+            ModelOperation::Create { account, balance } => self.create(*account, *balance).await,
+            ModelOperation::SetStatus { account, active } => {
+                self.set_status(*account, *active).await
+            }
+            ModelOperation::SetMessageCurrency { account, currency } => {
                 self.set_message_currency(*account, *currency).await
             }
-            Operation::AddKey { account, key } => self.add_key(*account, *key).await,
-            Operation::RevokeKeys { account, key } => self.revoke_keys(*account, *key).await,
-            Operation::Fund {
+            ModelOperation::AddKey { account, key } => self.add_key(*account, *key).await,
+            ModelOperation::RevokeKeys { account, key } => self.revoke_keys(*account, *key).await,
+            ModelOperation::Fund {
                 account,
                 name,
                 amount,
             } => self.fund(*account, *name, *amount).await,
-            Operation::Open(opened) => self.open(opened).await,
-            Operation::Note(missing) => self.note(missing).await,
-            Operation::Settle {
+            ModelOperation::Open(opened) => self.open(opened).await,
+            ModelOperation::Note(missing) => self.note(missing).await,
+            ModelOperation::Settle {
                 missing,
                 settled_as,
             } => self.settle(missing, *settled_as).await,
-            Operation::Learn { which, rumour } => self.learn(*which, rumour).await,
-            Operation::Stale { which, rumour } => self.stale(*which, rumour).await,
-            Operation::Repeat => self.repeat().await,
-            Operation::Claim { lease } => self.claim(Duration::from_secs(*lease)).await,
-            Operation::Reclaim => self.reclaim().await,
-            Operation::Pass(duration) => {
+            ModelOperation::Learn { which, rumour } => self.learn(*which, rumour).await,
+            ModelOperation::Stale { which, rumour } => self.stale(*which, rumour).await,
+            ModelOperation::Repeat => self.repeat().await,
+            ModelOperation::Claim { lease } => self.claim(Duration::from_secs(*lease)).await,
+            ModelOperation::Reclaim => self.reclaim().await,
+            ModelOperation::Pass(duration) => {
                 self.now = self.now.plus(*duration);
                 Ok(())
             }
-            Operation::Statement { account, query } => {
+            ModelOperation::Statement { account, query } => {
                 let account = named(*account);
                 self.pair.statement(&account, query).await.map(drop)
             }
-            Operation::ReadEverything => self.read_everything().await,
+            ModelOperation::ReadEverything => self.read_everything().await,
         }
     }
 
-    async fn create(&mut self, index: u8, balance: i64) -> Verdict {
+    async fn create(&mut self, index: u8, balance: i64) -> Agreement {
         let id = named(index);
         let again = self.created.entry(index).or_insert(0);
         *again += 1;
@@ -132,7 +134,7 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
-    async fn set_status(&mut self, index: u8, active: bool) -> Verdict {
+    async fn set_status(&mut self, index: u8, active: bool) -> Agreement {
         let status = if active {
             AccountStatus::Active
         } else {
@@ -144,7 +146,7 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
-    async fn set_message_currency(&mut self, index: u8, currency: Currency) -> Verdict {
+    async fn set_message_currency(&mut self, index: u8, currency: Currency) -> Agreement {
         let id = named(index);
         let verdicts = both!(self.pair, |stores| stores
             .accounts
@@ -153,7 +155,7 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
-    async fn add_key(&mut self, index: u8, which: u8) -> Verdict {
+    async fn add_key(&mut self, index: u8, which: u8) -> Agreement {
         self.now = self.now.plus(Duration::from_millis(1));
         let id = named(index);
         let new = KeyRecord {
@@ -169,7 +171,7 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
-    async fn revoke_keys(&mut self, index: u8, which: Option<u8>) -> Verdict {
+    async fn revoke_keys(&mut self, index: u8, which: Option<u8>) -> Agreement {
         let id = named(index);
         let hint = which.map(|which| key(which).hint);
         let (hint, now) = (hint.as_deref(), self.now);
@@ -180,7 +182,7 @@ impl Comparison {
         self.pair.read_account(&id).await
     }
 
-    async fn fund(&mut self, index: u8, name: u8, amount: Money) -> Verdict {
+    async fn fund(&mut self, index: u8, name: u8, amount: Money) -> Agreement {
         let funding = Funding {
             account: named(index),
             reference: reference(&format!("slip-{name}")),
@@ -192,14 +194,14 @@ impl Comparison {
         self.pair.read_account(&named(index)).await
     }
 
-    async fn open(&mut self, opened: &Opened) -> Verdict {
+    async fn open(&mut self, opened: &ModelOpening) -> Agreement {
         let draft = Draft {
             number: number(opened.number),
             account: named(opened.account),
             reference: order_reference(opened.name),
             idempotency: opened.key.map(|key| Idempotency {
                 key: IdempotencyKey::parse(&format!("key {key}")).expect("a key"),
-                meaning: Meaning([opened.name; 32]),
+                meaning: RequestFingerprint([opened.name; 32]),
             }),
             order: opened.order.clone(),
             quote: opened.quote.clone(),
@@ -211,13 +213,13 @@ impl Comparison {
         }
         let transaction = opening.transaction.clone();
         let change = ChangeSet::Open(Box::new(opening));
-        if self.commit(change).await? == Committed::Done {
+        if self.commit(change).await? == CommitOutcome::Done {
             self.opened.push(vec![transaction.clone()]);
         }
         self.pair.read_transaction(&transaction).await
     }
 
-    async fn note(&mut self, missing: &[Missing]) -> Verdict {
+    async fn note(&mut self, missing: &[Missing]) -> Agreement {
         let suspended = both!(self.pair, |stores| stores
             .reconciliation
             .suspend("a comparison", Clearance::Person));
@@ -233,7 +235,7 @@ impl Comparison {
         self.pair.read_noted().await
     }
 
-    async fn settle(&mut self, missing: &Missing, settled_as: SettledAs) -> Verdict {
+    async fn settle(&mut self, missing: &Missing, settled_as: SettledAs) -> Agreement {
         let of = (provider_reference(missing), provider_id(PROVIDERS[0]));
         let decided = ("a person".to_owned(), self.now);
         let settlement = ReferenceSettlement::try_new(of, settled_as, decided);
@@ -243,7 +245,7 @@ impl Comparison {
         self.pair.read_noted().await
     }
 
-    async fn learn(&mut self, which: usize, rumour: &Rumour) -> Verdict {
+    async fn learn(&mut self, which: usize, rumour: &ArbitraryObservation) -> Agreement {
         let Some(place) = self.place(which) else {
             return Ok(());
         };
@@ -254,7 +256,7 @@ impl Comparison {
         self.step(place, step).await
     }
 
-    async fn stale(&mut self, which: usize, rumour: &Rumour) -> Verdict {
+    async fn stale(&mut self, which: usize, rumour: &ArbitraryObservation) -> Agreement {
         let Some(place) = self.place(which) else {
             return Ok(());
         };
@@ -265,16 +267,16 @@ impl Comparison {
         self.step(place, step).await
     }
 
-    async fn step(&mut self, place: usize, step: Advance) -> Verdict {
+    async fn step(&mut self, place: usize, step: StateChange) -> Agreement {
         let after = step.transaction.clone();
         let change = ChangeSet::Advance(Box::new(step));
-        if self.commit(change).await? == Committed::Done {
+        if self.commit(change).await? == CommitOutcome::Done {
             self.opened[place].push(after.clone());
         }
         self.pair.read_transaction(&after).await
     }
 
-    async fn repeat(&mut self) -> Verdict {
+    async fn repeat(&mut self) -> Agreement {
         let Some(change) = self.last_change.clone() else {
             return Ok(());
         };
@@ -286,13 +288,13 @@ impl Comparison {
         let verdict = self.commit(change).await?;
         self.opened.extend(
             opening
-                .filter(|_| verdict == Committed::Done)
+                .filter(|_| verdict == CommitOutcome::Done)
                 .map(|tx| vec![tx]),
         );
         Ok(())
     }
 
-    async fn claim(&mut self, lease: Duration) -> Verdict {
+    async fn claim(&mut self, lease: Duration) -> Agreement {
         let claim = Claim {
             now: self.now,
             lease,
@@ -305,13 +307,13 @@ impl Comparison {
         agree("claim", (expected, answered)).map(drop)
     }
 
-    async fn reclaim(&mut self) -> Verdict {
+    async fn reclaim(&mut self) -> Agreement {
         let now = self.now;
         let counts = both!(self.pair, |stores| stores.leases.reclaim_orphans(now));
         agree("reclaim", counts).map(drop)
     }
 
-    async fn commit(&mut self, change: ChangeSet) -> Result<Committed, TestCaseError> {
+    async fn commit(&mut self, change: ChangeSet) -> Result<CommitOutcome, TestCaseError> {
         self.last_change = Some(change.clone());
         let verdicts = both!(self.pair, |stores| stores.books.commit(change.clone()));
         agree("commit", verdicts)
@@ -322,7 +324,7 @@ impl Comparison {
     }
 
     /// Compares everything there is to read.
-    pub(super) async fn read_everything(&self) -> Verdict {
+    pub(super) async fn read_everything(&self) -> Agreement {
         for index in 0..ACCOUNTS {
             self.pair.read_account(&named(index)).await?;
             for currency in Currency::ALL {

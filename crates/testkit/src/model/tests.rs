@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use ports::PortError;
-use ports::books::{Books, Committed};
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -19,15 +19,15 @@ fn the_reference_store_agrees_with_itself() {
 
 /// Books that say of every taken reference that the number was taken.
 #[derive(Debug)]
-struct Mistaken(Arc<dyn Books>);
+struct Mistaken(Arc<dyn LedgerStore>);
 
 #[async_trait]
-impl Books for Mistaken {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for Mistaken {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         let verdict = self.0.commit(change).await?;
-        let taken = matches!(verdict, Committed::ReferenceTaken(_));
+        let taken = matches!(verdict, CommitOutcome::ReferenceTaken(_));
         Ok(if taken {
-            Committed::NumberTaken
+            CommitOutcome::NumberTaken
         } else {
             verdict
         })
@@ -36,11 +36,11 @@ impl Books for Mistaken {
 
 /// Books that lose the event of every reversal.
 #[derive(Debug)]
-struct Forgetful(Arc<dyn Books>);
+struct Forgetful(Arc<dyn LedgerStore>);
 
 #[async_trait]
-impl Books for Forgetful {
-    async fn commit(&self, mut change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for Forgetful {
+    async fn commit(&self, mut change: ChangeSet) -> Result<CommitOutcome, PortError> {
         if let ChangeSet::Advance(advance) = &mut change {
             let kind = advance.event.map(|event| event.kind);
             if kind == Some(domain::event::EventKind::Reversed) {
@@ -53,11 +53,11 @@ impl Books for Forgetful {
 
 /// Books that charge no merchant for what is settled: the gateway bears each loss.
 #[derive(Debug)]
-struct Lenient(Arc<dyn Books>);
+struct Lenient(Arc<dyn LedgerStore>);
 
 #[async_trait]
-impl Books for Lenient {
-    async fn commit(&self, mut change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for Lenient {
+    async fn commit(&self, mut change: ChangeSet) -> Result<CommitOutcome, PortError> {
         if let ChangeSet::Settle(settlement) = &mut change
             && let SettledAs::Charged(amount) = settlement.settled_as()
         {
@@ -70,7 +70,7 @@ impl Books for Lenient {
     }
 }
 
-fn with_books(wrap: impl Fn(Arc<dyn Books>) -> Arc<dyn Books>) -> Stores {
+fn with_books(wrap: impl Fn(Arc<dyn LedgerStore>) -> Arc<dyn LedgerStore>) -> Stores {
     let mut stores = Stores::of(MemoryStore::new());
     stores.books = wrap(stores.books.clone());
     stores

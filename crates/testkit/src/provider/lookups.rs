@@ -8,14 +8,14 @@ use domain::bank::{AccountNumber, BankAccount, BankIdentifier};
 use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 use ports::banks::BankAccounts;
 use ports::provider::{LookupFailure, Meters, Smartcards};
 use std::collections::VecDeque;
 
 /// Answers that were scripted, each kind in its order.
 #[derive(Debug, Default)]
-pub(super) struct Lookups {
+pub(super) struct ScriptedLookups {
     meters: VecDeque<Result<Meter, LookupFailure>>,
     smartcards: VecDeque<Result<Smartcard, LookupFailure>>,
     accounts: VecDeque<Result<BankAccount, LookupFailure>>,
@@ -64,7 +64,7 @@ impl Meters for ScriptedProvider {
 impl Smartcards for ScriptedProvider {
     async fn smartcard(
         &self,
-        provider: &ProviderCode,
+        provider: &BillerCode,
         number: &SmartcardNumber,
     ) -> Result<Smartcard, LookupFailure> {
         let scripted = self.desk().lookups.smartcards.pop_front();

@@ -1,20 +1,22 @@
 //! A provider that does what a test tells it, and keeps its own book of what it delivered. It must
 //! never deliver twice under one reference: what it is told to answer is another matter.
 
-mod book;
+mod journal;
 mod lookups;
 mod reply;
 
-pub use book::{BookLine, Standing};
-pub use reply::{QueryReply, Reply};
+pub use journal::{BookLine, JournalledState};
+pub use reply::{QueryReply, ScriptedReply};
 
 use crate::builders::provider_id;
 use async_trait::async_trait;
-use book::ProviderBook;
-use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
+use domain::provider::{
+    AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
+};
 use domain::reference::ProviderReference;
 use domain::sms::DeliveryStatus;
-use lookups::Lookups;
+use journal::ProviderBook;
+use lookups::ScriptedLookups;
 use ports::PortError;
 use ports::clock::Clock;
 use ports::permit::{Granted, SendPermit};
@@ -28,16 +30,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct ScriptedProvider {
     id: ProviderId,
-    profile: Profile,
+    profile: AbsencePolicy,
     clock: Arc<dyn Clock>,
-    desk: Mutex<Desk>,
+    desk: Mutex<ProviderScript>,
 }
 
 #[derive(Debug, Default)]
-struct Desk {
-    replies: VecDeque<Reply>,
+struct ProviderScript {
+    replies: VecDeque<ScriptedReply>,
     query_replies: VecDeque<QueryReply>,
-    lookups: Lookups,
+    lookups: ScriptedLookups,
     submissions: Vec<Submission>,
     queries: Vec<ProviderReference>,
     cursors: Vec<u64>,
@@ -47,11 +49,11 @@ struct Desk {
 impl ScriptedProvider {
     /// The provider `sandbox` with the cautious profile.
     pub fn new(clock: Arc<dyn Clock>) -> Arc<Self> {
-        Arc::new(Self::named("sandbox", Profile::CAUTIOUS, clock))
+        Arc::new(Self::named("sandbox", AbsencePolicy::CAUTIOUS, clock))
     }
 
     /// A provider with a name and a profile.
-    pub fn named(id: &str, profile: Profile, clock: Arc<dyn Clock>) -> Self {
+    pub fn named(id: &str, profile: AbsencePolicy, clock: Arc<dyn Clock>) -> Self {
         Self {
             id: provider_id(id),
             profile,
@@ -61,7 +63,7 @@ impl ScriptedProvider {
     }
 
     /// What it does with the next new submission that has no instruction yet.
-    pub fn on_submit(&self, reply: Reply) -> &Self {
+    pub fn on_submit(&self, reply: ScriptedReply) -> &Self {
         self.desk().replies.push_back(reply);
         self
     }
@@ -99,7 +101,7 @@ impl ScriptedProvider {
     }
 
     /// Tells something unasked, whatever its book says.
-    pub fn tell(&self, reference: &ProviderReference, finding: Finding) {
+    pub fn tell(&self, reference: &ProviderReference, finding: QueryOutcome) {
         self.desk().book.tell(reference, finding);
     }
 
@@ -123,20 +125,23 @@ impl ScriptedProvider {
         self.desk().book.deliveries(reference)
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, ProviderScript> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Books a submission and decides the answer, all at once: a caller that stops waiting changes
     /// nothing of what happened.
-    fn take(&self, submission: &Submission) -> (Reply, Outcome) {
+    fn take(&self, submission: &Submission) -> (ScriptedReply, SubmitOutcome) {
         let mut desk = self.desk();
         desk.submissions.push(submission.clone());
         if desk.book.knows(&submission.reference) {
-            let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
-            return (Reply::deliver(), duplicate);
+            let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
+            return (ScriptedReply::deliver(), duplicate);
         }
-        let reply = desk.replies.pop_front().unwrap_or_else(Reply::deliver);
+        let reply = desk
+            .replies
+            .pop_front()
+            .unwrap_or_else(ScriptedReply::deliver);
         let outcome = reply.happens(submission, &mut desk.book);
         (reply, outcome)
     }
@@ -148,14 +153,14 @@ impl Provider for ScriptedProvider {
         &self.id
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> AbsencePolicy {
         self.profile
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         let granted = permit.ask().await;
         if granted.and_then(Granted::begin_writing).is_err() {
-            return Outcome::NotSent;
+            return SubmitOutcome::NotSent;
         }
         let (reply, outcome) = self.take(submission);
         if reply.is_silent() {
@@ -165,7 +170,7 @@ impl Provider for ScriptedProvider {
         outcome
     }
 
-    async fn query(&self, reference: &ProviderReference) -> Finding {
+    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
         let reply = {
             let mut desk = self.desk();
             desk.queries.push(reference.clone());
@@ -202,7 +207,7 @@ mod tests {
         let clock = ManualClock::start();
         let provider = ScriptedProvider::new(clock.clone());
         let late = Duration::from_secs(25);
-        provider.on_submit(Reply::deliver().after(late));
+        provider.on_submit(ScriptedReply::deliver().after(late));
         let sent = submission("shop.order-1.1", airtime().order());
         let mut tasks = JoinSet::new();
         let (asked, sending) = (provider.clone(), sent.clone());
@@ -210,7 +215,7 @@ mod tests {
         clock.until_sleepers(1).await;
         assert_eq!(provider.deliveries(&sent.reference), 1);
         clock.advance(late).await;
-        let expected = Outcome::Delivered(receipt_of(&sent.reference, &sent.order));
+        let expected = SubmitOutcome::Delivered(receipt_of(&sent.reference, &sent.order));
         assert_eq!(tasks.join_all().await, [expected]);
         assert_eq!(clock.now(), START.plus(late));
         assert_eq!(provider.submissions(), [sent]);
@@ -220,7 +225,7 @@ mod tests {
     async fn a_silent_provider_has_delivered_all_the_same() {
         let clock = ManualClock::start();
         let provider = ScriptedProvider::new(clock.clone());
-        provider.on_submit(Reply::deliver().silently());
+        provider.on_submit(ScriptedReply::deliver().silently());
         let sent = submission("shop.order-1.1", airtime().order());
         let mut tasks = JoinSet::new();
         let (asked, sending) = (provider.clone(), sent.clone());
@@ -230,17 +235,17 @@ mod tests {
         tasks.shutdown().await;
         assert_eq!(provider.deliveries(&sent.reference), 1);
         let again = provider.submit(&sent, &FixedPermit::granted()).await;
-        let duplicate = Outcome::Unknown(UnknownCause::DuplicateReference);
+        let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
         assert_eq!(again, duplicate);
     }
 
     #[tokio::test]
     async fn queries_say_what_they_are_told_and_then_the_truth() {
         let provider = ScriptedProvider::new(ManualClock::start());
-        provider.on_query(QueryReply::say(Finding::Pending));
+        provider.on_query(QueryReply::say(QueryOutcome::Pending));
         let reference = ProviderReference::from_echo("shop.order-1.1");
-        assert_eq!(provider.query(&reference).await, Finding::Pending);
-        assert_eq!(provider.query(&reference).await, Finding::NotFound);
+        assert_eq!(provider.query(&reference).await, QueryOutcome::Pending);
+        assert_eq!(provider.query(&reference).await, QueryOutcome::NotFound);
         assert_eq!(provider.queries(), [reference.clone(), reference]);
     }
 }

@@ -1,22 +1,22 @@
 //! What a scripted provider is told to do. An instruction keeps apart what happens and what is said
 //! of it: most of what goes wrong with providers is a difference between the two.
 
-use super::book::{BookLine, ProviderBook, Standing};
+use super::journal::{BookLine, JournalledState, ProviderBook};
 use crate::builders::{one_more, receipt_of, refusal, unfinished_fulfilment};
-use domain::provider::{Finding, Outcome, Receipt, Submission, UnknownCause};
+use domain::provider::{QueryOutcome, Receipt, Submission, SubmitOutcome, UnknownCause};
 use std::time::Duration;
 
 /// What is done with a submission.
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct Reply {
-    fate: Fate,
+pub struct ScriptedReply {
+    fate: ReplyOutcome,
     says: Says,
     after: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Fate {
+enum ReplyOutcome {
     /// It never arrives.
     Lost,
     Delivered,
@@ -31,12 +31,12 @@ enum Fate {
 enum Says {
     /// What happened.
     Truth,
-    Otherwise(Outcome),
+    Otherwise(SubmitOutcome),
     Nothing,
 }
 
-impl Reply {
-    const fn new(fate: Fate, says: Says) -> Self {
+impl ScriptedReply {
+    const fn new(fate: ReplyOutcome, says: Says) -> Self {
         Self {
             fate,
             says,
@@ -46,47 +46,53 @@ impl Reply {
 
     /// Delivers as ordered and says so.
     pub const fn deliver() -> Self {
-        Self::new(Fate::Delivered, Says::Truth)
+        Self::new(ReplyOutcome::Delivered, Says::Truth)
     }
 
     /// Delivers one kobo more than ordered and says so.
     pub const fn deliver_other_amount() -> Self {
-        Self::new(Fate::DeliveredOtherAmount, Says::Truth)
+        Self::new(ReplyOutcome::DeliveredOtherAmount, Says::Truth)
     }
 
     /// Accepts for later and says so; [`finish`](super::ScriptedProvider::finish) delivers.
     pub const fn accept() -> Self {
-        Self::new(Fate::Accepted, Says::Truth)
+        Self::new(ReplyOutcome::Accepted, Says::Truth)
     }
 
     /// Accepts, and answers a receipt that lacks what completes the order, such as a prepaid token.
     pub const fn accept_unfinished() -> Self {
-        Self::new(Fate::AcceptedUnfinished, Says::Truth)
+        Self::new(ReplyOutcome::AcceptedUnfinished, Says::Truth)
     }
 
     /// Refuses and says so.
     pub const fn decline() -> Self {
-        Self::new(Fate::Refused, Says::Truth)
+        Self::new(ReplyOutcome::Refused, Says::Truth)
     }
 
     /// Cannot be reached: no byte leaves.
     pub const fn not_sent() -> Self {
-        Self::new(Fate::Lost, Says::Otherwise(Outcome::NotSent))
+        Self::new(ReplyOutcome::Lost, Says::Otherwise(SubmitOutcome::NotSent))
     }
 
     /// The request is lost on its way; nothing happens and the cause is seen.
     pub const fn request_lost(cause: UnknownCause) -> Self {
-        Self::new(Fate::Lost, Says::Otherwise(Outcome::Unknown(cause)))
+        Self::new(
+            ReplyOutcome::Lost,
+            Says::Otherwise(SubmitOutcome::Unknown(cause)),
+        )
     }
 
     /// Delivers, but the answer is lost and the cause is seen.
     pub const fn answer_lost(cause: UnknownCause) -> Self {
-        Self::new(Fate::Delivered, Says::Otherwise(Outcome::Unknown(cause)))
+        Self::new(
+            ReplyOutcome::Delivered,
+            Says::Otherwise(SubmitOutcome::Unknown(cause)),
+        )
     }
 
     /// Delivers and says something else.
-    pub const fn deliver_but_say(outcome: Outcome) -> Self {
-        Self::new(Fate::Delivered, Says::Otherwise(outcome))
+    pub const fn deliver_but_say(outcome: SubmitOutcome) -> Self {
+        Self::new(ReplyOutcome::Delivered, Says::Otherwise(outcome))
     }
 
     /// Says it after so much of the clock's time; what happens, happens at once.
@@ -114,24 +120,34 @@ impl Reply {
     }
 
     /// Makes it happen and answers what is said of it.
-    pub(super) fn happens(&self, submission: &Submission, book: &mut ProviderBook) -> Outcome {
+    pub(super) fn happens(
+        &self,
+        submission: &Submission,
+        book: &mut ProviderBook,
+    ) -> SubmitOutcome {
         let Submission {
             reference, order, ..
         } = submission;
         let receipt = receipt_of(reference, order);
         let (standing, truth) = match self.fate {
-            Fate::Lost => (None, Outcome::Unknown(UnknownCause::Timeout)),
-            Fate::Delivered => delivered(receipt),
-            Fate::DeliveredOtherAmount => delivered(Receipt {
+            ReplyOutcome::Lost => (None, SubmitOutcome::Unknown(UnknownCause::Timeout)),
+            ReplyOutcome::Delivered => delivered(receipt),
+            ReplyOutcome::DeliveredOtherAmount => delivered(Receipt {
                 amount: one_more(receipt.amount),
                 ..receipt
             }),
-            Fate::Accepted => (Some(Standing::Accepted(receipt)), Outcome::Pending),
-            Fate::AcceptedUnfinished => {
+            ReplyOutcome::Accepted => (
+                Some(JournalledState::Accepted(receipt)),
+                SubmitOutcome::Pending,
+            ),
+            ReplyOutcome::AcceptedUnfinished => {
                 let said = unfinished(receipt.clone());
-                (Some(Standing::Accepted(receipt)), said)
+                (Some(JournalledState::Accepted(receipt)), said)
             }
-            Fate::Refused => (Some(Standing::Refused), Outcome::Declined(refusal())),
+            ReplyOutcome::Refused => (
+                Some(JournalledState::Refused),
+                SubmitOutcome::Declined(refusal()),
+            ),
         };
         if let Some(standing) = standing {
             book.add(BookLine {
@@ -147,15 +163,15 @@ impl Reply {
     }
 }
 
-fn delivered(receipt: Receipt) -> (Option<Standing>, Outcome) {
-    let said = Outcome::Delivered(receipt.clone());
-    (Some(Standing::Delivered(receipt)), said)
+fn delivered(receipt: Receipt) -> (Option<JournalledState>, SubmitOutcome) {
+    let said = SubmitOutcome::Delivered(receipt.clone());
+    (Some(JournalledState::Delivered(receipt)), said)
 }
 
-fn unfinished(receipt: Receipt) -> Outcome {
+fn unfinished(receipt: Receipt) -> SubmitOutcome {
     match unfinished_fulfilment(&receipt.fulfilment) {
-        None => Outcome::Pending,
-        Some(fulfilment) => Outcome::Delivered(Receipt {
+        None => SubmitOutcome::Pending,
+        Some(fulfilment) => SubmitOutcome::Delivered(Receipt {
             fulfilment,
             ..receipt
         }),
@@ -166,7 +182,7 @@ fn unfinished(receipt: Receipt) -> Outcome {
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct QueryReply {
-    said: Option<Finding>,
+    said: Option<QueryOutcome>,
     silent: bool,
     after: Duration,
 }
@@ -178,7 +194,7 @@ impl QueryReply {
     }
 
     /// Answers this, whatever the book says.
-    pub fn say(finding: Finding) -> Self {
+    pub fn say(finding: QueryOutcome) -> Self {
         Self {
             said: Some(finding),
             ..Self::default()
@@ -209,7 +225,7 @@ impl QueryReply {
         self.silent
     }
 
-    pub(super) fn said(&self) -> Option<Finding> {
+    pub(super) fn said(&self) -> Option<QueryOutcome> {
         self.said.clone()
     }
 }

@@ -4,7 +4,7 @@
 use super::orders::orders;
 use domain::account::AccountId;
 use domain::bank::charges::Charges;
-use domain::idempotency::{Idempotency, IdempotencyKey, Meaning};
+use domain::idempotency::{Idempotency, IdempotencyKey, RequestFingerprint};
 use domain::money::{Currency, Money};
 use domain::order::{Order, Service};
 use domain::percent::Percent;
@@ -85,6 +85,6 @@ fn idempotencies() -> impl Strategy<Value = Idempotency> {
     let key = "[ -~]{12,255}";
     (key, any::<[u8; 32]>()).prop_map(|(key, meaning)| Idempotency {
         key: IdempotencyKey::parse(&key).expect("a key"),
-        meaning: Meaning(meaning),
+        meaning: RequestFingerprint(meaning),
     })
 }

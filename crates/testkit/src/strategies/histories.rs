@@ -1,12 +1,12 @@
 //! Whole lives of transactions: an opening and the steps that news made of it. Every step must be
 //! one that `learn` made.
 
-use super::rumours::{Rumour, elapsed, rumours};
-use crate::builders::{Purchase, START, learn_by};
-use domain::change_set::{Advance, Opening};
-use domain::provider::Profile;
+use super::observations::{ArbitraryObservation, elapsed, rumours};
+use crate::builders::{PurchaseBuilder, START, learn_by};
+use domain::change_set::{Opening, StateChange};
+use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
-use domain::transaction::{Draft, News, State, Transaction};
+use domain::transaction::{Draft, Observation, State, Transaction};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use std::time::Duration;
 const RUMOURS_MAX: usize = 10;
 
 /// How silence is read here: soon enough that a few steps end a quarantine and lead to a person.
-const HASTY: Profile = Profile {
+const HASTY: AbsencePolicy = AbsencePolicy {
     quarantine: Duration::from_mins(1),
     review_after: Duration::from_mins(6),
-    ..Profile::CAUTIOUS
+    ..AbsencePolicy::CAUTIOUS
 };
 
 /// How long after it was opened a history may be taken over.
@@ -25,16 +25,16 @@ const TAKEOVER_AFTER: Duration = Duration::from_mins(1);
 
 /// The life of a transaction, step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct History {
+pub struct ArbitraryHistory {
     /// How it began.
     pub opening: Opening,
     /// What became of it.
-    pub steps: Vec<Advance>,
+    pub steps: Vec<StateChange>,
 }
 
-impl History {
+impl ArbitraryHistory {
     /// The life of a purchase that nothing was heard of yet.
-    pub fn of(purchase: Purchase) -> Self {
+    pub fn of(purchase: PurchaseBuilder) -> Self {
         Self {
             opening: purchase.opening(),
             steps: Vec::new(),
@@ -43,7 +43,7 @@ impl History {
 
     /// Goes on with news, so many seconds after [`START`]; it must change something.
     #[must_use]
-    pub fn heard(mut self, second: u64, news: impl Fn(&Transaction) -> News) -> Self {
+    pub fn heard(mut self, second: u64, news: impl Fn(&Transaction) -> Observation) -> Self {
         let now = START.plus(Duration::from_secs(second));
         let (tx, news) = (self.last(), news(self.last()));
         let step = learn_by(&HASTY, tx, &news, now);
@@ -59,7 +59,7 @@ impl History {
     }
 
     /// Lives through rumours; those that are no news are skipped.
-    fn lived(draft: Draft, heard: &[(Duration, Rumour)]) -> Self {
+    fn lived(draft: Draft, heard: &[(Duration, ArbitraryObservation)]) -> Self {
         let opening = draft.open(START, START.plus(TAKEOVER_AFTER));
         let steps = Vec::new();
         let mut history = Self { opening, steps };
@@ -75,9 +75,9 @@ impl History {
 }
 
 /// Random lives of random drafts.
-pub fn histories(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = History> {
+pub fn histories(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = ArbitraryHistory> {
     let heard = proptest::collection::vec((elapsed(), rumours()), 0..=RUMOURS_MAX);
-    (drafts, heard).prop_map(|(draft, heard)| History::lived(draft, &heard))
+    (drafts, heard).prop_map(|(draft, heard)| ArbitraryHistory::lived(draft, &heard))
 }
 
 /// Any transaction that random news can make of random drafts.

@@ -2,16 +2,18 @@
 //! become must be reached through `learn`, never written down by hand.
 
 mod drafts;
-mod gallery;
+mod every_state;
 mod histories;
+mod observations;
 mod orders;
-mod rumours;
 
 pub use drafts::{drafts, quotes, references, terms, transaction_numbers};
-pub use gallery::gallery;
-pub use histories::{History, histories, states, transactions};
+pub use every_state::every_state;
+pub use histories::{ArbitraryHistory, histories, states, transactions};
+pub use observations::{
+    ArbitraryObservation, Details, ObservationKind, elapsed, news_about, rumours,
+};
 pub use orders::{
     airtime_orders, cable_orders, data_orders, electricity_orders, hlr_orders, hlr_reports,
     message_orders, meters, money, orders, payout_orders, words,
 };
-pub use rumours::{Details, Rumour, Word, elapsed, news_about, rumours};

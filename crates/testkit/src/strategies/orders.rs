@@ -13,7 +13,7 @@ use domain::internet::DataOrder;
 use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::phone::PhoneNumber;
-use domain::sms::{Content, MessageKind, MessageOrder, Segments, SenderName, Variant};
+use domain::sms::{Content, FieldNaming, MessageKind, MessageOrder, Segments, SenderName};
 use domain::time::Timestamp;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -152,7 +152,7 @@ pub fn message_orders() -> impl Strategy<Value = MessageOrder> {
         Some((kind, content, segments))
     });
     let sender = ("[1-9][0-9]{11}", "[A-Za-z][A-Za-z0-9]{2,10}");
-    let variant = prop_oneof![Just(Variant::A), Just(Variant::B)];
+    let variant = prop_oneof![Just(FieldNaming::A), Just(FieldNaming::B)];
     let addressed = (phones(), countries(), words());
     (addressed, sender, said, variant, sums()).prop_map(
         |((number, country, network), (sender, name), said, variant, amount)| {

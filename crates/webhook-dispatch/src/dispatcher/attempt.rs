@@ -1,15 +1,15 @@
 //! One attempt from its signature to its result. It must hand every result on: what came of an
 //! attempt decides when the next one is made.
 
-use super::Parts;
-use super::desk::Turn;
+use super::DispatcherParts;
 use super::limits::CLAIM_FRESH;
-use super::steady::SteadyClock;
-use crate::post::Letter;
+use super::monotonic_clock::DispatchClock;
+use super::scheduler::ScheduledDelivery;
 use crate::sign::{self, Signed};
+use crate::transport::DeliveryRequest;
 use domain::time::Timestamp;
 use domain::webhook::{Attempt, DeliveryId, EndpointState, Jitter, Secret};
-use ports::webhooks::{Claimed, Ended};
+use ports::webhooks::{AttemptResult, Claimed};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -18,7 +18,7 @@ use wire::zone::Zone;
 
 /// What an attempt says about its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum AttemptOutcome {
     /// It takes deliveries.
     Taken,
     /// It does not.
@@ -34,18 +34,18 @@ pub(super) enum Ending {
 
 /// What attempts are made with.
 #[derive(Debug)]
-pub(super) struct Work {
-    pub(super) parts: Parts,
-    pub(super) steady: SteadyClock,
-    pub(super) results: mpsc::Sender<Ended>,
+pub(super) struct AttemptJob {
+    pub(super) parts: DispatcherParts,
+    pub(super) steady: DispatchClock,
+    pub(super) results: mpsc::Sender<AttemptResult>,
 }
 
-impl Work {
+impl AttemptJob {
     /// Makes one attempt and hands its result on.
-    pub(super) async fn attempt(self: Arc<Self>, turn: Turn) -> Ending {
+    pub(super) async fn attempt(self: Arc<Self>, turn: ScheduledDelivery) -> AttemptOutcome {
         let clock = &self.parts.clock;
         let Some(turn) = self.as_it_is_now(turn).await else {
-            return Ending::Untried;
+            return AttemptOutcome::Untried;
         };
         let (at, begun) = (clock.now(), clock.uptime());
         let letter = self.letter(&turn, at);
@@ -65,7 +65,7 @@ impl Work {
             Ok(answer) => answer.retry_after,
             Err(_) => None,
         };
-        let ended = Ended {
+        let ended = AttemptResult {
             account: claimed.endpoint.account,
             delivery: id,
             number,
@@ -77,17 +77,17 @@ impl Work {
         // Nobody records any more once it stops; the lease brings the delivery back.
         let _ = self.results.send(ended).await;
         if outcome.success {
-            Ending::Taken
+            AttemptOutcome::Taken
         } else if outcome.gone {
-            Ending::Gone
+            AttemptOutcome::Gone
         } else {
-            Ending::Failed { leave_alone }
+            AttemptOutcome::Failed { leave_alone }
         }
     }
 
     /// What was claimed a while ago, for its endpoint as it is now; nothing where it is served no
     /// longer.
-    async fn as_it_is_now(&self, mut turn: Turn) -> Option<Turn> {
+    async fn as_it_is_now(&self, mut turn: ScheduledDelivery) -> Option<ScheduledDelivery> {
         let age = self.steady.now().since(turn.since);
         if age <= CLAIM_FRESH {
             return Some(turn);
@@ -106,7 +106,7 @@ impl Work {
         served.then_some(turn)
     }
 
-    fn letter(&self, turn: &Turn, at: Timestamp) -> Letter {
+    fn letter(&self, turn: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
         let claimed = &turn.claimed;
         let endpoint = &claimed.endpoint;
         let secrets: Vec<Secret> = endpoint
@@ -124,7 +124,7 @@ impl Work {
             at,
             body: &body,
         };
-        Letter {
+        DeliveryRequest {
             target: endpoint.target.clone(),
             asker: turn.asker,
             id: id.to_owned(),

@@ -2,13 +2,13 @@
 //! recorded may have made them due days away. It must never bring forward what waits for good
 //! reason.
 
-use super::Parts;
+use super::DispatcherParts;
 use super::limits::{BOUND_EVERY, BOUND_MAX, LEASE, WAIT_MAX};
 use ports::webhooks::LatestDue;
 use std::time::Duration;
 
 /// Bounds what is due, and answers when to look again.
-pub(super) async fn bound(parts: &Parts) -> Duration {
+pub(super) async fn bound(parts: &DispatcherParts) -> Duration {
     let now = parts.clock.now();
     let latest = LatestDue {
         untried: now.plus(LEASE),

@@ -17,7 +17,7 @@ pub(super) const PER_NEW_ENDPOINT_MAX: usize = 2;
 
 /// An endpoint has at most this part of the places that are free: endpoints that all hang take
 /// fewer and fewer, and leave some to the others.
-pub(super) const SHARE: usize = 16;
+pub(super) const SHARE_DIVISOR: usize = 16;
 
 /// Failures in a row after which an endpoint is tried by one delivery at a time.
 pub(super) const FAILURES_MAX: u32 = 5;
@@ -43,10 +43,10 @@ pub(super) const LINES_MAX: usize = 4096;
 pub(super) const LINES_FORGOTTEN: usize = 512;
 
 /// The pause after the failure that makes an endpoint a failing one; it doubles with each after.
-pub(super) const FIRST_REST: Duration = Duration::from_secs(1);
+pub(super) const BACKOFF_MIN: Duration = Duration::from_secs(1);
 
 /// The longest pause: how late it may be noticed that an endpoint works again.
-pub(super) const REST_MAX: Duration = Duration::from_secs(32);
+pub(super) const BACKOFF_MAX: Duration = Duration::from_secs(32);
 
 /// When a failing endpoint is looked at again for which nothing was due.
 pub(super) const NOTHING_DUE_REST: Duration = Duration::from_secs(1);
@@ -67,7 +67,7 @@ pub(super) const CLAIM_FRESH: Duration = Duration::from_secs(1);
 /// Deliveries that are claimed and wait for a place: some milliseconds of work, so that no place
 /// is free while the store is asked for more. Where more wait, only those are claimed for who have
 /// nothing.
-pub(super) const CROWD: usize = 1024;
+pub(super) const QUEUE_SOFT_LIMIT: usize = 1024;
 
 /// Where so many wait, nobody is claimed for: a few kilobytes each.
 pub(super) const WAITING_MAX: usize = 8192;

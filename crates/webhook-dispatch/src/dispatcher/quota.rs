@@ -1,13 +1,13 @@
 //! Keeps what an account may store. It must take the oldest deliveries of that account alone.
 
-use super::Parts;
+use super::DispatcherParts;
 use super::limits::{EXCESS_COMMITS_MAX, EXCESS_EVERY, FORGET_MAX, FORGET_PAUSE};
 use ports::PortError;
-use ports::webhooks::Excess;
+use ports::webhooks::StorageExcess;
 use std::time::Duration;
 
 /// Forgets what accounts have beyond their quota, and answers when to look again.
-pub(super) async fn enforce(parts: &Parts) -> Duration {
+pub(super) async fn enforce(parts: &DispatcherParts) -> Duration {
     match forget(parts).await {
         Ok(true) => EXCESS_EVERY,
         Ok(false) => FORGET_PAUSE,
@@ -19,7 +19,7 @@ pub(super) async fn enforce(parts: &Parts) -> Duration {
 }
 
 /// Whether nothing beyond the quota is left.
-async fn forget(parts: &Parts) -> Result<bool, PortError> {
+async fn forget(parts: &DispatcherParts) -> Result<bool, PortError> {
     let mut is_done = true;
     for excess in parts.outbox.excess(parts.deliveries_max).await? {
         is_done &= forget_of(parts, &excess).await?;
@@ -27,7 +27,7 @@ async fn forget(parts: &Parts) -> Result<bool, PortError> {
     Ok(is_done)
 }
 
-async fn forget_of(parts: &Parts, excess: &Excess) -> Result<bool, PortError> {
+async fn forget_of(parts: &DispatcherParts, excess: &StorageExcess) -> Result<bool, PortError> {
     let mut forgotten = 0;
     let mut is_done = false;
     for _ in 0..EXCESS_COMMITS_MAX {

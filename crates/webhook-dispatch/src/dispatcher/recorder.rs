@@ -1,28 +1,28 @@
 //! Has results recorded, many at a time. It must not drop a result without having tried again; who
 //! is to be told of an endpoint that is given up by it, the store knows.
 
-use super::Parts;
+use super::DispatcherParts;
 use super::limits::{RECORD_AGAIN, RECORD_MAX, RECORD_WINDOW};
 use ports::PortError;
-use ports::webhooks::{Ended, GivenUp};
+use ports::webhooks::{AttemptResult, EndpointDisabled};
 use std::future::Future;
 use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Receiver;
 
 pub(super) struct Recorder {
-    parts: Parts,
+    parts: DispatcherParts,
     /// Tells those who claim that there may be more to claim now.
     wake: Arc<Notify>,
 }
 
 impl Recorder {
-    pub(super) const fn new(parts: Parts, wake: Arc<Notify>) -> Self {
+    pub(super) const fn new(parts: DispatcherParts, wake: Arc<Notify>) -> Self {
         Self { parts, wake }
     }
 
     /// Records until nobody can bring another result.
-    pub(super) async fn run(self, mut results: Receiver<Ended>) {
+    pub(super) async fn run(self, mut results: Receiver<AttemptResult>) {
         while let Some(first) = results.recv().await {
             let batch = self.gather(first, &mut results).await;
             let recorded = self.persistently(|| self.parts.outbox.record_attempts(&batch));
@@ -31,7 +31,7 @@ impl Recorder {
                     // What happened later to the same transactions may be told now, and of whom is
                     // served no longer.
                     self.wake.notify_one();
-                    for GivenUp {
+                    for EndpointDisabled {
                         account,
                         endpoint,
                         because,
@@ -49,7 +49,11 @@ impl Recorder {
     }
 
     /// A result with those that come soon after it: one commit for all of them.
-    async fn gather(&self, first: Ended, results: &mut Receiver<Ended>) -> Vec<Ended> {
+    async fn gather(
+        &self,
+        first: AttemptResult,
+        results: &mut Receiver<AttemptResult>,
+    ) -> Vec<AttemptResult> {
         let mut batch = vec![first];
         let mut window = self.parts.clock.sleep(RECORD_WINDOW);
         while batch.len() < RECORD_MAX {

@@ -1,12 +1,12 @@
 //! Forgets what was delivered long ago, a little at a time. It must never forget what was not
 //! delivered.
 
-use super::Parts;
+use super::DispatcherParts;
 use super::limits::{FORGET_EVERY, FORGET_MAX, FORGET_PAUSE};
 use std::time::Duration;
 
 /// Forgets once, and answers when to go on.
-pub(super) async fn forget(parts: &Parts) -> Duration {
+pub(super) async fn forget(parts: &DispatcherParts) -> Duration {
     let before = parts.clock.now().minus(parts.remembered);
     match parts.outbox.forget_delivered(before, FORGET_MAX).await {
         Ok(0) => FORGET_EVERY,

@@ -1,14 +1,14 @@
 //! Work that is done now and again beside the deliveries. It must end as soon as it is stopped.
 
-use super::Parts;
+use super::DispatcherParts;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Does a piece of work again after each pause that it answers, until it is stopped.
 pub(super) async fn run(
-    parts: &Parts,
+    parts: &DispatcherParts,
     stop: &CancellationToken,
-    work: impl AsyncFn(&Parts) -> Duration,
+    work: impl AsyncFn(&DispatcherParts) -> Duration,
 ) {
     while !stop.is_cancelled() {
         let pause = work(parts).await;

@@ -1,7 +1,7 @@
 //! Whether an address may be dialled. It must judge what is reached in the end, through every way
 //! of writing one address within another.
 
-use super::{Loopback, Port, Rule, Settings};
+use super::{AddressRule, Loopback, Port, UrlGuardSettings};
 use domain::geolocation::Address;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
@@ -15,12 +15,16 @@ const NOBODY_V6: Ipv6Addr = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
 /// Whichever, but zero.
 const ANY_PORT: u16 = 443;
 
-pub(super) fn judge(settings: &Settings, address: IpAddr, port: Port) -> Result<(), Rule> {
+pub(super) fn judge(
+    settings: &UrlGuardSettings,
+    address: IpAddr,
+    port: Port,
+) -> Result<(), AddressRule> {
     // Mapped into IPv6 it is the same address.
     let address = address.to_canonical();
     let reached = behind_translator(address);
     if port == Port::Ours && (is_ours(settings, address) || is_ours(settings, reached)) {
-        return Err(Rule::Ourselves);
+        return Err(AddressRule::Ourselves);
     }
     let on_this_machine = settings.loopback == Loopback::Allowed && address.is_loopback();
     let allowed = settings.allowed.iter().any(|net| net.contains(&address));
@@ -29,10 +33,10 @@ pub(super) fn judge(settings: &Settings, address: IpAddr, port: Port) -> Result<
     }
     let public = Address::new(reached).is_public() && !is_tunnel(reached) && reached != CLOUD_HOST;
     if !public {
-        Err(Rule::NotPublic)
+        Err(AddressRule::NotPublic)
     } else if is_ours(settings, reached) {
         // Whatever else listens here was not meant for merchants, and trusts its own machine.
-        Err(Rule::Ourselves)
+        Err(AddressRule::Ourselves)
     } else {
         Ok(())
     }
@@ -68,7 +72,7 @@ const fn tail(address: Ipv6Addr) -> [u16; 2] {
 }
 
 /// Whether this machine is reached there.
-fn is_ours(settings: &Settings, address: IpAddr) -> bool {
+fn is_ours(settings: &UrlGuardSettings, address: IpAddr) -> bool {
     let listens = |own: &SocketAddr| own.ip().to_canonical() == address;
     settings.own.iter().any(listens) || is_of_this_machine(address)
 }
@@ -76,12 +80,12 @@ fn is_ours(settings: &Settings, address: IpAddr) -> bool {
 fn is_of_this_machine(address: IpAddr) -> bool {
     address.is_loopback()
         || address.is_unspecified()
-        || Seen::of(address).is_of_this_machine(address)
+        || AddressSeen::of(address).is_of_this_machine(address)
 }
 
 /// What the machine does with an address, without sending anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct AddressSeen {
     /// Where a message to it would come from.
     source: Option<IpAddr>,
     /// Whether it can be bound to.
@@ -91,7 +95,7 @@ struct Seen {
     binds_anything: bool,
 }
 
-impl Seen {
+impl AddressSeen {
     fn of(address: IpAddr) -> Self {
         let nobody = match address {
             IpAddr::V4(_) => IpAddr::V4(NOBODY_V4),
@@ -137,7 +141,7 @@ mod tests {
     fn being_bound_to_says_nothing_where_everything_can_be() {
         let another = Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 7)));
         let seen = |source, binds, binds_anything| {
-            let seen = Seen {
+            let seen = AddressSeen {
                 source,
                 binds,
                 binds_anything,
@@ -155,7 +159,7 @@ mod tests {
     fn this_machine_is_known_by_its_addresses() {
         let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
         assert_eq!(source(here), Some(here));
-        assert!(Seen::of(here).is_of_this_machine(here));
+        assert!(AddressSeen::of(here).is_of_this_machine(here));
         assert!(!is_of_this_machine(NOBODY_V4.into()));
         assert!(!is_of_this_machine(NOBODY_V6.into()));
         assert!(!is_of_this_machine(ADDRESS));

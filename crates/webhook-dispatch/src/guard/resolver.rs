@@ -25,7 +25,7 @@ const ONE_MERCHANT_MAX: usize = 3;
 
 /// On whose behalf a name is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Asker {
+pub enum LookupPriority {
     /// A delivery to an endpoint that takes what it is told.
     Proven,
     /// A delivery to an endpoint that fails, or of which nothing is known yet.
@@ -40,12 +40,12 @@ pub struct MerchantNumber(pub(super) u64);
 
 /// Asks what a name means.
 #[async_trait]
-pub trait Resolver: Send + Sync + std::fmt::Debug {
+pub trait HostResolver: Send + Sync + std::fmt::Debug {
     /// Every address of a name, of both versions.
     ///
     /// # Errors
     /// When nobody knows the name, or nobody can be asked.
-    async fn addresses(&self, name: &str, asker: Asker) -> io::Result<Vec<IpAddr>>;
+    async fn addresses(&self, name: &str, asker: LookupPriority) -> io::Result<Vec<IpAddr>>;
 }
 
 /// Looks a name up, for as long as it takes.
@@ -120,14 +120,14 @@ impl SystemResolver {
             return Ok(answer);
         }
         let places = match lookup.asker {
-            Asker::Proven => &self.proven,
-            Asker::Unproven => &self.unproven,
-            Asker::Merchant(_) => &self.merchants,
+            LookupPriority::Proven => &self.proven,
+            LookupPriority::Unproven => &self.unproven,
+            LookupPriority::Merchant(_) => &self.merchants,
         };
         // Before a place of all merchants is waited for, so that what waits takes none.
         let share = match lookup.asker {
-            Asker::Merchant(merchant) => Some(self.shares.take(merchant).await?),
-            Asker::Proven | Asker::Unproven => None,
+            LookupPriority::Merchant(merchant) => Some(self.shares.take(merchant).await?),
+            LookupPriority::Proven | LookupPriority::Unproven => None,
         };
         let place = Arc::clone(places).acquire_owned().await;
         let place = place.map_err(io::Error::other)?;
@@ -197,8 +197,8 @@ impl Drop for Share {
 }
 
 #[async_trait]
-impl Resolver for SystemResolver {
-    async fn addresses(&self, name: &str, asker: Asker) -> io::Result<Vec<IpAddr>> {
+impl HostResolver for SystemResolver {
+    async fn addresses(&self, name: &str, asker: LookupPriority) -> io::Result<Vec<IpAddr>> {
         let name = name.to_owned();
         let mut answer = self.lookup(Lookup { asker, name }).await?;
         let answer = answer.wait_for(Option::is_some).await;
@@ -214,7 +214,7 @@ impl Resolver for SystemResolver {
 /// behind silent servers must not be waited for by those who have places left.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Lookup {
-    asker: Asker,
+    asker: LookupPriority,
     name: String,
 }
 
@@ -312,7 +312,7 @@ mod tests {
             }
         }
 
-        fn asks(&self, asking: &mut JoinSet<bool>, asker: Asker, name: String) {
+        fn asks(&self, asking: &mut JoinSet<bool>, asker: LookupPriority, name: String) {
             let resolver = Arc::clone(&self.resolver);
             asking.spawn(async move {
                 let found = resolver.addresses(&name, asker).await;
@@ -337,19 +337,29 @@ mod tests {
         let mut world = World::new();
         let mut asking = JoinSet::new();
         for _ in 0..100 {
-            world.asks(&mut asking, Asker::Unproven, "silent.example".into());
+            world.asks(
+                &mut asking,
+                LookupPriority::Unproven,
+                "silent.example".into(),
+            );
         }
         assert_eq!(world.begun.recv().await.unwrap(), "silent.example");
         asking.shutdown().await;
         for _ in 0..100 {
-            world.asks(&mut asking, Asker::Unproven, "silent.example".into());
+            world.asks(
+                &mut asking,
+                LookupPriority::Unproven,
+                "silent.example".into(),
+            );
         }
         settle().await;
         world.answer("silent");
         assert!(asking.join_all().await.into_iter().all(|found| found));
         assert!(world.begun.try_recv().is_err());
         // Nothing is kept.
-        let found = world.resolver.addresses("silent.example", Asker::Unproven);
+        let found = world
+            .resolver
+            .addresses("silent.example", LookupPriority::Unproven);
         assert_eq!(found.await.unwrap(), [HERE]);
         assert!(world.begun.try_recv().is_ok());
     }
@@ -359,11 +369,15 @@ mod tests {
         let mut world = World::new();
         let mut asking = JoinSet::new();
         for n in 0..UNPROVEN_MAX {
-            world.asks(&mut asking, Asker::Unproven, format!("silent-1.{n}"));
+            world.asks(
+                &mut asking,
+                LookupPriority::Unproven,
+                format!("silent-1.{n}"),
+            );
             world.begun.recv().await.unwrap();
         }
         for _ in 0..50 {
-            world.asks(&mut asking, Asker::Unproven, "silent-2".into());
+            world.asks(&mut asking, LookupPriority::Unproven, "silent-2".into());
         }
         settle().await;
         world.answer("silent-1");
@@ -385,12 +399,15 @@ mod tests {
         let mut asking = JoinSet::new();
         for n in 0..100 {
             let name = format!("silent-{n}.example");
-            world.asks(&mut asking, Asker::Unproven, name);
+            world.asks(&mut asking, LookupPriority::Unproven, name);
         }
         for _ in 0..UNPROVEN_MAX {
             world.begun.recv().await.unwrap();
         }
-        for asker in [Asker::Proven, Asker::Merchant(MerchantNumber(1))] {
+        for asker in [
+            LookupPriority::Proven,
+            LookupPriority::Merchant(MerchantNumber(1)),
+        ] {
             let found = world.resolver.addresses("shop.example", asker);
             assert_eq!(found.await.unwrap(), [HERE]);
             assert_eq!(world.begun.recv().await.unwrap(), "shop.example");
@@ -405,7 +422,7 @@ mod tests {
     async fn a_merchant_whose_names_are_silent_keeps_no_other_waiting() {
         let mut world = World::new();
         let mut asking = JoinSet::new();
-        let [first, second] = [1, 2].map(|number| Asker::Merchant(MerchantNumber(number)));
+        let [first, second] = [1, 2].map(|number| LookupPriority::Merchant(MerchantNumber(number)));
         for n in 0..60 {
             world.asks(&mut asking, first, format!("silent-{n}.example"));
         }

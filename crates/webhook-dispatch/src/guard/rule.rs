@@ -1,12 +1,12 @@
 //! The rules an address can break, in a merchant's words. A text must never tell what a name means
 //! on a network that the merchant cannot see.
 
-use domain::webhook::{Failure, Target};
-use ports::webhooks::Unfit;
+use domain::webhook::{DeliveryFailure, Target};
+use ports::webhooks::RejectedUrl;
 
 /// What is wrong with an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Rule {
+pub(crate) enum AddressRule {
     #[error("must have at most {} characters", Target::LENGTH_MAX)]
     TooLong,
     #[error("must not contain spaces, control characters or backslashes")]
@@ -39,11 +39,11 @@ pub(crate) enum Rule {
     Ourselves,
 }
 
-impl Rule {
+impl AddressRule {
     /// What it is where something was to be delivered.
-    pub(crate) const fn failure(self) -> Failure {
+    pub(crate) const fn failure(self) -> DeliveryFailure {
         match self {
-            Self::Unresolved | Self::NotLookedUp => Failure::Unresolved,
+            Self::Unresolved | Self::NotLookedUp => DeliveryFailure::Unresolved,
             Self::TooLong
             | Self::OddCharacter
             | Self::Malformed
@@ -55,14 +55,14 @@ impl Rule {
             | Self::SingleLabel
             | Self::LocalName
             | Self::NotPublic
-            | Self::Ourselves => Failure::Forbidden,
+            | Self::Ourselves => DeliveryFailure::Forbidden,
         }
     }
 }
 
-impl From<Rule> for Unfit {
-    fn from(rule: Rule) -> Self {
-        if rule == Rule::NotLookedUp {
+impl From<AddressRule> for RejectedUrl {
+    fn from(rule: AddressRule) -> Self {
+        if rule == AddressRule::NotLookedUp {
             Self::NotLookedUp
         } else {
             Self::Rule(rule.to_string())

@@ -1,7 +1,7 @@
 //! The rules of addresses, as tables of addresses. It must ask no real server of names.
 
 use super::*;
-use domain::webhook::Failure;
+use domain::webhook::DeliveryFailure;
 use std::io;
 
 /// Names that mean what a test says, and nothing else.
@@ -9,8 +9,8 @@ use std::io;
 struct Names(Vec<(&'static str, Vec<&'static str>)>);
 
 #[async_trait]
-impl Resolver for Names {
-    async fn addresses(&self, name: &str, _: Asker) -> io::Result<Vec<IpAddr>> {
+impl HostResolver for Names {
+    async fn addresses(&self, name: &str, _: LookupPriority) -> io::Result<Vec<IpAddr>> {
         let known = self.0.iter().find(|(known, _)| *known == name);
         let (_, addresses) = known.ok_or_else(|| io::Error::other("no such name"))?;
         let parse = |address: &&str| address.parse().unwrap();
@@ -18,7 +18,7 @@ impl Resolver for Names {
     }
 }
 
-fn guard(settings: Settings) -> Guard {
+fn guard(settings: UrlGuardSettings) -> Guard {
     let names = Names(vec![
         (
             "shop.example",
@@ -45,20 +45,23 @@ fn shop() -> AccountId {
 }
 
 /// Looks at an address, and says what its failure at a delivery would be.
-async fn rule_of(guard: &Guard, url: &str) -> Option<Rule> {
+async fn rule_of(guard: &Guard, url: &str) -> Option<AddressRule> {
     let rule = match guard.examine(url) {
         Err(rule) => Some(rule),
         Ok(Examined { url, port }) => match url.host() {
-            Some(Host::Domain(name)) => guard.addresses(name, port, Asker::Proven).await.err(),
+            Some(Host::Domain(name)) => guard
+                .addresses(name, port, LookupPriority::Proven)
+                .await
+                .err(),
             _ => None,
         },
     };
     let told = guard.check(&shop(), url).await.err();
-    assert_eq!(told, rule.map(Unfit::from), "{url}");
+    assert_eq!(told, rule.map(RejectedUrl::from), "{url}");
     rule
 }
 
-async fn check(settings: Settings, table: &[(&str, Option<Rule>)]) {
+async fn check(settings: UrlGuardSettings, table: &[(&str, Option<AddressRule>)]) {
     let guard = guard(settings);
     for (url, expected) in table {
         assert_eq!(rule_of(&guard, url).await, *expected, "{url:?}");
@@ -89,13 +92,17 @@ async fn only_the_public_internet_is_delivered_to_however_an_address_is_written(
         [100::1] [5f00::1] [4000::1] [2001:2::1] [2001:10::1]
     ";
     let mut forms = 0;
-    let guard = guard(Settings::default());
+    let guard = guard(UrlGuardSettings::default());
     for host in refused.split_whitespace() {
         for url in [
             format!("https://{host}/"),
             format!("https://{host}:8443/a?b"),
         ] {
-            assert_eq!(rule_of(&guard, &url).await, Some(Rule::NotPublic), "{url}");
+            assert_eq!(
+                rule_of(&guard, &url).await,
+                Some(AddressRule::NotPublic),
+                "{url}"
+            );
             forms += 1;
         }
     }
@@ -104,7 +111,7 @@ async fn only_the_public_internet_is_delivered_to_however_an_address_is_written(
 
 #[tokio::test]
 async fn what_is_public_is_delivered_to() {
-    let guard = guard(Settings::default());
+    let guard = guard(UrlGuardSettings::default());
     let fit = "
         8.8.8.8 134744072 0x08080808 010.010.010.010 1.1 9.255.255.255 11.0.0.0 100.63.255.255
         100.128.0.0 172.15.255.255 172.32.0.0 192.167.255.255 223.255.255.255
@@ -123,7 +130,7 @@ async fn what_is_public_is_delivered_to() {
 
 #[tokio::test]
 async fn one_address_that_is_not_fit_refuses_a_name_as_if_nobody_knew_it() {
-    let not_public = Some(Rule::Unresolved);
+    let not_public = Some(AddressRule::Unresolved);
     let table = [
         ("https://inside.example/", not_public),
         ("https://half.example/", not_public),
@@ -134,10 +141,10 @@ async fn one_address_that_is_not_fit_refuses_a_name_as_if_nobody_knew_it() {
         ("https://localhost/", not_public),
         ("https://LOCALHOST./", not_public),
         ("https://shop.localhost/", not_public),
-        ("https://nobody.example/", Some(Rule::Unresolved)),
-        ("https://unknown.example/", Some(Rule::Unresolved)),
+        ("https://nobody.example/", Some(AddressRule::Unresolved)),
+        ("https://unknown.example/", Some(AddressRule::Unresolved)),
     ];
-    check(Settings::default(), &table).await;
+    check(UrlGuardSettings::default(), &table).await;
 }
 
 #[tokio::test]
@@ -145,64 +152,70 @@ async fn an_address_is_refused_with_the_rule_of_form_that_it_breaks() {
     let long = format!("https://shop.example/{}", "a".repeat(Target::LENGTH_MAX));
     let long_in_the_end = format!("https://shop.example/{}", "ß".repeat(400));
     let table = [
-        ("", Some(Rule::Malformed)),
-        ("shop.example", Some(Rule::Malformed)),
-        ("/events", Some(Rule::Malformed)),
-        ("//shop.example", Some(Rule::Malformed)),
-        ("https://", Some(Rule::Malformed)),
-        ("https://[fe80::1%25eth0]/", Some(Rule::Malformed)),
-        ("https://[::1/", Some(Rule::Malformed)),
-        ("https://1.2.3.4.5/", Some(Rule::Malformed)),
-        ("https://256.1.1.1/", Some(Rule::Malformed)),
-        ("https://0x100000000/", Some(Rule::Malformed)),
-        ("https://exa<mple.com/", Some(Rule::Malformed)),
-        ("https://shop.example:65536/", Some(Rule::Port)),
-        ("https://shop.example:http/", Some(Rule::Port)),
-        ("https://shop.example:0/", Some(Rule::Port)),
-        ("http://shop.example/", Some(Rule::NotSecure)),
-        ("http://127.0.0.1/", Some(Rule::NotSecure)),
-        ("ftp://shop.example/", Some(Rule::NotSecure)),
-        ("file:///etc/passwd", Some(Rule::NotSecure)),
-        ("gopher://127.0.0.1:25/", Some(Rule::NotSecure)),
-        ("javascript:alert(1)", Some(Rule::NotSecure)),
-        ("ws://shop.example/", Some(Rule::NotSecure)),
-        ("https://me@shop.example/", Some(Rule::UserInfo)),
-        ("https://me:secret@shop.example/", Some(Rule::UserInfo)),
-        ("https://@shop.example/", Some(Rule::UserInfo)),
-        ("https://:@shop.example/", Some(Rule::UserInfo)),
-        ("https://8.8.8.8@127.0.0.1/", Some(Rule::UserInfo)),
+        ("", Some(AddressRule::Malformed)),
+        ("shop.example", Some(AddressRule::Malformed)),
+        ("/events", Some(AddressRule::Malformed)),
+        ("//shop.example", Some(AddressRule::Malformed)),
+        ("https://", Some(AddressRule::Malformed)),
+        ("https://[fe80::1%25eth0]/", Some(AddressRule::Malformed)),
+        ("https://[::1/", Some(AddressRule::Malformed)),
+        ("https://1.2.3.4.5/", Some(AddressRule::Malformed)),
+        ("https://256.1.1.1/", Some(AddressRule::Malformed)),
+        ("https://0x100000000/", Some(AddressRule::Malformed)),
+        ("https://exa<mple.com/", Some(AddressRule::Malformed)),
+        ("https://shop.example:65536/", Some(AddressRule::Port)),
+        ("https://shop.example:http/", Some(AddressRule::Port)),
+        ("https://shop.example:0/", Some(AddressRule::Port)),
+        ("http://shop.example/", Some(AddressRule::NotSecure)),
+        ("http://127.0.0.1/", Some(AddressRule::NotSecure)),
+        ("ftp://shop.example/", Some(AddressRule::NotSecure)),
+        ("file:///etc/passwd", Some(AddressRule::NotSecure)),
+        ("gopher://127.0.0.1:25/", Some(AddressRule::NotSecure)),
+        ("javascript:alert(1)", Some(AddressRule::NotSecure)),
+        ("ws://shop.example/", Some(AddressRule::NotSecure)),
+        ("https://me@shop.example/", Some(AddressRule::UserInfo)),
+        (
+            "https://me:secret@shop.example/",
+            Some(AddressRule::UserInfo),
+        ),
+        ("https://@shop.example/", Some(AddressRule::UserInfo)),
+        ("https://:@shop.example/", Some(AddressRule::UserInfo)),
+        ("https://8.8.8.8@127.0.0.1/", Some(AddressRule::UserInfo)),
         ("https://shop.example/a@b?c@d", None),
-        ("https://shop.example/#part", Some(Rule::Fragment)),
-        ("https://shop.example/#", Some(Rule::Fragment)),
-        ("https://shop.example/ a", Some(Rule::OddCharacter)),
-        (" https://shop.example/", Some(Rule::OddCharacter)),
-        ("https://shop\t.example/", Some(Rule::OddCharacter)),
-        ("https://shop.example/\n", Some(Rule::OddCharacter)),
+        ("https://shop.example/#part", Some(AddressRule::Fragment)),
+        ("https://shop.example/#", Some(AddressRule::Fragment)),
+        ("https://shop.example/ a", Some(AddressRule::OddCharacter)),
+        (" https://shop.example/", Some(AddressRule::OddCharacter)),
+        ("https://shop\t.example/", Some(AddressRule::OddCharacter)),
+        ("https://shop.example/\n", Some(AddressRule::OddCharacter)),
         (
             "https://shop.example\\@127.0.0.1/",
-            Some(Rule::OddCharacter),
+            Some(AddressRule::OddCharacter),
         ),
-        ("https:\\\\127.0.0.1/", Some(Rule::OddCharacter)),
-        ("https://shop/", Some(Rule::SingleLabel)),
-        ("https://shop./", Some(Rule::SingleLabel)),
-        ("https://printer.local/", Some(Rule::LocalName)),
-        ("https://printer.LOCAL./", Some(Rule::LocalName)),
-        ("https://metadata.google.internal/", Some(Rule::LocalName)),
-        ("https://router.home.arpa/", Some(Rule::LocalName)),
-        (&long, Some(Rule::TooLong)),
+        ("https:\\\\127.0.0.1/", Some(AddressRule::OddCharacter)),
+        ("https://shop/", Some(AddressRule::SingleLabel)),
+        ("https://shop./", Some(AddressRule::SingleLabel)),
+        ("https://printer.local/", Some(AddressRule::LocalName)),
+        ("https://printer.LOCAL./", Some(AddressRule::LocalName)),
+        (
+            "https://metadata.google.internal/",
+            Some(AddressRule::LocalName),
+        ),
+        ("https://router.home.arpa/", Some(AddressRule::LocalName)),
+        (&long, Some(AddressRule::TooLong)),
     ];
-    check(Settings::default(), &table).await;
-    let written_out = guard(Settings::default())
+    check(UrlGuardSettings::default(), &table).await;
+    let written_out = guard(UrlGuardSettings::default())
         .check(&shop(), &long_in_the_end)
         .await;
-    assert_eq!(written_out, Err(Rule::TooLong.into()));
+    assert_eq!(written_out, Err(AddressRule::TooLong.into()));
 }
 
 #[tokio::test]
 async fn an_operator_allows_networks_of_his_own() {
-    let settings = Settings {
+    let settings = UrlGuardSettings {
         allowed: vec!["10.0.0.0/8".parse().unwrap(), "fd00::/16".parse().unwrap()],
-        ..Settings::default()
+        ..UrlGuardSettings::default()
     };
     let table = [
         ("https://10.1.2.3/", None),
@@ -212,21 +225,21 @@ async fn an_operator_allows_networks_of_his_own() {
         ("https://half-v6.example/", None),
         ("https://shop.internal/", None),
         ("https://shop/", None),
-        ("https://[64:ff9b::a00:1]/", Some(Rule::NotPublic)),
-        ("https://192.168.0.1/", Some(Rule::NotPublic)),
-        ("https://[fd01::1]/", Some(Rule::NotPublic)),
-        ("https://127.0.0.1/", Some(Rule::NotPublic)),
-        ("https://mapped.example/", Some(Rule::Unresolved)),
-        ("http://10.1.2.3/", Some(Rule::NotSecure)),
+        ("https://[64:ff9b::a00:1]/", Some(AddressRule::NotPublic)),
+        ("https://192.168.0.1/", Some(AddressRule::NotPublic)),
+        ("https://[fd01::1]/", Some(AddressRule::NotPublic)),
+        ("https://127.0.0.1/", Some(AddressRule::NotPublic)),
+        ("https://mapped.example/", Some(AddressRule::Unresolved)),
+        ("http://10.1.2.3/", Some(AddressRule::NotSecure)),
     ];
     check(settings, &table).await;
 }
 
 #[tokio::test]
 async fn without_tls_only_this_machine_is_delivered_to_and_only_where_that_is_allowed() {
-    let settings = Settings {
+    let settings = UrlGuardSettings {
         loopback: Loopback::Allowed,
-        ..Settings::default()
+        ..UrlGuardSettings::default()
     };
     let table = [
         ("http://localhost:9000/", None),
@@ -237,21 +250,21 @@ async fn without_tls_only_this_machine_is_delivered_to_and_only_where_that_is_al
         ("http://[::ffff:127.0.0.1]:9000/", None),
         ("https://localhost:9000/", None),
         ("https://mapped.example:9000/", None),
-        ("http://mapped.example/", Some(Rule::NotSecureHere)),
-        ("http://shop.example/", Some(Rule::NotSecureHere)),
-        ("http://8.8.8.8/", Some(Rule::NotSecureHere)),
-        ("http://0.0.0.0/", Some(Rule::NotSecureHere)),
-        ("http://10.0.0.1/", Some(Rule::NotSecureHere)),
-        ("https://0.0.0.0/", Some(Rule::NotPublic)),
-        ("https://10.0.0.1/", Some(Rule::NotPublic)),
-        ("https://inside.example/", Some(Rule::Unresolved)),
+        ("http://mapped.example/", Some(AddressRule::NotSecureHere)),
+        ("http://shop.example/", Some(AddressRule::NotSecureHere)),
+        ("http://8.8.8.8/", Some(AddressRule::NotSecureHere)),
+        ("http://0.0.0.0/", Some(AddressRule::NotSecureHere)),
+        ("http://10.0.0.1/", Some(AddressRule::NotSecureHere)),
+        ("https://0.0.0.0/", Some(AddressRule::NotPublic)),
+        ("https://10.0.0.1/", Some(AddressRule::NotPublic)),
+        ("https://inside.example/", Some(AddressRule::Unresolved)),
     ];
     check(settings, &table).await;
 }
 
 #[tokio::test]
 async fn the_gateway_never_calls_itself_whatever_is_allowed() {
-    let settings = Settings {
+    let settings = UrlGuardSettings {
         allowed: vec!["0.0.0.0/0".parse().unwrap(), "::/0".parse().unwrap()],
         loopback: Loopback::Allowed,
         own: vec![
@@ -260,8 +273,8 @@ async fn the_gateway_never_calls_itself_whatever_is_allowed() {
         ],
         names: vec!["Pay.Example.".into(), "βόλος.example".into()],
     };
-    let ourselves = Some(Rule::Ourselves);
-    let no_address = Some(Rule::Unresolved);
+    let ourselves = Some(AddressRule::Ourselves);
+    let no_address = Some(AddressRule::Unresolved);
     let table = [
         ("https://127.0.0.1:8443/", ourselves),
         ("https://127.0.0.9:8443/", ourselves),
@@ -287,33 +300,39 @@ async fn the_gateway_never_calls_itself_whatever_is_allowed() {
 
 #[tokio::test]
 async fn this_machine_is_called_at_no_port_unless_that_is_allowed() {
-    let own = Settings {
+    let own = UrlGuardSettings {
         own: vec!["93.184.215.14:9443".parse().unwrap()],
-        ..Settings::default()
+        ..UrlGuardSettings::default()
     };
     let table = [
-        ("https://93.184.215.14/", Some(Rule::Ourselves)),
-        ("https://93.184.215.14:22/", Some(Rule::Ourselves)),
-        ("https://[::ffff:93.184.215.14]/", Some(Rule::Ourselves)),
-        ("https://[64:ff9b::93.184.215.14]/", Some(Rule::Ourselves)),
-        ("https://shop.example/", Some(Rule::Unresolved)),
+        ("https://93.184.215.14/", Some(AddressRule::Ourselves)),
+        ("https://93.184.215.14:22/", Some(AddressRule::Ourselves)),
+        (
+            "https://[::ffff:93.184.215.14]/",
+            Some(AddressRule::Ourselves),
+        ),
+        (
+            "https://[64:ff9b::93.184.215.14]/",
+            Some(AddressRule::Ourselves),
+        ),
+        ("https://shop.example/", Some(AddressRule::Unresolved)),
         ("https://93.184.215.15/", None),
     ];
     check(own.clone(), &table).await;
-    let allowed = Settings {
+    let allowed = UrlGuardSettings {
         allowed: vec!["93.184.215.0/24".parse().unwrap()],
         ..own
     };
     let table = [
         ("https://93.184.215.14/", None),
-        ("https://93.184.215.14:9443/", Some(Rule::Ourselves)),
+        ("https://93.184.215.14:9443/", Some(AddressRule::Ourselves)),
     ];
     check(allowed, &table).await;
 }
 
 #[tokio::test]
 async fn an_address_is_kept_as_it_is_dialled() {
-    let guard = guard(Settings::default());
+    let guard = guard(UrlGuardSettings::default());
     let kept = async |url: &str| guard.check(&shop(), url).await.unwrap().as_str().to_owned();
     assert_eq!(kept("HTTPS://Shop.Example").await, "https://shop.example/");
     assert_eq!(
@@ -328,15 +347,18 @@ async fn an_address_is_kept_as_it_is_dialled() {
 
 #[test]
 fn a_name_nobody_knows_is_another_failure_than_an_address_nobody_may_call() {
-    assert_eq!(Rule::Unresolved.failure(), Failure::Unresolved);
-    assert_eq!(Rule::NotPublic.failure(), Failure::Forbidden);
-    assert_eq!(Rule::Ourselves.failure(), Failure::Forbidden);
+    assert_eq!(
+        AddressRule::Unresolved.failure(),
+        DeliveryFailure::Unresolved
+    );
+    assert_eq!(AddressRule::NotPublic.failure(), DeliveryFailure::Forbidden);
+    assert_eq!(AddressRule::Ourselves.failure(), DeliveryFailure::Forbidden);
 }
 
 #[tokio::test]
 async fn the_machine_knows_its_own_name() {
     let found = SystemResolver::default()
-        .addresses("localhost", Asker::Proven)
+        .addresses("localhost", LookupPriority::Proven)
         .await
         .unwrap();
     assert!(

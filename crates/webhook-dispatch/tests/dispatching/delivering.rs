@@ -1,9 +1,9 @@
 //! What is told, when, and in which order.
 
-use crate::world::{Does, SHOP, World, is_news, secret};
-use domain::provider::Finding;
-use domain::transaction::{News, Transaction};
-use domain::webhook::{DeliveryState, DisabledBecause, Subject, Topic};
+use crate::world::{SHOP, ScriptedAnswer, World, is_news, secret};
+use domain::provider::QueryOutcome;
+use domain::transaction::{Observation, Transaction};
+use domain::webhook::{DeliveryState, DisabledBecause, EventPayload, Topic};
 use ports::webhooks::{EndpointChange, Endpoints};
 use std::time::Duration;
 use testkit::builders::{
@@ -17,8 +17,8 @@ use wire::zone::Zone;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Asked: delivered.
-fn found(tx: &Transaction) -> News {
-    finding(tx, Finding::Delivered(receipt(tx)))
+fn found(tx: &Transaction) -> Observation {
+    finding(tx, QueryOutcome::Delivered(receipt(tx)))
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoi
 #[tokio::test]
 async fn what_happened_to_a_transaction_is_told_in_its_order() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(SECOND, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     let mut orders = Vec::new();
     for n in 1..=20 {
         let opened = world.stores.has_opened(&airtime().nth(n)).await;
@@ -121,8 +121,9 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
         let prefix = format!("evt_{number}_");
         told.retain(|begun| begun.letter.id.starts_with(&prefix));
         let [first, second] = <[_; 2]>::try_from(told).unwrap();
-        let text =
-            |begun: &crate::world::Begun| String::from_utf8(begun.letter.body.clone()).unwrap();
+        let text = |begun: &crate::world::StartedAttempt| {
+            String::from_utf8(begun.letter.body.clone()).unwrap()
+        };
         assert!(text(&first).contains(Topic::TransactionPending.code()));
         assert!(text(&second).contains(Topic::TransactionSuccessful.code()));
         assert!(second.at >= first.at.plus(SECOND), "one after the other");
@@ -133,7 +134,7 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
 #[tokio::test]
 async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_first_arrived() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(SECOND / 10 * 9, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND / 10 * 9, 200));
     let opened = world.stores.has_opened(&airtime()).await;
     let waiting = world
         .stores
@@ -153,7 +154,7 @@ async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_fi
 #[tokio::test]
 async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
     let mut world = World::with(2).await;
-    world.does(1, Does::Says(410));
+    world.does(1, ScriptedAnswer::Says(410));
     world.news(1, 1..100).await;
     world.start().await;
     world.pass(10 * SECOND).await;
@@ -167,7 +168,10 @@ async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
         panic!("{disabled:?}");
     };
     assert_eq!(notice.endpoint, endpoint_id(2));
-    assert_eq!(notice.notice.subject, Subject::Endpoint(endpoint_id(1)));
+    assert_eq!(
+        notice.notice.subject,
+        EventPayload::Endpoint(endpoint_id(1))
+    );
     assert_eq!(attempts.len(), 1);
     assert!(world.begun_to(2)[0].at <= START.plus(SECOND));
 }
@@ -176,7 +180,7 @@ async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
 async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
     let mut world = World::with(2).await;
     for endpoint in 1..=2 {
-        world.does(endpoint, Does::SaysAfter(SECOND / 2, 200));
+        world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
         world.news(endpoint, 1..100).await;
     }
     world.start().await;
@@ -196,7 +200,7 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
     assert!((1..120).contains(&begun.len()), "{}", begun.len());
     assert!(begun.iter().all(|begun| begun.at <= late));
     // Nothing was tried that is to be made up for.
-    world.does(1, Does::Says(200));
+    world.does(1, ScriptedAnswer::Says(200));
     let change = EndpointChange::Enable(world.now());
     store.change(&shop, endpoint_id(1), change).await.unwrap();
     world.pass(30 * SECOND).await;
@@ -209,7 +213,7 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
 #[tokio::test]
 async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_second_later() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(SECOND / 2, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
     world.news(1, 1..100).await;
     world.start().await;
     world.pass(2 * SECOND).await;
@@ -223,7 +227,8 @@ async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_secon
     world.pass(30 * SECOND).await;
     let begun = world.begun();
     assert_eq!(begun.len(), 99);
-    let both = |begun: &&crate::world::Begun| begun.letter.signatures.split(' ').count() == 2;
+    let both =
+        |begun: &&crate::world::StartedAttempt| begun.letter.signatures.split(' ').count() == 2;
     let later: Vec<_> = begun.iter().filter(|begun| begun.at > late).collect();
     assert!(later.len() > 20 && later.iter().all(both));
 }

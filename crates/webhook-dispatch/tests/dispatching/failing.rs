@@ -1,6 +1,6 @@
 //! What becomes of receivers that do not take what they are told.
 
-use crate::world::{Does, World};
+use crate::world::{ScriptedAnswer, World};
 use domain::webhook::{ATTEMPTS_MAX, DeliveryState};
 use std::time::Duration;
 use testkit::clock::START;
@@ -10,7 +10,7 @@ const SECOND: Duration = Duration::from_secs(1);
 #[tokio::test]
 async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
     let mut world = World::with(1).await;
-    world.does(1, Does::Says(500));
+    world.does(1, ScriptedAnswer::Says(500));
     world.news(1, 1..2).await;
     world.start().await;
     while world.begun().len() < usize::from(ATTEMPTS_MAX) {
@@ -39,7 +39,7 @@ async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
 #[tokio::test]
 async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(SECOND, 500));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND, 500));
     world.news(1, 1..200).await;
     world.start().await;
     world.pass(3 * SECOND).await;
@@ -57,13 +57,13 @@ async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
 #[tokio::test]
 async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
     let mut world = World::with(1).await;
-    world.does(1, Does::Says(500));
+    world.does(1, ScriptedAnswer::Says(500));
     world.news(1, 1..200).await;
     world.start().await;
     world.pass(Duration::from_mins(2)).await;
     let failed = world.begun().len();
     assert!(failed < 20, "{failed}");
-    world.does(1, Does::SaysAfter(SECOND / 10, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
     world.forget_most();
     world.pass(Duration::from_secs(100)).await;
     assert_eq!(world.most_under_way(1), 8);
@@ -74,7 +74,7 @@ async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
 #[tokio::test]
 async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     let mut world = World::with(1).await;
-    world.does(1, Does::IsBusy(Duration::from_hours(3)));
+    world.does(1, ScriptedAnswer::IsBusy(Duration::from_hours(3)));
     world.news(1, 1..200).await;
     world.start().await;
     world.pass(SECOND).await;
@@ -84,13 +84,13 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
     world.pass(Duration::from_mins(2)).await;
     assert_eq!(world.begun().len(), 2);
     // But for what its merchant asks for and waits to see.
-    world.does(1, Does::Says(500));
+    world.does(1, ScriptedAnswer::Says(500));
     world.trial(1, 900).await;
     world.pass(SECOND).await;
     assert_eq!(world.told(1)[2..], ["evt_900"]);
     world.pass(Duration::from_mins(2)).await;
     assert_eq!(world.begun().len(), 3);
-    world.does(1, Does::Says(200));
+    world.does(1, ScriptedAnswer::Says(200));
     world.clock.suspend(Duration::from_hours(1));
     world.pass(30 * SECOND).await;
     assert_eq!(world.begun().len(), 203);

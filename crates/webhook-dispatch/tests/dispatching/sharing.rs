@@ -1,6 +1,6 @@
 //! Endpoints share what there is: no number of bad ones takes the turn of a good one.
 
-use crate::world::{Does, World, address};
+use crate::world::{ScriptedAnswer, World, address};
 use std::ops::Range;
 use std::time::Duration;
 use testkit::builders::endpoint;
@@ -34,7 +34,7 @@ async fn latest(world: &World, first: u64, but: u64) -> Duration {
 async fn one_that_hangs_of_twenty_delays_nobody_else() {
     let mut world = World::with(20).await;
     for endpoint in 1..=20 {
-        world.does(endpoint, Does::SaysAfter(SECOND / 10, 200));
+        world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
     }
     world.start().await;
     // Until it is known how they are.
@@ -43,7 +43,7 @@ async fn one_that_hangs_of_twenty_delays_nobody_else() {
     assert!(all_well < SECOND, "{all_well:?}");
     // All twenty at once have nearly all that one may have.
     assert!(world.most_under_way(7) >= 7);
-    world.does(7, Does::Hangs);
+    world.does(7, ScriptedAnswer::Hangs);
     let one_hangs = latest(&world, 2001, 7).await;
     assert!(one_hangs <= all_well, "{one_hangs:?} and {all_well:?}");
     let but_it = latest(&world, 3001, 7).await;
@@ -54,7 +54,7 @@ async fn one_that_hangs_of_twenty_delays_nobody_else() {
 async fn no_endpoint_has_more_than_eight_under_way_and_all_together_no_more_than_256() {
     let mut world = World::with(20).await;
     for endpoint in 1..=20 {
-        world.does(endpoint, Does::Hangs);
+        world.does(endpoint, ScriptedAnswer::Hangs);
         world.news(endpoint, 1..20).await;
     }
     others_hang(&world, 40, 19).await;
@@ -91,10 +91,16 @@ async fn who_is_well_is_served_as_soon_as_found_while_hundreds_hang() {
 async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment() {
     let mut world = World::with(1).await;
     world.start().await;
-    others_are(&world, 60, &Does::SaysAfter(SECOND / 10, 200), 1..40).await;
+    others_are(
+        &world,
+        60,
+        &ScriptedAnswer::SaysAfter(SECOND / 10, 200),
+        1..40,
+    )
+    .await;
     world.news(1, 1..20).await;
     world.pass(10 * SECOND).await;
-    others_are(&world, 60, &Does::Hangs, 40..80).await;
+    others_are(&world, 60, &ScriptedAnswer::Hangs, 40..80).await;
     for round in 0..10 {
         world.news(1, 20 + round..21 + round).await;
         world.pass(SECOND).await;
@@ -106,11 +112,11 @@ async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment()
 /// Opens other accounts with one endpoint each, all of which hang, and tells each of so many
 /// trials.
 async fn others_hang(world: &World, count: u64, trials: u64) {
-    others_are(world, count, &Does::Hangs, 1..1 + trials).await;
+    others_are(world, count, &ScriptedAnswer::Hangs, 1..1 + trials).await;
 }
 
 /// Tells the endpoints of so many other accounts of trials, which each of them takes alike.
-async fn others_are(world: &World, count: u64, does: &Does, trials: Range<u64>) {
+async fn others_are(world: &World, count: u64, does: &ScriptedAnswer, trials: Range<u64>) {
     for n in 0..count {
         let account = format!("shop-{n}");
         world.does_at(address(&account, 1), does.clone());

@@ -1,6 +1,6 @@
 //! What becomes of results where the store fails, where a dispatcher stops, and after a month.
 
-use crate::world::{Does, SHOP, World, is_news};
+use crate::world::{SHOP, ScriptedAnswer, World, is_news};
 use domain::webhook::{Delivery, DeliveryState};
 use ports::clock::Clock;
 use ports::webhooks::{Outbox, Replay, ReplayOf, Replayed};
@@ -73,7 +73,7 @@ async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
 #[tokio::test]
 async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(5 * SECOND, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(5 * SECOND, 200));
     world.news(1, 1..2).await;
     world.start().await;
     world.pass(SECOND).await;
@@ -113,7 +113,7 @@ async fn a_store_that_was_away_is_asked_again() {
 #[tokio::test]
 async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(SECOND, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     world.news(1, 1..20).await;
     world.start().await;
     world.stop.cancel();
@@ -134,7 +134,7 @@ async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
 #[tokio::test]
 async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(4 * SECOND, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(4 * SECOND, 200));
     world.news(1, 1..60).await;
     world.start().await;
     world.stop.cancel();
@@ -146,7 +146,7 @@ async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
 #[tokio::test]
 async fn what_one_that_died_had_begun_is_delivered_by_another_when_its_lease_ends() {
     let mut world = World::with(1).await;
-    world.does(1, Does::SaysAfter(SECOND, 200));
+    world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     world.news(1, 1..20).await;
     world.start().await;
     world.pass(2 * SECOND).await;
@@ -176,7 +176,7 @@ async fn who_has_nothing_to_do_stops_at_once() {
 async fn several_dispatchers_share_the_work() {
     let mut world = World::with(5).await;
     for endpoint in 1..=5 {
-        world.does(endpoint, Does::SaysAfter(SECOND / 10, 200));
+        world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
         world.news(endpoint, 1..100).await;
     }
     for _ in 0..3 {
@@ -190,7 +190,7 @@ async fn several_dispatchers_share_the_work() {
 #[tokio::test]
 async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() {
     let mut world = World::with(2).await;
-    world.does(2, Does::Says(500));
+    world.does(2, ScriptedAnswer::Says(500));
     world.news(1, 1..1200).await;
     world.news(2, 1..2).await;
     world.start().await;
@@ -213,7 +213,7 @@ async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() 
 async fn beyond_the_quota_the_oldest_are_forgotten_within_an_hour() {
     let mut world = World::with(1).await;
     world.deliveries_max = NonZeroU32::new(200).unwrap();
-    world.does(1, Does::Says(500));
+    world.does(1, ScriptedAnswer::Says(500));
     let begin = world.clock.now();
     for n in 1..=1_400 {
         let moment = begin.plus(Duration::from_millis(n));

@@ -4,13 +4,14 @@ use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{
-    Answer, Attempt, Delivery, Endpoint, EndpointId, Failure, Generation, Notice, Secret, Subject,
+    Attempt, Delivery, DeliveryFailure, Endpoint, EndpointAnswer, EndpointId, EventPayload, Secret,
+    SecretVersion, WebhookEvent,
 };
 use ports::PortError;
 use ports::clock::Clock;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, Endpoints, Excess, GivenUp,
-    LatestDue, Outbox, Registered, Replay, Replayed, Secrets,
+    AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
+    Endpoints, LatestDue, Outbox, Registered, Replay, Replayed, Secrets, StorageExcess,
 };
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -25,8 +26,8 @@ use testkit::ids::SeededIds;
 use testkit::memory::MemoryStore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use webhook_dispatch::dispatcher::{Dispatcher, Parts};
-use webhook_dispatch::post::{Letter, Post};
+use webhook_dispatch::dispatcher::{Dispatcher, DispatcherParts};
+use webhook_dispatch::transport::{DeliveryRequest, Transport};
 
 /// Who is told.
 pub(crate) const SHOP: &str = "shop";
@@ -35,13 +36,13 @@ pub(crate) const SHOP: &str = "shop";
 const ABOUT: u64 = 999_999;
 
 /// Whether this is what [`World::news`] tells.
-pub(crate) fn is_news(notice: &Notice) -> bool {
-    notice.subject == Subject::Endpoint(endpoint_id(ABOUT))
+pub(crate) fn is_news(notice: &WebhookEvent) -> bool {
+    notice.subject == EventPayload::Endpoint(endpoint_id(ABOUT))
 }
 
 /// What a receiver does with a letter.
 #[derive(Debug, Clone)]
-pub(crate) enum Does {
+pub(crate) enum ScriptedAnswer {
     /// Answers at once.
     Says(u16),
     /// Answers after a while.
@@ -54,17 +55,17 @@ pub(crate) enum Does {
 
 /// An attempt that began.
 #[derive(Debug, Clone)]
-pub(crate) struct Begun {
+pub(crate) struct StartedAttempt {
     pub(crate) at: Timestamp,
-    pub(crate) letter: Letter,
+    pub(crate) letter: DeliveryRequest,
 }
 
 /// Receivers by their address.
 #[derive(Debug)]
 pub(crate) struct Receivers {
     clock: Arc<ManualClock>,
-    does: Mutex<BTreeMap<String, Does>>,
-    begun: Mutex<Vec<Begun>>,
+    does: Mutex<BTreeMap<String, ScriptedAnswer>>,
+    begun: Mutex<Vec<StartedAttempt>>,
     /// How many are under way to each, and the most that ever were; in all under no name.
     under_way: Mutex<BTreeMap<String, (usize, usize)>>,
 }
@@ -81,30 +82,33 @@ impl Receivers {
 }
 
 #[async_trait]
-impl Post for Receivers {
-    async fn post(&self, letter: Letter) -> Result<Answer, Failure> {
+impl Transport for Receivers {
+    async fn post(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
         let to = letter.target.as_str().to_owned();
         let at = self.clock.now();
-        self.begun.lock().unwrap().push(Begun { at, letter });
+        self.begun
+            .lock()
+            .unwrap()
+            .push(StartedAttempt { at, letter });
         let does = self.does.lock().unwrap().get(&to).cloned();
         self.count(&to, |n| n + 1);
         let answer = |status, retry_after| {
-            Ok(Answer {
+            Ok(EndpointAnswer {
                 status,
                 retry_after,
                 excerpt: String::new(),
             })
         };
-        let result = match does.unwrap_or(Does::Says(200)) {
-            Does::Says(status) => answer(status, None),
-            Does::SaysAfter(pause, status) => {
+        let result = match does.unwrap_or(ScriptedAnswer::Says(200)) {
+            ScriptedAnswer::Says(status) => answer(status, None),
+            ScriptedAnswer::SaysAfter(pause, status) => {
                 self.clock.sleep(pause).await;
                 answer(status, None)
             }
-            Does::IsBusy(pause) => answer(429, Some(pause)),
-            Does::Hangs => {
+            ScriptedAnswer::IsBusy(pause) => answer(429, Some(pause)),
+            ScriptedAnswer::Hangs => {
                 self.clock.sleep(Duration::from_secs(15)).await;
-                Err(Failure::TimedOut)
+                Err(DeliveryFailure::TimedOut)
             }
         };
         self.count(&to, |n| n - 1);
@@ -144,7 +148,10 @@ impl Outbox for Troubled {
         self.outbox.claim_deliveries(claim).await
     }
 
-    async fn record_attempts(&self, ended: &[Ended]) -> Result<Vec<GivenUp>, PortError> {
+    async fn record_attempts(
+        &self,
+        ended: &[AttemptResult],
+    ) -> Result<Vec<EndpointDisabled>, PortError> {
         fails(&self.records)?;
         self.recorded.fetch_add(1, Ordering::SeqCst);
         let given_up = self.outbox.record_attempts(ended).await;
@@ -156,7 +163,7 @@ impl Outbox for Troubled {
         &self,
         account: &AccountId,
         endpoint: Option<EndpointId>,
-        notice: &Notice,
+        notice: &WebhookEvent,
     ) -> Result<u64, PortError> {
         self.outbox.announce(account, endpoint, notice).await
     }
@@ -177,11 +184,11 @@ impl Outbox for Troubled {
         self.outbox.forget_delivered(before, most).await
     }
 
-    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<Excess>, PortError> {
+    async fn excess(&self, kept: NonZeroU32) -> Result<Vec<StorageExcess>, PortError> {
         self.outbox.excess(kept).await
     }
 
-    async fn forget_excess(&self, excess: &Excess, most: u32) -> Result<u64, PortError> {
+    async fn forget_excess(&self, excess: &StorageExcess, most: u32) -> Result<u64, PortError> {
         self.outbox.forget_excess(excess, most).await
     }
 
@@ -195,7 +202,7 @@ impl Outbox for Troubled {
 struct PlainSecrets;
 
 impl Secrets for PlainSecrets {
-    fn secret(&self, _: &AccountId, endpoint: EndpointId, generation: Generation) -> Secret {
+    fn secret(&self, _: &AccountId, endpoint: EndpointId, generation: SecretVersion) -> Secret {
         secret(endpoint.get(), generation.number())
     }
 }
@@ -262,8 +269,8 @@ impl World {
     }
 
     /// The parts of a dispatcher here.
-    fn parts(&self) -> Parts {
-        Parts {
+    fn parts(&self) -> DispatcherParts {
+        DispatcherParts {
             outbox: self.outbox.clone(),
             endpoints: self.store.clone(),
             secrets: Arc::new(PlainSecrets),
@@ -294,12 +301,12 @@ impl World {
     }
 
     /// What the receiver of an endpoint does from now on.
-    pub(crate) fn does(&self, endpoint: u64, does: Does) {
+    pub(crate) fn does(&self, endpoint: u64, does: ScriptedAnswer) {
         self.does_at(address(SHOP, endpoint), does);
     }
 
     /// What a receiver does from now on.
-    pub(crate) fn does_at(&self, address: String, does: Does) {
+    pub(crate) fn does_at(&self, address: String, does: ScriptedAnswer) {
         self.receivers.does.lock().unwrap().insert(address, does);
     }
 
@@ -336,12 +343,12 @@ impl World {
     }
 
     /// The attempts that began, in their order.
-    pub(crate) fn begun(&self) -> Vec<Begun> {
+    pub(crate) fn begun(&self) -> Vec<StartedAttempt> {
         self.receivers.begun.lock().unwrap().clone()
     }
 
     /// Those to one endpoint.
-    pub(crate) fn begun_to(&self, endpoint: u64) -> Vec<Begun> {
+    pub(crate) fn begun_to(&self, endpoint: u64) -> Vec<StartedAttempt> {
         let to = address(SHOP, endpoint);
         let mut begun = self.begun();
         begun.retain(|begun| begun.letter.target.as_str() == to);

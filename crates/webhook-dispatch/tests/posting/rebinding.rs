@@ -1,15 +1,15 @@
 //! Names that mean something else when they are dialled, and other ways around the guard. What is
 //! proven is that nobody was called: no connection, not only no request.
 
-use crate::receiver::{Does, Receiver};
-use crate::world::{Authority, HERE, Names, SHOP, letter, poster, this_machine};
+use crate::receiver::{ReceiverScript, ScriptedReceiver};
+use crate::world::{FixedNames, HERE, SHOP, TestAuthority, letter, poster, this_machine};
 use domain::account::AccountId;
-use domain::webhook::Failure;
-use ports::webhooks::Targets;
+use domain::webhook::DeliveryFailure;
+use ports::webhooks::WebhookUrlPolicy;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use webhook_dispatch::guard::{Asker, Guard, Loopback, Settings};
-use webhook_dispatch::post::{Letter, Post};
+use webhook_dispatch::guard::{Guard, LookupPriority, Loopback, UrlGuardSettings};
+use webhook_dispatch::transport::{DeliveryRequest, Transport};
 
 fn shop() -> AccountId {
     AccountId::parse("shop").unwrap()
@@ -19,14 +19,14 @@ const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 const PUBLIC: &str = "93.184.215.14";
 
-fn ok() -> Does {
-    Does::Answers(OK.to_vec())
+fn ok() -> ReceiverScript {
+    ReceiverScript::Answers(OK.to_vec())
 }
 
 #[tokio::test]
 async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_dialled() {
-    let authority = Authority::new();
-    let receiver = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let authority = TestAuthority::new();
+    let receiver = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
     let rebound: [&[&str]; 5] = [
         &["127.0.0.1"],
@@ -36,11 +36,14 @@ async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_d
         &["0.0.0.0"],
     ];
     for rebound in rebound {
-        let names = Names::that_mean(&[&[PUBLIC], rebound]);
-        let guard = Guard::new(Settings::default(), names.clone());
+        let names = FixedNames::that_mean(&[&[PUBLIC], rebound]);
+        let guard = Guard::new(UrlGuardSettings::default(), names.clone());
         assert_eq!(guard.check(&shop(), &url).await.unwrap().as_str(), url);
-        let poster = poster(&authority, Settings::default(), names.clone());
-        assert_eq!(poster.post(letter(&url)).await, Err(Failure::Unresolved));
+        let poster = poster(&authority, UrlGuardSettings::default(), names.clone());
+        assert_eq!(
+            poster.post(letter(&url)).await,
+            Err(DeliveryFailure::Unresolved)
+        );
         assert_eq!(names.asked(), 2);
     }
     assert_eq!(receiver.connections(), 0);
@@ -48,11 +51,11 @@ async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_d
 
 #[tokio::test]
 async fn literals_are_judged_with_every_delivery() {
-    let authority = Authority::new();
-    let receiver = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let authority = TestAuthority::new();
+    let receiver = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
     let port = receiver.address.port();
-    let names = Names::that_mean(&[&[PUBLIC]]);
-    let poster = poster(&authority, Settings::default(), names.clone());
+    let names = FixedNames::that_mean(&[&[PUBLIC]]);
+    let poster = poster(&authority, UrlGuardSettings::default(), names.clone());
     for host in [
         "127.0.0.1",
         "2130706433",
@@ -64,20 +67,20 @@ async fn literals_are_judged_with_every_delivery() {
             let answer = poster
                 .post(letter(&format!("{scheme}://{host}:{port}/")))
                 .await;
-            assert_eq!(answer, Err(Failure::Forbidden), "{scheme}://{host}");
+            assert_eq!(answer, Err(DeliveryFailure::Forbidden), "{scheme}://{host}");
         }
     }
     let localhost = poster.post(letter(&format!("https://localhost:{port}/")));
-    assert_eq!(localhost.await, Err(Failure::Unresolved));
+    assert_eq!(localhost.await, Err(DeliveryFailure::Unresolved));
     assert_eq!((receiver.connections(), names.asked()), (0, 0));
 }
 
 #[tokio::test]
 async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
-    let authority = Authority::new();
+    let authority = TestAuthority::new();
     let here = Ipv4Addr::new(127, 0, 0, 2);
-    let receiver = Receiver::at(here, ok(), &authority.for_shop()).await;
-    let names = Names::that_mean(&[&["127.0.0.2"], &[PUBLIC]]);
+    let receiver = ScriptedReceiver::at(here, ok(), &authority.for_shop()).await;
+    let names = FixedNames::that_mean(&[&["127.0.0.2"], &[PUBLIC]]);
     let poster = poster(&authority, this_machine(), names.clone());
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
     assert_eq!(poster.post(letter(&url)).await.unwrap().status, 200);
@@ -86,14 +89,14 @@ async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
 
 #[tokio::test]
 async fn whoever_looks_a_name_up_is_told_on_whose_behalf() {
-    let authority = Authority::new();
-    let receiver = Receiver::at(HERE, ok(), &authority.for_shop()).await;
-    let names = Names::that_mean(&[&["127.0.0.1"]]);
+    let authority = TestAuthority::new();
+    let receiver = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
+    let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let poster = poster(&authority, this_machine(), names.clone());
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    let askers = [Asker::Unproven, Asker::Proven];
+    let askers = [LookupPriority::Unproven, LookupPriority::Proven];
     for asker in askers {
-        let letter = Letter {
+        let letter = DeliveryRequest {
             asker,
             ..letter(&url)
         };
@@ -102,23 +105,28 @@ async fn whoever_looks_a_name_up_is_told_on_whose_behalf() {
     let guard = Guard::new(this_machine(), names.clone());
     guard.check(&shop(), &url).await.unwrap();
     let asked = names.asked_by();
-    let [Asker::Unproven, Asker::Proven, Asker::Merchant(_)] = asked[..] else {
+    let [
+        LookupPriority::Unproven,
+        LookupPriority::Proven,
+        LookupPriority::Merchant(_),
+    ] = asked[..]
+    else {
         panic!("{asked:?}");
     };
 }
 
 #[tokio::test]
 async fn the_gateway_does_not_call_itself_by_any_name() {
-    let authority = Authority::new();
-    let ours = Receiver::at(HERE, ok(), &authority.for_shop()).await;
-    let another = Receiver::at(HERE, ok(), &authority.for_shop()).await;
-    let settings = Settings {
+    let authority = TestAuthority::new();
+    let ours = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
+    let another = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
+    let settings = UrlGuardSettings {
         allowed: vec!["0.0.0.0/0".parse().unwrap()],
         loopback: Loopback::Allowed,
         own: vec![ours.address],
         names: Vec::new(),
     };
-    let names = Names::that_mean(&[&["127.0.0.1"]]);
+    let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let poster = Arc::new(poster(&authority, settings, names));
     let post = async |host: &str, port: u16| {
         let answer = poster
@@ -130,9 +138,9 @@ async fn the_gateway_does_not_call_itself_by_any_name() {
         let answer = post(host, ours.address.port()).await;
         let literal = host.parse::<IpAddr>().is_ok();
         let refused = if literal {
-            Failure::Forbidden
+            DeliveryFailure::Forbidden
         } else {
-            Failure::Unresolved
+            DeliveryFailure::Unresolved
         };
         assert_eq!(answer, Err(refused), "{host}");
     }
@@ -142,13 +150,13 @@ async fn the_gateway_does_not_call_itself_by_any_name() {
 
 #[tokio::test]
 async fn who_sends_us_on_to_this_machine_is_not_followed() {
-    let authority = Authority::new();
-    let inside = Receiver::at(HERE, ok(), &authority.for_shop()).await;
+    let authority = TestAuthority::new();
+    let inside = ScriptedReceiver::at(HERE, ok(), &authority.for_shop()).await;
     let location = format!("Location: https://{SHOP}:{}/\r\n", inside.address.port());
     let moved = format!("HTTP/1.1 307 Moved\r\n{location}Content-Length: 0\r\n\r\n");
-    let moved = Does::Answers(moved.into_bytes());
-    let receiver = Receiver::at(HERE, moved, &authority.for_shop()).await;
-    let names = Names::that_mean(&[&["127.0.0.1"]]);
+    let moved = ReceiverScript::Answers(moved.into_bytes());
+    let receiver = ScriptedReceiver::at(HERE, moved, &authority.for_shop()).await;
+    let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let poster = poster(&authority, this_machine(), names);
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
     assert_eq!(poster.post(letter(&url)).await.unwrap().status, 307);

@@ -15,14 +15,14 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::server::TlsStream;
 
-use crate::world::Shown;
+use crate::world::SeenRequest;
 
 /// How fast a slow receiver is.
 const DRIP: Duration = Duration::from_millis(20);
 
 /// What a receiver does.
 #[derive(Debug, Clone)]
-pub(crate) enum Does {
+pub(crate) enum ReceiverScript {
     /// Answers every request with these bytes.
     Answers(Vec<u8>),
     /// The same without TLS.
@@ -40,7 +40,7 @@ pub(crate) enum Does {
 }
 
 /// A receiver.
-pub(crate) struct Receiver {
+pub(crate) struct ScriptedReceiver {
     pub(crate) address: SocketAddr,
     counts: Arc<Counts>,
     /// It ends with the test.
@@ -55,9 +55,9 @@ struct Counts {
     requests: Mutex<Vec<String>>,
 }
 
-impl Receiver {
+impl ScriptedReceiver {
     /// One at an address of this machine.
-    pub(crate) async fn at(ip: Ipv4Addr, does: Does, shown: &Shown) -> Self {
+    pub(crate) async fn at(ip: Ipv4Addr, does: ReceiverScript, shown: &SeenRequest) -> Self {
         let listener = TcpListener::bind((ip, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let counts = Arc::<Counts>::default();
@@ -105,7 +105,7 @@ impl Receiver {
     }
 }
 
-fn acceptor(shown: &Shown) -> TlsAcceptor {
+fn acceptor(shown: &SeenRequest) -> TlsAcceptor {
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -115,10 +115,15 @@ fn acceptor(shown: &Shown) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-async fn serve(stream: TcpStream, acceptor: TlsAcceptor, does: Does, counts: Arc<Counts>) {
+async fn serve(
+    stream: TcpStream,
+    acceptor: TlsAcceptor,
+    does: ReceiverScript,
+    counts: Arc<Counts>,
+) {
     match &does {
-        Does::NeverReads => std::future::pending().await,
-        Does::AnswersPlainly(answer) => {
+        ReceiverScript::NeverReads => std::future::pending().await,
+        ReceiverScript::AnswersPlainly(answer) => {
             let mut stream = stream;
             while request(&mut stream, &counts).await.is_some() {
                 if stream.write_all(answer).await.is_err() {
@@ -126,11 +131,11 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, does: Does, counts: Arc
                 }
             }
         }
-        Does::Answers(_)
-        | Does::AnswersAndDrips(_)
-        | Does::AnswersAndRepeats(..)
-        | Does::AnswersAndBreaksOff(_)
-        | Does::NeverAnswers => {
+        ReceiverScript::Answers(_)
+        | ReceiverScript::AnswersAndDrips(_)
+        | ReceiverScript::AnswersAndRepeats(..)
+        | ReceiverScript::AnswersAndBreaksOff(_)
+        | ReceiverScript::NeverAnswers => {
             // Who does not trust it hangs up here.
             if let Ok(stream) = acceptor.accept(stream).await {
                 serve_encrypted(stream, &does, &counts).await;
@@ -139,15 +144,15 @@ async fn serve(stream: TcpStream, acceptor: TlsAcceptor, does: Does, counts: Arc
     }
 }
 
-async fn serve_encrypted(mut stream: TlsStream<TcpStream>, does: &Does, counts: &Counts) {
+async fn serve_encrypted(mut stream: TlsStream<TcpStream>, does: &ReceiverScript, counts: &Counts) {
     while request(&mut stream, counts).await.is_some() {
         match does {
-            Does::Answers(answer) => {
+            ReceiverScript::Answers(answer) => {
                 if stream.write_all(answer).await.is_err() {
                     return;
                 }
             }
-            Does::AnswersAndDrips(answer) => {
+            ReceiverScript::AnswersAndDrips(answer) => {
                 let mut answered = stream.write_all(answer).await;
                 while answered.is_ok() {
                     sleep(DRIP).await;
@@ -155,7 +160,7 @@ async fn serve_encrypted(mut stream: TlsStream<TcpStream>, does: &Does, counts: 
                 }
                 return;
             }
-            Does::AnswersAndRepeats(answer, more) => {
+            ReceiverScript::AnswersAndRepeats(answer, more) => {
                 let mut answered = stream.write_all(answer).await;
                 while answered.is_ok() {
                     answered = stream.write_all(more).await;
@@ -163,14 +168,16 @@ async fn serve_encrypted(mut stream: TlsStream<TcpStream>, does: &Does, counts: 
                 }
                 return;
             }
-            Does::AnswersAndBreaksOff(answer) => {
+            ReceiverScript::AnswersAndBreaksOff(answer) => {
                 let _ = stream.write_all(answer).await;
                 let _ = stream.flush().await;
                 // Whoever waits for more hears a reset.
                 stream.get_ref().0.set_zero_linger().unwrap();
                 return;
             }
-            Does::NeverAnswers | Does::NeverReads | Does::AnswersPlainly(_) => {
+            ReceiverScript::NeverAnswers
+            | ReceiverScript::NeverReads
+            | ReceiverScript::AnswersPlainly(_) => {
                 std::future::pending::<()>().await;
             }
         }

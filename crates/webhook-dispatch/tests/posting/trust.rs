@@ -1,58 +1,61 @@
 //! Whom a delivery trusts: whoever proves to be the one that was called, and nobody else.
 
-use crate::receiver::{Does, Receiver};
+use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use crate::world::{
-    Authority, HERE, Names, SHOP, Shown, SilentNames, letter, poster, this_machine,
+    FixedNames, HERE, SHOP, SeenRequest, SilentNames, TestAuthority, letter, poster, this_machine,
 };
-use domain::webhook::{Answer, Failure};
+use domain::webhook::{DeliveryFailure, EndpointAnswer};
 use std::net::TcpListener;
 use std::sync::Arc;
-use webhook_dispatch::guard::{Loopback, Settings};
-use webhook_dispatch::post::Post;
+use webhook_dispatch::guard::{Loopback, UrlGuardSettings};
+use webhook_dispatch::transport::Transport;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-async fn posted(trusted: &Authority, shown: &Shown) -> Result<u16, Failure> {
-    let receiver = Receiver::at(HERE, Does::Answers(OK.to_vec()), shown).await;
-    let names = Names::that_mean(&[&["127.0.0.1"]]);
+async fn posted(trusted: &TestAuthority, shown: &SeenRequest) -> Result<u16, DeliveryFailure> {
+    let receiver = ScriptedReceiver::at(HERE, ReceiverScript::Answers(OK.to_vec()), shown).await;
+    let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let poster = poster(trusted, this_machine(), names);
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
     let answer = poster.post(letter(&url)).await;
     let got_through = receiver.requests().len();
     assert_eq!(got_through, usize::from(answer.is_ok()));
-    answer.map(|Answer { status, .. }| status)
+    answer.map(|EndpointAnswer { status, .. }| status)
 }
 
 #[tokio::test]
 async fn who_is_vouched_for_is_delivered_to() {
-    let authority = Authority::new();
+    let authority = TestAuthority::new();
     assert_eq!(posted(&authority, &authority.for_shop()).await, Ok(200));
 }
 
 #[tokio::test]
 async fn who_cannot_prove_to_be_the_one_that_was_called_is_told_nothing() {
-    let authority = Authority::new();
+    let authority = TestAuthority::new();
     let strangers = [
-        Authority::new().for_shop(),
+        TestAuthority::new().for_shop(),
         authority.issue("other.example", (2000, 4000)),
         authority.issue("*.shop.example", (2000, 4000)),
         authority.issue(SHOP, (2000, 2001)),
         authority.issue(SHOP, (3000, 4000)),
     ];
     for stranger in strangers {
-        assert_eq!(posted(&authority, &stranger).await, Err(Failure::Untrusted));
+        assert_eq!(
+            posted(&authority, &stranger).await,
+            Err(DeliveryFailure::Untrusted)
+        );
     }
 }
 
 #[tokio::test]
 async fn who_speaks_no_tls_is_told_nothing() {
-    let authority = Authority::new();
-    let does = Does::AnswersPlainly(OK.to_vec());
-    let receiver = Receiver::at(HERE, does, &authority.for_shop()).await;
-    let names = Names::that_mean(&[&["127.0.0.1"]]);
-    let settings = Settings {
+    let authority = TestAuthority::new();
+    let does = ReceiverScript::AnswersPlainly(OK.to_vec());
+    let receiver = ScriptedReceiver::at(HERE, does, &authority.for_shop()).await;
+    let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
+    let settings = UrlGuardSettings {
         loopback: Loopback::Allowed,
-        ..Settings::default()
+        ..UrlGuardSettings::default()
     };
     let poster = poster(&authority, settings, names);
     let port = receiver.address.port();
@@ -60,7 +63,10 @@ async fn who_speaks_no_tls_is_told_nothing() {
         .post(letter(&format!("https://{SHOP}:{port}/")))
         .await;
     assert!(
-        matches!(secure, Err(Failure::Broken | Failure::TimedOut)),
+        matches!(
+            secure,
+            Err(DeliveryFailure::Broken | DeliveryFailure::TimedOut)
+        ),
         "{secure:?}"
     );
     assert_eq!(receiver.requests().len(), 0);
@@ -70,28 +76,28 @@ async fn who_speaks_no_tls_is_told_nothing() {
         assert_eq!(plain.map(|answer| answer.status), Ok(200));
     }
     let elsewhere = poster.post(letter(&format!("http://{SHOP}:{port}/"))).await;
-    assert_eq!(elsewhere, Err(Failure::Forbidden));
+    assert_eq!(elsewhere, Err(DeliveryFailure::Forbidden));
 }
 
 #[tokio::test]
 async fn who_is_not_there_is_not_reached() {
-    let authority = Authority::new();
+    let authority = TestAuthority::new();
     let free = TcpListener::bind((HERE, 0)).unwrap().local_addr().unwrap();
     let url = format!("https://{SHOP}:{}/", free.port());
-    let there = Names::that_mean(&[&["127.0.0.1"]]);
+    let there = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let posted = poster(&authority, this_machine(), there)
         .post(letter(&url))
         .await;
-    assert_eq!(posted, Err(Failure::Unreachable));
-    for nowhere in [Names::that_mean(&[]), Names::that_mean(&[&[]])] {
+    assert_eq!(posted, Err(DeliveryFailure::Unreachable));
+    for nowhere in [FixedNames::that_mean(&[]), FixedNames::that_mean(&[&[]])] {
         let posted = poster(&authority, this_machine(), nowhere)
             .post(letter(&url))
             .await;
-        assert_eq!(posted, Err(Failure::Unresolved));
+        assert_eq!(posted, Err(DeliveryFailure::Unresolved));
     }
     let silent = Arc::new(SilentNames);
     let posted = poster(&authority, this_machine(), silent)
         .post(letter(&url))
         .await;
-    assert_eq!(posted, Err(Failure::TimedOut));
+    assert_eq!(posted, Err(DeliveryFailure::TimedOut));
 }

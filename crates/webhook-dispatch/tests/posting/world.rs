@@ -1,10 +1,10 @@
 //! What attempts are made in: an authority, names, and a poster with little patience. It must ask
 //! no real server of names.
 
-use crate::receiver::{Does, Receiver};
+use crate::receiver::{ReceiverScript, ScriptedReceiver};
 use async_trait::async_trait;
 use domain::time::Timestamp;
-use domain::webhook::{Answer, Failure, Target};
+use domain::webhook::{DeliveryFailure, EndpointAnswer, Target};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::collections::VecDeque;
@@ -12,8 +12,10 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use webhook_dispatch::guard::{Asker, Guard, Resolver, Settings};
-use webhook_dispatch::post::{Letter, Patience, Post, Poster, Settings as Posting};
+use webhook_dispatch::guard::{Guard, HostResolver, LookupPriority, UrlGuardSettings};
+use webhook_dispatch::transport::{
+    DeliveryRequest, HttpTransport, Timeouts, Transport, TransportSettings as Posting,
+};
 
 /// The name every receiver goes by.
 pub(crate) const SHOP: &str = "shop.example";
@@ -25,7 +27,7 @@ pub(crate) const HERE: Ipv4Addr = Ipv4Addr::LOCALHOST;
 pub(crate) const AT: Timestamp = Timestamp::from_millis(1_614_265_330_999);
 
 /// So that a suite of receivers that do nothing takes seconds.
-const PATIENCE: Patience = Patience {
+const PATIENCE: Timeouts = Timeouts {
     connect: Duration::from_millis(600),
     attempt: Duration::from_millis(1200),
     body: Duration::from_millis(200),
@@ -33,18 +35,18 @@ const PATIENCE: Patience = Patience {
 
 /// A certificate with what stands behind it.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct SeenRequest {
     pub(crate) chain: Vec<CertificateDer<'static>>,
     pub(crate) key: PrivateKeyDer<'static>,
 }
 
 /// An authority of a test.
-pub(crate) struct Authority {
+pub(crate) struct TestAuthority {
     params: CertificateParams,
     key: KeyPair,
 }
 
-impl Authority {
+impl TestAuthority {
     pub(crate) fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -58,33 +60,33 @@ impl Authority {
     }
 
     /// A certificate for a name from a year until another.
-    pub(crate) fn issue(&self, name: &str, years: (i32, i32)) -> Shown {
+    pub(crate) fn issue(&self, name: &str, years: (i32, i32)) -> SeenRequest {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.not_before = rcgen::date_time_ymd(years.0, 1, 1);
         params.not_after = rcgen::date_time_ymd(years.1, 1, 1);
         let key = KeyPair::generate().unwrap();
         let issuer = Issuer::from_params(&self.params, &self.key);
         let signed = params.signed_by(&key, &issuer).unwrap();
-        Shown {
+        SeenRequest {
             chain: vec![signed.der().clone()],
             key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
         }
     }
 
     /// A certificate for the name every receiver goes by.
-    pub(crate) fn for_shop(&self) -> Shown {
+    pub(crate) fn for_shop(&self) -> SeenRequest {
         self.issue(SHOP, (2000, 4000))
     }
 }
 
 /// Answers one list of addresses after the other, the last for ever, and counts.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct FixedNames {
     answers: Mutex<VecDeque<Vec<IpAddr>>>,
-    asked: Mutex<Vec<Asker>>,
+    asked: Mutex<Vec<LookupPriority>>,
 }
 
-impl Names {
+impl FixedNames {
     pub(crate) fn that_mean(answers: &[&[&str]]) -> Arc<Self> {
         let parse = |list: &&[&str]| list.iter().map(|ip| ip.parse().unwrap()).collect();
         Arc::new(Self {
@@ -99,14 +101,14 @@ impl Names {
     }
 
     /// Who asked.
-    pub(crate) fn asked_by(&self) -> Vec<Asker> {
+    pub(crate) fn asked_by(&self) -> Vec<LookupPriority> {
         self.asked.lock().unwrap().clone()
     }
 }
 
 #[async_trait]
-impl Resolver for Names {
-    async fn addresses(&self, name: &str, asker: Asker) -> io::Result<Vec<IpAddr>> {
+impl HostResolver for FixedNames {
+    async fn addresses(&self, name: &str, asker: LookupPriority) -> io::Result<Vec<IpAddr>> {
         assert_eq!(name, SHOP);
         self.asked.lock().unwrap().push(asker);
         let mut answers = self.answers.lock().unwrap();
@@ -124,38 +126,38 @@ impl Resolver for Names {
 pub(crate) struct SilentNames;
 
 #[async_trait]
-impl Resolver for SilentNames {
-    async fn addresses(&self, _: &str, _: Asker) -> io::Result<Vec<IpAddr>> {
+impl HostResolver for SilentNames {
+    async fn addresses(&self, _: &str, _: LookupPriority) -> io::Result<Vec<IpAddr>> {
         std::future::pending().await
     }
 }
 
 /// This machine may be delivered to, as a network of the operator's.
-pub(crate) fn this_machine() -> Settings {
-    Settings {
+pub(crate) fn this_machine() -> UrlGuardSettings {
+    UrlGuardSettings {
         allowed: vec!["127.0.0.0/8".parse().unwrap()],
-        ..Settings::default()
+        ..UrlGuardSettings::default()
     }
 }
 
 /// A poster with little patience that trusts an authority.
 pub(crate) fn poster(
-    authority: &Authority,
-    settings: Settings,
-    names: Arc<dyn Resolver>,
-) -> Poster {
+    authority: &TestAuthority,
+    settings: UrlGuardSettings,
+    names: Arc<dyn HostResolver>,
+) -> HttpTransport {
     let posting = Posting {
         patience: PATIENCE,
         authorities: vec![authority.certificate()],
     };
-    Poster::new(Arc::new(Guard::new(settings, names)), posting).unwrap()
+    HttpTransport::new(Arc::new(Guard::new(settings, names)), posting).unwrap()
 }
 
 /// A letter to an address.
-pub(crate) fn letter(url: &str) -> Letter {
-    Letter {
+pub(crate) fn letter(url: &str) -> DeliveryRequest {
+    DeliveryRequest {
         target: Target::checked(url),
-        asker: Asker::Proven,
+        asker: LookupPriority::Proven,
         id: "evt_7_2".into(),
         at: AT,
         signatures: "v1,c2lnbmVk".into(),
@@ -165,24 +167,24 @@ pub(crate) fn letter(url: &str) -> Letter {
 
 /// A receiver that is trusted and found, and whoever delivers to it.
 pub(crate) struct World {
-    pub(crate) receiver: Receiver,
-    pub(crate) names: Arc<Names>,
-    poster: Poster,
+    pub(crate) receiver: ScriptedReceiver,
+    pub(crate) names: Arc<FixedNames>,
+    poster: HttpTransport,
 }
 
 impl World {
-    pub(crate) async fn with(does: Does) -> Self {
-        let authority = Authority::new();
-        let names = Names::that_mean(&[&["127.0.0.1"]]);
+    pub(crate) async fn with(does: ReceiverScript) -> Self {
+        let authority = TestAuthority::new();
+        let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
         Self {
-            receiver: Receiver::at(HERE, does, &authority.for_shop()).await,
+            receiver: ScriptedReceiver::at(HERE, does, &authority.for_shop()).await,
             poster: poster(&authority, this_machine(), names.clone()),
             names,
         }
     }
 
     /// Delivers a letter.
-    pub(crate) async fn post(&self) -> Result<Answer, Failure> {
+    pub(crate) async fn post(&self) -> Result<EndpointAnswer, DeliveryFailure> {
         let port = self.receiver.address.port();
         self.poster
             .post(letter(&format!("https://{SHOP}:{port}/events?a=b")))

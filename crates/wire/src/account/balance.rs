@@ -1,7 +1,7 @@
 //! `GET /account/balance`. It must show what is held apart from what can be spent.
 
 use crate::attributes::Attributes;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::ledger::Wallet;
@@ -9,7 +9,7 @@ use domain::money::{Currency, Money};
 
 /// The request has no attributes; under strict handling each one sent is refused.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<(), Violations> {
-    Reader::new(attributes, handling).finish(|| Ok(()))
+    FieldReader::new(attributes, handling).finish(|| Ok(()))
 }
 
 /// The balance: what can be spent, and what is set aside for payments without a final outcome, in

@@ -2,8 +2,8 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::page::{self, Paging, Window, sort_word};
-use crate::reader::{Handling, Reader};
+use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -33,7 +33,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<StatementQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
     let reference = reader.optional(&attribute::REFERENCE, MerchantReference::parse);
     let direction = reader.choice(&attribute::STATEMENT_TYPE, &DIRECTIONS);
@@ -65,8 +65,8 @@ pub fn link_header(page: &StatementPage, query: &StatementQuery) -> String {
     page::link_header(&window(page, query), |offset| address(query, offset))
 }
 
-const fn window(page: &StatementPage, query: &StatementQuery) -> Window {
-    Window {
+const fn window(page: &StatementPage, query: &StatementQuery) -> PageWindow {
+    PageWindow {
         offset: query.offset,
         length: query.length,
         total: page.total,

@@ -4,13 +4,13 @@
 use crate::attribute::{COUNTRY, PHONE};
 use crate::attributes::Attributes;
 use crate::country::not_served;
-use crate::figures;
-use crate::reader::{Handling, Reader};
+use crate::format;
+use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, money};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::airtime::{AirtimeOrder, Standing, TopUp};
+use domain::airtime::{AirtimeOrder, NumberStatus, TopUp};
 use domain::country::CountryCode;
 use domain::money::Currency;
 use domain::phone::PhoneNumber;
@@ -25,17 +25,17 @@ pub fn parse(
     attributes: &Attributes,
     handling: Handling,
     currency: Currency,
-    standing: impl FnOnce(&PhoneNumber, CountryCode) -> Standing,
+    standing: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
 ) -> Result<TopUp, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.phone();
     if let (Ok(number), Ok(country)) = (&number, country) {
         match standing(number, country) {
-            Standing::Exists(_) => {}
-            Standing::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
-            Standing::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
+            NumberStatus::Exists(_) => {}
+            NumberStatus::NotInPlan => reader.object(&PHONE, NOT_IN_PLAN),
+            NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
         }
     }
     let amount = reader.amount(currency);
@@ -53,12 +53,12 @@ pub fn parse(
 
 /// An airtime transaction (interface §2.4).
 pub(crate) fn view(transaction: &Transaction, order: &AirtimeOrder, zone: &Zone) -> Object {
-    let gateway = figures::gateway_status(transaction.gateway_status());
+    let gateway = format::gateway_status(transaction.gateway_status());
     identity(transaction)
         .with("txnDate", zone.date_time(transaction.opened_at))
         .with("gtwStatus", gateway)
         .with("number", order.number.digits())
-        .with("billing", figures::billing(order.billing))
+        .with("billing", format::billing(order.billing))
         .with("network", order.network_brandname.as_str())
         .and(money(transaction))
 }
@@ -81,13 +81,13 @@ mod tests {
 
     fn lenient(attributes: &Attributes) -> Result<TopUp, Violations> {
         parse(attributes, Handling::Lenient, Currency::Ngn, |_, _| {
-            Standing::Exists(None)
+            NumberStatus::Exists(None)
         })
     }
 
     fn strict(attributes: &Attributes) -> Result<TopUp, Violations> {
         parse(attributes, Handling::Strict, Currency::Ngn, |_, _| {
-            Standing::Exists(None)
+            NumberStatus::Exists(None)
         })
     }
 
@@ -135,14 +135,17 @@ mod tests {
             faults(read)
         };
         let amount = "amount: must be a plain decimal such as 1234.00 or 1,234.00, in ASCII digits";
-        assert_eq!(told(Standing::Exists(None)), format!("400 814\n{amount}"));
+        assert_eq!(
+            told(NumberStatus::Exists(None)),
+            format!("400 814\n{amount}")
+        );
         let number = format!("400 822\nnumber: {NOT_IN_PLAN}\n{amount}");
-        assert_eq!(told(Standing::NotInPlan), number);
+        assert_eq!(told(NumberStatus::NotInPlan), number);
         let country = format!(
             "400 851\ncountryCode: {}\n{amount}",
             not_served(CountryCode::NIGERIA)
         );
-        assert_eq!(told(Standing::CountryNotServed), country);
+        assert_eq!(told(NumberStatus::CountryNotServed), country);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! JSON bodies. Two readers of one body must never see different values, so a repeated name is
 //! refused at any depth and a number keeps the text it was written as.
 
-use super::{ATTRIBUTES_MAX, DEPTH_MAX, Malformed, Value, repeated, shown};
+use super::{ATTRIBUTES_MAX, AttributeValue, DEPTH_MAX, Malformed, repeated, shown};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::fmt;
 
-pub(super) fn read(body: &[u8]) -> Result<Vec<(String, Value)>, Malformed> {
+pub(super) fn read(body: &[u8]) -> Result<Vec<(String, AttributeValue)>, Malformed> {
     let text = std::str::from_utf8(body).map_err(|_| Malformed::BodyNotUtf8)?;
     if text.starts_with('\u{feff}') {
         return Err(Malformed::ByteOrderMark);
@@ -31,7 +31,7 @@ struct Body<'f> {
 }
 
 impl<'de> DeserializeSeed<'de> for Body<'_> {
-    type Value = Vec<(String, Value)>;
+    type Value = Vec<(String, AttributeValue)>;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
         json.deserialize_map(self)
@@ -39,7 +39,7 @@ impl<'de> DeserializeSeed<'de> for Body<'_> {
 }
 
 impl<'de> Visitor<'de> for Body<'_> {
-    type Value = Vec<(String, Value)>;
+    type Value = Vec<(String, AttributeValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -69,20 +69,20 @@ impl<'de> Visitor<'de> for Body<'_> {
 }
 
 /// A value by its first character, which is enough in JSON.
-fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<Value, serde_json::Error> {
+fn value(raw: &str, flaw: &mut Option<Malformed>) -> Result<AttributeValue, serde_json::Error> {
     match raw.as_bytes().first() {
-        Some(b'"') => serde_json::from_str(raw).map(Value::Text),
-        Some(b'-' | b'0'..=b'9') => Ok(Value::Number(raw.to_owned())),
+        Some(b'"') => serde_json::from_str(raw).map(AttributeValue::Text),
+        Some(b'-' | b'0'..=b'9') => Ok(AttributeValue::Number(raw.to_owned())),
         Some(b'{' | b'[') => {
             let mut json = serde_json::Deserializer::from_str(raw);
             Nested { flaw, depth: 2 }.deserialize(&mut json)?;
             // Only an array of texts can be read as one.
             let texts = serde_json::from_str(raw).ok();
-            Ok(texts.map_or(Value::Other, Value::Texts))
+            Ok(texts.map_or(AttributeValue::Other, AttributeValue::Texts))
         }
-        Some(b't') => Ok(Value::Truth(true)),
-        Some(b'f') => Ok(Value::Truth(false)),
-        Some(_) | None => Ok(Value::Other),
+        Some(b't') => Ok(AttributeValue::Truth(true)),
+        Some(b'f') => Ok(AttributeValue::Truth(false)),
+        Some(_) | None => Ok(AttributeValue::Other),
     }
 }
 
@@ -172,12 +172,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(text: &str) -> Value {
-        Value::Text(text.into())
+    fn text(text: &str) -> AttributeValue {
+        AttributeValue::Text(text.into())
     }
 
-    fn number(text: &str) -> Value {
-        Value::Number(text.into())
+    fn number(text: &str) -> AttributeValue {
+        AttributeValue::Number(text.into())
     }
 
     fn nested(levels: usize) -> String {
@@ -209,9 +209,9 @@ mod tests {
         let body = r#"{"a":"\u0031\ud83d\ude00\n","b":true,"c":null,"d":[{}],"\u0065":"é"}"#;
         let expected = vec![
             ("a".to_owned(), text("1😀\n")),
-            ("b".to_owned(), Value::Truth(true)),
-            ("c".to_owned(), Value::Other),
-            ("d".to_owned(), Value::Other),
+            ("b".to_owned(), AttributeValue::Truth(true)),
+            ("c".to_owned(), AttributeValue::Other),
+            ("d".to_owned(), AttributeValue::Other),
             ("e".to_owned(), text("é")),
         ];
         assert_eq!(read(body.as_bytes()), Ok(expected));
@@ -223,14 +223,14 @@ mod tests {
         let literals = [
             (
                 "[\"a\",\"\\u0062\"]",
-                Value::Texts(vec!["a".into(), "b".into()]),
+                AttributeValue::Texts(vec!["a".into(), "b".into()]),
             ),
-            ("[]", Value::Texts(Vec::new())),
-            ("[\"a\",1]", Value::Other),
-            ("[[\"a\"]]", Value::Other),
-            ("[null]", Value::Other),
-            ("{}", Value::Other),
-            ("false", Value::Truth(false)),
+            ("[]", AttributeValue::Texts(Vec::new())),
+            ("[\"a\",1]", AttributeValue::Other),
+            ("[[\"a\"]]", AttributeValue::Other),
+            ("[null]", AttributeValue::Other),
+            ("{}", AttributeValue::Other),
+            ("false", AttributeValue::Truth(false)),
         ];
         for (literal, value) in literals {
             let body = format!("{{\"a\":{literal}}}");

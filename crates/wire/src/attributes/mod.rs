@@ -13,20 +13,20 @@ pub const DEPTH_MAX: usize = 32;
 /// The attributes of a request, each name once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attributes {
-    source: Source,
-    values: Vec<(String, Value)>,
+    source: AttributeSource,
+    values: Vec<(String, AttributeValue)>,
 }
 
 /// Where attributes came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum AttributeSource {
     Body,
     Query,
 }
 
 /// One value as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum AttributeValue {
     Text(String),
     /// A JSON number, exactly as written.
     Number(String),
@@ -69,22 +69,22 @@ impl Attributes {
     /// Reads a body: one JSON object in UTF-8, no name twice at any depth, nothing after it.
     pub fn from_json(body: &[u8]) -> Result<Self, Malformed> {
         let values = json::read(body)?;
-        let source = Source::Body;
+        let source = AttributeSource::Body;
         Ok(Self { source, values })
     }
 
     /// Reads the query of an address; none at all is a query without attributes.
     pub fn from_query(query: Option<&str>) -> Result<Self, Malformed> {
         let values = query::read(query.unwrap_or_default())?;
-        let source = Source::Query;
+        let source = AttributeSource::Query;
         Ok(Self { source, values })
     }
 
-    pub const fn source(&self) -> Source {
+    pub const fn source(&self) -> AttributeSource {
         self.source
     }
 
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&AttributeValue> {
         let found = self.values.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value)
     }

@@ -1,10 +1,10 @@
 //! Queries in the form HTML forms use (`application/x-www-form-urlencoded`). An escape must be
 //! complete and UTF-8, so that no two servers read one query differently.
 
-use super::{ATTRIBUTES_MAX, Malformed, Value, repeated};
+use super::{ATTRIBUTES_MAX, AttributeValue, Malformed, repeated};
 use std::collections::HashSet;
 
-pub(super) fn read(query: &str) -> Result<Vec<(String, Value)>, Malformed> {
+pub(super) fn read(query: &str) -> Result<Vec<(String, AttributeValue)>, Malformed> {
     let mut seen = HashSet::new();
     let mut values = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -16,7 +16,7 @@ pub(super) fn read(query: &str) -> Result<Vec<(String, Value)>, Malformed> {
         if !seen.insert(name.clone()) {
             return Err(repeated(&name));
         }
-        values.push((name, Value::Text(value)));
+        values.push((name, AttributeValue::Text(value)));
     }
     Ok(values)
 }
@@ -48,8 +48,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(query: &str, expected: &[(&str, &str)]) {
-        let pair =
-            |(name, value): &(&str, &str)| ((*name).to_owned(), Value::Text((*value).to_owned()));
+        let pair = |(name, value): &(&str, &str)| {
+            (
+                (*name).to_owned(),
+                AttributeValue::Text((*value).to_owned()),
+            )
+        };
         let expected = expected.iter().map(pair).collect();
         assert_eq!(read(query), Ok(expected), "{query:?}");
     }
@@ -92,7 +96,7 @@ mod tests {
         #[test]
         fn every_value_survives_its_encoding(value in any::<String>()) {
             let encoded: Vec<_> = value.bytes().map(|b| format!("%{b:02X}")).collect();
-            let expected = vec![("v".to_owned(), Value::Text(value))];
+            let expected = vec![("v".to_owned(), AttributeValue::Text(value))];
             prop_assert_eq!(read(&format!("v={}", encoded.concat())), Ok(expected));
         }
     }

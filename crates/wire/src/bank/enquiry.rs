@@ -2,8 +2,8 @@
 //! else about it.
 
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::reader::{Handling, Reader};
+use crate::format::available;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::bank::{AccountNumber, Bank, BankAccount, BankIdentifier};
@@ -17,7 +17,7 @@ pub struct AccountQuery {
 
 /// Reads which account is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<AccountQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let bank = reader.bank();
     let number = reader.bank_account();
     reader.finish(|| {

@@ -4,9 +4,9 @@
 use super::lookup;
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::listing::{Layout, Listing, Order, OrderWord, by_name};
+use crate::listing::{Layout, Listing, ListingOrder, OrderWord, by_name};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::bank::Bank;
@@ -17,19 +17,19 @@ const LAYOUT: Layout<Bank> = Layout {
     plural: "banks",
     singular: "bank",
     orders: &[
-        Order {
+        ListingOrder {
             word: "bankShortname",
             compare: |one, other| by_name(&one.shortname, &other.shortname),
         },
-        Order {
+        ListingOrder {
             word: "bankFullname",
             compare: |one, other| by_name(&one.fullname, &other.fullname),
         },
-        Order {
+        ListingOrder {
             word: "bankIdentifier",
             compare: |one, other| one.identifier.cmp(&other.identifier),
         },
-        Order {
+        ListingOrder {
             word: "bankType",
             compare: |one, other| one.kind.label().cmp(other.kind.label()),
         },
@@ -46,7 +46,7 @@ pub struct BanksQuery {
 
 /// Reads which banks are asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BanksQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {

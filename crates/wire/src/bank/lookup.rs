@@ -1,16 +1,16 @@
 //! `GET /transfer/bank/lookup`. It must show what is on record, and say so where nothing is.
 
 use crate::attributes::Attributes;
-use crate::figures::available;
+use crate::format::available;
 use crate::logo;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use domain::bank::{Bank, BankCode, BankIdentifier, TransferCode};
 
 /// Reads which bank is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BankIdentifier, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let bank = reader.bank();
     reader.finish(|| bank)
 }

@@ -2,8 +2,8 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::reader::{Handling, Reader};
+use crate::format::available;
+use crate::reader::{FieldReader, Handling};
 use crate::transaction::identity;
 use crate::tree::Object;
 use crate::violations::Violations;
@@ -17,7 +17,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<Payout, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let bank = reader.bank();
     let number = reader.bank_account();

@@ -3,30 +3,30 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::listing::{Layout, Listing, Order, OrderWord, by_name, by_number};
+use crate::format::available;
+use crate::listing::{Layout, Listing, ListingOrder, OrderWord, by_name, by_number};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
-use domain::cabletv::{CablePlan, CableProvider};
+use domain::cabletv::{CableBiller, CablePlan};
 use domain::money::Money;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 
 const LAYOUT: Layout<(CablePlan, Money)> = Layout {
     path: "/payment/cabletv/plans",
     plural: "plans",
     singular: "plan",
     orders: &[
-        Order {
+        ListingOrder {
             word: "identifier",
             compare: |one, other| by_number(one.0.code.as_str(), other.0.code.as_str()),
         },
-        Order {
+        ListingOrder {
             word: "name",
             compare: |one, other| by_name(&one.0.name, &other.0.name),
         },
-        Order {
+        ListingOrder {
             word: "amount",
             compare: |one, other| one.0.amount.minor().cmp(&other.0.amount.minor()),
         },
@@ -36,21 +36,21 @@ const LAYOUT: Layout<(CablePlan, Money)> = Layout {
 
 /// Which plans are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlansQuery {
-    pub provider: ProviderCode,
+pub struct CablePlansQuery {
+    pub provider: BillerCode,
     /// The one plan that is asked for; all of them otherwise.
     pub only: Option<PlanCode>,
     pub paging: Paging<OrderWord>,
 }
 
 /// Reads which plans are asked for.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<PlansQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<CablePlansQuery, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
     let provider = reader.provider();
     let only = reader.optional(&attribute::PLAN, PlanCode::parse);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {
-        Ok(PlansQuery {
+        Ok(CablePlansQuery {
             provider: provider?,
             only: only?,
             paging: paging?,
@@ -60,25 +60,25 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<PlansQuery, 
 
 /// A part of a provider's plans, each with its price.
 pub fn view(
-    provider: &CableProvider,
+    provider: &CableBiller,
     plans: &Listing<(CablePlan, Money)>,
-    query: &PlansQuery,
+    query: &CablePlansQuery,
 ) -> Object {
     brand(provider).and(LAYOUT.view(plans, &query.paging))
 }
 
 /// One plan (interface §2.5).
-pub fn view_one(provider: &CableProvider, (plan, price): (&CablePlan, Money)) -> Object {
+pub fn view_one(provider: &CableBiller, (plan, price): (&CablePlan, Money)) -> Object {
     brand(provider).and(view_plan(plan, price))
 }
 
 /// The `Link` header of the answer.
-pub fn link_header(plans: &Listing<(CablePlan, Money)>, query: &PlansQuery) -> String {
+pub fn link_header(plans: &Listing<(CablePlan, Money)>, query: &CablePlansQuery) -> String {
     let filters = [(&attribute::PROVIDER, query.provider.to_string())];
     LAYOUT.link_header((plans, &query.paging), &filters)
 }
 
-fn brand(provider: &CableProvider) -> Object {
+fn brand(provider: &CableBiller) -> Object {
     Object::new()
         .with("brandname", provider.brandname.as_str())
         .with("company", available(&provider.company))
@@ -100,7 +100,7 @@ mod tests {
     use crate::fixtures::{each, faults, links_ask_for_the_same, pretty, query};
     use testkit::builders::{cable_plan, cable_provider, naira};
 
-    fn lenient(text: &str) -> Result<PlansQuery, Violations> {
+    fn lenient(text: &str) -> Result<CablePlansQuery, Violations> {
         parse(&query(text), Handling::Lenient)
     }
 

@@ -3,41 +3,44 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::biller;
 use crate::listing::{Layout, Listing, OrderWord};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
-use crate::seller;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
-use domain::cabletv::CableProvider;
+use domain::cabletv::CableBiller;
 use domain::country::CountryCode;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 
-const LAYOUT: Layout<CableProvider> = Layout {
+const LAYOUT: Layout<CableBiller> = Layout {
     path: "/payment/cabletv/providers",
     plural: "providers",
     singular: "provider",
-    orders: &seller::orders(),
+    orders: &biller::orders(),
     entry: view_one,
 };
 
 /// Which providers are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProvidersQuery {
+pub struct CableProvidersQuery {
     pub country: CountryCode,
     /// The one provider that is asked for; all of them otherwise.
-    pub only: Option<ProviderCode>,
+    pub only: Option<BillerCode>,
     pub paging: Paging<OrderWord>,
 }
 
 /// Reads which providers are asked for.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<ProvidersQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+pub fn parse(
+    attributes: &Attributes,
+    handling: Handling,
+) -> Result<CableProvidersQuery, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
-    let only = reader.optional(&attribute::PROVIDER_IDENTIFIER, ProviderCode::parse);
+    let only = reader.optional(&attribute::PROVIDER_IDENTIFIER, BillerCode::parse);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {
-        Ok(ProvidersQuery {
+        Ok(CableProvidersQuery {
             country: country?,
             only: only?,
             paging: paging?,
@@ -46,20 +49,20 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<ProvidersQue
 }
 
 /// A part of the list of providers.
-pub fn view(providers: &Listing<CableProvider>, query: &ProvidersQuery) -> Object {
+pub fn view(providers: &Listing<CableBiller>, query: &CableProvidersQuery) -> Object {
     LAYOUT.view(providers, &query.paging)
 }
 
 /// The `Link` header of the answer.
-pub fn link_header(providers: &Listing<CableProvider>, query: &ProvidersQuery) -> String {
+pub fn link_header(providers: &Listing<CableBiller>, query: &CableProvidersQuery) -> String {
     let filters = [(&attribute::COUNTRY, query.country.to_string())];
     LAYOUT.link_header((providers, &query.paging), &filters)
 }
 
 /// One provider (interface §2.5): an entry of the list, or the whole answer. A commission shows all
 /// its decimals: rounding it would show a price that is not charged.
-pub fn view_one(provider: &CableProvider) -> Object {
-    seller::view(provider)
+pub fn view_one(provider: &CableBiller) -> Object {
+    biller::view(provider)
         .with("commission", provider.terms.commission.to_string())
         .with("currency", provider.terms.fee.currency().code())
 }
@@ -71,14 +74,14 @@ mod tests {
     use crate::tree::Node;
     use testkit::builders::cable_provider;
 
-    fn lenient(text: &str) -> Result<ProvidersQuery, Violations> {
+    fn lenient(text: &str) -> Result<CableProvidersQuery, Violations> {
         parse(&query(text), Handling::Lenient)
     }
 
-    fn providers() -> Listing<CableProvider> {
+    fn providers() -> Listing<CableBiller> {
         let found = vec![
             cable_provider("12", "DStv"),
-            CableProvider {
+            CableBiller {
                 company: "Africa Streaming".into(),
                 ..cable_provider("3", "Showmax")
             },
@@ -141,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_is_not_on_record_shows_as_such() {
-        let bare = CableProvider {
+        let bare = CableBiller {
             company: String::new(),
             logo: String::new(),
             address: " ".into(),

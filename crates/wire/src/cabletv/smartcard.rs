@@ -1,8 +1,8 @@
 //! `GET /payment/cabletv/smartcard`. It must show the card as its provider knows it.
 
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::reader::{Handling, Reader};
+use crate::format::available;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -11,7 +11,7 @@ use domain::phone::PhoneNumber;
 
 /// Reads which smartcard is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<SmartcardQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let provider = reader.provider();
     let number = reader.smartcard();
     reader.finish(|| {

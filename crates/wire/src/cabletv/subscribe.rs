@@ -2,11 +2,11 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::reader::{Flawed, Handling, Reader};
+use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::transaction::{identity, money};
 use crate::tree::Object;
 use crate::violations::Violations;
-use domain::cabletv::{CableOrder, DURATION_MAX, SmartcardQuery, Subscribe, Wanted};
+use domain::cabletv::{CableOrder, DURATION_MAX, RequestedPlan, SmartcardQuery, Subscribe};
 use domain::money::Currency;
 use domain::subscription::PlanCode;
 use domain::transaction::Transaction;
@@ -28,7 +28,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<Subscribe, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let provider = reader.provider();
     let number = reader.smartcard();
@@ -45,7 +45,7 @@ pub fn parse(
     })
 }
 
-fn wanted(reader: &mut Reader<'_>, currency: Currency) -> Result<Wanted, Flawed> {
+fn wanted(reader: &mut FieldReader<'_>, currency: Currency) -> Result<RequestedPlan, InvalidField> {
     let way = reader.word(&attribute::SUBSCRIBE, &WAYS);
     let amount = reader.optional_amount(&attribute::AMOUNT, currency);
     let plan = reader.optional(&attribute::PLAN, PlanCode::parse);
@@ -57,11 +57,11 @@ fn wanted(reader: &mut Reader<'_>, currency: Currency) -> Result<Wanted, Flawed>
             let (plan, duration) = (plan?, duration?);
             // The range above keeps it within.
             let duration = u8::try_from(duration).unwrap_or(DURATION_MAX);
-            Ok(Wanted::Plan { plan, duration })
+            Ok(RequestedPlan::Plan { plan, duration })
         }
         Way::TopUp => reader
             .needed(&attribute::AMOUNT, amount, "topup")
-            .map(Wanted::TopUp),
+            .map(RequestedPlan::TopUp),
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(subscribe.reference.as_str(), "order-1");
         assert_eq!(subscribe.card.provider.as_str(), "2");
         assert_eq!(subscribe.card.number.digits(), "0201234567");
-        let Wanted::Plan { plan, duration } = &subscribe.wanted else {
+        let RequestedPlan::Plan { plan, duration } = &subscribe.wanted else {
             panic!("{:?}", subscribe.wanted)
         };
         assert_eq!((plan.as_str(), *duration), ("204", 2));
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn an_amount_is_credited_without_a_plan() {
         let subscribe = lenient(&body(&TOP_UP)).unwrap();
-        let Wanted::TopUp(amount) = subscribe.wanted else {
+        let RequestedPlan::TopUp(amount) = subscribe.wanted else {
             panic!("{:?}", subscribe.wanted)
         };
         assert_eq!(amount.minor(), 250_000);
@@ -228,7 +228,7 @@ mod tests {
             check(&INSTANT, ("duration", literal), expected);
         }
         let longest = lenient(&body(&replaced(&INSTANT, "duration", "12"))).unwrap();
-        let Wanted::Plan { duration, .. } = longest.wanted else {
+        let RequestedPlan::Plan { duration, .. } = longest.wanted else {
             panic!("{:?}", longest.wanted)
         };
         assert_eq!(duration, 12);

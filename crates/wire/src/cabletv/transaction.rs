@@ -3,7 +3,7 @@
 
 use super::subscribe;
 use crate::attributes::Attributes;
-use crate::figures;
+use crate::format;
 use crate::reader::Handling;
 use crate::transaction::{identity, money};
 use crate::tree::Object;
@@ -20,7 +20,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantRefe
 /// The report (interface §2.5): the subscription with `gtwStatus`. It has one shape, so that of an
 /// amount that was credited has a plan as well, which is null.
 pub(crate) fn view(transaction: &Transaction, order: &CableOrder) -> Object {
-    let gateway = figures::gateway_status(transaction.gateway_status());
+    let gateway = format::gateway_status(transaction.gateway_status());
     identity(transaction)
         .with("gtwStatus", gateway)
         .and(subscribe::card(order))

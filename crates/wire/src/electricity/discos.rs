@@ -3,10 +3,10 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::biller;
 use crate::listing::{self, Layout, Listing, OrderWord};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
-use crate::seller;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::country::CountryCode;
@@ -17,7 +17,7 @@ const LAYOUT: Layout<Disco> = Layout {
     path: "/payment/electricity/discos",
     plural: "discos",
     singular: "disco",
-    orders: &seller::orders(),
+    orders: &biller::orders(),
     entry,
 };
 
@@ -31,7 +31,7 @@ pub struct DiscosQuery {
 
 /// Reads which companies are asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DiscosQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
     let retrieve = reader.retrieve();
     let paging = LAYOUT.read(&mut reader);
@@ -60,7 +60,7 @@ pub fn link_header(companies: &Listing<Disco>, query: &DiscosQuery) -> String {
 /// One company (interface §2.6). A commission shows all its decimals: rounding it would show a
 /// price that is not charged.
 fn entry(disco: &Disco) -> Object {
-    seller::view(disco)
+    biller::view(disco)
         .with("comPrepaid", disco.prepaid.commission.to_string())
         .with("comPostpaid", disco.postpaid.commission.to_string())
         .with("comCurrency", disco.prepaid.fee.currency().code())

@@ -2,8 +2,8 @@
 //! never a token it did not issue.
 
 use crate::attributes::Attributes;
-use crate::figures::{self, available};
-use crate::reader::{Handling, Reader};
+use crate::format::{self, available};
+use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, money};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
@@ -19,7 +19,7 @@ pub fn parse(
     handling: Handling,
     currency: Currency,
 ) -> Result<MeterPayment, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let disco = reader.disco();
     let number = reader.meter();
@@ -57,7 +57,7 @@ pub(super) fn body(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
         .with("disco", meter.disco.as_str())
         .with("brandname", meter.brandname.as_str())
         .with("number", meter.number.digits())
-        .with("billing", figures::billing(meter.billing))
+        .with("billing", format::billing(meter.billing))
         .with("debt", debt)
         .with("outstanding", vend.map(|vend| vend.outstanding))
         .with("receipt", vend.map(|vend| available(&vend.receipt)))
@@ -69,9 +69,9 @@ pub(super) fn body(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
 
 fn token_view(token: &Token) -> Node {
     Object::new()
-        .with("number", figures::token_number(token))
+        .with("number", format::token_number(token))
         .with("cost", token.cost)
-        .with("units", figures::units(token))
+        .with("units", format::units(token))
         .into()
 }
 

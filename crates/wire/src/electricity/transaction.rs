@@ -3,7 +3,7 @@
 
 use super::pay;
 use crate::attributes::Attributes;
-use crate::figures;
+use crate::format;
 use crate::reader::Handling;
 use crate::transaction::identity;
 use crate::tree::Object;
@@ -20,10 +20,10 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantRefe
 
 /// The report: the payment with `gtwStatus` and `service` (interface §2.6).
 pub(crate) fn view(transaction: &Transaction, order: &ElectricityOrder, zone: &Zone) -> Object {
-    let gateway = figures::gateway_status(transaction.gateway_status());
+    let gateway = format::gateway_status(transaction.gateway_status());
     identity(transaction)
         .with("gtwStatus", gateway)
-        .with("service", figures::service(transaction.order.service()))
+        .with("service", format::service(transaction.order.service()))
         .and(pay::body(transaction, order, zone))
 }
 

@@ -3,16 +3,16 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures;
-use crate::reader::{Handling, Reader};
+use crate::format;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
-use domain::geolocation::{Address, Announced, AutonomousSystem, Location, Named};
+use domain::geolocation::{Address, AddressOrigin, AutonomousSystem, Location, Named};
 use rust_decimal::Decimal;
 
 /// Reads which address is asked about.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Address, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let address = reader.required(&attribute::IP_ADDRESS, Address::parse);
     reader.finish(|| address)
 }
@@ -77,16 +77,16 @@ fn resolver(dns: Resolved<'_>) -> Object {
     let (network, bits) = address.client_subnet();
     fields
         .with("dnsIPaddress", address.to_string())
-        .with("dnsProvider", figures::available(&provider(location)))
+        .with("dnsProvider", format::available(&provider(location)))
         .with("ednsIPaddress", format!("{network}/{bits}"))
-        .with("ednsProvider", figures::available(&provider(subnet)))
+        .with("ednsProvider", format::available(&provider(subnet)))
 }
 
 /// Where an address is and who connects it, as far as that is known.
 fn provider(location: &Location) -> String {
     let announcer = match &location.announced {
-        Announced::ByNobody => None,
-        Announced::By(system) => system.organisation.as_deref(),
+        AddressOrigin::ByNobody => None,
+        AddressOrigin::By(system) => system.organisation.as_deref(),
     };
     let connects = location.provider.name.as_deref().or(announcer);
     let parts = [name_of(location.place.country.as_ref()), connects];
@@ -104,10 +104,10 @@ fn degrees(degrees: Decimal) -> Node {
 }
 
 /// `registryName` and `registryCode`, both empty for a block that is not announced.
-fn registry(announced: &Announced) -> (Node, Node) {
+fn registry(announced: &AddressOrigin) -> (Node, Node) {
     match announced {
-        Announced::ByNobody => (Node::from(""), Node::from("")),
-        Announced::By(system) => (Node::from(title(system)), known(system.handle.as_deref())),
+        AddressOrigin::ByNobody => (Node::from(""), Node::from("")),
+        AddressOrigin::By(system) => (Node::from(title(system)), known(system.handle.as_deref())),
     }
 }
 
@@ -127,7 +127,7 @@ fn code_of(named: Option<&Named>) -> Option<&str> {
 }
 
 fn known(text: Option<&str>) -> Node {
-    figures::available(text.unwrap_or_default())
+    format::available(text.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -201,7 +201,7 @@ mod tests {
             handle: None,
         };
         let location = Location {
-            announced: Announced::By(nameless),
+            announced: AddressOrigin::By(nameless),
             ..Location::default()
         };
         let shown = view(address("8.8.8.8"), &location, Resolved::default());

@@ -3,8 +3,8 @@
 
 use crate::attribute::{COUNTRY, PHONE, REFERENCE};
 use crate::attributes::Attributes;
-use crate::figures::{self, available};
-use crate::reader::{Handling, Reader};
+use crate::format::{self, available};
+use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, parse_reference};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
@@ -19,7 +19,7 @@ use domain::transaction::{Delivered, State, Transaction};
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub enum LookupQuery {
     /// To look a number up.
     Lookup(HlrQuery),
     /// What became of an earlier lookup.
@@ -28,7 +28,7 @@ pub enum Question {
 
 /// The kind of line a number belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum PhoneLine {
     Mobile,
     FixedLine,
     /// Toll-free, over the internet and the like.
@@ -39,22 +39,22 @@ pub enum Line {
 
 /// An answer for which no register was asked.
 #[derive(Debug, Clone, Copy)]
-pub struct NotMobile<'a> {
+pub struct NotMobileNumber<'a> {
     pub reference: Option<&'a MerchantReference>,
     pub number: &'a PhoneNumber,
     pub country: CountryCode,
-    pub line: Line,
+    pub line: PhoneLine,
     /// What the account is billed in, though nothing is.
     pub currency: Currency,
 }
 
 /// Reads a lookup or, where there is a reference and nothing to look up, which lookup is meant.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Question, Violations> {
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<LookupQuery, Violations> {
     let has = |name| attributes.get(name).is_some();
     if has(REFERENCE.name) && !has(COUNTRY.name) && !has(PHONE.name) {
-        return parse_reference(attributes, handling).map(Question::Report);
+        return parse_reference(attributes, handling).map(LookupQuery::Report);
     }
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
     if country.is_ok_and(|country| country.name().is_none()) {
         reader.object(&COUNTRY, "is no country of ISO 3166-1; 566 is Nigeria");
@@ -62,7 +62,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Question, Vi
     let number = reader.phone();
     let reference = reader.optional(&REFERENCE, MerchantReference::parse);
     reader.finish(|| {
-        Ok(Question::Lookup(HlrQuery {
+        Ok(LookupQuery::Lookup(HlrQuery {
             reference: reference?,
             country: country?,
             number: number?,
@@ -72,9 +72,9 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Question, Vi
 
 /// A lookup a register was asked for.
 pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> Object {
-    let gateway = figures::gateway_status(transaction.gateway_status());
+    let gateway = format::gateway_status(transaction.gateway_status());
     let register = Register::of(transaction);
-    let shown = Shown {
+    let shown = LookupView {
         number: &order.number,
         country: order.country,
         line: register.line(),
@@ -89,8 +89,8 @@ pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> 
 }
 
 /// A lookup nobody was asked for: there is no transaction, so what tells of one is null.
-pub fn not_mobile(lookup: &NotMobile<'_>) -> Object {
-    let shown = Shown {
+pub fn not_mobile(lookup: &NotMobileNumber<'_>) -> Object {
+    let shown = LookupView {
         number: lookup.number,
         country: lookup.country,
         line: lookup.line,
@@ -158,13 +158,13 @@ impl<'a> Register<'a> {
     }
 
     /// Only mobile numbers are asked about, and the register knows better than the plan.
-    fn line(self) -> Line {
+    fn line(self) -> PhoneLine {
         match self.report().map(|report| report.status) {
-            Some(HlrStatus::FixedLine) => Line::FixedLine,
-            Some(HlrStatus::Voip) => Line::Other,
-            Some(HlrStatus::Invalid) => Line::Invalid,
+            Some(HlrStatus::FixedLine) => PhoneLine::FixedLine,
+            Some(HlrStatus::Voip) => PhoneLine::Other,
+            Some(HlrStatus::Invalid) => PhoneLine::Invalid,
             Some(HlrStatus::Ok | HlrStatus::Absent | HlrStatus::Unknown | HlrStatus::Failed)
-            | None => Line::Mobile,
+            | None => PhoneLine::Mobile,
         }
     }
 
@@ -195,7 +195,7 @@ impl<'a> Register<'a> {
     }
 }
 
-impl Line {
+impl PhoneLine {
     const fn word(self) -> &'static str {
         match self {
             Self::Mobile => "mobile",
@@ -217,23 +217,23 @@ impl Line {
 }
 
 /// What every answer shows, whoever was asked.
-struct Shown<'a> {
+struct LookupView<'a> {
     number: &'a PhoneNumber,
     country: CountryCode,
-    line: Line,
+    line: PhoneLine,
     origin: &'a str,
     register: Register<'a>,
     price: Money,
 }
 
-impl Shown<'_> {
+impl LookupView<'_> {
     fn fields(&self) -> Object {
         let register = self.register;
-        let is_mobile = self.line == Line::Mobile;
+        let is_mobile = self.line == PhoneLine::Mobile;
         Object::new()
             .with("number", self.number.digits())
             .with("numberType", self.line.word())
-            .with("isValid", Node::Boolean(self.line != Line::Invalid))
+            .with("isValid", Node::Boolean(self.line != PhoneLine::Invalid))
             .with("isMobile", Node::Boolean(is_mobile))
             .with("isLive", register.flag(|report| report.live))
             .with("isPorted", register.flag(|report| report.ported))
@@ -285,7 +285,7 @@ mod tests {
         START, advance, answer as answered, hlr, hlr_report, phone, receipt, reference,
     };
 
-    fn read(text: &str) -> Result<Question, Violations> {
+    fn read(text: &str) -> Result<LookupQuery, Violations> {
         parse(&query(text), Handling::Lenient)
     }
 
@@ -295,7 +295,7 @@ mod tests {
             fulfilment: Fulfilment::Hlr(report),
             ..receipt(&opened)
         };
-        let news = answered(&opened, domain::provider::Outcome::Delivered(receipt));
+        let news = answered(&opened, domain::provider::SubmitOutcome::Delivered(receipt));
         let heard = advance(&opened, &news, START).transaction;
         pretty(&answer(&heard, &lagos()).into())
     }
@@ -307,7 +307,7 @@ mod tests {
             country: CountryCode::NIGERIA,
             number: phone("2348031234567"),
         };
-        let expected = Ok(Question::Lookup(looked_up.clone()));
+        let expected = Ok(LookupQuery::Lookup(looked_up.clone()));
         assert_eq!(read("countryCode=566&number=2348031234567"), expected);
         assert_eq!(read("countryCode=566&number=%2B2348031234567"), expected);
         let under = HlrQuery {
@@ -316,13 +316,13 @@ mod tests {
         };
         assert_eq!(
             read("mrcReference=order-1&countryCode=566&number=2348031234567"),
-            Ok(Question::Lookup(under))
+            Ok(LookupQuery::Lookup(under))
         );
     }
 
     #[test]
     fn a_reference_alone_asks_what_became_of_its_lookup() {
-        let expected = Ok(Question::Report(reference("order-1")));
+        let expected = Ok(LookupQuery::Report(reference("order-1")));
         assert_eq!(read("mrcReference=order-1"), expected);
         let shape = "400 -\nmrcReference: must be 1 to 64 characters out of A-Z a-z 0-9 . _ : -";
         assert_eq!(faults(read("mrcReference=a%20b")), shape);
@@ -422,12 +422,12 @@ mod tests {
         let under = reference("order-1");
         let number = phone("23412345678");
         let lines = [
-            (Line::FixedLine, Some(&under)),
-            (Line::Other, None),
-            (Line::Invalid, None),
+            (PhoneLine::FixedLine, Some(&under)),
+            (PhoneLine::Other, None),
+            (PhoneLine::Invalid, None),
         ];
         let shown = lines.map(|(line, reference)| {
-            let answer = not_mobile(&NotMobile {
+            let answer = not_mobile(&NotMobileNumber {
                 reference,
                 number: &number,
                 country: CountryCode::NIGERIA,
@@ -442,11 +442,11 @@ mod tests {
     #[test]
     fn the_fields_are_the_same_whether_a_register_was_asked_or_not() {
         let number = phone("23412345678");
-        let not_asked = not_mobile(&NotMobile {
+        let not_asked = not_mobile(&NotMobileNumber {
             reference: None,
             number: &number,
             country: CountryCode::NIGERIA,
-            line: Line::Invalid,
+            line: PhoneLine::Invalid,
             currency: Currency::Ngn,
         });
         let asked = answer(&hlr().transaction(), &lagos());

@@ -2,11 +2,11 @@
 //! today.
 
 use crate::attributes::Attributes;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::country::CountryCode;
-use domain::internet::DataProvider;
+use domain::internet::DataOperator;
 use domain::phone::PhoneNumber;
 
 /// Which device is asked for.
@@ -18,7 +18,7 @@ pub struct NumberQuery {
 
 /// Reads which device is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<NumberQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
     let number = reader.phone();
     reader.finish(|| {
@@ -30,7 +30,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<NumberQuery,
 }
 
 /// A device and whose data is sold for it (interface §2.7).
-pub fn view(query: &NumberQuery, provider: &DataProvider) -> Object {
+pub fn view(query: &NumberQuery, provider: &DataOperator) -> Object {
     Object::new()
         .with("identifier", provider.code.as_str())
         .with("number", query.number.digits())

@@ -3,35 +3,35 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::figures::available;
-use crate::listing::{self, Layout, Listing, Order, OrderWord, by_name, by_number};
+use crate::format::available;
+use crate::listing::{self, Layout, Listing, ListingOrder, OrderWord, by_name, by_number};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::money::Money;
 use domain::retrieve::Retrieve;
-use domain::subscription::ProviderCode;
+use domain::subscription::BillerCode;
 
 const LAYOUT: Layout<(DataPlan, Money)> = Layout {
     path: "/payment/internet/plans",
     plural: "plans",
     singular: "plan",
     orders: &[
-        Order {
+        ListingOrder {
             word: "identifier",
             compare: |one, other| by_number(one.0.code.as_str(), other.0.code.as_str()),
         },
-        Order {
+        ListingOrder {
             word: "name",
             compare: |one, other| by_name(&one.0.name, &other.0.name),
         },
-        Order {
+        ListingOrder {
             word: "amount",
             compare: |one, other| one.0.amount.minor().cmp(&other.0.amount.minor()),
         },
-        Order {
+        ListingOrder {
             word: "validity",
             compare: |one, other| one.0.validity_days.cmp(&other.0.validity_days),
         },
@@ -41,20 +41,20 @@ const LAYOUT: Layout<(DataPlan, Money)> = Layout {
 
 /// Which plans are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlansQuery {
-    pub provider: ProviderCode,
+pub struct DataPlansQuery {
+    pub provider: BillerCode,
     pub retrieve: Retrieve,
     pub paging: Paging<OrderWord>,
 }
 
 /// Reads which plans are asked for.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<PlansQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DataPlansQuery, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
     let provider = reader.provider();
     let retrieve = reader.retrieve();
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {
-        Ok(PlansQuery {
+        Ok(DataPlansQuery {
             provider: provider?,
             retrieve: retrieve?,
             paging: paging?,
@@ -64,9 +64,9 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<PlansQuery, 
 
 /// A part of a provider's plans, each with its price.
 pub fn view(
-    provider: &DataProvider,
+    provider: &DataOperator,
     plans: &Listing<(DataPlan, Money)>,
-    query: &PlansQuery,
+    query: &DataPlansQuery,
 ) -> Object {
     Object::new()
         .with("brandname", provider.brandname.as_str())
@@ -75,7 +75,7 @@ pub fn view(
 }
 
 /// The `Link` header of the answer.
-pub fn link_header(plans: &Listing<(DataPlan, Money)>, query: &PlansQuery) -> String {
+pub fn link_header(plans: &Listing<(DataPlan, Money)>, query: &DataPlansQuery) -> String {
     let provider = (&attribute::PROVIDER, query.provider.to_string());
     let mut filters = vec![provider];
     filters.extend(listing::retrieve_filter(query.retrieve));
@@ -99,7 +99,7 @@ mod tests {
     use crate::fixtures::{each, faults, links_ask_for_the_same, pretty, query};
     use testkit::builders::{data_plan, data_provider, naira};
 
-    fn lenient(text: &str) -> Result<PlansQuery, Violations> {
+    fn lenient(text: &str) -> Result<DataPlansQuery, Violations> {
         parse(&query(text), Handling::Lenient)
     }
 

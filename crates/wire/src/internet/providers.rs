@@ -3,40 +3,43 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::biller;
 use crate::listing::{self, Layout, Listing, OrderWord};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
-use crate::seller;
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::country::CountryCode;
-use domain::internet::DataProvider;
+use domain::internet::DataOperator;
 use domain::retrieve::Retrieve;
 
-const LAYOUT: Layout<DataProvider> = Layout {
+const LAYOUT: Layout<DataOperator> = Layout {
     path: "/payment/internet/providers",
     plural: "providers",
     singular: "provider",
-    orders: &seller::orders(),
+    orders: &biller::orders(),
     entry,
 };
 
 /// Which providers are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProvidersQuery {
+pub struct DataProvidersQuery {
     pub country: CountryCode,
     pub retrieve: Retrieve,
     pub paging: Paging<OrderWord>,
 }
 
 /// Reads which providers are asked for.
-pub fn parse(attributes: &Attributes, handling: Handling) -> Result<ProvidersQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+pub fn parse(
+    attributes: &Attributes,
+    handling: Handling,
+) -> Result<DataProvidersQuery, Violations> {
+    let mut reader = FieldReader::new(attributes, handling);
     let country = reader.country();
     let retrieve = reader.retrieve();
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {
-        Ok(ProvidersQuery {
+        Ok(DataProvidersQuery {
             country: country?,
             retrieve: retrieve?,
             paging: paging?,
@@ -45,12 +48,12 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<ProvidersQue
 }
 
 /// A part of the list of providers.
-pub fn view(providers: &Listing<DataProvider>, query: &ProvidersQuery) -> Object {
+pub fn view(providers: &Listing<DataOperator>, query: &DataProvidersQuery) -> Object {
     LAYOUT.view(providers, &query.paging)
 }
 
 /// The `Link` header of the answer.
-pub fn link_header(providers: &Listing<DataProvider>, query: &ProvidersQuery) -> String {
+pub fn link_header(providers: &Listing<DataOperator>, query: &DataProvidersQuery) -> String {
     let country = (&attribute::COUNTRY, query.country.to_string());
     let mut filters = vec![country];
     filters.extend(listing::retrieve_filter(query.retrieve));
@@ -59,8 +62,8 @@ pub fn link_header(providers: &Listing<DataProvider>, query: &ProvidersQuery) ->
 
 /// One provider (interface §2.7). A commission shows all its decimals: rounding it would show a
 /// price that is not charged.
-fn entry(provider: &DataProvider) -> Object {
-    seller::view(provider).with("commission", provider.terms.commission.to_string())
+fn entry(provider: &DataOperator) -> Object {
+    biller::view(provider).with("commission", provider.terms.commission.to_string())
 }
 
 #[cfg(test)]
@@ -69,14 +72,14 @@ mod tests {
     use crate::fixtures::{each, faults, links_ask_for_the_same, pretty, query};
     use testkit::builders::data_provider;
 
-    fn lenient(text: &str) -> Result<ProvidersQuery, Violations> {
+    fn lenient(text: &str) -> Result<DataProvidersQuery, Violations> {
         parse(&query(text), Handling::Lenient)
     }
 
-    fn providers() -> Listing<DataProvider> {
+    fn providers() -> Listing<DataOperator> {
         let found = vec![
             data_provider("11", "9mobile"),
-            DataProvider {
+            DataOperator {
                 company: "Networks of Airtel".into(),
                 ..data_provider("3", "Airtel")
             },
@@ -113,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_provider_shows_its_commission_with_all_its_decimals() {
-        let bare = DataProvider {
+        let bare = DataOperator {
             company: String::new(),
             logo: String::new(),
             address: " ".into(),

@@ -2,7 +2,7 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::transaction::{identity, money};
 use crate::tree::Object;
 use crate::violations::Violations;
@@ -12,7 +12,7 @@ use domain::transaction::Transaction;
 
 /// Reads the purchase of a bundle.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<BundlePurchase, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let reference = reader.reference();
     let plan = reader.required(&attribute::PLAN, PlanCode::parse);
     let number = reader.phone();

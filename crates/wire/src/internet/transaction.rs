@@ -3,7 +3,7 @@
 
 use super::subscribe;
 use crate::attributes::Attributes;
-use crate::figures;
+use crate::format;
 use crate::reader::Handling;
 use crate::transaction::identity;
 use crate::tree::Object;
@@ -19,7 +19,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantRefe
 
 /// The report: the subscription with `gtwStatus` (interface §2.7).
 pub(crate) fn view(transaction: &Transaction, order: &DataOrder) -> Object {
-    let gateway = figures::gateway_status(transaction.gateway_status());
+    let gateway = format::gateway_status(transaction.gateway_status());
     identity(transaction)
         .with("gtwStatus", gateway)
         .and(subscribe::body(transaction, order))

@@ -112,7 +112,7 @@ const fn follows(character: char) -> bool {
 mod tests {
     use super::*;
     use crate::attribute::PHONE;
-    use crate::envelope::{self, Failure};
+    use crate::envelope::{self, ErrorEnvelope};
     use crate::tree::Object;
     use crate::violations::Violations;
     use proptest::prelude::*;
@@ -218,7 +218,7 @@ mod tests {
     fn an_error_tells_each_message_of_an_attribute_in_an_element() {
         let mut violations = Violations::of(&PHONE, "is too short; add digits");
         violations.add(&PHONE, "is <odd>".into());
-        let failure = Failure::violations(violations, "req-1".into());
+        let failure = ErrorEnvelope::violations(violations, "req-1".into());
         insta::assert_snapshot!(spread(&envelope::failure(&failure)), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
         <response xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">

@@ -1,7 +1,7 @@
 //! What is known of a message on its way, in words. It must never say that the handset has a
 //! message because the network has it.
 
-use crate::figures;
+use crate::format;
 use domain::provider::Fulfilment;
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
@@ -59,7 +59,7 @@ pub(super) fn gateway_status(transaction: &Transaction) -> &'static str {
     let told = transaction.gateway_status();
     let is_on_its_way =
         told == GatewayStatus::Delivered && status(transaction) != DeliveryStatus::Delivered;
-    figures::gateway_status(if is_on_its_way {
+    format::gateway_status(if is_on_its_way {
         GatewayStatus::Submitted
     } else {
         told

@@ -6,25 +6,25 @@ use crate::attribute::{
 };
 use crate::attributes::Attributes;
 use crate::violations::Violations;
-use domain::sms::Variant;
+use domain::sms::FieldNaming;
 
 /// What the attributes of a message are called beside those both variants share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Names {
+pub(super) struct SmsFieldNames {
     pub(super) number: Attribute,
     pub(super) sender: Attribute,
     pub(super) kind: Attribute,
     pub(super) content: Attribute,
 }
 
-const A: Names = Names {
+const A: SmsFieldNames = SmsFieldNames {
     number: PHONE,
     sender: SENDER,
     kind: MESSAGE_TYPE,
     content: MESSAGE,
 };
 
-const B: Names = Names {
+const B: SmsFieldNames = SmsFieldNames {
     number: PHONE_B,
     sender: SENDER_B,
     kind: MESSAGE_TYPE_B,
@@ -34,16 +34,16 @@ const B: Names = Names {
 /// Which of the two sets a request uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Used {
-    One(Variant),
+    One(FieldNaming),
     Neither,
     Both,
 }
 
-impl Names {
-    pub(super) const fn of(variant: Variant) -> Self {
+impl SmsFieldNames {
+    pub(super) const fn of(variant: FieldNaming) -> Self {
         match variant {
-            Variant::A => A,
-            Variant::B => B,
+            FieldNaming::A => A,
+            FieldNaming::B => B,
         }
     }
 
@@ -55,14 +55,14 @@ impl Names {
 
 impl Used {
     pub(super) fn by(attributes: &Attributes) -> Self {
-        let any = |names: Names| {
+        let any = |names: SmsFieldNames| {
             let mut names = names.all().into_iter();
             names.any(|attribute| attributes.get(attribute.name).is_some())
         };
         match (any(A), any(B)) {
             (true, true) => Self::Both,
-            (true, false) => Self::One(Variant::A),
-            (false, true) => Self::One(Variant::B),
+            (true, false) => Self::One(FieldNaming::A),
+            (false, true) => Self::One(FieldNaming::B),
             (false, false) => Self::Neither,
         }
     }
@@ -76,10 +76,10 @@ pub(super) fn pairs() -> impl Iterator<Item = (Attribute, Attribute)> {
 /// What is wrong with a message, in the names it was sent with. What is found out later than
 /// parsing does not know them and speaks of variant A.
 #[must_use]
-pub fn in_names_of(variant: Variant, violations: Violations) -> Violations {
+pub fn in_names_of(variant: FieldNaming, violations: Violations) -> Violations {
     match variant {
-        Variant::A => violations,
-        Variant::B => violations.renamed(|name| {
+        FieldNaming::A => violations,
+        FieldNaming::B => violations.renamed(|name| {
             let same = pairs().find(|(a, _)| a.name == name);
             same.map(|(_, b)| b.name)
         }),
@@ -100,16 +100,16 @@ mod tests {
     fn what_is_found_later_is_told_in_the_names_of_the_request() {
         for (a, b) in pairs() {
             let told = |variant| in_names_of(variant, Violations::of(&a, "is wrong"));
-            assert_eq!(shown(&told(Variant::A)), [(a.name, "is wrong".into())]);
-            assert_eq!(shown(&told(Variant::B)), [(b.name, "is wrong".into())]);
-            assert_eq!(told(Variant::B).service(), a.service);
+            assert_eq!(shown(&told(FieldNaming::A)), [(a.name, "is wrong".into())]);
+            assert_eq!(shown(&told(FieldNaming::B)), [(b.name, "is wrong".into())]);
+            assert_eq!(told(FieldNaming::B).service(), a.service);
             assert_eq!(a.service, b.service);
         }
     }
 
     #[test]
     fn attributes_both_variants_share_keep_their_name() {
-        let told = in_names_of(Variant::B, Violations::of(&COUNTRY, "is wrong"));
+        let told = in_names_of(FieldNaming::B, Violations::of(&COUNTRY, "is wrong"));
         assert_eq!(shown(&told), [("countryCode", "is wrong".into())]);
     }
 }

@@ -1,23 +1,23 @@
 //! `POST /messaging/sms`. It must not know any numbering plan or sender, and never answer in other
 //! field names than the request used.
 
-use super::names::{Names, Used, pairs};
+use super::names::{SmsFieldNames, Used, pairs};
 use crate::airtime::top_up::NOT_IN_PLAN;
 use crate::attribute::COUNTRY;
 use crate::attributes::Attributes;
 use crate::country::not_served;
-use crate::figures::available;
-use crate::reader::{Handling, Reader};
+use crate::format::available;
+use crate::reader::{FieldReader, Handling};
 use crate::sms::delivery;
 use crate::transaction::identity;
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::airtime::Standing;
+use domain::airtime::NumberStatus;
 use domain::country::CountryCode;
 use domain::phone::PhoneNumber;
 use domain::sms::{
-    Content, Message, MessageKind, MessageOrder, PARTS_MAX, Segments, SenderSerial, Variant,
+    Content, FieldNaming, Message, MessageKind, MessageOrder, PARTS_MAX, Segments, SenderSerial,
 };
 use domain::transaction::Transaction;
 
@@ -30,24 +30,24 @@ const MIXED: &str = "belongs to one of two sets of names and the request uses bo
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,
-    standing: impl FnOnce(&PhoneNumber, CountryCode) -> Standing,
+    standing: impl FnOnce(&PhoneNumber, CountryCode) -> NumberStatus,
 ) -> Result<Message, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let used = Used::by(attributes);
     let variant = match used {
         Used::One(variant) => variant,
-        Used::Neither => Variant::A,
+        Used::Neither => FieldNaming::A,
         Used::Both => return Err(mixed(attributes, reader)),
     };
-    let names = Names::of(variant);
+    let names = SmsFieldNames::of(variant);
     let reference = reader.reference();
     let country = reader.country();
     let number = reader.required(&names.number, PhoneNumber::parse);
     if let (Ok(number), Ok(country)) = (&number, country) {
         match standing(number, country) {
-            Standing::Exists(_) => {}
-            Standing::NotInPlan => reader.object(&names.number, NOT_IN_PLAN),
-            Standing::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
+            NumberStatus::Exists(_) => {}
+            NumberStatus::NotInPlan => reader.object(&names.number, NOT_IN_PLAN),
+            NumberStatus::CountryNotServed => reader.object(&COUNTRY, &not_served(country)),
         }
     }
     let sender = reader.required(&names.sender, SenderSerial::parse);
@@ -79,7 +79,7 @@ pub fn parse(
 }
 
 /// What is wrong with a request in both sets of names: that, and what both sets share.
-fn mixed(attributes: &Attributes, mut reader: Reader<'_>) -> Violations {
+fn mixed(attributes: &Attributes, mut reader: FieldReader<'_>) -> Violations {
     let shared = (reader.reference(), reader.country());
     let read = reader.finish(|| Ok((shared.0?, shared.1?)));
     let mut violations = read.err().unwrap_or_default();
@@ -105,8 +105,8 @@ fn too_long(kind: MessageKind, content: &Content) -> Option<String> {
 /// report.
 pub(crate) fn view(transaction: &Transaction, order: &MessageOrder, zone: &Zone) -> Object {
     match order.variant {
-        Variant::A => opening(transaction, zone).and(body_a(transaction, order)),
-        Variant::B => view_b(transaction, order, zone),
+        FieldNaming::A => opening(transaction, zone).and(body_a(transaction, order)),
+        FieldNaming::B => view_b(transaction, order, zone),
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
     ];
 
     fn read(attributes: &Attributes, handling: Handling) -> Result<Message, Violations> {
-        parse(attributes, handling, |_, _| Standing::Exists(None))
+        parse(attributes, handling, |_, _| NumberStatus::Exists(None))
     }
 
     fn lenient(pairs: &[(&str, &str)]) -> Result<Message, Violations> {
@@ -199,8 +199,8 @@ mod tests {
         assert_eq!(a.sender.as_str(), "100000000001");
         assert_eq!(a.kind, MessageKind::Text);
         assert_eq!(a.content.as_str(), "Your code is 4711.");
-        assert_eq!(a.variant, Variant::A);
-        let variant = Variant::B;
+        assert_eq!(a.variant, FieldNaming::A);
+        let variant = FieldNaming::B;
         assert_eq!(lenient(&GOOD_B), Ok(Message { variant, ..a }));
     }
 
@@ -294,18 +294,18 @@ mod tests {
             faults(parse(&body(pairs), Handling::Lenient, |_, _| standing))
         };
         let a = replaced(&GOOD_A, "message", "\"\"");
-        insta::assert_snapshot!(told(&a, Standing::NotInPlan), @r"
+        insta::assert_snapshot!(told(&a, NumberStatus::NotInPlan), @r"
         400 822
         number: does not exist in the numbering plan of countryCode; check both
         message: must not be empty
         ");
         let b = replaced(&GOOD_B, "msgType", "\"\"");
-        insta::assert_snapshot!(told(&b, Standing::NotInPlan), @r"
+        insta::assert_snapshot!(told(&b, NumberStatus::NotInPlan), @r"
         400 822
         phnNumber: does not exist in the numbering plan of countryCode; check both
         msgType: must be text or flash or unicode or arabic or wap
         ");
-        insta::assert_snapshot!(told(&GOOD_B, Standing::CountryNotServed), @r"
+        insta::assert_snapshot!(told(&GOOD_B, NumberStatus::CountryNotServed), @r"
         400 851
         countryCode: is not served; nothing is sold there, try 566 (Nigeria)
         ");

@@ -2,27 +2,28 @@
 //! here.
 
 use crate::attributes::Attributes;
-use crate::listing::{Layout, Listing, Order, OrderWord, by_name};
+use crate::listing::{Layout, Listing, ListingOrder, OrderWord, by_name};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::sms::{Sender, SenderStatus};
 
-const LAYOUT: Layout<Dated> = Layout {
+const LAYOUT: Layout<SenderDate> = Layout {
     path: "/messaging/senders",
     plural: "senders",
     singular: "sender",
     orders: &[
-        Order {
+        ListingOrder {
             word: "sndName",
             compare: |one, other| by_name(one.sender.name.as_str(), other.sender.name.as_str()),
         },
-        Order {
+        ListingOrder {
             word: "sndDate",
             compare: |one, other| {
-                let key = |dated: &Dated| (dated.sender.requested_at, dated.sender.serial.clone());
+                let key =
+                    |dated: &SenderDate| (dated.sender.requested_at, dated.sender.serial.clone());
                 key(one).cmp(&key(other))
             },
         },
@@ -32,21 +33,21 @@ const LAYOUT: Layout<Dated> = Layout {
 
 /// A sender with the zone its dates are shown in.
 #[derive(Debug, Clone)]
-pub struct Dated {
+pub struct SenderDate {
     sender: Sender,
     zone: Zone,
 }
 
 /// Reads which part of the list is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Paging<OrderWord>, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| paging)
 }
 
 /// All senders of an account, to be shown.
-pub fn listing(senders: Vec<Sender>, zone: &Zone) -> Listing<Dated> {
-    let dated = senders.into_iter().map(|sender| Dated {
+pub fn listing(senders: Vec<Sender>, zone: &Zone) -> Listing<SenderDate> {
+    let dated = senders.into_iter().map(|sender| SenderDate {
         sender,
         zone: zone.clone(),
     });
@@ -54,17 +55,17 @@ pub fn listing(senders: Vec<Sender>, zone: &Zone) -> Listing<Dated> {
 }
 
 /// A part of the list.
-pub fn view(senders: &Listing<Dated>, paging: &Paging<OrderWord>) -> Object {
+pub fn view(senders: &Listing<SenderDate>, paging: &Paging<OrderWord>) -> Object {
     LAYOUT.view(senders, paging)
 }
 
 /// The `Link` header of the answer.
-pub fn link_header(senders: &Listing<Dated>, paging: &Paging<OrderWord>) -> String {
+pub fn link_header(senders: &Listing<SenderDate>, paging: &Paging<OrderWord>) -> String {
     LAYOUT.link_header((senders, paging), &[])
 }
 
 /// What messages name the sender by, and what was decided about it.
-fn view_one(Dated { sender, zone }: &Dated) -> Object {
+fn view_one(SenderDate { sender, zone }: &SenderDate) -> Object {
     Object::new()
         .with("sndIdentifier", sender.serial.as_str())
         .with("sndName", sender.name.as_str())
@@ -87,7 +88,7 @@ mod tests {
     use crate::fixtures::{faults, lagos, pretty, query};
     use testkit::builders::{START, sender};
 
-    fn senders() -> Listing<Dated> {
+    fn senders() -> Listing<SenderDate> {
         let asked = sender("shop", "100000000002", "MyShop");
         let approved = Sender {
             status: SenderStatus::Approved,

@@ -8,7 +8,7 @@ use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::reference::MerchantReference;
-use domain::sms::{MessageOrder, Variant};
+use domain::sms::{FieldNaming, MessageOrder};
 use domain::transaction::Transaction;
 
 /// Reads which transaction is asked for.
@@ -19,10 +19,10 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<MerchantRefe
 /// The report: what sending answered, and for variant A the delivery (interface §2.8).
 pub(crate) fn view(transaction: &Transaction, order: &MessageOrder, zone: &Zone) -> Object {
     match order.variant {
-        Variant::A => send::opening(transaction, zone)
+        FieldNaming::A => send::opening(transaction, zone)
             .with("dlvStatus", delivery::word(delivery::status(transaction)))
             .and(send::body_a(transaction, order)),
-        Variant::B => send::view_b(transaction, order, zone),
+        FieldNaming::B => send::view_b(transaction, order, zone),
     }
 }
 
@@ -38,7 +38,7 @@ mod tests {
         START, advance, delivered, learn, message_status, not_found, reversed, sms, takeover,
     };
 
-    fn sent_as(variant: Variant) -> Transaction {
+    fn sent_as(variant: FieldNaming) -> Transaction {
         let mut transaction = sms().transaction();
         if let Order::Sms(order) = &mut transaction.order {
             order.variant = variant;
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn variant_a_keeps_the_delivery_for_its_report() {
-        let opened = sent_as(Variant::A);
+        let opened = sent_as(FieldNaming::A);
         let zone = lagos();
         insta::assert_snapshot!("a_answer", in_every_state(&opened, |tx| answer(tx, &zone)));
         insta::assert_snapshot!("a_report", in_every_state(&opened, |tx| report(tx, &zone)));
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn variant_b_tells_of_the_delivery_in_its_answer_too() {
-        let opened = sent_as(Variant::B);
+        let opened = sent_as(FieldNaming::B);
         let zone = lagos();
         insta::assert_snapshot!("b", in_every_state(&opened, |tx| answer(tx, &zone)));
         assert_eq!(answer(&opened, &zone), report(&opened, &zone));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_became_of_a_message_is_a_word_and_a_sentence() {
-        let sent = with_network(&sent_as(Variant::B));
+        let sent = with_network(&sent_as(FieldNaming::B));
         let told = DeliveryStatus::ALL.map(|status| {
             let heard = super::super::delivery::word(status);
             let news = message_status(&sent, &[status]);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_message_taken_back_before_it_was_known_to_be_sent_may_have_been_seen() {
-        let opened = sent_as(Variant::B);
+        let opened = sent_as(FieldNaming::B);
         let doubt = takeover(&opened);
         let doubt = advance(&opened, &doubt, START).transaction;
         let taken_back = advance(&doubt, &reversed(&doubt), START).transaction;
@@ -139,8 +139,8 @@ mod tests {
     fn a_message_is_charged_in_money_or_in_credits() {
         let zone = lagos();
         for (variant, cost, currency) in [
-            (Variant::A, "cost", "currency"),
-            (Variant::B, "txnCost", "txnCurrency"),
+            (FieldNaming::A, "cost", "currency"),
+            (FieldNaming::B, "txnCost", "txnCurrency"),
         ] {
             let mut tx = sms().in_credits().transaction();
             if let Order::Sms(order) = &mut tx.order {
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_network_nobody_recorded_is_unavailable() {
-        let mut tx = sent_as(Variant::A);
+        let mut tx = sent_as(FieldNaming::A);
         if let Order::Sms(order) = &mut tx.order {
             order.network = String::new();
         }
@@ -186,11 +186,11 @@ mod tests {
             "txnCost",
             "txnCurrency",
         ];
-        let shown = answer(&sent_as(Variant::A), &zone);
+        let shown = answer(&sent_as(FieldNaming::A), &zone);
         assert_eq!(names(&shown), [&common[..], &a[..]].concat());
-        let shown = answer(&sent_as(Variant::B), &zone);
+        let shown = answer(&sent_as(FieldNaming::B), &zone);
         assert_eq!(names(&shown), [&common[..], &b[..]].concat());
-        let shown = report(&sent_as(Variant::A), &zone);
+        let shown = report(&sent_as(FieldNaming::A), &zone);
         assert_eq!(
             names(&shown),
             [&common[..], &["dlvStatus"], &a[..]].concat()

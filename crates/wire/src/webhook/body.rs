@@ -6,16 +6,16 @@ use crate::render;
 use crate::transaction::report;
 use crate::tree::Object;
 use crate::zone::{Zone, utc};
-use domain::webhook::{Notice, Subject};
+use domain::webhook::{EventPayload, WebhookEvent};
 
 /// What is posted to an endpoint: the kind of the event, its moment, and what it is about. Meter
 /// tokens are as good as money, so they travel only to endpoints that asked for them.
-pub fn body(notice: &Notice, with_tokens: bool, zone: &Zone) -> Vec<u8> {
+pub fn body(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Vec<u8> {
     render::json(&payload(notice, with_tokens, zone).into())
 }
 
 /// The same before it is written.
-pub fn payload(notice: &Notice, with_tokens: bool, zone: &Zone) -> Object {
+pub fn payload(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Object {
     let data = Object::new()
         .with("evtIdentifier", notice.id.as_str())
         .with("evtSequence", u64::from(notice.sequence));
@@ -32,15 +32,15 @@ pub fn payload(notice: &Notice, with_tokens: bool, zone: &Zone) -> Object {
         .with("data", data.and(about))
 }
 
-fn about(subject: &Subject, zone: &Zone) -> Object {
+fn about(subject: &EventPayload, zone: &Zone) -> Object {
     match subject {
-        Subject::Transaction(transaction) => report(transaction, zone),
-        Subject::Credit(line) => statement::line(line, zone),
-        Subject::LowBalance { line, below } => {
+        EventPayload::Transaction(transaction) => report(transaction, zone),
+        EventPayload::Credit(line) => statement::line(line, zone),
+        EventPayload::LowBalance { line, below } => {
             statement::line(line, zone).with("accLowBalance", *below)
         }
-        Subject::Endpoint(endpoint) => Object::new().with("whkIdentifier", endpoint.get()),
-        Subject::Trial => Object::new(),
+        EventPayload::Endpoint(endpoint) => Object::new().with("whkIdentifier", endpoint.get()),
+        EventPayload::Trial => Object::new(),
     }
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use domain::reference::TransactionNumber;
     use domain::statement::{Direction, StatementEntry};
     use domain::transaction::Transaction;
-    use domain::webhook::{EndpointId, NoticeId, Topic};
+    use domain::webhook::{EndpointId, Topic, WebhookEventId};
     use testkit::builders::{
         START, advance, airtime, cabletv, delivered, electricity, hlr, internet, naira, payout,
         reference, sms,
@@ -61,10 +61,10 @@ mod tests {
         advance(opened, &delivered(opened), START).transaction
     }
 
-    fn notice(topic: Topic, subject: Subject) -> Notice {
+    fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
         let number = TransactionNumber::try_new(7_001).unwrap();
-        Notice {
-            id: NoticeId::fresh(number),
+        WebhookEvent {
+            id: WebhookEventId::fresh(number),
             topic,
             sequence: 2,
             at: START,
@@ -73,7 +73,7 @@ mod tests {
     }
 
     fn told(transaction: Transaction, with_tokens: bool) -> String {
-        let subject = Subject::Transaction(Box::new(transaction));
+        let subject = EventPayload::Transaction(Box::new(transaction));
         let notice = notice(Topic::TransactionSuccessful, subject);
         String::from_utf8(body(&notice, with_tokens, &lagos())).unwrap()
     }
@@ -89,7 +89,7 @@ mod tests {
             payout(),
             hlr(),
         ];
-        for opened in opened.map(testkit::builders::Purchase::transaction) {
+        for opened in opened.map(testkit::builders::PurchaseBuilder::transaction) {
             for transaction in [opened.clone(), successful(&opened)] {
                 let shown = render::json(&report(&transaction, &lagos()).into());
                 let shown = String::from_utf8(shown).unwrap();
@@ -135,12 +135,15 @@ mod tests {
             shown.trim_matches(['{', '}']).to_owned()
         };
         let (credit, debit) = (shown(&paid_in), shown(&paid));
-        let low = Subject::LowBalance {
+        let low = EventPayload::LowBalance {
             line: Box::new(paid),
             below: naira("5,000.00"),
         };
         let told = [
-            notice(Topic::AccountCredited, Subject::Credit(Box::new(paid_in))),
+            notice(
+                Topic::AccountCredited,
+                EventPayload::Credit(Box::new(paid_in)),
+            ),
             notice(Topic::AccountLowBalance, low),
         ]
         .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
@@ -153,8 +156,8 @@ mod tests {
     fn what_no_transaction_caused_is_told_without_one() {
         let endpoint = EndpointId::new(42).unwrap();
         let told = [
-            notice(Topic::WebhookDisabled, Subject::Endpoint(endpoint)),
-            notice(Topic::Ping, Subject::Trial),
+            notice(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),
+            notice(Topic::Ping, EventPayload::Trial),
         ]
         .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
         insta::assert_snapshot!(told.join("\n"));

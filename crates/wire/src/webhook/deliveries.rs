@@ -3,14 +3,14 @@
 use super::{DELIVERIES, endpoint_id};
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::page::{self, Paging, Window, sort_word};
-use crate::reader::{Handling, Reader};
+use crate::page::{self, PageWindow, Paging, sort_word};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::reference::{MerchantReference, TransactionNumber};
 use domain::statement::Sort;
-use domain::webhook::{Attempt, Delivery, DeliveryState, EndpointId, Subject};
+use domain::webhook::{Attempt, Delivery, DeliveryState, EndpointId, EventPayload};
 
 const PARKED: &str = "Parked";
 
@@ -31,7 +31,7 @@ pub struct DeliveriesQuery {
 
 /// A part of the deliveries.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct DeliveriesPart<'a> {
     /// Each with the attempts made for it.
     pub deliveries: &'a [(Delivery, Vec<Attempt>)],
     /// How many the account has.
@@ -42,7 +42,7 @@ pub struct Part<'a> {
 
 /// Reads which deliveries are asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeliveriesQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let paging = Paging::read(&mut reader, &ORDERS);
     let endpoint = reader.optional(&attribute::WEBHOOK, endpoint_id);
     let parked = reader.choice(&attribute::DELIVERY_STATUS, &[(PARKED, ())]);
@@ -59,7 +59,7 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<DeliveriesQu
 }
 
 /// A part of the deliveries.
-pub fn view(part: Part<'_>, query: &DeliveriesQuery, zone: &Zone) -> Object {
+pub fn view(part: DeliveriesPart<'_>, query: &DeliveriesQuery, zone: &Zone) -> Object {
     let entries = part.deliveries.iter();
     let entries = entries.map(|(delivery, attempts)| entry(delivery, attempts, zone));
     Object::new()
@@ -69,12 +69,12 @@ pub fn view(part: Part<'_>, query: &DeliveriesQuery, zone: &Zone) -> Object {
 }
 
 /// The `Link` header of the answer (RFC 8288): the neighbouring parts under the same filters.
-pub fn link_header(part: Part<'_>, query: &DeliveriesQuery) -> String {
+pub fn link_header(part: DeliveriesPart<'_>, query: &DeliveriesQuery) -> String {
     page::link_header(&window(part, query), |offset| address(query, offset))
 }
 
-const fn window(part: Part<'_>, query: &DeliveriesQuery) -> Window {
-    Window {
+const fn window(part: DeliveriesPart<'_>, query: &DeliveriesQuery) -> PageWindow {
+    PageWindow {
         offset: query.offset,
         length: query.length,
         total: part.total,
@@ -112,14 +112,16 @@ fn entry(delivery: &Delivery, attempts: &[Attempt], zone: &Zone) -> Object {
 }
 
 /// The transaction it tells of or was caused by.
-fn transaction(subject: &Subject) -> Option<(TransactionNumber, &MerchantReference)> {
+fn transaction(subject: &EventPayload) -> Option<(TransactionNumber, &MerchantReference)> {
     match subject {
-        Subject::Transaction(transaction) => Some((transaction.number, &transaction.reference)),
-        Subject::Credit(line) | Subject::LowBalance { line, .. } => {
+        EventPayload::Transaction(transaction) => {
+            Some((transaction.number, &transaction.reference))
+        }
+        EventPayload::Credit(line) | EventPayload::LowBalance { line, .. } => {
             let (number, reference) = line.transaction.as_ref()?;
             Some((*number, reference))
         }
-        Subject::Endpoint(_) | Subject::Trial => None,
+        EventPayload::Endpoint(_) | EventPayload::Trial => None,
     }
 }
 
@@ -161,7 +163,7 @@ mod tests {
     use crate::fixtures::{faults, lagos, links_ask_for_the_same, pretty, query as attributes};
     use domain::account::AccountId;
     use domain::reference::TransactionNumber;
-    use domain::webhook::{Answer, Failure, Notice, NoticeId, Topic};
+    use domain::webhook::{DeliveryFailure, EndpointAnswer, Topic, WebhookEvent, WebhookEventId};
     use std::time::Duration;
     use testkit::builders::{START, airtime};
 
@@ -169,18 +171,18 @@ mod tests {
         parse(&attributes(text), Handling::Strict)
     }
 
-    fn delivery(subject: Subject, state: DeliveryState) -> Delivery {
+    fn delivery(subject: EventPayload, state: DeliveryState) -> Delivery {
         Delivery {
             account: AccountId::parse("shop").unwrap(),
             endpoint: EndpointId::new(42).unwrap(),
-            notice: Notice {
-                id: NoticeId::fresh(TransactionNumber::try_new(7_001).unwrap()),
+            notice: WebhookEvent {
+                id: WebhookEventId::fresh(TransactionNumber::try_new(7_001).unwrap()),
                 topic: match subject {
-                    Subject::Transaction(_) => Topic::TransactionPending,
-                    Subject::Credit(_)
-                    | Subject::LowBalance { .. }
-                    | Subject::Endpoint(_)
-                    | Subject::Trial => Topic::Ping,
+                    EventPayload::Transaction(_) => Topic::TransactionPending,
+                    EventPayload::Credit(_)
+                    | EventPayload::LowBalance { .. }
+                    | EventPayload::Endpoint(_)
+                    | EventPayload::Trial => Topic::Ping,
                 },
                 sequence: 1,
                 at: START,
@@ -193,18 +195,22 @@ mod tests {
     }
 
     fn attempts() -> Vec<Attempt> {
-        let answer = Answer {
+        let answer = EndpointAnswer {
             status: 503,
             retry_after: None,
             excerpt: "<h1>down\u{1b}".into(),
         };
-        [Ok(answer.clone()), Err(Failure::TimedOut), Ok(answer)]
-            .map(|result| Attempt {
-                at: START,
-                took: Duration::from_secs(15),
-                result,
-            })
-            .into()
+        [
+            Ok(answer.clone()),
+            Err(DeliveryFailure::TimedOut),
+            Ok(answer),
+        ]
+        .map(|result| Attempt {
+            at: START,
+            took: Duration::from_secs(15),
+            result,
+        })
+        .into()
     }
 
     #[test]
@@ -237,19 +243,19 @@ mod tests {
 
     #[test]
     fn a_delivery_shows_its_event_where_it_stands_and_what_was_tried() {
-        let told = Subject::Transaction(Box::new(airtime().transaction()));
+        let told = EventPayload::Transaction(Box::new(airtime().transaction()));
         let deliveries = [
             (delivery(told, DeliveryState::Parked(START)), attempts()),
             (
-                delivery(Subject::Trial, DeliveryState::Delivered(START)),
+                delivery(EventPayload::Trial, DeliveryState::Delivered(START)),
                 Vec::new(),
             ),
             (
-                delivery(Subject::Trial, DeliveryState::Due(START)),
+                delivery(EventPayload::Trial, DeliveryState::Due(START)),
                 Vec::new(),
             ),
         ];
-        let part = Part {
+        let part = DeliveriesPart {
             deliveries: &deliveries,
             total: 9,
             found: 7,
@@ -260,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_links_keep_the_filters_and_can_be_read_again() {
-        let part = Part {
+        let part = DeliveriesPart {
             deliveries: &[],
             total: 9,
             found: 9,

@@ -3,7 +3,7 @@
 use super::ENDPOINTS;
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;
@@ -21,7 +21,7 @@ const TRUTHS: [(&str, bool); 2] = [("true", true), ("false", false)];
 
 /// Reads what the endpoint is to be.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Registration, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let url = reader.required(&attribute::WEBHOOK_URL, |text| {
         Ok::<_, Infallible>(text.to_owned())
     });

@@ -3,22 +3,22 @@
 use super::{ENDPOINTS, endpoint, endpoint_id};
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::listing::{Layout, Listing, Order, OrderWord};
+use crate::listing::{Layout, Listing, ListingOrder, OrderWord};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::webhook::{Endpoint, EndpointId};
 
-const LAYOUT: Layout<Dated> = Layout {
+const LAYOUT: Layout<EndpointDate> = Layout {
     path: ENDPOINTS,
     plural: "endpoints",
     singular: "endpoint",
-    orders: &[Order {
+    orders: &[ListingOrder {
         word: "whkDate",
         compare: |one, other| {
-            let key = |dated: &Dated| (dated.endpoint.created_at, dated.endpoint.id);
+            let key = |dated: &EndpointDate| (dated.endpoint.created_at, dated.endpoint.id);
             key(one).cmp(&key(other))
         },
     }],
@@ -27,7 +27,7 @@ const LAYOUT: Layout<Dated> = Layout {
 
 /// An endpoint with the zone its dates are shown in.
 #[derive(Debug, Clone)]
-pub struct Dated {
+pub struct EndpointDate {
     endpoint: Endpoint,
     zone: Zone,
 }
@@ -42,7 +42,7 @@ pub struct EndpointsQuery {
 
 /// Reads which endpoints are asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointsQuery, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let only = reader.optional(&attribute::WEBHOOK, endpoint_id);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| {
@@ -54,8 +54,8 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointsQue
 }
 
 /// All endpoints of an account, to be shown.
-pub fn listing(endpoints: Vec<Endpoint>, zone: &Zone) -> Listing<Dated> {
-    let dated = endpoints.into_iter().map(|endpoint| Dated {
+pub fn listing(endpoints: Vec<Endpoint>, zone: &Zone) -> Listing<EndpointDate> {
+    let dated = endpoints.into_iter().map(|endpoint| EndpointDate {
         endpoint,
         zone: zone.clone(),
     });
@@ -63,12 +63,12 @@ pub fn listing(endpoints: Vec<Endpoint>, zone: &Zone) -> Listing<Dated> {
 }
 
 /// A part of the list.
-pub fn view(endpoints: &Listing<Dated>, query: &EndpointsQuery) -> Object {
+pub fn view(endpoints: &Listing<EndpointDate>, query: &EndpointsQuery) -> Object {
     LAYOUT.view(endpoints, &query.paging)
 }
 
 /// The `Link` header of the answer.
-pub fn link_header(endpoints: &Listing<Dated>, query: &EndpointsQuery) -> String {
+pub fn link_header(endpoints: &Listing<EndpointDate>, query: &EndpointsQuery) -> String {
     LAYOUT.link_header((endpoints, &query.paging), &[])
 }
 

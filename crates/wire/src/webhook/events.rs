@@ -2,9 +2,9 @@
 //! for.
 
 use crate::attributes::Attributes;
-use crate::listing::{Layout, Listing, Order, OrderWord, by_name};
+use crate::listing::{Layout, Listing, ListingOrder, OrderWord, by_name};
 use crate::page::Paging;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::webhook::Topic;
@@ -13,7 +13,7 @@ const LAYOUT: Layout<Topic> = Layout {
     path: "/webhook/events",
     plural: "events",
     singular: "event",
-    orders: &[Order {
+    orders: &[ListingOrder {
         word: "evtType",
         compare: |one, other| by_name(one.code(), other.code()),
     }],
@@ -26,7 +26,7 @@ const LAYOUT: Layout<Topic> = Layout {
 
 /// Reads which part of the list is asked for.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Paging<OrderWord>, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let paging = LAYOUT.read(&mut reader);
     reader.finish(|| paging)
 }

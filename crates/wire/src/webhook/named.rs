@@ -4,14 +4,14 @@
 use super::endpoint_id;
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use domain::webhook::EndpointId;
 
 /// Reads which endpoint is meant.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointId, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
     reader.finish(|| endpoint)
 }

@@ -3,25 +3,25 @@
 use super::endpoint_id;
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::reader::{Flawed, Handling, Reader};
+use crate::reader::{FieldReader, Handling, InvalidField};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::time::Timestamp;
-use domain::webhook::{EndpointId, NoticeId};
+use domain::webhook::{EndpointId, WebhookEventId};
 
 /// What is to be delivered again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayCommand {
     pub endpoint: EndpointId,
-    pub which: Which,
+    pub which: ReplaySelection,
 }
 
 /// Which of the deliveries of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
+pub enum ReplaySelection {
     /// That of one event.
-    Event(NoticeId),
+    Event(WebhookEventId),
     /// Those of the events within a time, the end not included.
     Range { from: Timestamp, until: Timestamp },
 }
@@ -33,7 +33,7 @@ pub fn parse(
     handling: Handling,
     zone: &Zone,
 ) -> Result<ReplayCommand, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
     let event = reader.optional(&attribute::EVENT, notice_id);
     let from = reader.optional(&attribute::REPLAY_FROM, |text| zone.parse(text));
@@ -54,21 +54,21 @@ pub fn view(endpoint: EndpointId, count: u64) -> Object {
         .with("dlvCount", count)
 }
 
-type Read<T> = Result<Option<T>, Flawed>;
+type Read<T> = Result<Option<T>, InvalidField>;
 
 fn which(
-    reader: &mut Reader<'_>,
-    event: Read<NoticeId>,
+    reader: &mut FieldReader<'_>,
+    event: Read<WebhookEventId>,
     (from, until): (Read<Timestamp>, Read<Timestamp>),
-) -> Result<Which, Flawed> {
+) -> Result<ReplaySelection, InvalidField> {
     const ONE_WAY: &str = "must be left out where whkFrom and whkUntil are sent";
     match (event?, from?, until?) {
-        (Some(event), None, None) => Ok(Which::Event(event)),
+        (Some(event), None, None) => Ok(ReplaySelection::Event(event)),
         (None, Some(from), Some(until)) => {
             if until <= from {
                 return Err(reader.fault(&attribute::REPLAY_UNTIL, "must be later than whkFrom"));
             }
-            Ok(Which::Range { from, until })
+            Ok(ReplaySelection::Range { from, until })
         }
         (Some(_), _, _) => Err(reader.fault(&attribute::EVENT, ONE_WAY)),
         (None, Some(_), None) => {
@@ -84,8 +84,8 @@ fn which(
     }
 }
 
-fn notice_id(text: &str) -> Result<NoticeId, &'static str> {
-    NoticeId::parse(text).ok_or(
+fn notice_id(text: &str) -> Result<WebhookEventId, &'static str> {
+    WebhookEventId::parse(text).ok_or(
         "must be the evtIdentifier of an event, such as evt_5071_2 or evt_NGN_17_1795296019893",
     )
 }
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn one_delivery_is_named_by_its_event() {
         let command = read(&[("evtIdentifier", "\"evt_5071_2\"")]).unwrap();
-        let event = NoticeId::parse("evt_5071_2").unwrap();
-        assert_eq!(command.which, Which::Event(event));
+        let event = WebhookEventId::parse("evt_5071_2").unwrap();
+        assert_eq!(command.which, ReplaySelection::Event(event));
         assert_eq!(command.endpoint, EndpointId::new(42).unwrap());
         for literal in ["\"\"", "\"evt_\"", "\"evt_1_2_3\"", "\"5071\"", "5071"] {
             assert!(read(&[("evtIdentifier", literal)]).is_err(), "{literal}");
@@ -126,7 +126,11 @@ mod tests {
         ] {
             let command = read(&[("whkFrom", from), ("whkUntil", until)]).unwrap();
             let until = Timestamp::from_millis(TEN.as_millis() + 1_500);
-            assert_eq!(command.which, Which::Range { from: TEN, until }, "{from}");
+            assert_eq!(
+                command.which,
+                ReplaySelection::Range { from: TEN, until },
+                "{from}"
+            );
         }
         let bad = [
             "\"\"",

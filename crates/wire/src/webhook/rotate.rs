@@ -4,15 +4,15 @@ use super::endpoint::{secret_text, view as endpoint_view};
 use super::endpoint_id;
 use crate::attribute;
 use crate::attributes::Attributes;
-use crate::reader::{Handling, Reader};
+use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use domain::webhook::{Endpoint, EndpointId, OVERLAP, Secret};
+use domain::webhook::{Endpoint, EndpointId, SECRET_ROTATION_OVERLAP, Secret};
 
 /// Reads whose secret is to be changed.
 pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointId, Violations> {
-    let mut reader = Reader::new(attributes, handling);
+    let mut reader = FieldReader::new(attributes, handling);
     let endpoint = reader.required(&attribute::WEBHOOK, endpoint_id);
     reader.finish(|| endpoint)
 }
@@ -20,7 +20,9 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<EndpointId, 
 /// The endpoint with its new secret, which is shown this once, and until when deliveries are signed
 /// with the one before as well.
 pub fn view(endpoint: &Endpoint, secret: &Secret, zone: &Zone) -> Object {
-    let until = endpoint.rotated_at.map(|at| at.plus(OVERLAP));
+    let until = endpoint
+        .rotated_at
+        .map(|at| at.plus(SECRET_ROTATION_OVERLAP));
     endpoint_view(endpoint, zone)
         .with("whkSecret", secret_text(secret))
         .with("whkOverlap", until.map(|at| zone.date_time(at)))

@@ -2,10 +2,10 @@
 //! transactions, and reads by key. The script must stay as fast as it can honestly be made, for it
 //! is what the gateway is measured against.
 
-use crate::bench::Bench;
+use crate::bench::SpeedBench;
 use crate::figures::Measured;
 use anyhow::{Context, Result, bail};
-use postgres_cluster::{Cluster, Database};
+use postgres_cluster::{Cluster, TestDatabase};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::NamedTempFile;
@@ -23,7 +23,7 @@ const READS_SCALE: &str = "10";
 #[derive(Debug)]
 pub(crate) struct Payments<'a> {
     cluster: &'a Cluster,
-    database: Database,
+    database: TestDatabase,
     script: NamedTempFile,
 }
 
@@ -78,12 +78,12 @@ impl<'a> Payments<'a> {
 
 /// Reads of one row by its key.
 #[derive(Debug)]
-pub(crate) struct Reads<'a> {
+pub(crate) struct PgbenchReads<'a> {
     cluster: &'a Cluster,
-    database: Database,
+    database: TestDatabase,
 }
 
-impl<'a> Reads<'a> {
+impl<'a> PgbenchReads<'a> {
     /// Makes the table in a database of its own.
     pub(crate) fn prepare(cluster: &'a Cluster) -> Result<Self> {
         let database = cluster.database();
@@ -115,7 +115,7 @@ fn pgbench(cluster: &Cluster, connections: usize, time: Duration) -> Command {
 
 /// Runs of the whole script per second; none may fail.
 fn per_second(pgbench: Command) -> Result<f64> {
-    Bench::settle();
+    SpeedBench::settle();
     let text = said(pgbench)?;
     if !text.contains("number of failed transactions: 0 ") {
         bail!("pgbench failed in part:\n{text}");

@@ -2,7 +2,7 @@
 //! claimed, rendered or signed. It must post where the gateway posts, and never the same event
 //! twice, so that the receiver has the same work.
 
-use super::receiver::Receiver;
+use super::receiver::BenchReceiver;
 use anyhow::Result;
 use reqwest::Client;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -17,16 +17,16 @@ pub(super) const LOOPS: usize = 256;
 
 /// One that posts events by itself.
 #[derive(Debug, Clone)]
-pub(super) struct Alone {
+pub(super) struct BareClient {
     client: Client,
     /// The addresses of the endpoints, which take turns.
     urls: Arc<[String]>,
     numbers: Arc<AtomicU64>,
 }
 
-impl Alone {
+impl BareClient {
     /// One that posts to so many endpoints of a receiver.
-    pub(super) fn new(receiver: &Receiver, endpoints: usize) -> Result<Self> {
+    pub(super) fn new(receiver: &BenchReceiver, endpoints: usize) -> Result<Self> {
         let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .tls_certs_only([receiver.authority()?])

@@ -70,7 +70,7 @@ impl Arrived {
 }
 
 #[derive(Debug)]
-pub(super) struct Receiver {
+pub(super) struct BenchReceiver {
     address: SocketAddr,
     authority: PathBuf,
     noted: Arc<Mutex<Noted>>,
@@ -78,7 +78,7 @@ pub(super) struct Receiver {
     _serving: JoinSet<()>,
 }
 
-impl Receiver {
+impl BenchReceiver {
     /// Starts one with the certificate of a gateway.
     #[expect(
         clippy::disallowed_methods,

@@ -2,12 +2,12 @@
 //! been told, while the gateway has nothing else to do. It must measure from the moment the event
 //! says, and take no payment whose outcome the merchant was already told in the answer.
 
-use super::shop::Shop;
-use crate::bench::Bench;
-use crate::books::Store;
+use super::shop::BenchShop;
+use crate::bench::SpeedBench;
+use crate::books::BenchStore;
 use crate::figures::ms;
 use crate::load::{post, send};
-use crate::sheet::{Sheet, Value};
+use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Context, Result, bail};
 use std::time::Duration;
 
@@ -22,17 +22,17 @@ const PLACE: usize = 0;
 
 /// A gateway with one account and one endpoint.
 #[derive(Debug)]
-pub(super) struct Settled {
-    shop: Shop,
-    store: Store,
+pub(super) struct SettledRun {
+    shop: BenchShop,
+    store: BenchStore,
     /// References never repeat.
     number: usize,
 }
 
-impl Settled {
-    pub(super) async fn prepare(bench: &Bench, store: Store) -> Result<Self> {
+impl SettledRun {
+    pub(super) async fn prepare(bench: &SpeedBench, store: BenchStore) -> Result<Self> {
         let name = format!("settled-{store}");
-        let shop = Shop::open(bench, (&name, store), 1, SETTINGS).await?;
+        let shop = BenchShop::open(bench, (&name, store), 1, SETTINGS).await?;
         shop.endpoint(0, &shop.receiver.url(PLACE)).await?;
         Ok(Self {
             shop,
@@ -43,7 +43,7 @@ impl Settled {
 
     /// Pays so often, one at a time, and waits until each was told how it ended.
     pub(super) async fn round(&mut self, count: usize, sheet: &mut Sheet) -> Result<()> {
-        Bench::settle();
+        SpeedBench::settle();
         self.shop.receiver.begin()?;
         let mut moments = tokio::time::interval(BETWEEN);
         for _ in 0..count {
@@ -55,7 +55,7 @@ impl Settled {
         let store = self.store;
         for (share, wait) in [("p50", arrived.p50), ("p99", arrived.p99)] {
             let name = format!("{share} from settlement to arrival, idle, {store}");
-            sheet.add(&Value::new(name, ms(wait), "ms"));
+            sheet.add(&SheetValue::new(name, ms(wait), "ms"));
         }
         Ok(())
     }

@@ -1,25 +1,25 @@
 //! A gateway whose accounts have endpoints at a receiver. It must deliver to this machine, to which
 //! it has to be told that it may.
 
-use super::receiver::Receiver;
-use crate::bench::Bench;
-use crate::books::Store;
-use crate::gateway::Gateway;
+use super::receiver::BenchReceiver;
+use crate::bench::SpeedBench;
+use crate::books::BenchStore;
+use crate::gateway::BenchGateway;
 use crate::load::{self, post, send};
 use anyhow::{Context, Result, bail};
 
 /// A gateway, and where it tells of events.
 #[derive(Debug)]
-pub(super) struct Shop {
-    pub(super) gateway: Gateway,
-    pub(super) receiver: Receiver,
+pub(super) struct BenchShop {
+    pub(super) gateway: BenchGateway,
+    pub(super) receiver: BenchReceiver,
 }
 
-impl Shop {
+impl BenchShop {
     /// A gateway with a name, with so many accounts and further settings, and nobody to tell yet.
     pub(super) async fn open(
-        bench: &Bench,
-        (name, store): (&str, Store),
+        bench: &SpeedBench,
+        (name, store): (&str, BenchStore),
         accounts: usize,
         settings: &str,
     ) -> Result<Self> {
@@ -32,7 +32,7 @@ impl Shop {
         );
         std::fs::write(gateway.data.join("manilla.toml"), settings)?;
         gateway.restart().await?;
-        let receiver = Receiver::start(&gateway.data).await?;
+        let receiver = BenchReceiver::start(&gateway.data).await?;
         Ok(Self { gateway, receiver })
     }
 

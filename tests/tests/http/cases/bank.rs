@@ -1,6 +1,6 @@
 //! Cases of the five bank transfer operations.
 
-use super::shared::{self, About, ask, bad_reports, params, strictly, success};
+use super::shared::{self, ViolationCase, ask, bad_reports, params, strictly, success};
 use crate::case::Input::{Body, Query};
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -11,10 +11,10 @@ const ENQUIRY: Route = Route(Verb::Get, "/transfer/bank/enquiry");
 const PAY: Route = Route(Verb::Post, "/transfer/bank/payout");
 const REPORT: Route = Route(Verb::Get, "/transfer/bank/transaction");
 
-const COUNTRY: Option<About> = Some((851, "Country"));
-const AMOUNT: Option<About> = Some((814, "Amount"));
-const BANK: Option<About> = Some((840, "Bank Provider"));
-const ACCOUNT: About = (842, "Bank Account");
+const COUNTRY: Option<ViolationCase> = Some((851, "Country"));
+const AMOUNT: Option<ViolationCase> = Some((814, "Amount"));
+const BANK: Option<ViolationCase> = Some((840, "Bank Provider"));
+const ACCOUNT: ViolationCase = (842, "Bank Account");
 
 /// The check digit of each account is that of its bank.
 const ORDER: [(&str, &str); 5] = [

@@ -1,6 +1,6 @@
 //! Cases of the five cable TV operations.
 
-use super::shared::{self, About, ask, bad_reports, params, second, strictly, success};
+use super::shared::{self, ViolationCase, ask, bad_reports, params, second, strictly, success};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -11,12 +11,12 @@ const PLANS: Route = Route(Verb::Get, "/payment/cabletv/plans");
 const PAY: Route = Route(Verb::Post, "/payment/cabletv");
 const REPORT: Route = Route(Verb::Get, "/payment/cabletv/transaction");
 
-const AMOUNT: Option<About> = Some((814, "Amount"));
-const COUNTRY: Option<About> = Some((851, "Country"));
-const PROVIDER: About = (820, "Service Provider");
-const SOLD_BY: Option<About> = Some(PROVIDER);
-const CARD: About = (824, "Smartcard Number");
-const PLAN: Option<About> = Some((830, "Subscription Plan"));
+const AMOUNT: Option<ViolationCase> = Some((814, "Amount"));
+const COUNTRY: Option<ViolationCase> = Some((851, "Country"));
+const PROVIDER: ViolationCase = (820, "Service Provider");
+const SOLD_BY: Option<ViolationCase> = Some(PROVIDER);
+const CARD: ViolationCase = (824, "Smartcard Number");
+const PLAN: Option<ViolationCase> = Some((830, "Subscription Plan"));
 
 const ORDER: [(&str, &str); 6] = [
     ("mrcReference", "\"bad\""),

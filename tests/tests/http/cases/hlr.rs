@@ -1,13 +1,13 @@
 //! Cases of the number lookup, which is its own report.
 
-use super::shared::{About, ask, params, strictly, success};
+use super::shared::{ViolationCase, ask, params, strictly, success};
 use crate::case::{BAD, Case, Expect, Route};
 use http_server::Verb;
 
 const LOOKUP: Route = Route(Verb::Get, "/vas/hlrlookup");
 
-const COUNTRY: Option<About> = Some((851, "Country"));
-const PHONE: Option<About> = Some((822, "Phone Number"));
+const COUNTRY: Option<ViolationCase> = Some((851, "Country"));
+const PHONE: Option<ViolationCase> = Some((822, "Phone Number"));
 
 /// A field and its value as it is written.
 type Field = (&'static str, &'static str);

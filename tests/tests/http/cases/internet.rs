@@ -1,6 +1,6 @@
 //! Cases of the five data operations.
 
-use super::shared::{self, About, ask, bad_reports, params, second, strictly, success};
+use super::shared::{self, ViolationCase, ask, bad_reports, params, second, strictly, success};
 use crate::case::Input::Body;
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -11,11 +11,11 @@ const PLANS: Route = Route(Verb::Get, "/payment/internet/plans");
 const PAY: Route = Route(Verb::Post, "/payment/internet");
 const REPORT: Route = Route(Verb::Get, "/payment/internet/transaction");
 
-const COUNTRY: Option<About> = Some((851, "Country"));
-const PHONE: Option<About> = Some((822, "Phone Number"));
-const PROVIDER: About = (820, "Service Provider");
-const SOLD_BY: Option<About> = Some(PROVIDER);
-const PLAN: Option<About> = Some((830, "Subscription Plan"));
+const COUNTRY: Option<ViolationCase> = Some((851, "Country"));
+const PHONE: Option<ViolationCase> = Some((822, "Phone Number"));
+const PROVIDER: ViolationCase = (820, "Service Provider");
+const SOLD_BY: Option<ViolationCase> = Some(PROVIDER);
+const PLAN: Option<ViolationCase> = Some((830, "Subscription Plan"));
 
 const ORDER: [(&str, &str); 3] = [
     ("mrcReference", "\"bad\""),

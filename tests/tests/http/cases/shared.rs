@@ -6,7 +6,7 @@ use crate::case::{BAD, Case, Expect, Route, object};
 use reqwest::header::HeaderName;
 
 /// The service code of an error and its subject.
-pub(super) type About = (u16, &'static str);
+pub(super) type ViolationCase = (u16, &'static str);
 
 /// A request with a query.
 pub(super) fn ask(route: Route, rule: &str, query: &str, expect: Expect) -> Case {
@@ -29,7 +29,7 @@ pub(super) fn bad(
 }
 
 /// An error that names these attributes.
-pub(super) fn params(status: u16, about: Option<About>, names: &[&'static str]) -> Expect {
+pub(super) fn params(status: u16, about: Option<ViolationCase>, names: &[&'static str]) -> Expect {
     Expect::Params(status, about, names.to_vec())
 }
 

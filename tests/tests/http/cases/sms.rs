@@ -1,6 +1,6 @@
 //! Cases of the two message operations, in both sets of names.
 
-use super::shared::{self, About, ask, bad_reports, params, strictly, success};
+use super::shared::{self, ViolationCase, ask, bad_reports, params, strictly, success};
 use crate::case::Input::{Body, Query};
 use crate::case::{Case, Expect, Route, object};
 use http_server::Verb;
@@ -10,9 +10,9 @@ const SEND: Route = Route(Verb::Post, "/messaging/sms");
 const REPORT: Route = Route(Verb::Get, "/messaging/sms/transaction");
 const SENDERS: Route = Route(Verb::Get, "/messaging/senders");
 
-const COUNTRY: Option<About> = Some((851, "Country"));
-const PHONE: Option<About> = Some((822, "Phone Number"));
-const SENDER_ID: Option<About> = Some((870, "Sender ID"));
+const COUNTRY: Option<ViolationCase> = Some((851, "Country"));
+const PHONE: Option<ViolationCase> = Some((822, "Phone Number"));
+const SENDER_ID: Option<ViolationCase> = Some((870, "Sender ID"));
 
 const ORDER_A: [(&str, &str); 6] = [
     ("mrcReference", "\"bad\""),
@@ -193,7 +193,7 @@ fn lengths() -> Vec<Case> {
 /// A bad value of one attribute is told in the names of the request.
 fn bad_values() -> Vec<Case> {
     let long = [("a", 1_531), ("ж", 631)].map(|(c, n)| format!("\"{}\"", c.repeat(n)));
-    let values: [(&str, Option<About>, u16, &[&str]); 8] = [
+    let values: [(&str, Option<ViolationCase>, u16, &[&str]); 8] = [
         (
             "number",
             PHONE,

@@ -2,11 +2,11 @@
 
 use crate::case::Input::Query;
 use crate::case::{Case, Expect, Route};
-use http_server::{Kind, Verb, endpoints};
+use http_server::{RouteKind, Verb, endpoints};
 use reqwest::header::HeaderName;
 
 pub(crate) fn cases() -> Vec<Case> {
-    let listed = endpoints().iter().filter(|it| it.kind == Kind::List);
+    let listed = endpoints().iter().filter(|it| it.kind == RouteKind::List);
     let mut cases: Vec<_> = listed.flat_map(|it| of(it.path)).collect();
     cases.push(Case::new(
         Route(Verb::Get, "/payment/airtime"),

@@ -3,11 +3,11 @@
 
 use clap::Args;
 use domain::money::Currency;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use serde::Serialize;
 
 use crate::commands::{currency, identity, is_known, known};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -40,10 +40,10 @@ struct Changed<'a> {
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let billed: Currency = currency("--sms-currency", &options.sms_currency)?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let changed = async {
         known(&desk, &account).await?;
-        let order = Order::new(Act::AccountBilling).to(&account);
+        let order = OperatorOrder::new(Act::AccountBilling).to(&account);
         sign(&desk, config, &order.with(billed.code())).await?;
         let found = desk.accounts.set_message_currency(&account, billed).await?;
         is_known(found, &account)

@@ -6,17 +6,17 @@ use clap::Args;
 use domain::account::{Account, AccountId, AccountName, AccountStatus};
 use domain::change_set::Funding;
 use domain::money::{Currency, Money};
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
 use jiff::tz::TimeZoneDatabase;
 use ports::accounts::{self, Created};
 use serde::Serialize;
 
 use crate::commands::{currency, identity, line, naira};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::operator::Authority;
+use crate::operator::SigningAuthority;
 use crate::{entropy, output};
 
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ const IDENTITY_CHANCE: usize = 10;
 const OPENING_REFERENCE: &str = "opening-balance";
 
 /// An account to open.
-pub(crate) struct NewAccount {
+pub(crate) struct NewAccountView {
     pub(crate) name: AccountName,
     pub(crate) balance: Money,
     pub(crate) identity: Option<AccountId>,
@@ -74,7 +74,7 @@ pub(crate) struct NewAccount {
 
 /// An account that was opened.
 #[derive(Debug, Serialize)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedAccount {
     #[serde(rename = "mrcIdentity")]
     pub(crate) identity: String,
     #[serde(rename = "mrcAPIKey")]
@@ -89,7 +89,7 @@ pub(crate) struct Opened {
     pub(crate) time_zone: String,
 }
 
-impl NewAccount {
+impl NewAccountView {
     /// The account a newcomer is given to try things with.
     pub(crate) fn to_try() -> anyhow::Result<Self> {
         Ok(Self {
@@ -102,7 +102,11 @@ impl NewAccount {
     }
 
     /// Opens it, with a key that only the answer holds.
-    pub(crate) async fn open(self, desk: &Desk, by: &Authority) -> Result<Opened, Failure> {
+    pub(crate) async fn open(
+        self,
+        desk: &AdminContext,
+        by: &SigningAuthority,
+    ) -> Result<OpenedAccount, Failure> {
         let id = self.identity.map_or_else(made_up_identity, Ok)?;
         let (key, record) = desk.new_key(&id)?;
         let now = desk.now();
@@ -122,7 +126,7 @@ impl NewAccount {
             narration: "Opening balance".to_owned(),
             at: now,
         });
-        let opened = Opened {
+        let opened = OpenedAccount {
             identity: id.to_string(),
             key,
             name: account.name.as_str().to_owned(),
@@ -135,7 +139,9 @@ impl NewAccount {
             key: record,
             funding,
         };
-        let order = Order::new(Act::AccountOpen).to(&id).with(&new.key.hint);
+        let order = OperatorOrder::new(Act::AccountOpen)
+            .to(&id)
+            .with(&new.key.hint);
         let order = match &new.funding {
             Some(it) => order.under(&it.reference).moving(Some(it.amount)),
             None => order,
@@ -162,14 +168,14 @@ fn made_up_identity() -> anyhow::Result<AccountId> {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let new = read(options)?;
-    let desk = Desk::open(config, Folder::MadeIfMissing).await?;
+    let desk = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
     let opened = async {
         if let Some(id) = &new.identity
             && desk.accounts.credentials(id).await?.is_some()
         {
             return Err(taken(id));
         }
-        new.open(&desk, &Authority::of(config)?).await
+        new.open(&desk, &SigningAuthority::of(config)?).await
     };
     let opened = opened.await;
     desk.close().await;
@@ -177,7 +183,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     if options.json {
         return Ok(output::json(&opened)?);
     }
-    let Opened {
+    let OpenedAccount {
         identity,
         key,
         name,
@@ -191,10 +197,10 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     ))?)
 }
 
-fn read(options: &Options) -> Result<NewAccount, Failure> {
+fn read(options: &Options) -> Result<NewAccountView, Failure> {
     let name = line("--name", &options.name, AccountName::LENGTH_MAX)?;
     let name = AccountName::parse(&name).map_err(|error| Failure::flag("--name", error))?;
-    Ok(NewAccount {
+    Ok(NewAccountView {
         name,
         balance: naira("--balance", &options.balance)?,
         identity: options.identity.as_deref().map(identity).transpose()?,

@@ -5,13 +5,13 @@ use clap::Args;
 use domain::account::AccountId;
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use domain::reference::MerchantReference;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use serde::Serialize;
 
 use crate::commands::{above_zero, currency, identity, known, line, no_such_account};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -68,7 +68,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         }
         None => MerchantReference::parse(&format!("credit-{}", entropy::base62(16)?))?,
     };
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let funding = Funding {
         account: account.clone(),
         reference: reference.clone(),
@@ -79,7 +79,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let paid_in = async {
         known(&desk, &account).await?;
         fits(&desk, &account, amount).await?;
-        let order = Order::new(Act::AccountCredit)
+        let order = OperatorOrder::new(Act::AccountCredit)
             .to(&account)
             .under(&reference);
         let order = order.moving(Some(amount)).with(&funding.narration);
@@ -120,7 +120,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 }
 
 /// Refuses an amount that the wallet cannot take, before anything is signed of it.
-async fn fits(desk: &Desk, account: &AccountId, amount: Money) -> Result<(), Failure> {
+async fn fits(desk: &AdminContext, account: &AccountId, amount: Money) -> Result<(), Failure> {
     let wallets = desk.transactions.wallets(account).await?;
     let mut wallets = wallets.iter();
     let wallet = wallets.find(|it| it.available.currency() == amount.currency());
@@ -143,26 +143,26 @@ fn too_much() -> Failure {
 
 /// Whether it was paid in now; it may have been before.
 fn credited(
-    committed: &Committed,
+    committed: &CommitOutcome,
     account: &AccountId,
     (reference, amount): (&MerchantReference, Money),
 ) -> Result<bool, Failure> {
     match committed {
-        Committed::Done => Ok(true),
-        Committed::FundingTaken(before) if *before == amount => Ok(false),
-        Committed::FundingTaken(before) => Err(other_amount(reference, *before)),
-        Committed::AccountUnknown => Err(no_such_account(account)),
-        Committed::BalanceLimit => Err(too_much()),
-        Committed::Held
-        | Committed::ReferenceUnsettled
-        | Committed::ReferenceSettled
-        | Committed::SettlementUnfounded
-        | Committed::AccountSuspended
-        | Committed::KeyTaken(_)
-        | Committed::ReferenceTaken(_)
-        | Committed::NumberTaken
-        | Committed::InsufficientFunds
-        | Committed::VersionConflict(_) => {
+        CommitOutcome::Done => Ok(true),
+        CommitOutcome::FundingTaken(before) if *before == amount => Ok(false),
+        CommitOutcome::FundingTaken(before) => Err(other_amount(reference, *before)),
+        CommitOutcome::AccountUnknown => Err(no_such_account(account)),
+        CommitOutcome::BalanceLimit => Err(too_much()),
+        CommitOutcome::Held
+        | CommitOutcome::ReferenceUnsettled
+        | CommitOutcome::ReferenceSettled
+        | CommitOutcome::SettlementUnfounded
+        | CommitOutcome::AccountSuspended
+        | CommitOutcome::KeyTaken(_)
+        | CommitOutcome::ReferenceTaken(_)
+        | CommitOutcome::NumberTaken
+        | CommitOutcome::InsufficientFunds
+        | CommitOutcome::VersionConflict(_) => {
             Err(anyhow::anyhow!("the store answered a credit with nonsense").into())
         }
     }

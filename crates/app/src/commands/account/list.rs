@@ -7,7 +7,7 @@ use domain::money::Currency;
 use serde::Serialize;
 
 use super::status_word;
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -85,7 +85,7 @@ impl Row {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let listed = desk.accounts.list().await;
     desk.close().await;
     let accounts: Vec<Row> = listed?.into_iter().map(Row::of).collect();

@@ -6,7 +6,7 @@ use domain::money::Money;
 use serde::Serialize;
 
 use crate::commands::{above_zero, currency, identity, no_such_account};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -56,7 +56,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let below = below
         .map(|amount| above_zero(("--below", amount), currency))
         .transpose()?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let set = desk
         .accounts
         .set_low_balance(&account, currency, below)

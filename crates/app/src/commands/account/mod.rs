@@ -10,7 +10,7 @@ mod status;
 use clap::Subcommand;
 use domain::account::AccountStatus;
 
-pub(crate) use self::create::{NewAccount, Opened};
+pub(crate) use self::create::{NewAccountView, OpenedAccount};
 use crate::config::Config;
 use crate::failure::Failure;
 

@@ -3,12 +3,12 @@
 
 use clap::Args;
 use domain::account::AccountStatus;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use serde::Serialize;
 
 use super::status_word;
 use crate::commands::{identity, is_known, known};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -54,14 +54,14 @@ pub(super) async fn run(
     config: &Config,
 ) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let act = match status {
         AccountStatus::Active => Act::AccountResume,
         AccountStatus::Suspended => Act::AccountSuspend,
     };
     let changed = async {
         known(&desk, &account).await?;
-        sign(&desk, config, &Order::new(act).to(&account)).await?;
+        sign(&desk, config, &OperatorOrder::new(act).to(&account)).await?;
         is_known(desk.accounts.set_status(&account, status).await?, &account)
     };
     let changed = changed.await;

@@ -1,13 +1,13 @@
 //! `manilla dead-letter list`. It must show why each change waits, in words that lead to a remedy.
 
 use clap::Args;
-use domain::provider::Finding;
+use domain::provider::QueryOutcome;
 use domain::time::Timestamp;
 use jiff::Timestamp as Moment;
-use ports::changes::{DeadLetter, Standing};
+use ports::changes::{ChangeStatus, DeadLetter};
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -61,8 +61,8 @@ struct Row {
 impl Row {
     fn of(letter: DeadLetter) -> Self {
         let next_try = match letter.standing {
-            Standing::Open { due_at } => Some(moment(due_at)),
-            Standing::Resolved { .. } => None,
+            ChangeStatus::Open { due_at } => Some(moment(due_at)),
+            ChangeStatus::Resolved { .. } => None,
         };
         Self {
             provider: letter.id.provider.to_string(),
@@ -79,17 +79,17 @@ impl Row {
 }
 
 /// What the provider reported, in a few words.
-fn reported(finding: &Finding) -> String {
+fn reported(finding: &QueryOutcome) -> String {
     match finding {
-        Finding::Delivered(receipt) => {
+        QueryOutcome::Delivered(receipt) => {
             let code = receipt.amount.currency().code();
             format!("delivered {code} {}", receipt.amount)
         }
-        Finding::Declined(refusal) => format!("refused: {}", refusal.code),
-        Finding::Pending => "still being processed".to_owned(),
-        Finding::NotFound => "not found".to_owned(),
-        Finding::Reversed => "taken back".to_owned(),
-        Finding::Unknown => "unknown".to_owned(),
+        QueryOutcome::Declined(refusal) => format!("refused: {}", refusal.code),
+        QueryOutcome::Pending => "still being processed".to_owned(),
+        QueryOutcome::NotFound => "not found".to_owned(),
+        QueryOutcome::Reversed => "taken back".to_owned(),
+        QueryOutcome::Unknown => "unknown".to_owned(),
     }
 }
 
@@ -99,7 +99,7 @@ fn moment(at: Timestamp) -> String {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let open = desk.changes.open_letters(options.limit).await;
     desk.close().await;
     let dead_letters: Vec<Row> = open?.into_iter().map(Row::of).collect();
@@ -143,12 +143,12 @@ mod tests {
                 position: 7,
                 reference: ProviderReference::from_echo("shop.order-1.1"),
             },
-            finding: Finding::Reversed,
+            finding: QueryOutcome::Reversed,
             reason: "transaction 3 cannot be read".to_owned(),
             first_seen_at: Timestamp::from_millis(0),
             tried_at: Timestamp::from_millis(60_000),
             tries: 2,
-            standing: Standing::Open {
+            standing: ChangeStatus::Open {
                 due_at: Timestamp::from_millis(180_000),
             },
         });

@@ -1,10 +1,10 @@
 //! `manilla dead-letter retry`. It must work beside a running server, which tries what is due.
 
 use clap::Args;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -30,9 +30,9 @@ struct Document {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let due = async {
-        sign(&desk, config, &Order::new(Act::DeadLetterRetry)).await?;
+        sign(&desk, config, &OperatorOrder::new(Act::DeadLetterRetry)).await?;
         Ok::<_, Failure>(desk.changes.make_due(desk.now()).await?)
     };
     let due = due.await;

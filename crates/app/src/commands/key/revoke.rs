@@ -2,11 +2,11 @@
 
 use clap::Args;
 use domain::account::AccountId;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use serde::Serialize;
 
 use crate::commands::{identity, no_such_account};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -21,7 +21,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     #[command(flatten)]
-    which: Which,
+    which: KeySelection,
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Options {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Which {
+pub(crate) struct KeySelection {
     #[arg(
         long,
         value_name = "START",
@@ -53,7 +53,7 @@ struct Answer<'a> {
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let start = options.which.hint.as_deref();
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let revoked = async {
         if desk.accounts.credentials(&account).await?.is_none() {
             return Err(no_such_account(&account));
@@ -63,7 +63,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             None => None,
         };
         let hint = hint.as_deref();
-        let order = Order::new(Act::KeyRevoke).to(&account);
+        let order = OperatorOrder::new(Act::KeyRevoke).to(&account);
         sign(&desk, config, &order.under(hint.unwrap_or("every key"))).await?;
         let now = desk.now();
         let revoked = desk.accounts.revoke_keys(&account, hint, now).await?;
@@ -90,7 +90,10 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 }
 
 /// The keys of an account that work, by their first characters.
-pub(super) async fn live_keys(desk: &Desk, account: &AccountId) -> anyhow::Result<Vec<String>> {
+pub(super) async fn live_keys(
+    desk: &AdminContext,
+    account: &AccountId,
+) -> anyhow::Result<Vec<String>> {
     let credentials = desk.accounts.credentials(account).await?;
     let keys = credentials.into_iter().flat_map(|known| known.keys);
     Ok(keys.map(|record| record.hint).collect())

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use domain::credential::LIVE_KEYS_MAX;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use serde::Serialize;
 
 use super::revoke::live_keys;
 use crate::commands::{identity, is_known, known};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -42,7 +42,7 @@ struct Rotated<'a> {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let rotated = async {
         known(&desk, &account).await?;
         let before = live_keys(&desk, &account).await?;
@@ -54,7 +54,9 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
             )));
         }
         let (key, record) = desk.new_key(&account)?;
-        let order = Order::new(Act::KeyRotate).to(&account).under(&record.hint);
+        let order = OperatorOrder::new(Act::KeyRotate)
+            .to(&account)
+            .under(&record.hint);
         sign(&desk, config, &order).await?;
         is_known(desk.accounts.add_key(&account, &record).await?, &account)?;
         Ok((key, live_keys(&desk, &account).await?))

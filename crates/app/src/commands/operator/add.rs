@@ -4,11 +4,11 @@
 use anyhow::anyhow;
 use application::operators::Decision;
 use clap::Args;
-use domain::operator::{Act, OperatorName, Order, PublicKey};
+use domain::operator::{Act, OperatorName, OperatorOrder, PublicKey};
 use serde::Serialize;
 
 use super::name;
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::{key_file, not_signed, signer, signer_or_new};
@@ -62,7 +62,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let given = given.transpose()?;
     // A key that cannot be kept is refused before anything is made.
     key_file(config)?;
-    let desk = Desk::open(config, Folder::MadeIfMissing).await?;
+    let desk = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
     let added = match given {
         None => first(&desk, config, &name).await.map(|key| (key, None)),
         Some(key) => another(&desk, config, (&name, key)).await,
@@ -86,7 +86,11 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 }
 
 /// The first operator adds itself.
-async fn first(desk: &Desk, config: &Config, name: &OperatorName) -> Result<PublicKey, Failure> {
+async fn first(
+    desk: &AdminContext,
+    config: &Config,
+    name: &OperatorName,
+) -> Result<PublicKey, Failure> {
     let roster = desk.operators.roster().await.map_err(not_signed)?;
     if let Some(known) = roster.active().next() {
         let by = &known.name;
@@ -100,20 +104,20 @@ async fn first(desk: &Desk, config: &Config, name: &OperatorName) -> Result<Publ
     desk.is_of_this_user()?;
     let signer = signer_or_new(config, name)?;
     let key = PublicKey(signer.key.public());
-    let order = Order::new(Act::OperatorAdd).under(name).with(key);
+    let order = OperatorOrder::new(Act::OperatorAdd).under(name).with(key);
     let entry = desk.operators.sign(&signer, &order).await;
     entry.map_err(not_signed)?;
     Ok(key)
 }
 
 async fn another(
-    desk: &Desk,
+    desk: &AdminContext,
     config: &Config,
     (name, key): (&OperatorName, PublicKey),
 ) -> Result<(PublicKey, Option<u64>), Failure> {
     let roster = desk.operators.roster().await.map_err(not_signed)?;
     let signer = signer(config)?;
-    let order = Order::new(Act::OperatorAdd).under(name).with(key);
+    let order = OperatorOrder::new(Act::OperatorAdd).under(name).with(key);
     if !roster.needs_approval() {
         let entry = desk.operators.sign(&signer, &order).await;
         return entry.map(|_| (key, None)).map_err(not_signed);

@@ -5,7 +5,7 @@ use domain::operator::Member;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::not_signed;
@@ -67,7 +67,7 @@ pub(super) fn moment(at: domain::time::Timestamp) -> String {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let roster = desk.operators.roster().await;
     desk.close().await;
     let roster = roster.map_err(not_signed)?;

@@ -2,11 +2,11 @@
 //! for the audit to say.
 
 use clap::Args;
-use domain::operator::Entry;
+use domain::operator::OperatorEntry;
 use serde::Serialize;
 
 use super::list::moment;
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -57,7 +57,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(entry: Entry) -> Self {
+    fn of(entry: OperatorEntry) -> Self {
         let order = entry.order;
         Self {
             number: entry.number,
@@ -95,7 +95,7 @@ impl Row {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let entries = desk
         .operator_log
         .entries(options.after, options.limit)

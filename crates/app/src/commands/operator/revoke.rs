@@ -2,11 +2,11 @@
 //! more.
 
 use clap::Args;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use serde::Serialize;
 
 use super::name;
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -37,8 +37,8 @@ struct Answer<'a> {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let name = name(&options.name)?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
-    let order = Order::new(Act::OperatorRevoke).under(&name);
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
+    let order = OperatorOrder::new(Act::OperatorRevoke).under(&name);
     let signed = sign(&desk, config, &order).await;
     desk.close().await;
     signed?;

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use application::operators::fingerprint;
 use clap::{Args, Subcommand};
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use ports::reconciliation::{Acknowledgement, Clearance, Reconciliation};
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -93,7 +93,7 @@ enum Command {
 /// What came of it.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct ReconcileReport {
     suspended: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<String>,
@@ -131,7 +131,7 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
         );
         return Err(Failure::flag("--provider", why));
     }
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = reconciled(&desk, config, (options, provider)).await;
     desk.close().await;
     let outcome = done?;
@@ -147,10 +147,10 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 }
 
 async fn reconciled(
-    desk: &Desk,
+    desk: &AdminContext,
     config: &Config,
     (options, provider): (&Options, ProviderId),
-) -> Result<Outcome, Failure> {
+) -> Result<ReconcileReport, Failure> {
     let store = &desk.reconciliation;
     let mut outcome = state(store).await?;
     let compared = match &options.references {
@@ -170,7 +170,7 @@ async fn reconciled(
         if outcome.suspended && count.is_none() {
             journals_suffice(&outcome)?;
         }
-        let order = Order::new(Act::PaymentsResume).under(&provider);
+        let order = OperatorOrder::new(Act::PaymentsResume).under(&provider);
         let by = sign(desk, config, &order.with(state_signed(count, &missing))).await?;
         let word = Acknowledgement {
             by: by.to_string(),
@@ -194,11 +194,11 @@ fn state_signed(compared: Option<usize>, missing: &[ProviderReference]) -> Strin
 }
 
 /// Whether payments are taken, and what journals say.
-async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
+async fn state(store: &Arc<dyn Reconciliation>) -> Result<ReconcileReport, Failure> {
     let suspension = store.suspension().await?;
     let journals = store.journals().await?;
     let in_use = journals.into_iter().filter(|it| it.in_use);
-    let outcome = Outcome {
+    let outcome = ReconcileReport {
         journals: in_use
             .map(|it| Journal {
                 id: it.journal.0,
@@ -207,11 +207,11 @@ async fn state(store: &Arc<dyn Reconciliation>) -> Result<Outcome, Failure> {
             })
             .collect(),
         unsettled: unsettled(store).await?,
-        ..Outcome::default()
+        ..ReconcileReport::default()
     };
     Ok(match suspension {
         None => outcome,
-        Some(suspension) => Outcome {
+        Some(suspension) => ReconcileReport {
             suspended: true,
             since: Some(suspension.since),
             because: Some(suspension.because),
@@ -227,7 +227,7 @@ async fn unsettled(store: &Arc<dyn Reconciliation>) -> Result<Vec<String>, Failu
 }
 
 /// Refuses where no comparison says that nothing is missing.
-fn journals_suffice(outcome: &Outcome) -> Result<(), Failure> {
+fn journals_suffice(outcome: &ReconcileReport) -> Result<(), Failure> {
     let needs_records = outcome.needs == Some(Clearance::Records.code());
     let whole = |it: &Journal| it.compared && it.missing == 0;
     if !needs_records && !outcome.journals.is_empty() && outcome.journals.iter().all(whole) {
@@ -254,7 +254,7 @@ async fn missing(
 }
 
 /// The references a provider was asked under, each once.
-fn references(desk: &Desk, file: &Path) -> Result<Vec<ProviderReference>, Failure> {
+fn references(desk: &AdminContext, file: &Path) -> Result<Vec<ProviderReference>, Failure> {
     if file == Path::new("sandbox") {
         return Ok(desk.sandbox_references()?);
     }
@@ -290,7 +290,7 @@ fn listed(text: &str) -> Vec<ProviderReference> {
         .collect()
 }
 
-fn text(outcome: &Outcome) -> String {
+fn text(outcome: &ReconcileReport) -> String {
     let mut lines = match (&outcome.because, &outcome.since) {
         (Some(because), Some(since)) => {
             let verb = if outcome.acknowledged { "were" } else { "are" };
@@ -352,19 +352,19 @@ mod tests {
         assert_eq!(words, ["a-1", "b-2", "c-3"]);
     }
 
-    fn suspended(needs: Clearance, journals: &[(bool, u64)]) -> Outcome {
+    fn suspended(needs: Clearance, journals: &[(bool, u64)]) -> ReconcileReport {
         let journal = |(compared, missing): &(bool, u64)| Journal {
             id: "j".to_owned(),
             compared: *compared,
             missing: *missing,
         };
-        Outcome {
+        ReconcileReport {
             suspended: true,
             since: Some("2026-11-21T14:00:00Z".into()),
             because: Some("a backup was restored".into()),
             needs: Some(needs.code()),
             journals: journals.iter().map(journal).collect(),
-            ..Outcome::default()
+            ..ReconcileReport::default()
         }
     }
 
@@ -381,7 +381,7 @@ mod tests {
 
     #[test]
     fn the_text_ends_with_what_to_do_next() {
-        let outcome = Outcome {
+        let outcome = ReconcileReport {
             compared: Some(2),
             missing: vec!["a-1".to_owned()],
             ..suspended(Clearance::Records, &[(true, 0)])
@@ -392,6 +392,6 @@ mod tests {
              journal j: whole\n2 references compared, 1 of them not in the database.\n  a-1\n\
              Nothing was changed. --acknowledge resumes payments."
         );
-        assert_eq!(text(&Outcome::default()), "Payments are taken.");
+        assert_eq!(text(&ReconcileReport::default()), "Payments are taken.");
     }
 }

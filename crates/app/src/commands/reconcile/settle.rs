@@ -6,13 +6,13 @@ use application::operators::{Decision, Signer};
 use application::settling::{NotSettled, Payer, Proposal};
 use clap::Args;
 use domain::money::Money;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
 use domain::reference_settlement::SettledAs;
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
 use crate::operator::{not_signed, signer};
@@ -56,7 +56,7 @@ pub(crate) struct Options {
 
 /// What came of it.
 #[derive(Debug, Serialize)]
-struct Outcome {
+struct SettleReport {
     references: Vec<Row>,
     /// How many references wait to be settled, also of those that were not asked about.
     unsettled: usize,
@@ -95,7 +95,7 @@ impl Row {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = settled(&desk, config, options).await;
     desk.close().await;
     let outcome = done?;
@@ -110,7 +110,11 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     Err(Failure::Told)
 }
 
-async fn settled(desk: &Desk, config: &Config, options: &Options) -> Result<Outcome, Failure> {
+async fn settled(
+    desk: &AdminContext,
+    config: &Config,
+    options: &Options,
+) -> Result<SettleReport, Failure> {
     let gateway = desk.asking(config)?;
     let wanted = wanted(desk, &options.references).await?;
     let accepts = options.accept && !wanted.is_empty();
@@ -131,7 +135,7 @@ async fn settled(desk: &Desk, config: &Config, options: &Options) -> Result<Outc
         desk.changes.make_due(desk.now()).await?;
     }
     let unsettled = desk.reconciliation.unsettled().await?.len();
-    Ok(Outcome {
+    Ok(SettleReport {
         references,
         unsettled,
     })
@@ -139,7 +143,7 @@ async fn settled(desk: &Desk, config: &Config, options: &Options) -> Result<Outc
 
 /// Those that wait, all or the named ones of them.
 async fn wanted(
-    desk: &Desk,
+    desk: &AdminContext,
     named: &[String],
 ) -> Result<Vec<(ProviderReference, ProviderId)>, Failure> {
     let unsettled = desk.reconciliation.unsettled().await?;
@@ -220,7 +224,7 @@ async fn one(
 
 /// The operator who accepts what is proposed.
 struct Accepting<'a> {
-    desk: &'a Desk,
+    desk: &'a AdminContext,
     signer: &'a Signer,
     /// Above this amount another operator must have proposed it.
     alone_up_to: Money,
@@ -234,7 +238,7 @@ impl Accepting<'_> {
         reference: &ProviderReference,
         settled_as: SettledAs,
     ) -> Result<Option<u64>, Failure> {
-        let order = Order::new(Act::ReferenceSettle).under(reference);
+        let order = OperatorOrder::new(Act::ReferenceSettle).under(reference);
         let order = order.moving(settled_as.amount()).with(settled_as.code());
         let operators = &self.desk.operators;
         let amount = settled_as.amount().map_or(0, Money::minor);
@@ -284,7 +288,7 @@ fn shown(amount: Money) -> String {
     format!("{} {amount}", amount.currency().code())
 }
 
-fn text(outcome: &Outcome, accepted: bool) -> String {
+fn text(outcome: &SettleReport, accepted: bool) -> String {
     let mut lines: Vec<_> = outcome.references.iter().map(sentence).collect();
     let settled = outcome.references.iter().filter(|row| row.settled).count();
     let proposed = outcome.references.iter().any(|row| row.proposal.is_some());
@@ -354,7 +358,7 @@ mod tests {
     #[test]
     fn the_text_says_what_was_proposed_and_what_to_do_next() {
         let reference = ProviderReference::from_echo("shop.order-7.1");
-        let outcome = Outcome {
+        let outcome = SettleReport {
             references: vec![
                 Row::of(&reference, SettledAs::Charged(AMOUNT)),
                 Row {
@@ -372,7 +376,7 @@ mod tests {
              0 settled now; 2 wait to be settled.\n\
              Nothing was changed. --accept books what is proposed."
         );
-        let outcome = Outcome {
+        let outcome = SettleReport {
             references: vec![Row {
                 settled: true,
                 ..Row::of(&reference, SettledAs::NotDelivered)

@@ -5,7 +5,7 @@ use domain::transaction::{ReviewCause, State, Transaction};
 use jiff::Timestamp as Moment;
 use serde::Serialize;
 
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -70,7 +70,7 @@ impl Row {
 }
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let waiting = desk.gateway.reviews(options.limit).await;
     desk.close().await;
     let reviews: Vec<Row> = waiting?.iter().filter_map(Row::of).collect();

@@ -19,7 +19,7 @@ use domain::transaction::{Ruling, Status, Transaction, Verdict};
 use serde::Serialize;
 
 use crate::commands::{above_zero, identity, line, naira, no_such_account};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::{Config, limit_is_everybodys};
 use crate::failure::Failure;
 use crate::operator::{not_signed, signer};
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     reference: String,
     /// What is held to be true
     #[arg(long, value_enum)]
-    verdict: Word,
+    verdict: VerdictArg,
     /// What the decision rests on
     #[arg(long)]
     evidence: String,
@@ -94,7 +94,7 @@ impl VendOptions {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Word {
+enum VerdictArg {
     Delivered,
     NotDelivered,
 }
@@ -123,7 +123,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let resolved = resolve(&desk, config, (&account, &reference, options)).await;
     desk.close().await;
     let (resolved, proposed) = match resolved? {
@@ -159,7 +159,7 @@ const fn status_word(status: Status) -> &'static str {
 }
 
 async fn resolve(
-    desk: &Desk,
+    desk: &AdminContext,
     config: &Config,
     (account, reference, options): (&AccountId, &MerchantReference, &Options),
 ) -> Result<Resolution, Failure> {
@@ -171,11 +171,11 @@ async fn resolve(
         });
     };
     let verdict = match options.verdict {
-        Word::NotDelivered => nothing_handed_over(&options.vend)?,
-        Word::Delivered => Verdict::Delivered(fulfilment(&stored.order, &options.vend)?),
+        VerdictArg::NotDelivered => nothing_handed_over(&options.vend)?,
+        VerdictArg::Delivered => Verdict::Delivered(fulfilment(&stored.order, &options.vend)?),
     };
     let evidence = line("--evidence", &options.evidence, EVIDENCE_MAX)?;
-    let order = operator::Order::new(Act::ReviewResolve)
+    let order = operator::OperatorOrder::new(Act::ReviewResolve)
         .to(account)
         .under(reference);
     let order = order.moving(Some(stored.quote.amount));
@@ -217,8 +217,8 @@ impl Options {
     /// its fingerprint only.
     fn said(&self, evidence: &str) -> String {
         let verdict = match self.verdict {
-            Word::Delivered => "delivered",
-            Word::NotDelivered => "not-delivered",
+            VerdictArg::Delivered => "delivered",
+            VerdictArg::NotDelivered => "not-delivered",
         };
         let vend = &self.vend;
         let token = vend.token.as_deref().map(fingerprint);

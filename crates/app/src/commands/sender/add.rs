@@ -3,16 +3,16 @@
 
 use clap::Args;
 use domain::account::AccountId;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
 use ports::senders::Registered;
 
 use super::Row;
 use crate::commands::{identity, known, no_such_account};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::operator::Authority;
+use crate::operator::SigningAuthority;
 use crate::{entropy, output};
 
 #[derive(Debug, Args)]
@@ -46,10 +46,10 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     } else {
         SenderStatus::Pending
     };
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let registered = async {
         known(&desk, &account).await?;
-        let by = Authority::of(config)?;
+        let by = SigningAuthority::of(config)?;
         register(&desk, &by, (account, name, status)).await
     };
     let registered = registered.await;
@@ -75,11 +75,13 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 
 /// Registers a sender under a serial number made up for it.
 pub(crate) async fn register(
-    desk: &Desk,
-    by: &Authority,
+    desk: &AdminContext,
+    by: &SigningAuthority,
     (account, name, status): (AccountId, SenderName, SenderStatus),
 ) -> Result<Sender, Failure> {
-    let order = Order::new(Act::SenderAdd).to(&account).under(name.as_str());
+    let order = OperatorOrder::new(Act::SenderAdd)
+        .to(&account)
+        .under(name.as_str());
     by.sign(desk, &order.with(status.code())).await?;
     for _ in 0..SERIALS_MAX {
         let now = desk.now();

@@ -1,12 +1,12 @@
 //! `manilla sender approve` and `reject`. They must not change what was sent before.
 
 use clap::Args;
-use domain::operator::{Act, Order};
+use domain::operator::{Act, OperatorOrder};
 use domain::sms::{SenderSerial, SenderStatus};
 use serde::Serialize;
 
 use super::serial;
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::operator::sign;
@@ -52,7 +52,7 @@ pub(super) async fn run(
     config: &Config,
 ) -> Result<(), Failure> {
     let serial = serial(&options.serial)?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let decided = decided(&desk, config, (&serial, status)).await;
     desk.close().await;
     decided?;
@@ -65,7 +65,7 @@ pub(super) async fn run(
 }
 
 async fn decided(
-    desk: &Desk,
+    desk: &AdminContext,
     config: &Config,
     (serial, status): (&SenderSerial, SenderStatus),
 ) -> Result<(), Failure> {
@@ -81,7 +81,7 @@ async fn decided(
         SenderStatus::Approved => Act::SenderApprove,
         SenderStatus::Pending | SenderStatus::Rejected => Act::SenderReject,
     };
-    let order = Order::new(act).to(&sender.account).under(serial);
+    let order = OperatorOrder::new(act).to(&sender.account).under(serial);
     sign(desk, config, &order).await?;
     if desk.senders.decide(serial, status, desk.now()).await? {
         Ok(())

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Row;
 use crate::commands::identity;
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -42,7 +42,7 @@ impl Row {
 
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = options.identity.as_deref().map(identity).transpose()?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let listed = desk.senders.senders(account.as_ref()).await;
     desk.close().await;
     let senders: Vec<Row> = listed?.iter().map(Row::of).collect();

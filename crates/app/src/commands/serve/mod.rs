@@ -17,12 +17,12 @@ use tokio_util::task::TaskTracker;
 
 use self::signals::{OtherSignals, StopSignals};
 use crate::clock::SystemClock;
-use crate::commands::account::NewAccount;
+use crate::commands::account::NewAccountView;
 use crate::commands::sender;
-use crate::compose::{self, Desk, Running};
+use crate::compose::{self, AdminContext, RunningGateway};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::operator::Authority;
+use crate::operator::SigningAuthority;
 use crate::output;
 use crate::tls;
 use crate::welcome::Welcome;
@@ -62,7 +62,7 @@ impl Options {
 pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure> {
     let (mut signals, other_signals) = (StopSignals::new()?, OtherSignals::new()?);
     let running = tokio::select! {
-        running = Running::open(&config) => running?,
+        running = RunningGateway::open(&config) => running?,
         () = signals.next() => return Ok(()),
     };
     let address = running.server.local_addr();
@@ -89,21 +89,21 @@ const SENDER_TO_TRY: &str = "Manilla";
 
 /// Opens an account for somebody who has none, and says how to use it.
 async fn welcome_newcomer(
-    desk: &Desk,
+    desk: &AdminContext,
     config: &Config,
     address: SocketAddr,
 ) -> Result<(), Failure> {
     if !desk.accounts.list().await?.is_empty() {
         return Ok(());
     }
-    let opened = NewAccount::to_try()?
-        .open(desk, &Authority::Program)
+    let opened = NewAccountView::to_try()?
+        .open(desk, &SigningAuthority::Program)
         .await?;
     let account = AccountId::parse(&opened.identity)?;
     let name = SenderName::parse(SENDER_TO_TRY)?;
     let sender = sender::register(
         desk,
-        &Authority::Program,
+        &SigningAuthority::Program,
         (account, name, SenderStatus::Approved),
     )
     .await?;
@@ -118,8 +118,8 @@ async fn welcome_newcomer(
 }
 
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
-async fn serve(running: Running, signals: &mut StopSignals) -> Result<(), Failure> {
-    let Running {
+async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(), Failure> {
+    let RunningGateway {
         desk,
         gateway,
         mut recovery,

@@ -8,7 +8,7 @@ use ports::clock::Clock as _;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::clock::SystemClock;
-use crate::commands::serve::signals::{Asked, OtherSignals};
+use crate::commands::serve::signals::{OtherSignals, SignalRequest};
 use crate::compose;
 use crate::config::Config;
 use crate::telemetry;
@@ -21,10 +21,10 @@ pub(super) async fn on_signals(
 ) {
     loop {
         match signals.next().await {
-            Asked::Nothing(signal) => {
+            SignalRequest::Nothing(signal) => {
                 tracing::info!(signal, "ignored: SIGHUP reloads, SIGTERM stops");
             }
-            Asked::Reload => match reload(config, certificate, SystemClock.now()) {
+            SignalRequest::Reload => match reload(config, certificate, SystemClock.now()) {
                 Ok(level) => {
                     // Whatever the level is from now on, this is worth a line.
                     tracing::warn!(%level, "reloaded the certificate and the log level");

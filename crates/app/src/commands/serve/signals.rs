@@ -19,7 +19,7 @@ pub(super) struct OtherSignals {
 
 /// What a signal asks for that does not stop the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum SignalRequest {
     /// To read the configuration and the certificate again.
     Reload,
     /// Nothing: the signal has this name and no meaning here.
@@ -53,11 +53,11 @@ impl OtherSignals {
     }
 
     /// What the next one asks for.
-    pub(super) async fn next(&mut self) -> Asked {
+    pub(super) async fn next(&mut self) -> SignalRequest {
         tokio::select! {
-            _ = self.hangup.recv() => Asked::Reload,
-            _ = self.user_1.recv() => Asked::Nothing("SIGUSR1"),
-            _ = self.user_2.recv() => Asked::Nothing("SIGUSR2"),
+            _ = self.hangup.recv() => SignalRequest::Reload,
+            _ = self.user_1.recv() => SignalRequest::Nothing("SIGUSR1"),
+            _ = self.user_2.recv() => SignalRequest::Nothing("SIGUSR2"),
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use domain::time::Timestamp;
-use domain::webhook::{DeliveryId, EndpointId, NoticeId};
+use domain::webhook::{DeliveryId, EndpointId, WebhookEventId};
 use ports::webhooks::{Replay, ReplayOf, Replayed};
 use serde::Serialize;
 
 use crate::commands::{identity, no_such_account};
-use crate::compose::{Desk, Folder};
+use crate::compose::{AdminContext, DataFolder};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
@@ -69,7 +69,7 @@ struct Document {
 pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let what = options.what()?;
-    let desk = Desk::open(config, Folder::MustExist).await?;
+    let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let replay = Replay {
         what,
         most: MOST,
@@ -109,7 +109,7 @@ impl Options {
             )
         })?;
         if let Some(event) = &self.event {
-            let notice = NoticeId::parse(event).ok_or_else(|| {
+            let notice = WebhookEventId::parse(event).ok_or_else(|| {
                 Failure::flag(
                     "--event",
                     "must be an evtIdentifier, such as evt_241063412736_2",
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn one_event_or_those_of_a_time_are_asked_for() {
         let endpoint = EndpointId::new(17).unwrap();
-        let notice = NoticeId::parse("evt_1_2").unwrap();
+        let notice = WebhookEventId::parse("evt_1_2").unwrap();
         assert_eq!(
             options(Some("evt_1_2"), None).what().unwrap(),
             ReplayOf::One(DeliveryId { endpoint, notice })

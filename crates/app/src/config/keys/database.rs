@@ -1,26 +1,26 @@
 //! The settings of a database that several instances share. None of them must be needed where there
 //! is none.
 
-use crate::config::key::{Key, Shape};
+use crate::config::key::{SettingKey, SettingShape};
 use crate::config::{DatabaseUrl, ServerCertificate, parse};
 
-pub(crate) const DATABASE: Key<Option<DatabaseUrl>> = Key {
+pub(crate) const DATABASE: SettingKey<Option<DatabaseUrl>> = SettingKey {
     name: "database.url",
     env: "MANILLA_DATABASE",
     help: "PostgreSQL database that holds the books, postgres://USER:PASSWORD@HOST:PORT/NAME; \
            empty: they are in a file in the data folder.",
     default: "",
-    shape: Shape::Secret,
+    shape: SettingShape::Secret,
     parse: parse::database,
 };
 
-pub(crate) const VERIFY_SERVER: Key<ServerCertificate> = Key {
+pub(crate) const VERIFY_SERVER: SettingKey<ServerCertificate> = SettingKey {
     name: "database.verify_server",
     env: "MANILLA_DATABASE_VERIFY_SERVER",
     help: "Whether a database on another machine is refused unless its address says \
            sslmode=verify-full: true, or false where the network between is trusted.",
     default: "true",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: |text| {
         let words = [
             ("true", ServerCertificate::Verified),
@@ -30,20 +30,20 @@ pub(crate) const VERIFY_SERVER: Key<ServerCertificate> = Key {
     },
 };
 
-pub(crate) const WRITERS: Key<u32> = Key {
+pub(crate) const WRITERS: SettingKey<u32> = SettingKey {
     name: "database.writers",
     env: "MANILLA_DATABASE_WRITERS",
     help: "Connections that write; each looks after its share of the accounts.",
     default: "2",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::whole(text, 1..=64),
 };
 
-pub(crate) const READERS: Key<u32> = Key {
+pub(crate) const READERS: SettingKey<u32> = SettingKey {
     name: "database.readers",
     env: "MANILLA_DATABASE_READERS",
     help: "Most connections that read.",
     default: "8",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::whole(text, 1..=256),
 };

@@ -6,71 +6,71 @@ use std::num::NonZeroU32;
 
 use ipnet::IpNet;
 
-use super::super::key::{Key, Shape};
+use super::super::key::{SettingKey, SettingShape};
 use super::super::parse;
 
 /// More than any machine answers in a minute.
 const PER_MINUTE_MAX: u32 = 60_000_000;
 
-pub(crate) const TRUSTED_PROXIES: Key<Vec<IpNet>> = Key {
+pub(crate) const TRUSTED_PROXIES: SettingKey<Vec<IpNet>> = SettingKey {
     name: "server.trusted_proxies",
     env: "MANILLA_TRUSTED_PROXIES",
     help: "Addresses and networks of proxies, separated by commas, whose X-Forwarded-For and \
            X-Forwarded-Proto are believed; from anyone else these headers mean nothing.",
     default: "",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: parse::networks,
 };
 
-pub(crate) const CORS_ORIGINS: Key<Option<Vec<String>>> = Key {
+pub(crate) const CORS_ORIGINS: SettingKey<Option<Vec<String>>> = SettingKey {
     name: "server.cors_origins",
     env: "MANILLA_CORS_ORIGINS",
     help: "Origins, separated by commas, whose pages a browser lets read answers, such as \
            https://shop.example.com; * is all of them, as the interface has it.",
     default: "*",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: parse::origins,
 };
 
-pub(crate) const PAYMENTS_PER_MINUTE: Key<NonZeroU32> = per_minute(
+pub(crate) const PAYMENTS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
     "limits.payments_per_minute",
     "MANILLA_LIMITS_PAYMENTS_PER_MINUTE",
     "How many requests that make transactions an account may send a minute in the long run.",
     "300",
 );
 
-pub(crate) const PAYMENTS_AT_ONCE: Key<NonZeroU32> = per_minute(
+pub(crate) const PAYMENTS_AT_ONCE: SettingKey<NonZeroU32> = per_minute(
     "limits.payments_at_once",
     "MANILLA_LIMITS_PAYMENTS_AT_ONCE",
     "How many of them at once, after a pause; not more than in a minute.",
     "60",
 );
 
-pub(crate) const READS_PER_MINUTE: Key<NonZeroU32> = per_minute(
+pub(crate) const READS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
     "limits.reads_per_minute",
     "MANILLA_LIMITS_READS_PER_MINUTE",
     "How many requests that read an account may send a minute.",
     "1200",
 );
 
-pub(crate) const LOOKUPS_PER_MINUTE: Key<NonZeroU32> = per_minute(
+pub(crate) const LOOKUPS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
     "limits.lookups_per_minute",
     "MANILLA_LIMITS_LOOKUPS_PER_MINUTE",
     "How many requests that a biller, bank or network is asked for an account may send a minute.",
     "60",
 );
 
-pub(crate) const FULL_MINUTES_MAX: Key<NonZeroU32> = Key {
+pub(crate) const FULL_MINUTES_MAX: SettingKey<NonZeroU32> = SettingKey {
     name: "limits.full_minutes_max",
     env: "MANILLA_LIMITS_FULL_MINUTES_MAX",
     help: "In how many minutes of an hour an account may exceed a limit before what it limits is \
            refused with 403 until the next hour.",
     default: "10",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::count(text, 60),
 };
 
-pub(crate) const FAILED_LOGINS_PER_MINUTE: Key<NonZeroU32> = per_minute(
+pub(crate) const FAILED_LOGINS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
     "limits.failed_logins_per_minute",
     "MANILLA_LIMITS_FAILED_LOGINS_PER_MINUTE",
     "How many logins of one identity may fail a minute from one address, at each instance.",
@@ -83,13 +83,13 @@ const fn per_minute(
     env: &'static str,
     help: &'static str,
     default: &'static str,
-) -> Key<NonZeroU32> {
-    Key {
+) -> SettingKey<NonZeroU32> {
+    SettingKey {
         name,
         env,
         help,
         default,
-        shape: Shape::Number,
+        shape: SettingShape::Number,
         parse: |text| parse::count(text, PER_MINUTE_MAX),
     }
 }

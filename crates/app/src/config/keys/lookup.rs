@@ -7,68 +7,68 @@ use std::time::Duration;
 
 use ip_intelligence::Servers;
 
-use super::super::key::{Key, Shape};
+use super::super::key::{SettingKey, SettingShape};
 use super::super::parse::{self, Parsed};
 
 /// The port of the DNS (RFC 1035 §4.2).
 const DNS_PORT: u16 = 53;
 
-pub(crate) const CITY_DB: Key<Option<PathBuf>> = Key {
+pub(crate) const CITY_DB: SettingKey<Option<PathBuf>> = SettingKey {
     name: "lookup.city_db",
     env: "MANILLA_LOOKUP_CITY_DB",
     help: "Database of places (MMDB: GeoLite2-City, GeoIP2-City, DB-IP City), held in memory; \
            empty: countries only.",
     default: "",
-    shape: Shape::Path,
+    shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),
 };
 
-pub(crate) const ISP_DB: Key<Option<PathBuf>> = Key {
+pub(crate) const ISP_DB: SettingKey<Option<PathBuf>> = SettingKey {
     name: "lookup.isp_db",
     env: "MANILLA_LOOKUP_ISP_DB",
     help: "Database of providers (MMDB: GeoIP2-ISP, GeoLite2-ASN, DB-IP ISP or ASN), held in \
            memory; empty: networks only.",
     default: "",
-    shape: Shape::Path,
+    shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),
 };
 
-pub(crate) const ANONYMITY_DB: Key<Option<PathBuf>> = Key {
+pub(crate) const ANONYMITY_DB: SettingKey<Option<PathBuf>> = SettingKey {
     name: "lookup.anonymity_db",
     env: "MANILLA_LOOKUP_ANONYMITY_DB",
     help: "Database of proxies and data centres (MMDB: GeoIP2-Anonymous-IP), held in memory; \
            empty: nobody knows.",
     default: "",
-    shape: Shape::Path,
+    shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),
 };
 
-pub(crate) const DNS: Key<Option<Servers>> = Key {
+pub(crate) const DNS: SettingKey<Option<Servers>> = SettingKey {
     name: "lookup.dns",
     env: "MANILLA_LOOKUP_DNS",
     help: "Who is asked for the names of IP addresses: system, off, or addresses of DNS servers \
            separated by commas.",
     default: "system",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: servers,
 };
 
-pub(crate) const AS_NAMES: Key<Option<String>> = Key {
+pub(crate) const AS_NAMES: SettingKey<Option<String>> = SettingKey {
     name: "lookup.as_names",
     env: "MANILLA_LOOKUP_AS_NAMES",
     help: "The DNS zone that is asked for the names of autonomous systems (TXT records in the \
            form of Team Cymru's), or off.",
     default: "asn.cymru.com",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: zone,
 };
 
-pub(crate) const DNS_DEADLINE: Key<Duration> = Key {
+pub(crate) const DNS_DEADLINE: SettingKey<Duration> = SettingKey {
     name: "lookup.dns_deadline_ms",
     env: "MANILLA_LOOKUP_DNS_DEADLINE_MS",
     help: "How long a lookup of an IP address waits for its name; later it is left out.",
     default: "800",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 10..=10_000),
 };
 

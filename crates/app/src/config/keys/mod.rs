@@ -23,226 +23,226 @@ pub(crate) use self::operator::*;
 pub(crate) use self::retention::*;
 pub(crate) use self::sandbox::*;
 pub(crate) use self::webhook::*;
-use super::key::{Key, Setting, Shape};
+use super::key::{Setting, SettingKey, SettingShape};
 use super::parse;
 use crate::secrets::PepperBytes;
-use crate::telemetry::Format;
+use crate::telemetry::LogFormat;
 
 /// An hour: nothing here is worth waiting longer for.
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
-pub(crate) const DATA: Key<PathBuf> = Key {
+pub(crate) const DATA: SettingKey<PathBuf> = SettingKey {
     name: "data",
     env: "MANILLA_DATA",
     help: "Folder of everything that is kept: the books, keys and certificates.",
     default: "manilla-data",
-    shape: Shape::Path,
+    shape: SettingShape::Path,
     parse: parse::folder,
 };
 
-pub(crate) const LISTEN: Key<SocketAddr> = Key {
+pub(crate) const LISTEN: SettingKey<SocketAddr> = SettingKey {
     name: "server.listen",
     env: "MANILLA_LISTEN",
     help: "Address and port to answer on; port 0 takes any that is free.",
     default: "127.0.0.1:8443",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: parse::address,
 };
 
-pub(crate) const TLS_CERT: Key<Option<PathBuf>> = Key {
+pub(crate) const TLS_CERT: SettingKey<Option<PathBuf>> = SettingKey {
     name: "server.tls_cert",
     env: "MANILLA_TLS_CERT",
     help: "Certificate chain (PEM) to show; empty: one is made by a local authority.",
     default: "",
-    shape: Shape::Path,
+    shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),
 };
 
-pub(crate) const TLS_KEY: Key<Option<PathBuf>> = Key {
+pub(crate) const TLS_KEY: SettingKey<Option<PathBuf>> = SettingKey {
     name: "server.tls_key",
     env: "MANILLA_TLS_KEY",
     help: "Private key (PEM) of `server.tls_cert`.",
     default: "",
-    shape: Shape::Path,
+    shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),
 };
 
-pub(crate) const TLS_NAMES: Key<Vec<String>> = Key {
+pub(crate) const TLS_NAMES: SettingKey<Vec<String>> = SettingKey {
     name: "server.tls_names",
     env: "MANILLA_TLS_NAMES",
     help: "More names and addresses the gateway is reached under, separated by commas: the local \
            certificate is for them too, and no event is delivered to them.",
     default: "",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: parse::names,
 };
 
-pub(crate) const PEPPER: Key<Option<PepperBytes>> = Key {
+pub(crate) const PEPPER: SettingKey<Option<PepperBytes>> = SettingKey {
     name: "secrets.pepper",
     env: "MANILLA_PEPPER",
     help: "Secret that API keys are hashed with, 64 hexadecimal digits; empty: one is kept in the \
            data folder. Another value makes every existing API key invalid.",
     default: "",
-    shape: Shape::Secret,
+    shape: SettingShape::Secret,
     parse: |text| parse::optional_key(text).map(|key| key.map(PepperBytes)),
 };
 
-pub(crate) const KEYS: Key<Option<KeyRing>> = Key {
+pub(crate) const KEYS: SettingKey<Option<KeyRing>> = SettingKey {
     name: "secrets.keys",
     env: "MANILLA_SECRETS_KEYS",
     help: "Keys that seal confidential fields of the books, and the attempt journal: a generation \
            number and 64 hexadecimal digits for each, separated by commas; empty: the file `keys` \
            in the data folder, which is made at first use.",
     default: "",
-    shape: Shape::Secret,
+    shape: SettingShape::Secret,
     parse: parse::key_ring,
 };
 
-pub(crate) const ANSWER_WINDOW: Key<Duration> = Key {
+pub(crate) const ANSWER_WINDOW: SettingKey<Duration> = SettingKey {
     name: "payment.answer_window_ms",
     env: "MANILLA_PAYMENT_ANSWER_WINDOW_MS",
     help: "How long a merchant waits for the outcome before the answer is 202, Pending.",
     default: "20000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 50..=120_000),
 };
 
-pub(crate) const CALL_DEADLINE: Key<Duration> = Key {
+pub(crate) const CALL_DEADLINE: SettingKey<Duration> = SettingKey {
     name: "payment.call_deadline_ms",
     env: "MANILLA_PAYMENT_CALL_DEADLINE_MS",
     help: "How long a provider may take to answer; later answers count as unknown.",
     default: "30000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 50..=300_000),
 };
 
-pub(crate) const SEND_WITHIN: Key<Duration> = Key {
+pub(crate) const SEND_WITHIN: SettingKey<Duration> = SettingKey {
     name: "payment.send_within_ms",
     env: "MANILLA_PAYMENT_SEND_WITHIN_MS",
     help: "How long after it was recorded an attempt may still be sent.",
     default: "5000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 50..=60_000),
 };
 
-pub(crate) const LEASE: Key<Duration> = Key {
+pub(crate) const LEASE: SettingKey<Duration> = SettingKey {
     name: "payment.lease_ms",
     env: "MANILLA_PAYMENT_LEASE_MS",
     help: "After how long recovery may take a payment over; longer than sending and answering may \
            take together.",
     default: "60000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 100..=HOUR_MS),
 };
 
-pub(crate) const REPLAY_WAIT: Key<Duration> = Key {
+pub(crate) const REPLAY_WAIT: SettingKey<Duration> = SettingKey {
     name: "payment.replay_wait_ms",
     env: "MANILLA_PAYMENT_REPLAY_WAIT_MS",
     help: "How long a repeat under one Idempotency-Key waits for the first to finish.",
     default: "2000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 0..=30_000),
 };
 
-pub(crate) const LOOKUP_DEADLINE: Key<Duration> = Key {
+pub(crate) const LOOKUP_DEADLINE: SettingKey<Duration> = SettingKey {
     name: "payment.lookup_deadline_ms",
     env: "MANILLA_PAYMENT_LOOKUP_DEADLINE_MS",
     help: "How long a biller or bank may take to answer a lookup.",
     default: "10000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 50..=120_000),
 };
 
-pub(crate) const PAYMENTS_MAX: Key<usize> = Key {
+pub(crate) const PAYMENTS_MAX: SettingKey<usize> = SettingKey {
     name: "payment.under_way_max",
     env: "MANILLA_PAYMENT_UNDER_WAY_MAX",
     help: "How many payments may be under way at a time; more are refused with 503.",
     default: "4096",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::whole(text, 1..=1_000_000),
 };
 
-pub(crate) const CREDENTIAL_TTL: Key<Duration> = Key {
+pub(crate) const CREDENTIAL_TTL: SettingKey<Duration> = SettingKey {
     name: "security.credential_ttl_ms",
     env: "MANILLA_SECURITY_CREDENTIAL_TTL_MS",
     help: "How long accounts and keys are remembered while nobody tells of changes: a revoked key \
            works no longer than this. While a database tells of them it stops at once, and within \
            700 ms where the line to it breaks. 0 reads them for every request.",
     default: "500",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 0..=1000),
 };
 
-pub(crate) const RECOVERY_INTERVAL: Key<Duration> = Key {
+pub(crate) const RECOVERY_INTERVAL: SettingKey<Duration> = SettingKey {
     name: "recovery.interval_ms",
     env: "MANILLA_RECOVERY_INTERVAL_MS",
     help: "How often payments without an outcome are followed up.",
     default: "1000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 10..=60_000),
 };
 
-pub(crate) const RECOVERY_BATCH: Key<u32> = Key {
+pub(crate) const RECOVERY_BATCH: SettingKey<u32> = SettingKey {
     name: "recovery.batch",
     env: "MANILLA_RECOVERY_BATCH",
     help: "Most payments followed up at a time.",
     default: "512",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::whole(text, 1..=10_000),
 };
 
-pub(crate) const RECHECK_FIRST: Key<Duration> = Key {
+pub(crate) const RECHECK_FIRST: SettingKey<Duration> = SettingKey {
     name: "recovery.recheck_first_ms",
     env: "MANILLA_RECOVERY_RECHECK_FIRST_MS",
     help: "The first pause before a provider is asked again; each is twice the one before.",
     default: "250",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 10..=60_000),
 };
 
-pub(crate) const RECHECK_WAITING_MAX: Key<Duration> = Key {
+pub(crate) const RECHECK_WAITING_MAX: SettingKey<Duration> = SettingKey {
     name: "recovery.recheck_waiting_max_ms",
     env: "MANILLA_RECOVERY_RECHECK_WAITING_MAX_MS",
     help: "The longest such pause while the merchant waits for the answer.",
     default: "2000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 10..=60_000),
 };
 
-pub(crate) const RECHECK_MAX: Key<Duration> = Key {
+pub(crate) const RECHECK_MAX: SettingKey<Duration> = SettingKey {
     name: "recovery.recheck_max_ms",
     env: "MANILLA_RECOVERY_RECHECK_MAX_MS",
     help: "The longest such pause afterwards.",
     default: "60000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 10..=HOUR_MS),
 };
 
-pub(crate) const CHANGES_INTERVAL: Key<Duration> = Key {
+pub(crate) const CHANGES_INTERVAL: SettingKey<Duration> = SettingKey {
     name: "recovery.changes_interval_ms",
     env: "MANILLA_RECOVERY_CHANGES_INTERVAL_MS",
     help: "How often providers are asked what they changed by themselves, such as reversals.",
     default: "1000",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::millis(text, 10..=HOUR_MS),
 };
 
-pub(crate) const DUAL_CONTROL_ABOVE: Key<Money> = Key {
+pub(crate) const DUAL_CONTROL_ABOVE: SettingKey<Money> = SettingKey {
     name: "review.dual_control_above",
     env: "MANILLA_REVIEW_DUAL_CONTROL_ABOVE",
     help: "Above this amount two operators decide a payment under review, or settle a reference.",
     default: "100000.00",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: parse::amount,
 };
 
-pub(crate) const LOG_LEVEL: Key<LevelFilter> = Key {
+pub(crate) const LOG_LEVEL: SettingKey<LevelFilter> = SettingKey {
     name: "log.level",
     env: "MANILLA_LOG_LEVEL",
     help: "How much is logged: off, error, warn, info, debug or trace.",
     default: "info",
-    shape: Shape::Text,
+    shape: SettingShape::Text,
     parse: |text| {
         let words = [
             ("off", LevelFilter::OFF),
@@ -256,13 +256,18 @@ pub(crate) const LOG_LEVEL: Key<LevelFilter> = Key {
     },
 };
 
-pub(crate) const LOG_FORMAT: Key<Format> = Key {
+pub(crate) const LOG_FORMAT: SettingKey<LogFormat> = SettingKey {
     name: "log.format",
     env: "MANILLA_LOG_FORMAT",
     help: "How it is logged: text for people, json for machines.",
     default: "text",
-    shape: Shape::Text,
-    parse: |text| parse::word(text, &[("text", Format::Text), ("json", Format::Json)]),
+    shape: SettingShape::Text,
+    parse: |text| {
+        parse::word(
+            text,
+            &[("text", LogFormat::Text), ("json", LogFormat::Json)],
+        )
+    },
 };
 
 /// Every setting, in the order they are shown.

@@ -4,28 +4,28 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::config::key::{Key, Shape};
+use crate::config::key::{SettingKey, SettingShape};
 use crate::config::parse;
 
-pub(crate) const METER_TOKENS: Key<Option<Duration>> = Key {
+pub(crate) const METER_TOKENS: SettingKey<Option<Duration>> = SettingKey {
     name: "retention.meter_tokens_days",
     env: "MANILLA_RETENTION_METER_TOKENS_DAYS",
     help: "How many days after the purchase a meter token is erased; its report shows \
            `Unavailable` then. 0: never.",
     default: "0",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| match text {
         "0" => Ok(None),
         days => parse::days(days).map(Some),
     },
 };
 
-pub(crate) const DELIVERIES: Key<Duration> = Key {
+pub(crate) const DELIVERIES: SettingKey<Duration> = SettingKey {
     name: "retention.deliveries_days",
     env: "MANILLA_RETENTION_DELIVERIES_DAYS",
     help: "How many days an event is kept for `GET /webhook/deliveries` after it was delivered.",
     default: "30",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: parse::days,
 };
 
@@ -33,13 +33,13 @@ pub(crate) const DELIVERIES: Key<Duration> = Key {
 /// mebibyte.
 const DELIVERIES_PER_MIB: u32 = 256;
 
-pub(crate) const DELIVERIES_MAX: Key<NonZeroU32> = Key {
+pub(crate) const DELIVERIES_MAX: SettingKey<NonZeroU32> = SettingKey {
     name: "retention.deliveries_mib",
     env: "MANILLA_RETENTION_DELIVERIES_MIB",
     help: "How many MiB of deliveries an account may store, counted as 256 deliveries per MiB; \
            beyond, its oldest are forgotten, delivered or not.",
     default: "4096",
-    shape: Shape::Number,
+    shape: SettingShape::Number,
     parse: |text| parse::whole(text, 1..=1_000_000).map(per_mib),
 };
 

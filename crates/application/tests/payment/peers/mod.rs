@@ -8,11 +8,11 @@ use application::Gateway;
 use application::credentials::{Denied, hash_key, mint_key};
 use application::peers::{Budgets, NoBudgets};
 use domain::credential::{Environment, KeyRecord};
-use ports::peers::{Alone, Peers};
+use ports::peers::{Peers, SingleInstance};
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::builders::{account, account_id};
-use testkit::peers::{Hub, Member, PROVEN_EVERY};
+use testkit::peers::{Hub, PROVEN_EVERY, PeerMember};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ const fn millis(count: u64) -> Duration {
 struct Instance {
     world: World,
     hub: Arc<Hub>,
-    line: Arc<Member>,
+    line: Arc<PeerMember>,
     gateway: Gateway,
     key: String,
     stop: CancellationToken,
@@ -52,12 +52,17 @@ impl Instance {
         let world = World::new().await;
         let hub = Hub::new(world.clock.clone());
         let line = hub.join();
-        Self::over(world, (hub, line), (Arc::new(Alone), Arc::new(NoBudgets))).await
+        Self::over(
+            world,
+            (hub, line),
+            (Arc::new(SingleInstance), Arc::new(NoBudgets)),
+        )
+        .await
     }
 
     async fn over(
         world: World,
-        (hub, line): (Arc<Hub>, Arc<Member>),
+        (hub, line): (Arc<Hub>, Arc<PeerMember>),
         (peers, budgets): (Arc<dyn Peers>, Arc<dyn Budgets>),
     ) -> Self {
         let gateway = world.gateway_with(|parts| parts.peers = peers);

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::credential::{Environment, KeyRecord};
 use ports::PortError;
 use ports::clock::Clock;
-use ports::peers::{Heard, Peers, Word};
+use ports::peers::{PeerEvent, PeerMessage, Peers};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -139,16 +139,16 @@ struct Sluggish {
 
 #[async_trait]
 impl Peers for Sluggish {
-    async fn tell(&self, _word: Word) -> Result<(), PortError> {
+    async fn tell(&self, _word: PeerMessage) -> Result<(), PortError> {
         Ok(())
     }
 
-    async fn hear(&self) -> Heard {
+    async fn hear(&self) -> PeerEvent {
         if self.proofs.fetch_sub(1, Ordering::SeqCst) == 0 {
             pending::<()>().await;
         }
         self.clock.sleep(self.takes).await;
-        Heard::Alive
+        PeerEvent::Alive
     }
 }
 

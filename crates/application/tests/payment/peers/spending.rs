@@ -3,7 +3,7 @@
 use super::{Instance, millis};
 use application::peers::Budgets;
 use ports::clock::Clock;
-use ports::peers::{Class, Heard, Peers, Spent, Word};
+use ports::peers::{PeerEvent, PeerMessage, Peers, RateLimitClass, UsageDelta};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use testkit::builders::account_id;
@@ -11,27 +11,27 @@ use testkit::builders::account_id;
 /// Budgets that are told what to tell.
 #[derive(Debug, Default)]
 struct Ledger {
-    here: Mutex<Vec<Spent>>,
-    elsewhere: Mutex<Vec<(Duration, Spent)>>,
+    here: Mutex<Vec<UsageDelta>>,
+    elsewhere: Mutex<Vec<(Duration, UsageDelta)>>,
 }
 
 impl Budgets for Ledger {
-    fn spent_here(&self) -> Vec<Spent> {
+    fn spent_here(&self) -> Vec<UsageDelta> {
         std::mem::take(&mut self.here.lock().unwrap())
     }
 
-    fn spent_elsewhere(&self, spent: &[Spent], uptime: Duration) {
+    fn spent_elsewhere(&self, spent: &[UsageDelta], uptime: Duration) {
         let entries = spent.iter().map(|entry| (uptime, entry.clone()));
         self.elsewhere.lock().unwrap().extend(entries);
     }
 }
 
 impl Ledger {
-    fn spend(&self, count: usize) -> Vec<Spent> {
+    fn spend(&self, count: usize) -> Vec<UsageDelta> {
         let entries: Vec<_> = (0..count)
-            .map(|place| Spent {
+            .map(|place| UsageDelta {
                 account: account_id(&format!("shop-{place}")),
-                class: Class::Payments,
+                class: RateLimitClass::Payments,
                 count: 1,
             })
             .collect();
@@ -48,7 +48,7 @@ async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
     assert_eq!(instance.line.told(), []);
     let spent = ledger.spend(2);
     instance.pass(millis(200)).await;
-    assert_eq!(instance.line.told(), [Word::Spent(spent)]);
+    assert_eq!(instance.line.told(), [PeerMessage::Spent(spent)]);
     instance.pass(millis(10_000)).await;
     assert_eq!(instance.line.told().len(), 1);
 }
@@ -57,14 +57,14 @@ async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
 async fn much_that_was_spent_is_told_in_several_words() {
     let ledger = Arc::new(Ledger::default());
     let instance = Instance::telling(ledger.clone()).await;
-    let spent = ledger.spend(Spent::IN_A_WORD * 2 + 1);
+    let spent = ledger.spend(UsageDelta::IN_A_WORD * 2 + 1);
     instance.pass(millis(200)).await;
     let told = instance.line.told().into_iter().map(|word| match word {
-        Word::Spent(entries) => entries,
-        Word::AccountChanged(id) => panic!("{id} is the store's to tell of"),
+        PeerMessage::Spent(entries) => entries,
+        PeerMessage::AccountChanged(id) => panic!("{id} is the store's to tell of"),
     });
     let told: Vec<_> = told.collect();
-    assert!(told.iter().all(|word| word.len() <= Spent::IN_A_WORD));
+    assert!(told.iter().all(|word| word.len() <= UsageDelta::IN_A_WORD));
     assert_eq!((told.len(), told.concat()), (3, spent));
 }
 
@@ -72,12 +72,12 @@ async fn much_that_was_spent_is_told_in_several_words() {
 async fn what_others_spent_is_taken_out_of_the_budgets_here() {
     let ledger = Arc::new(Ledger::default());
     let instance = Instance::telling(ledger.clone()).await;
-    let entry = Spent {
+    let entry = UsageDelta {
         account: account_id("shop"),
-        class: Class::Lookups,
+        class: RateLimitClass::Lookups,
         count: 7,
     };
-    let word = Word::Spent(vec![entry.clone()]);
+    let word = PeerMessage::Spent(vec![entry.clone()]);
     instance.hub.join().tell(word).await.unwrap();
     let uptime = instance.world.clock.uptime();
     instance.world.wall.set_back(Duration::from_hours(24));
@@ -99,7 +99,7 @@ async fn what_could_not_be_told_is_not_told_later() {
     let spent = ledger.spend(1);
     instance.pass(millis(200)).await;
     let heard = other.hear().await;
-    assert_eq!(heard, Heard::Word(Word::Spent(spent)));
+    assert_eq!(heard, PeerEvent::Word(PeerMessage::Spent(spent)));
 }
 
 #[tokio::test]
@@ -110,5 +110,5 @@ async fn who_stops_tells_what_was_spent_last_and_listens_no_more() {
     let spent = ledger.spend(1);
     instance.stop.cancel();
     instance.listening.join_next().await.unwrap().unwrap();
-    assert_eq!(instance.line.told(), [Word::Spent(spent)]);
+    assert_eq!(instance.line.told(), [PeerMessage::Spent(spent)]);
 }

@@ -1,16 +1,16 @@
 //! A small world: one gateway over the reference store, a scripted provider, a clock that stands
 //! still, and weather. Everything in it outlives the gateway, so that a test can start it anew.
 
-pub(crate) mod chance;
 pub(crate) mod clock;
+pub(crate) mod fault_injector;
 pub(crate) mod process;
 pub(crate) mod provider;
 pub(crate) mod request;
+pub(crate) mod seeded_rng;
 pub(crate) mod shelf;
 pub(crate) mod store;
-pub(crate) mod weather;
 
-use application::deals::Deals;
+use application::price_overrides::PriceOverrides;
 use application::providers::Providers;
 use application::recovery::Recovery;
 use application::settings::Settings;
@@ -24,10 +24,11 @@ use domain::order::Service;
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, Transaction};
+use fault_injector::FaultInjector;
 use ports::clock::Clock;
+use ports::fault_point::{FaultPoint, FaultStep};
 use ports::ids::Ids;
-use ports::peers::Alone;
-use ports::probe::{Moment, Probe};
+use ports::peers::SingleInstance;
 use provider::ExposedProvider;
 use shelf::{Plan, banks, shelf};
 use std::sync::{Arc, Mutex};
@@ -43,7 +44,6 @@ use testkit::memory::MemoryStore;
 use testkit::provider::ScriptedProvider;
 use testkit::targets::HttpsTargets;
 use tokio::sync::Notify;
-use weather::Weather;
 
 /// What `shop` and `other` begin with, in minor units.
 pub(crate) const BALANCE: i64 = 1_000_000;
@@ -61,7 +61,7 @@ pub(crate) struct World {
     pub(crate) stores: Stores,
     pub(crate) exposed: Arc<ExposedStore>,
     pub(crate) books: Arc<FaultyBooks>,
-    pub(crate) weather: Arc<Weather>,
+    pub(crate) weather: Arc<FaultInjector>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) network: Arc<ExposedProvider>,
     pub(crate) halt: Arc<Halt>,
@@ -77,7 +77,7 @@ impl World {
         let stores = Stores::of(store.clone());
         stores.has_account("shop", "10,000.00").await;
         stores.has_account("other", "10,000.00").await;
-        let weather = Arc::new(Weather::default());
+        let weather = Arc::new(FaultInjector::default());
         let provider = ScriptedProvider::new(clock.clone());
         let network = ExposedProvider::new(
             provider.clone(),
@@ -122,7 +122,7 @@ impl World {
             reconciliation: self.stores.reconciliation.clone(),
             changes: self.exposed.clone(),
             accounts: self.exposed.clone(),
-            peers: Arc::new(Alone),
+            peers: Arc::new(SingleInstance),
             providers: Providers::new(routes.into()),
             meters: self.network.clone(),
             smartcards: self.provider.clone(),
@@ -136,11 +136,11 @@ impl World {
             catalogue: Arc::new(shelf()),
             numbering: Arc::new(Plan),
             geolocation: Arc::new(testkit::geolocation::Atlas),
-            reverse_names: Arc::new(testkit::geolocation::Names::default()),
+            reverse_names: Arc::new(testkit::geolocation::TestNames::default()),
             clock: self.wall.clone(),
             ids: self.ids.clone(),
             probe: self.halt.clone(),
-            deals: Deals::default(),
+            deals: PriceOverrides::default(),
             settings: Settings::default(),
             pepper: PEPPER,
         };
@@ -219,13 +219,13 @@ pub(crate) const fn minutes(count: u64) -> Duration {
 /// Stops the flow that reaches a moment, until it is resumed.
 #[derive(Debug, Default)]
 pub(crate) struct Halt {
-    at: Mutex<Option<Moment>>,
+    at: Mutex<Option<FaultStep>>,
     reached: Notify,
     resumed: Notify,
 }
 
 impl Halt {
-    pub(crate) fn at(&self, moment: Moment) {
+    pub(crate) fn at(&self, moment: FaultStep) {
         *self.at.lock().unwrap() = Some(moment);
     }
 
@@ -245,8 +245,8 @@ impl Halt {
 }
 
 #[async_trait]
-impl Probe for Halt {
-    async fn reached(&self, moment: Moment) {
+impl FaultPoint for Halt {
+    async fn reached(&self, moment: FaultStep) {
         let here = *self.at.lock().unwrap() == Some(moment);
         if here {
             self.reached.notify_one();

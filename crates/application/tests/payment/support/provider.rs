@@ -2,18 +2,20 @@
 //! committed before, and reach it once.
 
 use super::Halt;
-use super::weather::{Mishap, Weather};
+use super::fault_injector::{FaultInjector, InjectedFault};
 use async_trait::async_trait;
 use domain::billing::Billing;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::provider::{Finding, Outcome, Profile, ProviderId, Submission, UnknownCause};
+use domain::provider::{
+    AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome, UnknownCause,
+};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use domain::transaction::State;
 use ports::PortError;
 use ports::clock::Clock;
+use ports::fault_point::{FaultPoint, FaultStep};
 use ports::permit::{Granted, SendPermit};
-use ports::probe::{Moment, Probe};
 use ports::provider::{Changes, LookupFailure, Meters, Provider};
 use ports::transactions::Transactions;
 use std::collections::BTreeSet;
@@ -29,7 +31,7 @@ use testkit::provider::ScriptedProvider;
 #[derive(Debug)]
 pub(crate) struct ExposedProvider {
     pub(crate) provider: Arc<ScriptedProvider>,
-    pub(crate) weather: Arc<Weather>,
+    pub(crate) weather: Arc<FaultInjector>,
     /// The store itself, to see what was committed when something arrives.
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) clock: Arc<ManualClock>,
@@ -46,7 +48,7 @@ pub(crate) struct ExposedProvider {
 impl ExposedProvider {
     pub(crate) fn new(
         provider: Arc<ScriptedProvider>,
-        weather: Arc<Weather>,
+        weather: Arc<FaultInjector>,
         (store, clock): (Arc<MemoryStore>, Arc<ManualClock>),
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -123,36 +125,36 @@ impl Provider for ExposedProvider {
         self.provider.id()
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> AbsencePolicy {
         self.provider.profile()
     }
 
-    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> Outcome {
+    async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome {
         let granted = permit.ask().await;
         if granted.and_then(Granted::begin_writing).is_err() {
-            return Outcome::NotSent;
+            return SubmitOutcome::NotSent;
         }
-        Probe::reached(&self.granted, Moment::AfterOpen).await;
+        FaultPoint::reached(&self.granted, FaultStep::AfterOpen).await;
         let permit = &FixedPermit::granted();
         self.watch(submission).await;
         match self.weather.befalls() {
             None => self.provider.submit(submission, permit).await,
-            Some(Mishap::RequestLost) => {
+            Some(InjectedFault::RequestLost) => {
                 self.lose(submission);
-                Outcome::Unknown(UnknownCause::ConnectionLost)
+                SubmitOutcome::Unknown(UnknownCause::ConnectionLost)
             }
-            Some(Mishap::ResponseLost) => {
+            Some(InjectedFault::ResponseLost) => {
                 self.provider.submit(submission, permit).await;
-                Outcome::Unknown(UnknownCause::ConnectionLost)
+                SubmitOutcome::Unknown(UnknownCause::ConnectionLost)
             }
         }
     }
 
-    async fn query(&self, reference: &ProviderReference) -> Finding {
+    async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
         self.arrive(self.clock.now()).await;
         match self.weather.befalls() {
             None => self.provider.query(reference).await,
-            Some(Mishap::RequestLost | Mishap::ResponseLost) => Finding::Unknown,
+            Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => QueryOutcome::Unknown,
         }
     }
 
@@ -162,7 +164,7 @@ impl Provider for ExposedProvider {
         }
         match self.weather.befalls() {
             None => self.provider.changes_since(cursor).await,
-            Some(Mishap::RequestLost | Mishap::ResponseLost) => {
+            Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => {
                 Err(PortError::new("weather", "the changes were lost"))
             }
         }
@@ -182,7 +184,9 @@ impl Meters for ExposedProvider {
         }
         match self.weather.befalls() {
             None => self.provider.meter(disco, number, billing).await,
-            Some(Mishap::RequestLost | Mishap::ResponseLost) => Err(LookupFailure::Unreachable),
+            Some(InjectedFault::RequestLost | InjectedFault::ResponseLost) => {
+                Err(LookupFailure::Unreachable)
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::merchant;
 use application::recovery::Recovery;
-use application::{Gateway, Paid, Purchase, Refused};
+use application::{Gateway, PaymentResult, Purchase, RequestError};
 use domain::airtime::TopUp;
 use domain::billing::Billing;
 use domain::country::CountryCode;
@@ -54,20 +54,20 @@ pub(crate) fn keyed<C>(command: C, key: &str) -> Purchase<C> {
 }
 
 /// `shop` buys the usual top-up.
-pub(crate) async fn buy(gateway: &Gateway, under: &str) -> Result<Paid, Refused> {
+pub(crate) async fn buy(gateway: &Gateway, under: &str) -> Result<PaymentResult, RequestError> {
     let purchase = once(top_up(under));
     gateway.buy_airtime(&merchant("shop"), purchase).await
 }
 
 /// `shop` pays for the usual meter.
-pub(crate) async fn pay(gateway: &Gateway, under: &str) -> Result<Paid, Refused> {
+pub(crate) async fn pay(gateway: &Gateway, under: &str) -> Result<PaymentResult, RequestError> {
     let purchase = once(meter_payment(under));
     gateway.pay_electricity(&merchant("shop"), purchase).await
 }
 
 /// A request that somebody waits for; dropping it hangs up.
 #[derive(Debug)]
-pub(crate) struct Request(JoinSet<Result<Paid, Refused>>);
+pub(crate) struct Request(JoinSet<Result<PaymentResult, RequestError>>);
 
 impl Request {
     /// `shop` asks for the usual top-up.
@@ -92,12 +92,12 @@ impl Request {
     }
 
     /// The answer, where there is one already.
-    pub(crate) fn answered(&mut self) -> Option<Result<Paid, Refused>> {
+    pub(crate) fn answered(&mut self) -> Option<Result<PaymentResult, RequestError>> {
         self.0.try_join_next().map(Result::unwrap)
     }
 
     /// The answer, which comes without moving the clock.
-    pub(crate) async fn answer(mut self) -> Result<Paid, Refused> {
+    pub(crate) async fn answer(mut self) -> Result<PaymentResult, RequestError> {
         self.0.join_next().await.unwrap().unwrap()
     }
 

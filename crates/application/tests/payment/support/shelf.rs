@@ -3,20 +3,20 @@
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};
-use domain::cabletv::{CablePlan, CableProvider};
+use domain::cabletv::{CableBiller, CablePlan};
 use domain::country::CountryCode;
 use domain::electricity::{Disco, DiscoCode};
-use domain::internet::{DataPlan, DataProvider};
+use domain::internet::{DataOperator, DataPlan};
 use domain::percent::Percent;
 use domain::phone::PhoneNumber;
 use domain::pricing::{Terms, UnitTerms};
 use ports::numbering::{LineKind, NumberFacts, NumberingPlan};
 use testkit::builders::{credits, naira, plan_code, provider_code};
-use testkit::catalogue::{Banks, Shelf};
+use testkit::catalogue::{TestBanks, TestCatalogue};
 
 /// MTN at 3 % from 50.00 to 5,000.00; the companies 101 (prepaid 3 %, postpaid 1 %) and 102, which
 /// cannot be paid now. The provider leaves 4 % of everything.
-pub(crate) fn shelf() -> Shelf {
+pub(crate) fn shelf() -> TestCatalogue {
     let disco = |code: &str, available| Disco {
         code: DiscoCode::parse(code).unwrap(),
         country: CountryCode::NIGERIA,
@@ -35,7 +35,7 @@ pub(crate) fn shelf() -> Shelf {
         minimum: naira("50.00"),
         maximum: naira("5,000.00"),
     };
-    Shelf {
+    TestCatalogue {
         cable_providers: vec![cable("2", true), cable("3", false)],
         data_providers: vec![data("1", "MTN", true), data("4", "9mobile", false)],
         messages: vec![
@@ -56,19 +56,19 @@ pub(crate) fn shelf() -> Shelf {
             unit: naira("5.00"),
             terms: terms("0"),
         }],
-        ..Shelf::of(network, vec![disco("101", true), disco("102", false)])
+        ..TestCatalogue::of(network, vec![disco("101", true), disco("102", false)])
     }
 }
 
 /// A cable TV provider with the plans `<code>01` at 5,800.00 and `<code>02` at 1,000.00.
-fn cable(code: &str, available: bool) -> CableProvider {
+fn cable(code: &str, available: bool) -> CableBiller {
     let plan = |number: &str, amount| CablePlan {
         code: plan_code(&format!("{code}{number}")),
         name: format!("Plan {number}"),
         validity_days: 30,
         amount: naira(amount),
     };
-    CableProvider {
+    CableBiller {
         code: provider_code(code),
         country: CountryCode::NIGERIA,
         brandname: format!("Cable {code}"),
@@ -85,7 +85,7 @@ fn cable(code: &str, available: bool) -> CableProvider {
 
 /// A provider of data with the plan `<code>05` at 1,200.00 and `<code>06`, which cannot be bought
 /// now.
-fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
+fn data(code: &str, brandname: &str, available: bool) -> DataOperator {
     let plan = |number: &str, available| DataPlan {
         code: plan_code(&format!("{code}{number}")),
         name: format!("Bundle {number}"),
@@ -93,7 +93,7 @@ fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
         amount: naira("1,200.00"),
         available,
     };
-    DataProvider {
+    DataOperator {
         code: provider_code(code),
         country: CountryCode::NIGERIA,
         brandname: brandname.into(),
@@ -107,8 +107,8 @@ fn data(code: &str, brandname: &str, available: bool) -> DataProvider {
 }
 
 /// One bank whose accounts have a check digit: 0123456785 is a number of it, 0123456789 is not.
-pub(crate) fn banks() -> Banks {
-    Banks(vec![Bank {
+pub(crate) fn banks() -> TestBanks {
+    TestBanks(vec![Bank {
         identifier: BankIdentifier::parse(BANK).unwrap(),
         country: CountryCode::NIGERIA,
         kind: BankKind::Commercial,

@@ -1,6 +1,6 @@
 //! The reference store, out in the weather. It must change nothing but what arrives.
 
-use super::weather::{Mishap, Reads, Weather};
+use super::fault_injector::{FaultInjector, InjectedFault, Reads};
 use async_trait::async_trait;
 use domain::account::{AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
@@ -15,11 +15,11 @@ use domain::time::Timestamp;
 use domain::transaction::Transaction;
 use ports::PortError;
 use ports::accounts::{Accounts, Created, Credentials, NewAccount};
-use ports::books::{Books, Committed};
 use ports::changes::{
     ChangeId, Cursor, CursorMove, DeadLetter, ProviderChanges, Retried, SetAside,
 };
 use ports::clock::Clock;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{AttemptKey, Claim, Leases, Transactions};
 use std::future::Future;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use testkit::memory::MemoryStore;
 #[derive(Debug)]
 pub(crate) struct ExposedStore {
     pub(crate) store: Arc<MemoryStore>,
-    pub(crate) weather: Arc<Weather>,
+    pub(crate) weather: Arc<FaultInjector>,
     pub(crate) clock: Arc<ManualClock>,
 }
 
@@ -53,15 +53,17 @@ impl ExposedStore {
 
     async fn after<T>(
         &self,
-        mishap: Option<Mishap>,
+        mishap: Option<InjectedFault>,
         inside: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
         let [there, back] = self.weather.journey();
         self.clock.sleep(there).await;
         let answer = match mishap {
             None => inside.await,
-            Some(Mishap::RequestLost) => Err(PortError::new("weather", "the request was lost")),
-            Some(Mishap::ResponseLost) => {
+            Some(InjectedFault::RequestLost) => {
+                Err(PortError::new("weather", "the request was lost"))
+            }
+            Some(InjectedFault::ResponseLost) => {
                 inside.await?;
                 Err(PortError::new("weather", "the response was lost"))
             }
@@ -72,8 +74,8 @@ impl ExposedStore {
 }
 
 #[async_trait]
-impl Books for ExposedStore {
-    async fn commit(&self, change: ChangeSet) -> Result<Committed, PortError> {
+impl LedgerStore for ExposedStore {
+    async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
         self.call(self.store.commit(change)).await
     }
 }

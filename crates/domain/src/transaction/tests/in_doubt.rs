@@ -11,8 +11,8 @@ fn sightings(tx: &Transaction) -> u32 {
     }
 }
 
-fn not_found() -> News {
-    finding(Finding::NotFound)
+fn not_found() -> Observation {
+    finding(QueryOutcome::NotFound)
 }
 
 #[test]
@@ -26,9 +26,9 @@ fn an_answer_after_the_deadline_is_as_good_as_ever() {
 #[test]
 fn a_question_is_answered_as_well_as_the_submission() {
     let tx = in_doubt();
-    let found = finding(Finding::Delivered(sample::receipt(&tx, FIRST)));
+    let found = finding(QueryOutcome::Delivered(sample::receipt(&tx, FIRST)));
     assert_eq!(after(&tx, &found, 1).status(), Status::Successful);
-    let found = finding(Finding::Declined(sample::refusal()));
+    let found = finding(QueryOutcome::Declined(sample::refusal()));
     let advance = step(&tx, &found, 1);
     assert_eq!(
         effects(&advance),
@@ -38,7 +38,7 @@ fn a_question_is_answered_as_well_as_the_submission() {
 
 #[test]
 fn what_was_taken_back_already_was_never_sold() {
-    let advance = step(&in_doubt(), &finding(Finding::Reversed), 1);
+    let advance = step(&in_doubt(), &finding(QueryOutcome::Reversed), 1);
     assert_eq!(
         effects(&advance),
         (vec![TransferKind::Release], Some(EventKind::Failed))
@@ -144,13 +144,13 @@ fn a_clock_set_forwards_and_right_again_keeps_nothing_waiting() {
 #[test]
 fn a_clock_set_forwards_brings_nothing_before_a_person() {
     let month = 60 * 24 * 30;
-    let advance = step(&in_doubt(), &finding(Finding::Unknown), month);
+    let advance = step(&in_doubt(), &finding(QueryOutcome::Unknown), month);
     assert_eq!(effects(&advance), (Vec::new(), None));
 }
 
 #[test]
 fn doubt_that_begins_late_begins_with_one_step_at_most() {
-    let taken_over = News::Takeover { attempt: FIRST };
+    let taken_over = Observation::Takeover { attempt: FIRST };
     let tx = after(&sending(Product::Airtime), &taken_over, 60);
     let State::InDoubt(in_doubt) = tx.state else {
         panic!("not in doubt");
@@ -160,7 +160,10 @@ fn doubt_that_begins_late_begins_with_one_step_at_most() {
 
 #[test]
 fn an_acknowledged_attempt_is_never_proven_absent() {
-    for acknowledgement in [answer(Outcome::Pending), finding(Finding::Pending)] {
+    for acknowledgement in [
+        answer(SubmitOutcome::Pending),
+        finding(QueryOutcome::Pending),
+    ] {
         let mut tx = in_doubt();
         tx = aged(&tx, 0, 10);
         for minutes in [10, 11, 12] {
@@ -176,7 +179,7 @@ fn an_acknowledged_attempt_is_never_proven_absent() {
 
 #[test]
 fn what_never_left_after_all_fails_and_is_not_tried_again() {
-    let advance = step(&in_doubt(), &answer(Outcome::NotSent), 0);
+    let advance = step(&in_doubt(), &answer(SubmitOutcome::NotSent), 0);
     assert_eq!(
         effects(&advance),
         (vec![TransferKind::Release], Some(EventKind::Failed))
@@ -186,12 +189,12 @@ fn what_never_left_after_all_fails_and_is_not_tried_again() {
 #[test]
 fn another_unknown_answer_or_takeover_is_no_news() {
     ignores(&in_doubt(), &unanswered(), 1);
-    ignores(&in_doubt(), &News::Takeover { attempt: FIRST }, 1);
+    ignores(&in_doubt(), &Observation::Takeover { attempt: FIRST }, 1);
 }
 
 #[test]
 fn an_unanswered_question_is_counted_and_tells_nobody() {
-    let advance = step(&in_doubt(), &finding(Finding::Unknown), 1);
+    let advance = step(&in_doubt(), &finding(QueryOutcome::Unknown), 1);
     assert_eq!(effects(&advance), (Vec::new(), None));
     let State::InDoubt(in_doubt) = advance.transaction.state else {
         panic!("not in doubt");
@@ -202,7 +205,11 @@ fn an_unanswered_question_is_counted_and_tells_nobody() {
 #[test]
 fn age_alone_leads_to_review() {
     let day = 24 * 60;
-    for silence in [Finding::Unknown, Finding::Pending, Finding::NotFound] {
+    for silence in [
+        QueryOutcome::Unknown,
+        QueryOutcome::Pending,
+        QueryOutcome::NotFound,
+    ] {
         let tx = aged(&in_doubt(), 0, day - 1);
         let early = step(&tx, &finding(silence.clone()), day - 1);
         assert_eq!(early.event, None);
@@ -216,8 +223,8 @@ fn age_alone_leads_to_review() {
 fn what_is_heard_of_another_attempt_changes_nothing() {
     let tx = in_doubt();
     let attempt = second();
-    let finding = Finding::Declined(sample::refusal());
-    ignores(&tx, &News::Finding { attempt, finding }, 1);
-    let outcome = Outcome::Declined(sample::refusal());
-    ignores(&tx, &News::Answer { attempt, outcome }, 1);
+    let finding = QueryOutcome::Declined(sample::refusal());
+    ignores(&tx, &Observation::Finding { attempt, finding }, 1);
+    let outcome = SubmitOutcome::Declined(sample::refusal());
+    ignores(&tx, &Observation::Answer { attempt, outcome }, 1);
 }

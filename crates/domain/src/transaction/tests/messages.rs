@@ -7,8 +7,8 @@ use crate::sms::DeliveryStatus::{
     self, Buffered, Delivered, Expired, Submitted, Undelivered, Unknown,
 };
 
-fn told(tx: &Transaction, parts: &[DeliveryStatus]) -> News {
-    finding(Finding::Delivered(sample::told(tx, FIRST, parts)))
+fn told(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation {
+    finding(QueryOutcome::Delivered(sample::told(tx, FIRST, parts)))
 }
 
 fn sold() -> Transaction {
@@ -34,7 +34,7 @@ fn parts(tx: &Transaction) -> Vec<DeliveryStatus> {
 fn a_word_about_a_message_that_is_being_sent_sells_it() {
     let open = sending(Product::Message);
     let doubted = after(&open, &unanswered(), 0);
-    let unresolved = after(&doubted, &finding(Finding::Unknown), 24 * 60);
+    let unresolved = after(&doubted, &finding(QueryOutcome::Unknown), 24 * 60);
     for tx in [open, doubted, unresolved] {
         let advance = step(&tx, &told(&tx, &[Buffered, Submitted]), 24 * 60);
         let (moved, event) = effects(&advance);
@@ -57,7 +57,7 @@ fn a_message_is_paid_for_in_what_it_was_priced_in() {
     assert_eq!(opening.hold.amount.currency().code(), "CRD");
     let tx = opening.transaction;
     let captured = step(&tx, &yes(&tx), 0).transfers;
-    let reversed = step(&sold(), &finding(Finding::Reversed), 1).transfers;
+    let reversed = step(&sold(), &finding(QueryOutcome::Reversed), 1).transfers;
     for transfer in captured.iter().chain(&reversed) {
         assert_eq!(transfer.amount.currency().code(), "CRD", "{transfer:?}");
     }
@@ -123,10 +123,10 @@ fn words_in_any_order_end_alike() {
         let heard = order.into_iter().fold(sold(), |tx, word| {
             match tx
                 .clone()
-                .learn(&told(&tx, &words[word]), at(1), &Profile::CAUTIOUS)
+                .apply(&told(&tx, &words[word]), at(1), &AbsencePolicy::CAUTIOUS)
             {
-                Learned::Changed(advance) => advance.transaction,
-                Learned::Unchanged(same) => *same,
+                Transition::Changed(advance) => advance.transaction,
+                Transition::Unchanged(same) => *same,
             }
         });
         assert_eq!(parts(&heard), [Delivered, Delivered], "{order:?}");
@@ -140,16 +140,16 @@ fn a_word_about_something_else_changes_nothing_of_a_message() {
         amount: sample::other_amount(&tx, FIRST).amount,
         ..sample::told(&tx, FIRST, &[Delivered, Delivered])
     };
-    ignores(&tx, &finding(Finding::Delivered(other_amount)), 1);
+    ignores(&tx, &finding(QueryOutcome::Delivered(other_amount)), 1);
     let other_reference = sample::told(&tx, second(), &[Delivered, Delivered]);
-    ignores(&tx, &finding(Finding::Delivered(other_reference)), 1);
+    ignores(&tx, &finding(QueryOutcome::Delivered(other_reference)), 1);
     let other_parts = sample::without_token(&tx, FIRST);
-    ignores(&tx, &finding(Finding::Delivered(other_parts)), 1);
+    ignores(&tx, &finding(QueryOutcome::Delivered(other_parts)), 1);
 }
 
 #[test]
 fn nothing_is_told_of_a_message_that_was_taken_back() {
-    let tx = after(&sold(), &finding(Finding::Reversed), 1);
+    let tx = after(&sold(), &finding(QueryOutcome::Reversed), 1);
     for parts in [[Delivered, Delivered], [Buffered, Expired]] {
         ignores(&tx, &told(&tx, &parts), 2);
     }
@@ -169,7 +169,7 @@ fn a_word_about_a_message_that_failed_is_a_late_delivery_once() {
 #[test]
 fn a_message_that_failed_and_went_out_in_other_parts_is_a_loss_once() {
     let tx = after(&sending(Product::Message), &refused(), 0);
-    let other_parts = finding(Finding::Delivered(sample::without_token(&tx, FIRST)));
+    let other_parts = finding(QueryOutcome::Delivered(sample::without_token(&tx, FIRST)));
     let advance = step(&tx, &other_parts, 1);
     let expected = (vec![TransferKind::Loss], Some(EventKind::LateDelivered));
     assert_eq!(effects(&advance), expected);
@@ -182,6 +182,6 @@ fn a_message_that_failed_and_went_out_in_other_parts_is_a_loss_once() {
 fn a_message_in_other_parts_than_were_billed_is_not_sold_yet() {
     let tx = sending(Product::Message);
     let other_parts = sample::without_token(&tx, FIRST);
-    let heard = after(&tx, &answer(Outcome::Delivered(other_parts)), 0);
+    let heard = after(&tx, &answer(SubmitOutcome::Delivered(other_parts)), 0);
     assert_eq!(doubt(&heard), Doubt::Acknowledged);
 }

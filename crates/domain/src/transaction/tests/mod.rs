@@ -8,11 +8,11 @@ mod sending;
 mod settled;
 
 use super::sample::{self, Product};
-use super::{AttemptNumber, Doubt, Learned, News, State, Status, Transaction, Verdict};
-use crate::change_set::Advance;
+use super::{AttemptNumber, Doubt, Observation, State, Status, Transaction, Transition, Verdict};
+use crate::change_set::StateChange;
 use crate::event::EventKind;
 use crate::ledger::TransferKind;
-use crate::provider::{Finding, Outcome, Profile, UnknownCause};
+use crate::provider::{AbsencePolicy, QueryOutcome, SubmitOutcome, UnknownCause};
 use crate::time::Timestamp;
 use std::time::Duration;
 
@@ -26,60 +26,65 @@ fn at(minutes: u64) -> Timestamp {
     Timestamp::from_millis(0).plus(Duration::from_mins(minutes))
 }
 
-fn answer(outcome: Outcome) -> News {
+fn answer(outcome: SubmitOutcome) -> Observation {
     let attempt = FIRST;
-    News::Answer { attempt, outcome }
+    Observation::Answer { attempt, outcome }
 }
 
-fn finding(finding: Finding) -> News {
+fn finding(finding: QueryOutcome) -> Observation {
     let attempt = FIRST;
-    News::Finding { attempt, finding }
+    Observation::Finding { attempt, finding }
 }
 
-fn yes(tx: &Transaction) -> News {
-    answer(Outcome::Delivered(sample::receipt(tx, FIRST)))
+fn yes(tx: &Transaction) -> Observation {
+    answer(SubmitOutcome::Delivered(sample::receipt(tx, FIRST)))
 }
 
-fn other_amount(tx: &Transaction) -> News {
-    answer(Outcome::Delivered(sample::other_amount(tx, FIRST)))
+fn other_amount(tx: &Transaction) -> Observation {
+    answer(SubmitOutcome::Delivered(sample::other_amount(tx, FIRST)))
 }
 
-fn refused() -> News {
-    answer(Outcome::Declined(sample::refusal()))
+fn refused() -> Observation {
+    answer(SubmitOutcome::Declined(sample::refusal()))
 }
 
-fn unanswered() -> News {
-    answer(Outcome::Unknown(UnknownCause::Timeout))
+fn unanswered() -> Observation {
+    answer(SubmitOutcome::Unknown(UnknownCause::Timeout))
 }
 
-fn ruled(verdict: Verdict) -> News {
-    News::Ruling(sample::ruling(verdict))
+fn ruled(verdict: Verdict) -> Observation {
+    Observation::Ruling(sample::ruling(verdict))
 }
 
 /// The step that news leads to, minutes after the opening.
-fn step(tx: &Transaction, news: &News, minutes: u64) -> Advance {
-    match tx.clone().learn(news, at(minutes), &Profile::CAUTIOUS) {
-        Learned::Changed(advance) => *advance,
-        Learned::Unchanged(_) => panic!("{news:?} changed nothing in {:?}", tx.state),
+fn step(tx: &Transaction, news: &Observation, minutes: u64) -> StateChange {
+    match tx
+        .clone()
+        .apply(news, at(minutes), &AbsencePolicy::CAUTIOUS)
+    {
+        Transition::Changed(advance) => *advance,
+        Transition::Unchanged(_) => panic!("{news:?} changed nothing in {:?}", tx.state),
     }
 }
 
 /// Expects that news changes nothing at all, minutes after the opening.
-fn ignores(tx: &Transaction, news: &News, minutes: u64) {
-    let learned = tx.clone().learn(news, at(minutes), &Profile::CAUTIOUS);
-    let unchanged = Learned::Unchanged(Box::new(tx.clone()));
+fn ignores(tx: &Transaction, news: &Observation, minutes: u64) {
+    let learned = tx
+        .clone()
+        .apply(news, at(minutes), &AbsencePolicy::CAUTIOUS);
+    let unchanged = Transition::Unchanged(Box::new(tx.clone()));
     assert_eq!(learned, unchanged, "{news:?}");
 }
 
 /// The transaction after news.
-fn after(tx: &Transaction, news: &News, minutes: u64) -> Transaction {
+fn after(tx: &Transaction, news: &Observation, minutes: u64) -> Transaction {
     step(tx, news, minutes).transaction
 }
 
 /// The transaction after questions without an answer, each two minutes after the one before, until
 /// minutes after the opening: its age is its time in doubt.
 fn aged(tx: &Transaction, from: u64, minutes: u64) -> Transaction {
-    let unanswered = finding(Finding::Unknown);
+    let unanswered = finding(QueryOutcome::Unknown);
     let asked = (from..minutes).step_by(2).skip(1);
     asked.fold(tx.clone(), |tx, minutes| after(&tx, &unanswered, minutes))
 }
@@ -94,7 +99,11 @@ fn in_doubt() -> Transaction {
 
 fn unresolved() -> Transaction {
     let day = 24 * 60;
-    after(&aged(&in_doubt(), 0, day), &finding(Finding::Unknown), day)
+    after(
+        &aged(&in_doubt(), 0, day),
+        &finding(QueryOutcome::Unknown),
+        day,
+    )
 }
 
 fn successful() -> Transaction {
@@ -114,13 +123,13 @@ fn doubt(tx: &Transaction) -> Doubt {
 }
 
 /// What a step moves and tells.
-fn effects(advance: &Advance) -> (Vec<TransferKind>, Option<EventKind>) {
+fn effects(advance: &StateChange) -> (Vec<TransferKind>, Option<EventKind>) {
     let kinds = advance.transfers.iter().map(|transfer| transfer.kind);
     (kinds.collect(), advance.event.map(|event| event.kind))
 }
 
 /// Expects a step that moves no money and tells of one thing.
-fn moves_nothing(advance: &Advance, told: EventKind) {
+fn moves_nothing(advance: &StateChange, told: EventKind) {
     assert_eq!(effects(advance), (Vec::new(), Some(told)));
 }
 
@@ -148,7 +157,7 @@ fn every_family_is_sold_by_a_receipt_of_its_own_alone() {
                 fulfilment: sample::fulfilment(&sending(other)),
                 ..sample::receipt(&tx, FIRST)
             };
-            let told = after(&tx, &answer(Outcome::Delivered(receipt)), 0);
+            let told = after(&tx, &answer(SubmitOutcome::Delivered(receipt)), 0);
             assert_eq!(doubt(&told), Doubt::Acknowledged, "{product:?} {other:?}");
         }
     }
@@ -156,7 +165,7 @@ fn every_family_is_sold_by_a_receipt_of_its_own_alone() {
 
 #[test]
 fn only_final_states_have_final_words() {
-    let reversed = after(&successful(), &finding(Finding::Reversed), 1);
+    let reversed = after(&successful(), &finding(QueryOutcome::Reversed), 1);
     let mismatch = {
         let tx = sending(Product::Airtime);
         after(&tx, &other_amount(&tx), 0)
@@ -178,7 +187,7 @@ fn only_final_states_have_final_words() {
 fn every_step_raises_the_version_and_numbers_its_event() {
     let tx = in_doubt();
     assert_eq!((tx.version, tx.sequence), (2, 2));
-    let noted = step(&tx, &finding(Finding::Unknown), 1);
+    let noted = step(&tx, &finding(QueryOutcome::Unknown), 1);
     assert_eq!(
         (noted.transaction.version, noted.transaction.sequence),
         (3, 2)

@@ -55,13 +55,13 @@ fn a_ruling_cannot_do_without_the_token() {
 fn a_definite_word_settles_what_was_merely_unresolved() {
     let tx = unresolved();
     assert_eq!(after(&tx, &yes(&tx), 2_000).status(), Status::Successful);
-    let found = finding(Finding::Delivered(sample::receipt(&tx, FIRST)));
+    let found = finding(QueryOutcome::Delivered(sample::receipt(&tx, FIRST)));
     assert_eq!(after(&tx, &found, 2_000).status(), Status::Successful);
     for no in [
         refused(),
-        answer(Outcome::NotSent),
-        finding(Finding::Declined(sample::refusal())),
-        finding(Finding::Reversed),
+        answer(SubmitOutcome::NotSent),
+        finding(QueryOutcome::Declined(sample::refusal())),
+        finding(QueryOutcome::Reversed),
     ] {
         let advance = step(&tx, &no, 2_000);
         assert_eq!(
@@ -84,9 +84,9 @@ fn a_contradiction_stays_with_the_person() {
         yes(&tx),
         other_amount(&tx),
         refused(),
-        answer(Outcome::NotSent),
-        finding(Finding::Reversed),
-        finding(Finding::Declined(sample::refusal())),
+        answer(SubmitOutcome::NotSent),
+        finding(QueryOutcome::Reversed),
+        finding(QueryOutcome::Declined(sample::refusal())),
     ] {
         ignores(&tx, &word, 2_000);
     }
@@ -97,11 +97,11 @@ fn silence_never_ends_a_review() {
     for tx in [unresolved(), mismatch()] {
         for silence in [
             unanswered(),
-            answer(Outcome::Pending),
-            finding(Finding::Pending),
-            finding(Finding::NotFound),
-            finding(Finding::Unknown),
-            News::Takeover { attempt: FIRST },
+            answer(SubmitOutcome::Pending),
+            finding(QueryOutcome::Pending),
+            finding(QueryOutcome::NotFound),
+            finding(QueryOutcome::Unknown),
+            Observation::Takeover { attempt: FIRST },
         ] {
             ignores(&tx, &silence, 100_000);
         }
@@ -112,16 +112,24 @@ fn silence_never_ends_a_review() {
 fn a_yes_without_its_token_leaves_the_review_open() {
     let tx = after(&sending(Product::PrepaidMeter), &unanswered(), 0);
     let day = 24 * 60;
-    let tx = after(&aged(&tx, 0, day), &finding(Finding::Unknown), day);
+    let tx = after(&aged(&tx, 0, day), &finding(QueryOutcome::Unknown), day);
     let unfinished = sample::without_token(&tx, FIRST);
-    ignores(&tx, &finding(Finding::Delivered(unfinished)), 2_000);
+    ignores(&tx, &finding(QueryOutcome::Delivered(unfinished)), 2_000);
 }
 
 #[test]
 fn what_is_heard_of_another_attempt_changes_nothing() {
     let attempt = second();
-    let outcome = Outcome::Declined(sample::refusal());
-    ignores(&unresolved(), &News::Answer { attempt, outcome }, 2_000);
-    let finding = Finding::Declined(sample::refusal());
-    ignores(&unresolved(), &News::Finding { attempt, finding }, 2_000);
+    let outcome = SubmitOutcome::Declined(sample::refusal());
+    ignores(
+        &unresolved(),
+        &Observation::Answer { attempt, outcome },
+        2_000,
+    );
+    let finding = QueryOutcome::Declined(sample::refusal());
+    ignores(
+        &unresolved(),
+        &Observation::Finding { attempt, finding },
+        2_000,
+    );
 }

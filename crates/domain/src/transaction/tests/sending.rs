@@ -45,7 +45,7 @@ fn a_refusal_releases_the_hold_once() {
 
 #[test]
 fn not_sent_is_tried_once_more() {
-    let advance = step(&airtime(), &answer(Outcome::NotSent), 1);
+    let advance = step(&airtime(), &answer(SubmitOutcome::NotSent), 1);
     moves_nothing(&advance, EventKind::Resent);
     let tx = advance.transaction;
     let State::Sending(again) = tx.state else {
@@ -64,10 +64,10 @@ fn not_sent_is_tried_once_more() {
 
 #[test]
 fn not_sent_a_second_time_fails() {
-    let tx = after(&airtime(), &answer(Outcome::NotSent), 0);
-    let news = News::Answer {
+    let tx = after(&airtime(), &answer(SubmitOutcome::NotSent), 0);
+    let news = Observation::Answer {
         attempt: second(),
-        outcome: Outcome::NotSent,
+        outcome: SubmitOutcome::NotSent,
     };
     let advance = step(&tx, &news, 0);
     assert_eq!(
@@ -79,7 +79,7 @@ fn not_sent_a_second_time_fails() {
 
 #[test]
 fn accepted_for_processing_is_not_success() {
-    let advance = step(&airtime(), &answer(Outcome::Pending), 0);
+    let advance = step(&airtime(), &answer(SubmitOutcome::Pending), 0);
     moves_nothing(&advance, EventKind::Pending);
     assert_eq!(doubt(&advance.transaction), Doubt::Acknowledged);
     assert_eq!(
@@ -91,7 +91,7 @@ fn accepted_for_processing_is_not_success() {
 #[test]
 fn an_unknown_answer_keeps_the_hold() {
     for cause in UnknownCause::ALL {
-        let advance = step(&airtime(), &answer(Outcome::Unknown(cause)), 0);
+        let advance = step(&airtime(), &answer(SubmitOutcome::Unknown(cause)), 0);
         moves_nothing(&advance, EventKind::Pending);
         let absence = None;
         assert_eq!(
@@ -103,7 +103,7 @@ fn an_unknown_answer_keeps_the_hold() {
 
 #[test]
 fn a_takeover_leads_into_doubt_and_sends_nothing_again() {
-    let advance = step(&airtime(), &News::Takeover { attempt: FIRST }, 1);
+    let advance = step(&airtime(), &Observation::Takeover { attempt: FIRST }, 1);
     moves_nothing(&advance, EventKind::Pending);
     let cause = UnknownCause::Abandoned;
     let absence = None;
@@ -117,24 +117,24 @@ fn a_takeover_leads_into_doubt_and_sends_nothing_again() {
 #[test]
 fn a_truth_found_before_the_answer_counts() {
     let tx = airtime();
-    let found = finding(Finding::Delivered(sample::receipt(&tx, FIRST)));
+    let found = finding(QueryOutcome::Delivered(sample::receipt(&tx, FIRST)));
     assert_eq!(after(&tx, &found, 0).status(), Status::Successful);
-    let found = finding(Finding::Declined(sample::refusal()));
+    let found = finding(QueryOutcome::Declined(sample::refusal()));
     assert_eq!(after(&tx, &found, 0).status(), Status::Failed);
-    let failed = after(&tx, &finding(Finding::Reversed), 0);
+    let failed = after(&tx, &finding(QueryOutcome::Reversed), 0);
     assert_eq!(failed.gateway_status(), GatewayStatus::Reversed);
 }
 
 #[test]
 fn silence_says_nothing_of_what_is_still_on_its_way() {
-    for silence in [Finding::NotFound, Finding::Unknown] {
+    for silence in [QueryOutcome::NotFound, QueryOutcome::Unknown] {
         ignores(&airtime(), &finding(silence), 60 * 24 * 2);
     }
 }
 
 #[test]
 fn an_acknowledgement_that_overtakes_the_answer_is_remembered() {
-    let advance = step(&airtime(), &finding(Finding::Pending), 0);
+    let advance = step(&airtime(), &finding(QueryOutcome::Pending), 0);
     moves_nothing(&advance, EventKind::Pending);
     assert_eq!(doubt(&advance.transaction), Doubt::Acknowledged);
 }
@@ -143,7 +143,7 @@ fn an_acknowledgement_that_overtakes_the_answer_is_remembered() {
 fn a_prepaid_vend_without_a_token_is_not_successful() {
     let tx = sending(Product::PrepaidMeter);
     let unfinished = sample::without_token(&tx, FIRST);
-    let advance = step(&tx, &answer(Outcome::Delivered(unfinished)), 0);
+    let advance = step(&tx, &answer(SubmitOutcome::Delivered(unfinished)), 0);
     moves_nothing(&advance, EventKind::Pending);
     assert_eq!(doubt(&advance.transaction), Doubt::Acknowledged);
     let finished = after(&advance.transaction, &yes(&tx), 1);
@@ -171,7 +171,7 @@ fn another_reference_goes_to_review_and_moves_nothing() {
         reference: ProviderReference::from_echo("somebody.else.1"),
         ..sample::receipt(&tx, FIRST)
     };
-    let advance = step(&tx, &answer(Outcome::Delivered(receipt)), 0);
+    let advance = step(&tx, &answer(SubmitOutcome::Delivered(receipt)), 0);
     moves_nothing(&advance, EventKind::Review);
 }
 
@@ -179,11 +179,11 @@ fn another_reference_goes_to_review_and_moves_nothing() {
 fn what_is_heard_of_another_attempt_changes_nothing() {
     let tx = airtime();
     let attempt = second();
-    let outcome = Outcome::Delivered(sample::receipt(&tx, attempt));
-    ignores(&tx, &News::Answer { attempt, outcome }, 0);
-    ignores(&tx, &News::Takeover { attempt }, 0);
-    let finding = Finding::Declined(sample::refusal());
-    ignores(&tx, &News::Finding { attempt, finding }, 0);
+    let outcome = SubmitOutcome::Delivered(sample::receipt(&tx, attempt));
+    ignores(&tx, &Observation::Answer { attempt, outcome }, 0);
+    ignores(&tx, &Observation::Takeover { attempt }, 0);
+    let finding = QueryOutcome::Declined(sample::refusal());
+    ignores(&tx, &Observation::Finding { attempt, finding }, 0);
 }
 
 #[test]

@@ -5,22 +5,25 @@ use crate::ledger::LedgerAccount;
 use crate::money::{Currency, Money};
 
 /// Everything that can be heard of an attempt but that it was delivered or taken back.
-fn anything_but_yes(attempt: AttemptNumber) -> Vec<News> {
+fn anything_but_yes(attempt: AttemptNumber) -> Vec<Observation> {
     let answers = [
-        Outcome::Declined(sample::refusal()),
-        Outcome::NotSent,
-        Outcome::Pending,
-        Outcome::Unknown(UnknownCause::ServerError),
+        SubmitOutcome::Declined(sample::refusal()),
+        SubmitOutcome::NotSent,
+        SubmitOutcome::Pending,
+        SubmitOutcome::Unknown(UnknownCause::ServerError),
     ];
     let findings = [
-        Finding::Declined(sample::refusal()),
-        Finding::Pending,
-        Finding::NotFound,
-        Finding::Unknown,
+        QueryOutcome::Declined(sample::refusal()),
+        QueryOutcome::Pending,
+        QueryOutcome::NotFound,
+        QueryOutcome::Unknown,
     ];
-    let answers = answers.map(|outcome| News::Answer { attempt, outcome });
-    let findings = findings.map(|finding| News::Finding { attempt, finding });
-    let others = [News::Takeover { attempt }, ruled(Verdict::NotDelivered)];
+    let answers = answers.map(|outcome| Observation::Answer { attempt, outcome });
+    let findings = findings.map(|finding| Observation::Finding { attempt, finding });
+    let others = [
+        Observation::Takeover { attempt },
+        ruled(Verdict::NotDelivered),
+    ];
     answers.into_iter().chain(findings).chain(others).collect()
 }
 
@@ -37,7 +40,7 @@ fn nothing_but_a_reversal_leaves_success() {
 #[test]
 fn a_reversal_returns_the_price_and_its_shares_once() {
     let tx = successful();
-    let advance = step(&tx, &finding(Finding::Reversed), 5);
+    let advance = step(&tx, &finding(QueryOutcome::Reversed), 5);
     let kinds = [
         TransferKind::MarginReversal,
         TransferKind::ChargeReversal,
@@ -50,7 +53,7 @@ fn a_reversal_returns_the_price_and_its_shares_once() {
     let back = advance.transfers.last().unwrap();
     assert_eq!(back.credit, LedgerAccount::Available(tx.account));
     assert_eq!(back.amount, tx.quote.price);
-    ignores(&advance.transaction, &finding(Finding::Reversed), 6);
+    ignores(&advance.transaction, &finding(QueryOutcome::Reversed), 6);
 }
 
 #[test]
@@ -64,7 +67,7 @@ fn a_payout_taken_back_returns_its_charge_vat_and_levy() {
         TransferKind::Levy,
     ];
     assert_eq!(effects(&sold).0, kinds);
-    let back = step(&sold.transaction, &finding(Finding::Reversed), 1);
+    let back = step(&sold.transaction, &finding(QueryOutcome::Reversed), 1);
     let kinds = [
         TransferKind::ChargeReversal,
         TransferKind::VatReversal,
@@ -88,16 +91,16 @@ fn a_payout_taken_back_returns_its_charge_vat_and_levy() {
 
 #[test]
 fn a_reversal_of_another_attempt_changes_nothing() {
-    let (attempt, finding) = (second(), Finding::Reversed);
-    ignores(&successful(), &News::Finding { attempt, finding }, 5);
+    let (attempt, finding) = (second(), QueryOutcome::Reversed);
+    ignores(&successful(), &Observation::Finding { attempt, finding }, 5);
     let tx = successful();
-    let finding = Finding::Delivered(sample::receipt(&tx, attempt));
-    ignores(&tx, &News::Finding { attempt, finding }, 5);
+    let finding = QueryOutcome::Delivered(sample::receipt(&tx, attempt));
+    ignores(&tx, &Observation::Finding { attempt, finding }, 5);
 }
 
 #[test]
 fn nothing_leaves_a_reversal() {
-    let tx = after(&successful(), &finding(Finding::Reversed), 5);
+    let tx = after(&successful(), &finding(QueryOutcome::Reversed), 5);
     ignores(&tx, &yes(&tx), 6);
     for news in anything_but_yes(FIRST) {
         ignores(&tx, &news, 6);
@@ -115,7 +118,7 @@ fn nothing_but_a_late_yes_changes_a_failure() {
 fn a_loss_is_undone_once_when_the_delivery_is_taken_back() {
     let tx = failed();
     let lost = after(&tx, &yes(&tx), 60);
-    let advance = step(&lost, &finding(Finding::Reversed), 61);
+    let advance = step(&lost, &finding(QueryOutcome::Reversed), 61);
     let expected = (
         vec![TransferKind::LossReversal],
         Some(EventKind::LateReversed),
@@ -124,30 +127,34 @@ fn a_loss_is_undone_once_when_the_delivery_is_taken_back() {
     assert_eq!(advance.transfers[0].amount, tx.quote.cost);
     let undone = advance.transaction;
     assert_eq!(undone.status(), Status::Failed);
-    ignores(&undone, &finding(Finding::Reversed), 62);
+    ignores(&undone, &finding(QueryOutcome::Reversed), 62);
     ignores(&undone, &yes(&tx), 63);
 }
 
 #[test]
 fn a_delivery_that_is_known_to_be_taken_back_never_becomes_a_loss() {
     let tx = failed();
-    let advance = step(&tx, &finding(Finding::Reversed), 60);
+    let advance = step(&tx, &finding(QueryOutcome::Reversed), 60);
     assert_eq!((advance.event, advance.transfers), (None, Vec::new()));
     let known = advance.transaction;
     assert_eq!(known.status(), Status::Failed);
-    ignores(&known, &finding(Finding::Reversed), 61);
+    ignores(&known, &finding(QueryOutcome::Reversed), 61);
     ignores(&known, &yes(&tx), 62);
 }
 
 #[test]
 fn a_loss_of_the_first_attempt_is_undone_whatever_becomes_of_the_second() {
-    let resent = after(&sending(Product::Airtime), &answer(Outcome::NotSent), 0);
+    let resent = after(
+        &sending(Product::Airtime),
+        &answer(SubmitOutcome::NotSent),
+        0,
+    );
     let lost = after(&resent, &yes(&resent), 1);
-    let outcome = Outcome::Delivered(sample::receipt(&lost, second()));
+    let outcome = SubmitOutcome::Delivered(sample::receipt(&lost, second()));
     let attempt = second();
-    let delivered = after(&lost, &News::Answer { attempt, outcome }, 2);
+    let delivered = after(&lost, &Observation::Answer { attempt, outcome }, 2);
     for tx in [lost, delivered] {
-        let advance = step(&tx, &finding(Finding::Reversed), 3);
+        let advance = step(&tx, &finding(QueryOutcome::Reversed), 3);
         assert_eq!(effects(&advance).0, [TransferKind::LossReversal]);
         assert_eq!(advance.transaction.state, tx.state);
     }
@@ -165,7 +172,7 @@ fn a_late_yes_books_one_loss_and_the_state_stays() {
     ignores(&advance.transaction, &yes(&tx), 61);
     ignores(
         &advance.transaction,
-        &finding(Finding::Delivered(receipt)),
+        &finding(QueryOutcome::Delivered(receipt)),
         62,
     );
 }
@@ -179,10 +186,14 @@ fn a_late_yes_over_another_amount_is_a_loss_as_well() {
 
 #[test]
 fn a_late_yes_to_the_first_attempt_is_a_loss_whatever_becomes_of_the_second() {
-    let tx = after(&sending(Product::Airtime), &answer(Outcome::NotSent), 0);
-    let outcome = Outcome::Delivered(sample::receipt(&tx, second()));
+    let tx = after(
+        &sending(Product::Airtime),
+        &answer(SubmitOutcome::NotSent),
+        0,
+    );
+    let outcome = SubmitOutcome::Delivered(sample::receipt(&tx, second()));
     let attempt = second();
-    let delivered = after(&tx, &News::Answer { attempt, outcome }, 0);
+    let delivered = after(&tx, &Observation::Answer { attempt, outcome }, 0);
     for tx in [tx, delivered] {
         let advance = step(&tx, &yes(&tx), 1);
         let expected = (vec![TransferKind::Loss], Some(EventKind::LateDelivered));
@@ -194,17 +205,17 @@ fn a_late_yes_to_the_first_attempt_is_a_loss_whatever_becomes_of_the_second() {
 
 #[test]
 fn an_old_yes_to_what_was_taken_back_is_no_loss() {
-    let tx = after(&in_doubt(), &finding(Finding::Reversed), 1);
+    let tx = after(&in_doubt(), &finding(QueryOutcome::Reversed), 1);
     ignores(&tx, &yes(&tx), 2);
     let receipt = sample::receipt(&tx, FIRST);
-    ignores(&tx, &finding(Finding::Delivered(receipt)), 3);
+    ignores(&tx, &finding(QueryOutcome::Delivered(receipt)), 3);
 }
 
 #[test]
 fn a_yes_without_its_token_is_no_late_delivery() {
     let tx = after(&sending(Product::PrepaidMeter), &refused(), 0);
     let unfinished = sample::without_token(&tx, FIRST);
-    ignores(&tx, &answer(Outcome::Delivered(unfinished)), 1);
+    ignores(&tx, &answer(SubmitOutcome::Delivered(unfinished)), 1);
     assert_eq!(effects(&step(&tx, &yes(&tx), 2)).0, [TransferKind::Loss]);
 }
 

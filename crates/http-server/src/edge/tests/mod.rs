@@ -5,10 +5,10 @@ mod credentials;
 mod paths;
 
 use crate::edge::Edge;
-use crate::layers::security_headers::Transport;
-use crate::routes::table::{Endpoint, Kind, Verb, endpoints};
+use crate::layers::security_headers::TransportSecurity;
+use crate::routes::table::{RouteKind, RouteRow, Verb, endpoints};
 use crate::settings::EdgeSettings;
-use crate::testing::{Answer, CLIENT, World, bare, client, get, post, request_of};
+use crate::testing::{CLIENT, TestAnswer, World, bare, client, get, post, request_of};
 use axum::body::Body;
 use http::Request;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
@@ -18,16 +18,16 @@ use std::collections::HashSet;
 const BALANCE: &str = "/account/balance";
 const AIRTIME: &str = "/payment/airtime";
 
-fn guarded() -> impl Iterator<Item = &'static Endpoint> {
+fn guarded() -> impl Iterator<Item = &'static RouteRow> {
     let is_guarded = |kind| match kind {
-        Kind::Money
-        | Kind::Change
-        | Kind::Read
-        | Kind::List
-        | Kind::Page
-        | Kind::Lookup
-        | Kind::PaidLookup => true,
-        Kind::Health | Kind::Documentation => false,
+        RouteKind::Money
+        | RouteKind::Change
+        | RouteKind::Read
+        | RouteKind::List
+        | RouteKind::Page
+        | RouteKind::Lookup
+        | RouteKind::PaidLookup => true,
+        RouteKind::Health | RouteKind::Documentation => false,
     };
     endpoints()
         .iter()
@@ -35,7 +35,7 @@ fn guarded() -> impl Iterator<Item = &'static Endpoint> {
 }
 
 /// A request for an operation that is right but for what a test makes wrong.
-fn request(endpoint: &Endpoint, credentials: Option<&str>) -> Request<Body> {
+fn request(endpoint: &RouteRow, credentials: Option<&str>) -> Request<Body> {
     let builder = Request::builder()
         .method(endpoint.verb.method())
         .uri(endpoint.path);
@@ -52,7 +52,7 @@ fn request(endpoint: &Endpoint, credentials: Option<&str>) -> Request<Body> {
     }
 }
 
-async fn with_header(name: &str, value: &str) -> Answer {
+async fn with_header(name: &str, value: &str) -> TestAnswer {
     let world = World::new().await;
     let builder = request_of("shop", "GET", BALANCE).header(name, value);
     world.send(bare(builder)).await
@@ -78,10 +78,10 @@ async fn what_is_refused_at_the_door_is_told_in_the_format_that_was_asked_for() 
     let mut homeless = bare(asked());
     homeless.headers_mut().remove(HOST);
     for (transport, request, status) in [
-        (Transport::Plain, bare(asked()), 403),
-        (Transport::Tls, homeless, 400),
+        (TransportSecurity::Plain, bare(asked()), 403),
+        (TransportSecurity::Tls, homeless, 400),
         (
-            Transport::Tls,
+            TransportSecurity::Tls,
             bare(asked().header("Api-Version", "2025-01-01")),
             400,
         ),
@@ -186,7 +186,7 @@ async fn every_answer_has_an_id_of_its_own_and_the_same_protection() {
 async fn a_request_in_the_clear_is_refused_whatever_it_asks() {
     let world = World::new().await;
     for request in [get(BALANCE), get("/healthz"), post(AIRTIME, "{}")] {
-        let peer = client(Transport::Plain);
+        let peer = client(TransportSecurity::Plain);
         let response = world.edge.answer_over(peer, request).await;
         assert_eq!(response.status(), 403);
         assert!(!response.headers().contains_key("strict-transport-security"));

@@ -2,7 +2,7 @@
 //! account asks, and without one nothing of it is said.
 
 use super::BALANCE;
-use crate::routes::table::{Kind, Verb, endpoints};
+use crate::routes::table::{RouteKind, Verb, endpoints};
 use crate::testing::{World, bare, get, post, request_of};
 use http::Request;
 
@@ -45,7 +45,7 @@ async fn a_wrong_verb_hears_which_are_right() {
         let verbs: Vec<_> = here.map(|it| it.verb.method()).collect();
         let allowed = match (endpoint.verb, endpoint.kind) {
             (_, _) if verbs.len() == 2 => "GET, HEAD, POST, OPTIONS",
-            (Verb::Get, Kind::PaidLookup) => "GET, OPTIONS",
+            (Verb::Get, RouteKind::PaidLookup) => "GET, OPTIONS",
             (Verb::Get, _) => "GET, HEAD, OPTIONS",
             (Verb::Post, _) => "POST, OPTIONS",
         };
@@ -115,7 +115,7 @@ async fn public_paths_need_no_credentials_for_any_verb() {
     let world = World::new().await;
     let public = endpoints()
         .iter()
-        .filter(|it| matches!(it.kind, Kind::Health | Kind::Documentation));
+        .filter(|it| matches!(it.kind, RouteKind::Health | RouteKind::Documentation));
     for endpoint in public {
         let posted = Request::builder().method("POST").uri(endpoint.path);
         let answer = world.send(bare(posted)).await;

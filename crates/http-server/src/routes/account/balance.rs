@@ -1,16 +1,19 @@
 //! `GET /account/balance`. It must show the wallet of who asks.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::account::balance;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     balance::parse(&call.attributes, call.handling)?;
     let wallets = gateway.balance(&call.merchant).await?;
     let fields = balance::view(&wallets, call.merchant.account.currency);
-    Ok(Reply::success(StatusCode::OK, "The balance.", fields))
+    Ok(HttpReply::success(StatusCode::OK, "The balance.", fields))
 }
 
 #[cfg(test)]

@@ -1,19 +1,22 @@
 //! `GET /account/statement`. It must page, never answer everything at once.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::account::statement;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
     let query = statement::parse(&call.attributes, call.handling, currency)?;
     let page = gateway.statement(&call.merchant, &query).await?;
     let fields = statement::view(&page, &query, &call.zone());
     let links = statement::link_header(&page, &query);
-    let reply = Reply::success(StatusCode::OK, "The statement.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The statement.", fields);
     Ok(collection::part(reply, page.found, &links))
 }
 

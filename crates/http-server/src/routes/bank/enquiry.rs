@@ -1,24 +1,27 @@
 //! `GET /transfer/bank/enquiry`. It must show what the bank said and nothing remembered.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::bank::enquiry;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = enquiry::parse(&call.attributes, call.handling)?;
     let asked = gateway.bank_account((&query.bank, &query.number));
     let (bank, account) = asked.await?;
     let fields = enquiry::view(&bank, &account);
-    Ok(Reply::success(StatusCode::OK, "The account.", fields))
+    Ok(HttpReply::success(StatusCode::OK, "The account.", fields))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
 
-    async fn ask(bank: &str, number: &str) -> Answer {
+    async fn ask(bank: &str, number: &str) -> TestAnswer {
         let world = World::new().await;
         let query = format!("bankIdentifier={bank}&accountNumber={number}");
         world

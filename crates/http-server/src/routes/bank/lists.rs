@@ -1,28 +1,31 @@
 //! `GET /transfer/bank/lists`. It must not decide which banks there are.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::bank::lists;
 use wire::listing::Listing;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = lists::parse(&call.attributes, call.handling)?;
     let listing = Listing::whole(gateway.banks(query.country)?);
     let fields = lists::view(&listing, &query);
     let links = lists::link_header(&listing, &query);
-    let reply = Reply::success(StatusCode::OK, "The banks.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The banks.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
     use serde_json::json;
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/transfer/bank/lists?{query}")))

@@ -1,23 +1,26 @@
 //! `GET /transfer/bank/lookup`. It must not look anything up but the bank itself.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::bank::lookup;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let identifier = lookup::parse(&call.attributes, call.handling)?;
     let bank = gateway.bank(&identifier)?;
     let fields = lookup::view(&bank);
-    Ok(Reply::success(StatusCode::OK, "The bank.", fields))
+    Ok(HttpReply::success(StatusCode::OK, "The bank.", fields))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/transfer/bank/lookup?{query}")))

@@ -1,35 +1,38 @@
 //! `GET /payment/cabletv/plans`. It must not price: prices come with the plans.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::cabletv::plans;
 use wire::listing::Listing;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = plans::parse(&call.attributes, call.handling)?;
     if let Some(only) = &query.only {
         let (provider, priced) = gateway.cable_plan(&call.merchant, (&query.provider, only))?;
         let fields = plans::view_one(&provider, (&priced.plan, priced.price));
-        return Ok(Reply::success(StatusCode::OK, "The plan.", fields));
+        return Ok(HttpReply::success(StatusCode::OK, "The plan.", fields));
     }
     let (provider, found) = gateway.cable_plans(&call.merchant, &query.provider)?;
     let found = found.into_iter().map(|priced| (priced.plan, priced.price));
     let listing = Listing::whole(found.collect());
     let fields = plans::view(&provider, &listing, &query);
     let links = plans::link_header(&listing, &query);
-    let reply = Reply::success(StatusCode::OK, "The plans of the provider.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The plans of the provider.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
     use serde_json::json;
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/payment/cabletv/plans?{query}")))

@@ -1,7 +1,7 @@
 //! `GET /payment/cabletv/providers`. It must not decide which providers can be paid.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
@@ -9,29 +9,32 @@ use wire::attribute::PROVIDER_IDENTIFIER;
 use wire::cabletv::providers;
 use wire::listing::Listing;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = providers::parse(&call.attributes, call.handling)?;
     if let Some(only) = &query.only {
         let found = gateway.cable_provider(&call.merchant, (query.country, only));
         let provider =
-            found.map_err(|refused| Reply::refused_provider(refused, &PROVIDER_IDENTIFIER))?;
+            found.map_err(|refused| HttpReply::refused_provider(refused, &PROVIDER_IDENTIFIER))?;
         let fields = providers::view_one(&provider);
-        return Ok(Reply::success(StatusCode::OK, "The provider.", fields));
+        return Ok(HttpReply::success(StatusCode::OK, "The provider.", fields));
     }
     let found = gateway.cable_providers(&call.merchant, query.country)?;
     let listing = Listing::whole(found);
     let fields = providers::view(&listing, &query);
     let links = providers::link_header(&listing, &query);
-    let reply = Reply::success(StatusCode::OK, "The cable TV providers.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The cable TV providers.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
     use serde_json::json;
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/payment/cabletv/providers?{query}")))

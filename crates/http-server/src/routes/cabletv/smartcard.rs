@@ -1,23 +1,26 @@
 //! `GET /payment/cabletv/smartcard`. It must show what the provider said and nothing remembered.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::cabletv::smartcard;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = smartcard::parse(&call.attributes, call.handling)?;
     let found = gateway.smartcard(&query).await?;
     let fields = smartcard::view(&found, &call.zone());
-    Ok(Reply::success(StatusCode::OK, "The smartcard.", fields))
+    Ok(HttpReply::success(StatusCode::OK, "The smartcard.", fields))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/payment/cabletv/smartcard?{query}")))

@@ -1,14 +1,17 @@
 //! `GET /payment/electricity/discos`. It must not decide which companies can be paid.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::electricity::discos;
 use wire::listing::Listing;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = discos::parse(&call.attributes, call.handling)?;
     let listed = gateway.discos(&call.merchant, query.country, query.retrieve)?;
     let listing = Listing {
@@ -17,7 +20,7 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
     };
     let fields = discos::view(&listing, &query);
     let links = discos::link_header(&listing, &query);
-    let reply = Reply::success(StatusCode::OK, "The distribution companies.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The distribution companies.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 

@@ -1,23 +1,26 @@
 //! `GET /payment/electricity/meter`. It must show what the company said and nothing remembered.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::electricity::meter;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = meter::parse(&call.attributes, call.handling)?;
     let found = gateway.meter(&query).await?;
     let fields = meter::view(&found, &call.zone());
-    Ok(Reply::success(StatusCode::OK, "The meter.", fields))
+    Ok(HttpReply::success(StatusCode::OK, "The meter.", fields))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         let target = format!("/payment/electricity/meter?{query}");
         world.send(get(&target)).await

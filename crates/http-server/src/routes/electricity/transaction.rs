@@ -1,14 +1,17 @@
 //! `GET /payment/electricity/transaction`. It must answer one account's question with nothing of
 //! another.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::Gateway;
 use domain::order::Service;
 use wire::electricity::transaction;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let reference = transaction::parse(&call.attributes, call.handling)?;
     let report = gateway.report(&call.merchant, Service::Electricity, &reference);
     payment::report(report.await?.as_ref(), &call.zone())

@@ -1,13 +1,16 @@
 //! `GET /geolocation/ipaddress`. It must answer for any address: that nothing is known is an
 //! answer.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::geolocation::ipaddress::{self, Resolved};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let address = ipaddress::parse(&call.attributes, call.handling)?;
     let found = gateway.locate(address).await;
     let named = found.named.as_ref();
@@ -16,15 +19,19 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
         leads_to: named.map(|it| (it.address, &it.location, &it.subnet)),
     };
     let fields = ipaddress::view(found.address, &found.location, dns);
-    Ok(Reply::success(StatusCode::OK, "The IP address.", fields))
+    Ok(HttpReply::success(
+        StatusCode::OK,
+        "The IP address.",
+        fields,
+    ))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
     use serde_json::Value;
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         let target = format!("/geolocation/ipaddress{query}");
         world.send(get(&target)).await

@@ -1,7 +1,7 @@
 //! `GET /vas/hlrlookup`. It must not ask a register for a report.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::Gateway;
 use application::hlr::{LookedUp, NotMobile};
@@ -9,12 +9,15 @@ use domain::money::Currency;
 use domain::order::Service;
 use http::StatusCode;
 use ports::numbering::LineKind;
-use wire::hlr::lookup::{self, Line, Question};
+use wire::hlr::lookup::{self, LookupQuery, PhoneLine};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = match lookup::parse(&call.attributes, call.handling)? {
-        Question::Lookup(query) => query,
-        Question::Report(reference) => {
+        LookupQuery::Lookup(query) => query,
+        LookupQuery::Report(reference) => {
             let report = gateway.report(&call.merchant, Service::Hlr, &reference);
             return payment::report(report.await?.as_ref(), &call.zone());
         }
@@ -25,8 +28,8 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
     }
 }
 
-fn not_mobile(found: &NotMobile, currency: Currency) -> Reply {
-    let fields = lookup::not_mobile(&lookup::NotMobile {
+fn not_mobile(found: &NotMobile, currency: Currency) -> HttpReply {
+    let fields = lookup::not_mobile(&lookup::NotMobileNumber {
         reference: found.reference.as_ref(),
         number: &found.number,
         country: found.country,
@@ -34,28 +37,28 @@ fn not_mobile(found: &NotMobile, currency: Currency) -> Reply {
         currency,
     });
     let message = "The number is not a mobile one; no network was asked and nothing was charged.";
-    Reply::success(StatusCode::OK, message, fields)
+    HttpReply::success(StatusCode::OK, message, fields)
 }
 
-const fn line(kind: Option<LineKind>) -> Line {
+const fn line(kind: Option<LineKind>) -> PhoneLine {
     match kind {
-        Some(LineKind::Mobile) => Line::Mobile,
-        Some(LineKind::FixedLine) => Line::FixedLine,
-        Some(LineKind::Other) => Line::Other,
-        None => Line::Invalid,
+        Some(LineKind::Mobile) => PhoneLine::Mobile,
+        Some(LineKind::FixedLine) => PhoneLine::FixedLine,
+        Some(LineKind::Other) => PhoneLine::Other,
+        None => PhoneLine::Invalid,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, bare, get, post, request_of};
-    use ports::Trouble;
+    use crate::testing::{TestAnswer, World, bare, get, post, request_of};
+    use ports::PortErrorKind;
     use serde_json::Value;
     use testkit::faults::Fault;
 
     const PATH: &str = "/vas/hlrlookup";
 
-    async fn look_up(world: &World, filters: &str) -> Answer {
+    async fn look_up(world: &World, filters: &str) -> TestAnswer {
         world.send(get(&format!("{PATH}?{filters}"))).await
     }
 
@@ -136,7 +139,9 @@ mod tests {
         let known = look_up(&world, filters).await;
         known.assert_success(200);
         let other = filters.replace("order-1", "order-2");
-        world.books.on_next(Fault::Refused(Trouble::Unreachable));
+        world
+            .books
+            .on_next(Fault::Refused(PortErrorKind::Unreachable));
         look_up(&world, &other).await.assert_untaken("5");
         world.store.hold_openings();
         look_up(&world, &other).await.assert_untaken("60");

@@ -1,16 +1,19 @@
 //! `GET /payment/internet/number`. It must not guess whose a number is.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::internet::number;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = number::parse(&call.attributes, call.handling)?;
     let provider = gateway.data_provider_of(&query.number, query.country)?;
     let fields = number::view(&query, &provider);
-    Ok(Reply::success(
+    Ok(HttpReply::success(
         StatusCode::OK,
         "The provider of the number.",
         fields,
@@ -19,9 +22,9 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/payment/internet/number?{query}")))

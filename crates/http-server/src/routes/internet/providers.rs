@@ -1,14 +1,17 @@
 //! `GET /payment/internet/providers`. It must not decide which providers can be paid.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::internet::providers;
 use wire::listing::Listing;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = providers::parse(&call.attributes, call.handling)?;
     let listed = gateway.data_providers(&call.merchant, query.country, query.retrieve)?;
     let listing = Listing {
@@ -17,16 +20,16 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
     };
     let fields = providers::view(&listing, &query);
     let links = providers::link_header(&listing, &query);
-    let reply = Reply::success(StatusCode::OK, "The providers of internet data.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The providers of internet data.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get};
+    use crate::testing::{TestAnswer, World, get};
     use serde_json::json;
 
-    async fn ask(query: &str) -> Answer {
+    async fn ask(query: &str) -> TestAnswer {
         let world = World::new().await;
         world
             .send(get(&format!("/payment/internet/providers?{query}")))

@@ -1,12 +1,15 @@
 //! `POST /payment/internet`. It must leave every decision about the order to the application.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::Gateway;
 use wire::internet::subscribe;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let command = subscribe::parse(&call.attributes, call.handling)?;
     let purchase = call.purchase(command);
     let paid = gateway.buy_data(&call.merchant, purchase).await?;

@@ -1,15 +1,18 @@
 //! `POST /messaging/sms`. It must leave every decision about the message to the application, and
 //! speak of it in the names it was sent with.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::payment;
 use application::Gateway;
 use domain::country::CountryCode;
 use domain::phone::PhoneNumber;
 use wire::sms::{in_names_of, send};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let standing = |number: &PhoneNumber, country: CountryCode| {
         gateway.message_standing(&call.merchant, number, country)
     };
@@ -18,7 +21,7 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
     let purchase = call.purchase(command);
     let sent = gateway.send_message(&call.merchant, purchase).await;
     let paid = sent.map_err(|refused| {
-        Reply::from(refused).with_violations(|violations| in_names_of(variant, violations))
+        HttpReply::from(refused).with_violations(|violations| in_names_of(variant, violations))
     })?;
     Ok(payment::paid(&paid, &call.zone()))
 }
@@ -26,7 +29,7 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{Answer, World, get, post, post_of};
+    use crate::testing::{TestAnswer, World, get, post, post_of};
 
     const PATH: &str = "/messaging/sms";
 
@@ -45,25 +48,25 @@ mod tests {
     laws!(ORDERED);
 
     /// Number, sender and text of a message to Nigeria.
-    type Told<'a> = (&'a str, &'a str, &'a str);
+    type SendResult<'a> = (&'a str, &'a str, &'a str);
 
-    fn variant_a((number, sender, text): Told<'_>) -> String {
+    fn variant_a((number, sender, text): SendResult<'_>) -> String {
         format!(
             r#"{{"mrcReference":"order-1","countryCode":566,"number":"{number}",
                 "sender":{sender},"type":"text","message":"{text}"}}"#
         )
     }
 
-    fn variant_b((number, sender, text): Told<'_>) -> String {
+    fn variant_b((number, sender, text): SendResult<'_>) -> String {
         format!(
             r#"{{"mrcReference":"order-1","countryCode":"566","phnNumber":{number},
                 "msgSender":"{sender}","msgType":"text","msgContent":"{text}"}}"#
         )
     }
 
-    const GOOD: Told<'_> = ("2348031234567", "100000000001", "Your code is 4711.");
+    const GOOD: SendResult<'_> = ("2348031234567", "100000000001", "Your code is 4711.");
 
-    async fn balance(world: &World, account: &str) -> Answer {
+    async fn balance(world: &World, account: &str) -> TestAnswer {
         let request = crate::testing::request_of(account, "GET", "/account/balance");
         world.send(crate::testing::bare(request)).await
     }
@@ -170,7 +173,12 @@ mod tests {
     }
 
     /// Sends a message both ways and asserts that both are refused at the same place.
-    async fn assert_refused(world: &World, told: Told<'_>, status: u16, service: Option<u16>) {
+    async fn assert_refused(
+        world: &World,
+        told: SendResult<'_>,
+        status: u16,
+        service: Option<u16>,
+    ) {
         let places = match service {
             Some(822) => ["number", "phnNumber"],
             Some(870) => ["sender", "msgSender"],

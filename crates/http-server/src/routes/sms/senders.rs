@@ -1,19 +1,22 @@
 //! `GET /messaging/senders`. It must show an account its own senders only.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::sms::senders;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let paging = senders::parse(&call.attributes, call.handling)?;
     let found = gateway.senders(&call.merchant).await?;
     let listing = senders::listing(found, &call.zone());
     let fields = senders::view(&listing, &paging);
     let links = senders::link_header(&listing, &paging);
-    let reply = Reply::success(StatusCode::OK, "The senders.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The senders.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 

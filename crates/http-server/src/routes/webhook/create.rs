@@ -1,22 +1,25 @@
 //! `POST /webhook/endpoint`. It must not judge the address.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
-use application::webhook::Keyed;
+use application::webhook::EndpointWithSecret;
 use http::StatusCode;
 use wire::webhook::endpoint;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let wanted = endpoint::parse(&call.attributes, call.handling)?;
     let made = gateway.create_endpoint(&call.merchant, wanted).await?;
-    let Keyed {
+    let EndpointWithSecret {
         endpoint: made,
         secret,
     } = made;
     let fields = endpoint::created(&made, &secret, &call.zone());
     let message = "The endpoint; its secret is shown this once.";
-    let reply = Reply::success(StatusCode::CREATED, message, fields);
+    let reply = HttpReply::success(StatusCode::CREATED, message, fields);
     Ok(reply.located(&endpoint::path(made.id)))
 }
 

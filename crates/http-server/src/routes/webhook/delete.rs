@@ -1,17 +1,20 @@
 //! `POST /webhook/delete`. It must leave nothing behind that could still be delivered.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::webhook::named;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let endpoint = named::parse(&call.attributes, call.handling)?;
     gateway.delete_endpoint(&call.merchant, endpoint).await?;
     let fields = named::deleted(endpoint);
     let message = "The endpoint and its deliveries are gone.";
-    Ok(Reply::success(StatusCode::OK, message, fields))
+    Ok(HttpReply::success(StatusCode::OK, message, fields))
 }
 
 #[cfg(test)]

@@ -1,14 +1,17 @@
 //! `GET /webhook/deliveries`. It must page, never answer everything at once.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use ports::webhooks::DeliveryQuery;
-use wire::webhook::deliveries::{self, Part};
+use wire::webhook::deliveries::{self, DeliveriesPart};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = deliveries::parse(&call.attributes, call.handling)?;
     let wanted = DeliveryQuery {
         endpoint: query.endpoint,
@@ -18,22 +21,22 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
         sort: query.sort,
     };
     let page = gateway.deliveries(&call.merchant, &wanted).await?;
-    let part = Part {
+    let part = DeliveriesPart {
         deliveries: &page.deliveries,
         total: page.total,
         found: page.found,
     };
     let fields = deliveries::view(part, &query, &call.zone());
     let links = deliveries::link_header(part, &query);
-    let reply = Reply::success(StatusCode::OK, "The deliveries.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The deliveries.", fields);
     Ok(collection::part(reply, page.found, &links))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::testing::{World, get};
-    use domain::webhook::{DeliveryState, Failure};
-    use ports::webhooks::{Ended, Outbox};
+    use domain::webhook::{DeliveryFailure, DeliveryState};
+    use ports::webhooks::{AttemptResult, Outbox};
     use testkit::builders::{delivery_claim, ended, unanswered};
 
     #[tokio::test]
@@ -65,12 +68,12 @@ mod tests {
         let now = world.gateway.now();
         let claimed = world.store.claim_deliveries(&delivery_claim(now)).await;
         let delivery = claimed.unwrap().remove(0).delivery;
-        let failed = ended(&delivery, unanswered(Failure::TimedOut, now));
-        let outcome = domain::webhook::Outcome {
+        let failed = ended(&delivery, unanswered(DeliveryFailure::TimedOut, now));
+        let outcome = domain::webhook::DeliveryOutcome {
             state: DeliveryState::Parked(now),
             ..failed.outcome
         };
-        let parked = Ended { outcome, ..failed };
+        let parked = AttemptResult { outcome, ..failed };
         world.store.record_attempts(&[parked]).await.unwrap();
         let path = format!("/webhook/deliveries?whkIdentifier={endpoint}&dlvStatus=Parked");
         let found = world.send(get(&path)).await;

@@ -1,16 +1,19 @@
 //! `POST /webhook/disable`. It must keep what waits.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::webhook::{endpoint, named};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let wanted = named::parse(&call.attributes, call.handling)?;
     let changed = gateway.disable_endpoint(&call.merchant, wanted).await?;
     let fields = endpoint::view(&changed, &call.zone());
-    Ok(Reply::success(
+    Ok(HttpReply::success(
         StatusCode::OK,
         "The endpoint is served no longer.",
         fields,

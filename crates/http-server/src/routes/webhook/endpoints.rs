@@ -1,30 +1,33 @@
 //! `GET /webhook/endpoint`. It must never show a secret.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::webhook::{endpoint, endpoints};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let query = endpoints::parse(&call.attributes, call.handling)?;
     if let Some(only) = query.only {
         let found = gateway.endpoint(&call.merchant, only).await?;
         let fields = endpoint::view(&found, &call.zone());
-        return Ok(Reply::success(StatusCode::OK, "The endpoint.", fields));
+        return Ok(HttpReply::success(StatusCode::OK, "The endpoint.", fields));
     }
     let found = gateway.endpoints(&call.merchant).await?;
     let listing = endpoints::listing(found, &call.zone());
     let fields = endpoints::view(&listing, &query);
     let links = endpoints::link_header(&listing, &query);
-    let reply = Reply::success(StatusCode::OK, "The endpoints.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The endpoints.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, bare, get, post_of, request_of};
+    use crate::testing::{TestAnswer, World, bare, get, post_of, request_of};
 
     #[tokio::test]
     async fn the_list_holds_the_endpoints_of_the_account_in_parts() {
@@ -76,7 +79,8 @@ mod tests {
             }
             answers
         };
-        let without_id = |answer: &Answer| answer.text.replace(answer.header("x-request-id"), "");
+        let without_id =
+            |answer: &TestAnswer| answer.text.replace(answer.header("x-request-id"), "");
         let (theirs, gone) = (told(theirs).await, told(gone).await);
         assert_eq!(theirs.len(), 9);
         for (theirs, gone) in theirs.iter().zip(&gone) {

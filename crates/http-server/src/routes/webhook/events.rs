@@ -1,18 +1,21 @@
 //! `GET /webhook/events`. It must list what can be asked for, not what happened.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use crate::routes::collection;
 use application::Gateway;
 use http::StatusCode;
 use wire::webhook::events;
 
-pub(in crate::routes) async fn handle(_: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    _: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let paging = events::parse(&call.attributes, call.handling)?;
     let listing = events::listing();
     let fields = events::view(&listing, &paging);
     let links = events::link_header(&listing, &paging);
-    let reply = Reply::success(StatusCode::OK, "The events there are.", fields);
+    let reply = HttpReply::success(StatusCode::OK, "The events there are.", fields);
     Ok(collection::part(reply, listing.found.len(), &links))
 }
 

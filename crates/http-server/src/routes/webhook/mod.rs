@@ -9,4 +9,4 @@ pub(super) mod endpoints;
 pub(super) mod events;
 pub(super) mod replay;
 pub(super) mod rotate;
-pub(super) mod trial;
+pub(super) mod test;

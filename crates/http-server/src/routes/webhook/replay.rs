@@ -1,19 +1,22 @@
 //! `POST /webhook/replay`. It must not wait for the deliveries.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use domain::webhook::DeliveryId;
 use http::StatusCode;
 use ports::webhooks::ReplayOf;
-use wire::webhook::replay::{self, Which};
+use wire::webhook::replay::{self, ReplaySelection};
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let command = replay::parse(&call.attributes, call.handling, &call.zone())?;
     let endpoint = command.endpoint;
     let what = match command.which {
-        Which::Event(notice) => ReplayOf::One(DeliveryId { endpoint, notice }),
-        Which::Range { from, until } => ReplayOf::Range {
+        ReplaySelection::Event(notice) => ReplayOf::One(DeliveryId { endpoint, notice }),
+        ReplaySelection::Range { from, until } => ReplayOf::Range {
             endpoint,
             from,
             until,
@@ -22,18 +25,18 @@ pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Re
     let count = gateway.deliver_again(&call.merchant, what).await?;
     let fields = replay::view(endpoint, count);
     let message = "So many deliveries are due again.";
-    Ok(Reply::success(StatusCode::OK, message, fields))
+    Ok(HttpReply::success(StatusCode::OK, message, fields))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Answer, World, get, post};
+    use crate::testing::{TestAnswer, World, get, post};
     use application::webhook::REPLAY_MAX;
     use domain::webhook::{DeliveryState, EndpointId};
     use ports::webhooks::Outbox;
     use testkit::builders::{account_id, answered, delivery_claim, ended, ping};
 
-    async fn replay(world: &World, endpoint: u64, what: &str) -> Answer {
+    async fn replay(world: &World, endpoint: u64, what: &str) -> TestAnswer {
         let body = format!(r#"{{"whkIdentifier":{endpoint},{what}}}"#);
         world.send(post("/webhook/replay", body)).await
     }

@@ -1,17 +1,20 @@
 //! `POST /webhook/rotate`. It must show the new secret and no other.
 
-use crate::call::Call;
-use crate::reply::Reply;
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
 use application::Gateway;
 use http::StatusCode;
 use wire::webhook::rotate;
 
-pub(in crate::routes) async fn handle(gateway: Gateway, call: Call) -> Result<Reply, Reply> {
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
     let endpoint = rotate::parse(&call.attributes, call.handling)?;
     let keyed = gateway.rotate_secret(&call.merchant, endpoint).await?;
     let fields = rotate::view(&keyed.endpoint, &keyed.secret, &call.zone());
     let message = "The endpoint; its new secret is shown this once.";
-    Ok(Reply::success(StatusCode::OK, message, fields))
+    Ok(HttpReply::success(StatusCode::OK, message, fields))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! asked for here, never simulated by dropping the server.
 
 use super::support::{Running, SHORT, closed, get, receive, send, start_payment};
-use crate::serve::{ServeError, Served, Server, TlsMaterial};
+use crate::serve::{HttpServer, ServeError, ServeSummary, TlsMaterial};
 use crate::settings::EdgeSettings;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -19,7 +19,7 @@ async fn a_shutdown_closes_idle_connections_and_takes_no_more() {
     closed(&mut idle).await;
     closed(&mut fresh).await;
     closed(&mut silent).await;
-    assert_eq!(running.served.await.unwrap(), Served::Finished);
+    assert_eq!(running.served.await.unwrap(), ServeSummary::Finished);
     assert!(TcpStream::connect(running.address).await.is_err());
 }
 
@@ -38,7 +38,7 @@ async fn a_request_that_was_on_its_way_when_a_shutdown_began_is_answered_and_the
         assert_eq!((received.status, received.is_cut()), (200, true));
         closed(stream).await;
     }
-    assert_eq!(running.served.await.unwrap(), Served::Finished);
+    assert_eq!(running.served.await.unwrap(), ServeSummary::Finished);
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn a_request_in_flight_is_answered_before_the_shutdown_ends() {
     running.world.clock.advance(Duration::from_secs(20)).await;
     let received = receive(&mut stream).await;
     assert_eq!((received.status, received.is_cut()), (202, true));
-    assert_eq!(running.served.await.unwrap(), Served::Finished);
+    assert_eq!(running.served.await.unwrap(), ServeSummary::Finished);
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn a_request_that_outlasts_the_grace_period_is_cut() {
     let running = Running::start(|settings| settings.grace = SHORT).await;
     let mut stream = start_payment(&running).await;
     running.stop.cancel();
-    assert_eq!(running.served.await.unwrap(), Served::Cut(1));
+    assert_eq!(running.served.await.unwrap(), ServeSummary::Cut(1));
     closed(&mut stream).await;
 }
 
@@ -68,7 +68,7 @@ async fn an_address_in_use_is_named() {
     let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
     let tls = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let gateway = running.world.gateway.clone();
-    let second = Server::bind(running.address, tls, gateway, EdgeSettings::new(0)).await;
+    let second = HttpServer::bind(running.address, tls, gateway, EdgeSettings::new(0)).await;
     let error = second.unwrap_err();
     assert!(matches!(error, ServeError::Listen { .. }));
     assert!(error.to_string().contains(&running.address.to_string()));

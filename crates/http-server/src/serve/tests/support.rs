@@ -1,7 +1,7 @@
 //! A running server, and a client that speaks bytes. It must not lean on an HTTP client: that would
 //! hide what the wire carries.
 
-use crate::serve::{Served, Server, TlsMaterial};
+use crate::serve::{HttpServer, ServeSummary, TlsMaterial};
 use crate::settings::EdgeSettings;
 use crate::testing::{World, authorization};
 use rustls_pki_types::{CertificateDer, ServerName};
@@ -26,7 +26,7 @@ pub(super) struct Running {
     pub(super) address: SocketAddr,
     certificate: CertificateDer<'static>,
     pub(super) stop: CancellationToken,
-    pub(super) served: JoinHandle<Served>,
+    pub(super) served: JoinHandle<ServeSummary>,
 }
 
 /// An answer as it came over the wire.
@@ -45,7 +45,7 @@ impl Running {
         let mut settings = EdgeSettings::new(0);
         change(&mut settings);
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
-        let bound = Server::bind(any, tls, world.gateway.clone(), settings).await;
+        let bound = HttpServer::bind(any, tls, world.gateway.clone(), settings).await;
         let bound = bound.unwrap();
         let address = bound.local_addr();
         let stop = CancellationToken::new();

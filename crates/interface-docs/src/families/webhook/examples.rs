@@ -2,8 +2,9 @@
 //! the stores keep, not of what is shown.
 
 use domain::webhook::{
-    Answer, Attempt, Delivery, DeliveryState, DisabledBecause, Endpoint, EndpointId, EndpointState,
-    Failure, Generation, Notice, NoticeId, Secret, Subject, Target, Topic, Topics,
+    Attempt, Delivery, DeliveryFailure, DeliveryState, DisabledBecause, Endpoint, EndpointAnswer,
+    EndpointId, EndpointState, EventPayload, Secret, SecretVersion, Target, Topic, Topics,
+    WebhookEvent, WebhookEventId,
 };
 use std::time::Duration;
 use testkit::builders::{START, account_id, airtime, number};
@@ -19,8 +20,8 @@ pub(super) fn id() -> EndpointId {
     number.expect("a number of an endpoint")
 }
 
-pub(super) fn notice_id() -> NoticeId {
-    NoticeId::fresh(number(7_213_340_016))
+pub(super) fn notice_id() -> WebhookEventId {
+    WebhookEventId::fresh(number(7_213_340_016))
 }
 
 pub(super) const fn secret() -> Secret {
@@ -35,7 +36,7 @@ pub(super) fn enabled() -> Endpoint {
         topics: Topics::All,
         description: String::new(),
         with_tokens: false,
-        generation: Generation::FIRST,
+        generation: SecretVersion::FIRST,
         rotated_at: None,
         rotated_before: None,
         state: EndpointState::Enabled,
@@ -60,23 +61,23 @@ pub(super) fn disabled() -> Endpoint {
     }
 }
 
-pub(super) fn about_airtime() -> Notice {
-    Notice {
-        id: NoticeId::parse(EXAMPLE_EVENT).expect("the name of an event"),
+pub(super) fn about_airtime() -> WebhookEvent {
+    WebhookEvent {
+        id: WebhookEventId::parse(EXAMPLE_EVENT).expect("the name of an event"),
         topic: Topic::TransactionPending,
         sequence: 2,
         at: START,
-        subject: Subject::Transaction(Box::new(airtime().transaction())),
+        subject: EventPayload::Transaction(Box::new(airtime().transaction())),
     }
 }
 
-pub(super) fn trial_notice() -> Notice {
-    Notice {
+pub(super) fn trial_notice() -> WebhookEvent {
+    WebhookEvent {
         id: notice_id(),
         topic: Topic::Ping,
         sequence: 1,
         at: START,
-        subject: Subject::Trial,
+        subject: EventPayload::Trial,
     }
 }
 
@@ -92,7 +93,7 @@ pub(super) const fn parked() -> DeliveryState {
     DeliveryState::Parked(START)
 }
 
-pub(super) fn delivery(notice: Notice, state: DeliveryState) -> Delivery {
+pub(super) fn delivery(notice: WebhookEvent, state: DeliveryState) -> Delivery {
     Delivery {
         account: account_id("shop"),
         endpoint: id(),
@@ -104,12 +105,12 @@ pub(super) fn delivery(notice: Notice, state: DeliveryState) -> Delivery {
 }
 
 pub(super) fn attempts() -> Vec<Attempt> {
-    let answer = Answer {
+    let answer = EndpointAnswer {
         status: 503,
         retry_after: None,
         excerpt: "back soon".into(),
     };
-    let results = [Err(Failure::TimedOut), Ok(answer)];
+    let results = [Err(DeliveryFailure::TimedOut), Ok(answer)];
     let attempts = results.map(|result| Attempt {
         at: START,
         took: Duration::from_millis(340),

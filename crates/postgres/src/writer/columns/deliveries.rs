@@ -5,11 +5,11 @@ use super::{Statement, json};
 use ports::PortError;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner;
-use storage_sql::record::{AnnouncedRow, Document};
+use storage_sql::record::{AnnouncedRow, ConfidentialDocument};
 
 /// Deliveries to insert.
 #[derive(Default)]
-pub(in crate::writer) struct Announced<'a> {
+pub(in crate::writer) struct DeliveryColumns<'a> {
     account: Vec<&'a str>,
     endpoint: Vec<i64>,
     number: Vec<i64>,
@@ -23,10 +23,10 @@ pub(in crate::writer) struct Announced<'a> {
     shown: Vec<Option<String>>,
 }
 
-impl<'a> Announced<'a> {
+impl<'a> DeliveryColumns<'a> {
     pub(in crate::writer) fn push(
         &mut self,
-        announced: &'a planner::Announced<'_>,
+        announced: &'a planner::NewDelivery<'_>,
         cipher: &FieldCipher,
     ) -> Result<(), PortError> {
         let row = AnnouncedRow::of(announced, cipher)?;
@@ -39,8 +39,11 @@ impl<'a> Announced<'a> {
         self.state.push(row.state);
         self.version.push(row.version);
         self.updated_at.push(row.updated_at);
-        self.progress
-            .push(row.progress.map(Document::into_text).transpose()?);
+        self.progress.push(
+            row.progress
+                .map(ConfidentialDocument::into_text)
+                .transpose()?,
+        );
         self.shown.push(row.shown.as_ref().map(json).transpose()?);
         Ok(())
     }

@@ -7,12 +7,12 @@ use domain::change_set::Funding;
 use domain::ledger::TransferKind;
 use domain::money::Money;
 use domain::reference_settlement::ReferenceSettlement;
-use storage_sql::planner::{Entry, Purse};
+use storage_sql::planner::{NewTransfer, WalletState};
 use storage_sql::record::direction_code;
 
 /// Transfers to append.
 #[derive(Default)]
-pub(in crate::writer) struct Transferred<'a> {
+pub(in crate::writer) struct TransferColumns<'a> {
     account: Vec<&'a str>,
     transaction: Vec<i64>,
     step: Vec<i16>,
@@ -31,8 +31,8 @@ pub(in crate::writer) struct Transferred<'a> {
     available_after: Vec<Option<i64>>,
 }
 
-impl<'a> Transferred<'a> {
-    pub(in crate::writer) fn push(&mut self, entry: &'a Entry<'_>) {
+impl<'a> TransferColumns<'a> {
+    pub(in crate::writer) fn push(&mut self, entry: &'a NewTransfer<'_>) {
         let transfer = entry.transfer.as_ref();
         let line = entry.line.as_ref();
         self.account.push(entry.owner.as_str());
@@ -105,7 +105,7 @@ const fn step(kind: TransferKind) -> i16 {
 
 /// Fundings to append.
 #[derive(Default)]
-pub(in crate::writer) struct Funded<'a> {
+pub(in crate::writer) struct FundingColumns<'a> {
     account: Vec<&'a str>,
     reference: Vec<&'a str>,
     currency: Vec<&'static str>,
@@ -114,7 +114,7 @@ pub(in crate::writer) struct Funded<'a> {
     at: Vec<i64>,
 }
 
-impl<'a> Funded<'a> {
+impl<'a> FundingColumns<'a> {
     pub(in crate::writer) fn push(&mut self, funding: &'a Funding, position: u64) {
         self.account.push(funding.account.as_str());
         self.reference.push(funding.reference.as_str());
@@ -141,7 +141,7 @@ impl<'a> Funded<'a> {
 
 /// References to settle.
 #[derive(Default)]
-pub(in crate::writer) struct Settled<'a> {
+pub(in crate::writer) struct SettlementColumns<'a> {
     reference: Vec<&'a str>,
     by: Vec<&'a str>,
     settlement: Vec<&'static str>,
@@ -149,7 +149,7 @@ pub(in crate::writer) struct Settled<'a> {
     currency: Vec<Option<&'static str>>,
 }
 
-impl<'a> Settled<'a> {
+impl<'a> SettlementColumns<'a> {
     pub(in crate::writer) fn push(&mut self, settlement: &'a ReferenceSettlement) {
         let amount = settlement.settled_as().amount();
         self.reference.push(settlement.reference().as_str());
@@ -176,7 +176,7 @@ impl<'a> Settled<'a> {
 
 /// Wallets as a batch leaves them.
 #[derive(Default)]
-pub(in crate::writer) struct Kept<'a> {
+pub(in crate::writer) struct WalletColumns<'a> {
     account: Vec<&'a str>,
     currency: Vec<&'static str>,
     available: Vec<i64>,
@@ -185,8 +185,8 @@ pub(in crate::writer) struct Kept<'a> {
     credits: Vec<i64>,
 }
 
-impl<'a> Kept<'a> {
-    pub(in crate::writer) fn push(&mut self, purse: &'a Purse) {
+impl<'a> WalletColumns<'a> {
+    pub(in crate::writer) fn push(&mut self, purse: &'a WalletState) {
         let wallet = &purse.wallet;
         self.account.push(wallet.account.as_str());
         self.currency.push(wallet.currency().code());

@@ -5,9 +5,11 @@ mod deliveries;
 mod ledger;
 mod transactions;
 
-pub(super) use deliveries::Announced;
-pub(super) use ledger::{Funded, Kept, Settled, Transferred};
-pub(super) use transactions::{Attempted, Begun, Moved, Told};
+pub(super) use deliveries::DeliveryColumns;
+pub(super) use ledger::{FundingColumns, SettlementColumns, TransferColumns, WalletColumns};
+pub(super) use transactions::{
+    EventColumns, NewAttemptColumns, NewTransactionColumns, UpdatedTransactionColumns,
+};
 
 use crate::error::PART;
 use ports::PortError;

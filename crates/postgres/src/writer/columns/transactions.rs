@@ -10,11 +10,11 @@ use ports::PortError;
 use sqlx::query::Query;
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::planner::{self, Movement};
-use storage_sql::record::{AttemptRow, Progress, Purchase, state_code, token};
+use storage_sql::record::{AttemptRow, StoredProgress, StoredPurchase, state_code, token};
 
 /// Transactions to insert.
 #[derive(Default)]
-pub(in crate::writer) struct Begun<'a> {
+pub(in crate::writer) struct NewTransactionColumns<'a> {
     account: Vec<&'a str>,
     number: Vec<i64>,
     reference: Vec<&'a str>,
@@ -33,7 +33,7 @@ pub(in crate::writer) struct Begun<'a> {
     progress: Vec<String>,
 }
 
-impl<'a> Begun<'a> {
+impl<'a> NewTransactionColumns<'a> {
     pub(in crate::writer) fn push(
         &mut self,
         opening: &'a Opening,
@@ -69,9 +69,9 @@ impl<'a> Begun<'a> {
         self.opened_at.push(tx.opened_at.as_millis());
         self.updated_at.push(tx.updated_at.as_millis());
         self.purchase
-            .push(Purchase::stored(tx, cipher)?.into_text()?);
+            .push(StoredPurchase::stored(tx, cipher)?.into_text()?);
         self.progress
-            .push(Progress::stored(tx, cipher)?.into_text()?);
+            .push(StoredProgress::stored(tx, cipher)?.into_text()?);
         Ok(())
     }
 
@@ -103,7 +103,7 @@ impl<'a> Begun<'a> {
 
 /// Transactions to move on.
 #[derive(Default)]
-pub(in crate::writer) struct Moved<'a> {
+pub(in crate::writer) struct UpdatedTransactionColumns<'a> {
     account: Vec<&'a str>,
     number: Vec<i64>,
     from_version: Vec<i32>,
@@ -115,7 +115,7 @@ pub(in crate::writer) struct Moved<'a> {
     token: Vec<Option<String>>,
 }
 
-impl<'a> Moved<'a> {
+impl<'a> UpdatedTransactionColumns<'a> {
     pub(in crate::writer) fn push(
         &mut self,
         movement: &Movement<'a>,
@@ -130,7 +130,7 @@ impl<'a> Moved<'a> {
         self.sequence.push(integer(tx.sequence));
         self.updated_at.push(tx.updated_at.as_millis());
         self.progress
-            .push(Progress::stored(tx, cipher)?.into_text()?);
+            .push(StoredProgress::stored(tx, cipher)?.into_text()?);
         self.token.push(token(tx, cipher)?);
         Ok(())
     }
@@ -155,7 +155,7 @@ impl<'a> Moved<'a> {
 
 /// Attempts of transactions, undecided or ended.
 #[derive(Default)]
-pub(in crate::writer) struct Attempted<'a> {
+pub(in crate::writer) struct NewAttemptColumns<'a> {
     account: Vec<&'a str>,
     transaction: Vec<i64>,
     number: Vec<i16>,
@@ -169,7 +169,7 @@ pub(in crate::writer) struct Attempted<'a> {
     taken_back_at: Vec<Option<i64>>,
 }
 
-impl<'a> Attempted<'a> {
+impl<'a> NewAttemptColumns<'a> {
     pub(in crate::writer) fn push(
         &mut self,
         tx: &'a Transaction,
@@ -221,7 +221,7 @@ impl<'a> Attempted<'a> {
 
 /// Events to append.
 #[derive(Default)]
-pub(in crate::writer) struct Told<'a> {
+pub(in crate::writer) struct EventColumns<'a> {
     account: Vec<&'a str>,
     transaction: Vec<i64>,
     sequence: Vec<i32>,
@@ -229,8 +229,8 @@ pub(in crate::writer) struct Told<'a> {
     at: Vec<i64>,
 }
 
-impl<'a> Told<'a> {
-    pub(in crate::writer) fn push(&mut self, told: &planner::Told<'a>) {
+impl<'a> EventColumns<'a> {
+    pub(in crate::writer) fn push(&mut self, told: &planner::NewEvent<'a>) {
         let event = told.event;
         self.account.push(told.account.as_str());
         self.transaction.push(key(event.transaction));

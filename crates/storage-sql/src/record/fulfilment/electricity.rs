@@ -1,7 +1,7 @@
 //! The record of a vend. It must keep the token until that is erased: it is what the customer paid
 //! for.
 
-use crate::record::scalar::{Moment, MoneyRecord, Text, decimal, valid};
+use crate::record::scalar::{MoneyRecord, StoredTimestamp, Text, decimal, valid};
 use crate::record::{RecordError, opened};
 use domain::electricity::{Token, TokenNumber, Vend};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub(in crate::record) struct VendRecord<'a> {
     debt: MoneyRecord<'a>,
     #[serde(borrow)]
     outstanding: MoneyRecord<'a>,
-    last_purchase: Option<Moment>,
+    last_purchase: Option<StoredTimestamp>,
     #[serde(borrow)]
     last_paid: Option<MoneyRecord<'a>>,
     #[serde(borrow)]

@@ -3,11 +3,11 @@
 use crate::record::RecordError;
 use crate::record::scalar::{MoneyRecord, Text, valid};
 use domain::cabletv::{CableOrder, SmartcardNumber, Subscription};
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::record) struct CableRecord<'a> {
+pub(in crate::record) struct CableTvRecord<'a> {
     #[serde(borrow)]
     provider: Text<'a>,
     #[serde(borrow)]
@@ -32,7 +32,7 @@ struct SubscriptionRecord<'a> {
     duration: u8,
 }
 
-impl<'a> From<&'a CableOrder> for CableRecord<'a> {
+impl<'a> From<&'a CableOrder> for CableTvRecord<'a> {
     fn from(order: &'a CableOrder) -> Self {
         let subscription = order.subscription.as_ref();
         Self {
@@ -50,11 +50,11 @@ impl<'a> From<&'a CableOrder> for CableRecord<'a> {
     }
 }
 
-impl CableRecord<'_> {
+impl CableTvRecord<'_> {
     pub(super) fn restore(self) -> Result<CableOrder, RecordError> {
         let subscription = self.subscription.map(SubscriptionRecord::restore);
         Ok(CableOrder {
-            provider: valid(ProviderCode::parse(&self.provider), "provider")?,
+            provider: valid(BillerCode::parse(&self.provider), "provider")?,
             brandname: self.brandname.into_owned(),
             number: valid(SmartcardNumber::parse(&self.number), "number")?,
             customer_name: self.customer_name.into_owned(),

@@ -2,7 +2,7 @@
 //! it was frozen.
 
 use crate::record::RecordError;
-use crate::record::scalar::{Moment, MoneyRecord, Text, billing, decimal, valid};
+use crate::record::scalar::{MoneyRecord, StoredTimestamp, Text, billing, decimal, valid};
 use domain::electricity::{DiscoCode, ElectricityOrder, Meter, MeterNumber, Tariff};
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ struct MeterRecord<'a> {
     minimum: MoneyRecord<'a>,
     #[serde(borrow)]
     maximum: MoneyRecord<'a>,
-    last_purchase: Option<Moment>,
+    last_purchase: Option<StoredTimestamp>,
     #[serde(borrow)]
     last_paid: Option<MoneyRecord<'a>>,
     #[serde(borrow)]

@@ -4,7 +4,7 @@ use crate::record::RecordError;
 use crate::record::scalar::{MoneyRecord, Text, valid};
 use domain::internet::DataOrder;
 use domain::phone::PhoneNumber;
-use domain::subscription::{PlanCode, ProviderCode};
+use domain::subscription::{BillerCode, PlanCode};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl<'a> From<&'a DataOrder> for DataRecord<'a> {
 impl DataRecord<'_> {
     pub(super) fn restore(self) -> Result<DataOrder, RecordError> {
         Ok(DataOrder {
-            provider: valid(ProviderCode::parse(&self.provider), "provider")?,
+            provider: valid(BillerCode::parse(&self.provider), "provider")?,
             brandname: self.brandname.into_owned(),
             plan: valid(PlanCode::parse(&self.plan), "plan")?,
             name: self.name.into_owned(),

@@ -12,7 +12,7 @@ mod sms;
 use super::RecordError;
 use airtime::AirtimeRecord;
 use bank::PayoutRecord;
-use cabletv::CableRecord;
+use cabletv::CableTvRecord;
 use domain::order::Order;
 use electricity::ElectricityRecord;
 use hlr::HlrRecord;
@@ -26,7 +26,7 @@ pub(super) enum OrderRecord<'a> {
     #[serde(borrow)]
     Airtime(AirtimeRecord<'a>),
     #[serde(borrow, rename = "cabletv")]
-    CableTv(CableRecord<'a>),
+    CableTv(CableTvRecord<'a>),
     #[serde(borrow)]
     Electricity(ElectricityRecord<'a>),
     #[serde(borrow)]

@@ -5,8 +5,8 @@ use crate::record::RecordError;
 use crate::record::scalar::{MoneyRecord, Text, country, valid, word};
 use domain::phone::PhoneNumber;
 use domain::sms::{
-    Content, Encoding, MessageKind, MessageOrder, PARTS_MAX, Segments, SenderName, SenderSerial,
-    Variant,
+    Content, Encoding, FieldNaming, MessageKind, MessageOrder, PARTS_MAX, Segments, SenderName,
+    SenderSerial,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ impl MessageRecord<'_> {
             kind: word(MessageKind::from_code(&self.kind), "kind")?,
             content: valid(Content::parse(&self.content), "content")?,
             segments,
-            variant: word(Variant::from_code(&self.variant), "variant")?,
+            variant: word(FieldNaming::from_code(&self.variant), "variant")?,
             amount: self.amount.restore("amount")?,
         })
     }

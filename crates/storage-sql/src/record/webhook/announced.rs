@@ -4,8 +4,8 @@
 use super::NoticeKey;
 use super::line::LineRecord;
 use crate::field_cipher::FieldCipher;
-use crate::planner::{Announced, News};
-use crate::record::{Document, Progress, state_code};
+use crate::planner::{NewDelivery, PlannedObservation};
+use crate::record::{ConfidentialDocument, StoredProgress, state_code};
 use ports::PortError;
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct AnnouncedRow<'a> {
     /// When the transaction was changed, in milliseconds.
     pub updated_at: Option<i64>,
     /// What moves on of the transaction.
-    pub progress: Option<Document<Progress<'a>>>,
+    pub progress: Option<ConfidentialDocument<StoredProgress<'a>>>,
     /// The line of the statement that is told of.
     pub shown: Option<LineRecord<'a>>,
 }
@@ -41,7 +41,7 @@ impl<'a> AnnouncedRow<'a> {
     ///
     /// # Errors
     /// When what moves on of the transaction cannot be sealed.
-    pub fn of(announced: &'a Announced<'_>, cipher: &FieldCipher) -> Result<Self, PortError> {
+    pub fn of(announced: &'a NewDelivery<'_>, cipher: &FieldCipher) -> Result<Self, PortError> {
         let row = Self {
             account: announced.account.as_str(),
             endpoint: announced.endpoint,
@@ -56,17 +56,17 @@ impl<'a> AnnouncedRow<'a> {
             shown: None,
         };
         Ok(match &announced.news {
-            News::Event { event, transaction } => Self {
+            PlannedObservation::Event { event, transaction } => Self {
                 number: NoticeKey::number_of(event.transaction),
                 sequence: i32::try_from(event.sequence).unwrap_or(i32::MAX),
                 at: event.at.as_millis(),
                 state: Some(state_code(&transaction.state)),
                 version: i32::try_from(transaction.version).ok(),
                 updated_at: Some(transaction.updated_at.as_millis()),
-                progress: Some(Progress::stored(transaction, cipher)?),
+                progress: Some(StoredProgress::stored(transaction, cipher)?),
                 ..row
             },
-            News::Line(news) => Self {
+            PlannedObservation::Line(news) => Self {
                 number: NoticeKey::of_line(&news.line).number,
                 at: news.line.at.as_millis(),
                 shown: Some(LineRecord::of(news)),

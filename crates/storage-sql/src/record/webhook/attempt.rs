@@ -6,9 +6,9 @@ use crate::field_cipher::FieldCipher;
 use crate::record::{RecordError, opened};
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{Answer, Attempt, Delivery, Failure, NoticeId};
+use domain::webhook::{Attempt, Delivery, DeliveryFailure, EndpointAnswer, WebhookEventId};
 use ports::PortError;
-use ports::webhooks::Ended;
+use ports::webhooks::AttemptResult;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl<'a> AttemptRecord<'a> {
     ///
     /// # Errors
     /// When the excerpt cannot be sealed.
-    pub fn of(ended: &'a Ended, cipher: &FieldCipher) -> Result<Self, PortError> {
+    pub fn of(ended: &'a AttemptResult, cipher: &FieldCipher) -> Result<Self, PortError> {
         let attempt = &ended.attempt;
         let blank = Self {
             at: attempt.at.as_millis(),
@@ -67,7 +67,7 @@ impl<'a> AttemptRecord<'a> {
         let excerpt = cipher.open(&place, self.excerpt.unwrap_or_default());
         opened("excerpt", &excerpt)?;
         let result = match (self.status, self.failure) {
-            (Some(status), None) => Ok(Answer {
+            (Some(status), None) => Ok(EndpointAnswer {
                 status: u16::try_from(status).map_err(|_| RecordError::Value("status"))?,
                 retry_after: self
                     .retry_after
@@ -76,7 +76,7 @@ impl<'a> AttemptRecord<'a> {
                 excerpt,
             }),
             (None, Some(word)) => {
-                Err(Failure::from_code(&word).ok_or(RecordError::Value("failure"))?)
+                Err(DeliveryFailure::from_code(&word).ok_or(RecordError::Value("failure"))?)
             }
             (None, None) | (Some(_), Some(_)) => return Err(RecordError::Value("status")),
         };
@@ -108,7 +108,11 @@ pub fn log(
 }
 
 /// The beginning of an answer as it is stored: sealed, or nothing where it is empty.
-fn excerpt(ended: &Ended, text: &str, cipher: &FieldCipher) -> Result<Option<String>, PortError> {
+fn excerpt(
+    ended: &AttemptResult,
+    text: &str,
+    cipher: &FieldCipher,
+) -> Result<Option<String>, PortError> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -118,7 +122,11 @@ fn excerpt(ended: &Ended, text: &str, cipher: &FieldCipher) -> Result<Option<Str
 }
 
 /// What names a delivery, sealed together with what it was answered.
-fn place<'a>(account: &'a AccountId, endpoint: &'a str, notice: &'a NoticeId) -> [&'a str; 4] {
+fn place<'a>(
+    account: &'a AccountId,
+    endpoint: &'a str,
+    notice: &'a WebhookEventId,
+) -> [&'a str; 4] {
     let (account, notice) = (account.as_str(), notice.as_str());
     ["deliveries.answer", account, endpoint, notice]
 }

@@ -9,7 +9,7 @@ use crate::field_cipher::FieldCipher;
 use crate::record::{RecordError, TransactionRow, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
-use domain::webhook::{Delivery, DeliveryState, EndpointId, Notice, Subject, Topic};
+use domain::webhook::{Delivery, DeliveryState, EndpointId, EventPayload, Topic, WebhookEvent};
 use ports::PortError;
 
 /// The number of an endpoint as a database keeps it; it is below 2^53, so nothing is lost.
@@ -29,14 +29,16 @@ pub struct Announcement {
 impl Announcement {
     /// What is stored of a notice. One of a transaction or of money is recorded by the commit that
     /// makes it so, never by itself.
-    pub fn of(notice: &Notice) -> Result<Self, PortError> {
+    pub fn of(notice: &WebhookEvent) -> Result<Self, PortError> {
         let about = match &notice.subject {
-            Subject::Transaction(_) | Subject::Credit(_) | Subject::LowBalance { .. } => {
+            EventPayload::Transaction(_)
+            | EventPayload::Credit(_)
+            | EventPayload::LowBalance { .. } => {
                 let what = format!("announce {}, which a commit records", notice.id);
                 return Err(PortError::new(PART, what));
             }
-            Subject::Endpoint(id) => Some(endpoint_key(*id)),
-            Subject::Trial => None,
+            EventPayload::Endpoint(id) => Some(endpoint_key(*id)),
+            EventPayload::Trial => None,
         };
         let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
         let Some(NoticeKey { number, .. }) = fresh else {
@@ -95,7 +97,7 @@ impl DeliveryRow {
     pub fn restore(&self) -> Result<Delivery, PortError> {
         let subject = self.subject().map_err(|error| self.unreadable(error))?;
         let subject = match (&self.transaction, subject) {
-            (Some(transaction), _) => Subject::Transaction(Box::new(transaction.restore()?)),
+            (Some(transaction), _) => EventPayload::Transaction(Box::new(transaction.restore()?)),
             (None, subject) => subject,
         };
         self.read(subject).map_err(|error| self.unreadable(error))
@@ -111,20 +113,20 @@ impl DeliveryRow {
     }
 
     /// What it is about, where that is no transaction.
-    fn subject(&self) -> Result<Subject, RecordError> {
+    fn subject(&self) -> Result<EventPayload, RecordError> {
         match (&self.transaction, self.about, &self.shown) {
             (Some(_), Some(_), _) | (_, Some(_), Some(_)) => Err(RecordError::Value("about")),
             (Some(_), None, Some(_)) => Err(RecordError::Value("shown")),
-            (Some(_), None, None) if self.sequence > 0 => Ok(Subject::Trial),
+            (Some(_), None, None) if self.sequence > 0 => Ok(EventPayload::Trial),
             (None, ..) if self.sequence != 0 => Err(RecordError::Value("transaction")),
             (Some(_), None, None) => Err(RecordError::Value("sequence")),
-            (None, None, None) => Ok(Subject::Trial),
+            (None, None, None) => Ok(EventPayload::Trial),
             (None, None, Some(line)) => LineRecord::subject(line),
-            (None, Some(about), None) => Ok(Subject::Endpoint(endpoint_id(about)?)),
+            (None, Some(about), None) => Ok(EventPayload::Endpoint(endpoint_id(about)?)),
         }
     }
 
-    fn read(&self, subject: Subject) -> Result<Delivery, RecordError> {
+    fn read(&self, subject: EventPayload) -> Result<Delivery, RecordError> {
         let key = NoticeKey {
             number: self.number,
             sequence: valid(i32::try_from(self.sequence), "sequence")?,
@@ -134,7 +136,7 @@ impl DeliveryRow {
         Ok(Delivery {
             account: valid(AccountId::parse(&self.account), "account")?,
             endpoint: endpoint_id(self.endpoint)?,
-            notice: Notice {
+            notice: WebhookEvent {
                 id: key.id(at).ok_or(RecordError::Value("number"))?,
                 topic: Topic::from_code(&self.topic).ok_or(RecordError::Value("topic"))?,
                 sequence: sequence.max(1),

@@ -7,7 +7,7 @@ use crate::record::{RecordError, opened, scalar::valid};
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{
-    DisabledBecause, Endpoint, EndpointId, EndpointState, Generation, Target, Topic, Topics,
+    DisabledBecause, Endpoint, EndpointId, EndpointState, SecretVersion, Target, Topic, Topics,
 };
 use ports::PortError;
 
@@ -65,7 +65,7 @@ impl EndpointRow {
             topics: read_topics(self.topics.as_deref()),
             description: self.description,
             with_tokens: self.with_tokens,
-            generation: Generation::from_number(valid(
+            generation: SecretVersion::from_number(valid(
                 u32::try_from(self.generation),
                 "generation",
             )?),
@@ -93,7 +93,7 @@ const fn place<'a>(account: &'a str, id: &'a str) -> [&'a str; 3] {
 
 /// An enabled endpoint, as much of it as a batch needs to know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HearerRow {
+pub struct SubscriberRow {
     /// Whose it is.
     pub account: String,
     /// The number it goes by.
@@ -102,7 +102,7 @@ pub struct HearerRow {
     pub topics: Option<String>,
 }
 
-impl HearerRow {
+impl SubscriberRow {
     /// Whether it hears of a kind of event. A word that only a newer version knows
     /// is none of ours: it must not keep a payment from being settled.
     pub fn hears(&self, topic: Topic) -> bool {

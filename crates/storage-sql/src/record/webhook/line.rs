@@ -5,7 +5,7 @@ use super::NoticeKey;
 use crate::planner::LineNews;
 use crate::record::{LineRow, RecordError, VERSION, direction_code, read};
 use domain::money::Money;
-use domain::webhook::Subject;
+use domain::webhook::EventPayload;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -48,13 +48,13 @@ impl<'a> LineRecord<'a> {
     }
 
     /// What a notice with this line is about.
-    pub(super) fn subject(text: &'a str) -> Result<Subject, RecordError> {
+    pub(super) fn subject(text: &'a str) -> Result<EventPayload, RecordError> {
         let record: Self = read("shown", text, |record: &Self| record.v)?;
         let low_below = record.low_below;
         let line = Box::new(record.row().read()?);
         Ok(match low_below {
-            None => Subject::Credit(line),
-            Some(minor) => Subject::LowBalance {
+            None => EventPayload::Credit(line),
+            Some(minor) => EventPayload::LowBalance {
                 below: Money::from_minor(minor, line.amount.currency()),
                 line,
             },

@@ -5,7 +5,7 @@ use domain::money::Currency;
 use domain::reference::TransactionNumber;
 use domain::statement::StatementEntry;
 use domain::time::Timestamp;
-use domain::webhook::NoticeId;
+use domain::webhook::WebhookEventId;
 
 /// The numbers in the name of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +26,7 @@ const POSITION_MAX: u64 = (1 << 48) - 1;
 
 impl NoticeKey {
     /// The numbers in a name; `None` where it is the name of nothing that can be stored.
-    pub fn of(id: &NoticeId) -> Option<Self> {
+    pub fn of(id: &WebhookEventId) -> Option<Self> {
         let name = id.as_str().strip_prefix("evt_")?;
         let parts: Vec<_> = name.split('_').collect();
         let (key, at) = match parts.as_slice() {
@@ -70,16 +70,19 @@ impl NoticeKey {
     }
 
     /// The name, where it is of a moment.
-    pub fn id(self, at: Timestamp) -> Option<NoticeId> {
+    pub fn id(self, at: Timestamp) -> Option<WebhookEventId> {
         let Self { number, sequence } = self;
         if number < 0 && sequence == 0 {
             let place = number.abs_diff(i64::MIN);
             let wanted = place & ((1 << CURRENCY_BITS) - 1);
             let mut all = Currency::ALL.into_iter();
             let currency = all.find(|currency| letters(*currency) == wanted)?;
-            return Some(NoticeId::of_place((currency, place >> CURRENCY_BITS), at));
+            return Some(WebhookEventId::of_place(
+                (currency, place >> CURRENCY_BITS),
+                at,
+            ));
         }
-        NoticeId::parse(&match sequence {
+        WebhookEventId::parse(&match sequence {
             0 => format!("evt_{number}"),
             _ => format!("evt_{number}_{sequence}"),
         })
@@ -109,12 +112,12 @@ mod tests {
             for currency in [Currency::Crd, Currency::Ngn] {
                 let key = NoticeKey::of_place(currency, position);
                 assert!(before < key.number && key.number < 0, "{key:?}");
-                let name = NoticeId::of_place((currency, position), AT);
+                let name = WebhookEventId::of_place((currency, position), AT);
                 assert_eq!((key.id(AT), NoticeKey::of(&name)), (Some(name), Some(key)));
                 before = key.number;
             }
         }
-        let too_far = NoticeId::of_place((Currency::Ngn, POSITION_MAX + 1), AT);
+        let too_far = WebhookEventId::of_place((Currency::Ngn, POSITION_MAX + 1), AT);
         assert_eq!(NoticeKey::of(&too_far), None);
     }
 
@@ -127,7 +130,7 @@ mod tests {
                 format!("evt_NGN_{second}_{}", AT.as_millis()),
                 format!("evt_CRD_{second}_{}", AT.as_millis()),
             ];
-            let ids = names.map(|name| NoticeId::parse(&name).unwrap());
+            let ids = names.map(|name| WebhookEventId::parse(&name).unwrap());
             let keys = ids.clone().map(|id| NoticeKey::of(&id).unwrap());
             prop_assert_eq!(keys.map(|key| key.id(AT).unwrap()), ids);
             let distinct: std::collections::HashSet<_> = keys.into_iter().collect();

@@ -1,15 +1,15 @@
 //! The laws of what single families hand over: vends and messages. A law that holds for every
 //! family must not be told here.
 
-use super::{Behaviour, Bench, all_changes, receipt, submit, told_of};
+use super::{ProviderBehaviour, ProviderUnderTest, all_changes, receipt, submit, told_of};
 use crate::builders::submission;
 use crate::permit::FixedPermit;
 use domain::billing::Billing;
 use domain::electricity::{TokenNumber, Vend, breakdown};
 use domain::order::{Order, Service};
-use domain::provider::{Finding, Fulfilment, Outcome, Receipt};
+use domain::provider::{Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
 
-fn vend(outcome: Outcome) -> Vend {
+fn vend(outcome: SubmitOutcome) -> Vend {
     match receipt(outcome).fulfilment {
         Fulfilment::Electricity(vend) => vend,
         other @ (Fulfilment::Airtime
@@ -22,8 +22,8 @@ fn vend(outcome: Outcome) -> Vend {
 }
 
 /// 20 digits, and cost and units as the paid amount, the recovered debt and the tariff make them.
-pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl Bench) {
-    let behaviour = (Service::Electricity, Behaviour::Delivers);
+pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl ProviderUnderTest) {
+    let behaviour = (Service::Electricity, ProviderBehaviour::Delivers);
     let (_, order, outcome) = submit(bench, behaviour, "token").await;
     let Order::Electricity(order) = order else {
         panic!("asked for electricity: {order:?}");
@@ -47,8 +47,10 @@ pub async fn a_finished_vend_carries_a_token_that_adds_up(bench: &impl Bench) {
 }
 
 /// A bill that is settled gives no energy to key in.
-pub async fn a_postpaid_payment_carries_no_token(bench: &impl Bench) {
-    let order = bench.order(Service::Electricity, Behaviour::Delivers).await;
+pub async fn a_postpaid_payment_carries_no_token(bench: &impl ProviderUnderTest) {
+    let order = bench
+        .order(Service::Electricity, ProviderBehaviour::Delivers)
+        .await;
     let Order::Electricity(mut order) = order else {
         panic!("asked for electricity: {order:?}");
     };
@@ -64,9 +66,9 @@ pub async fn a_postpaid_payment_carries_no_token(bench: &impl Bench) {
 
 /// A network tells what became of a message in words that each are a whole receipt of it, and
 /// whoever puts them together in whatever order ends with one status that is final.
-pub async fn what_becomes_of_a_message_is_told(bench: &impl Bench) {
+pub async fn what_becomes_of_a_message_is_told(bench: &impl ProviderUnderTest) {
     let told = all_changes(bench, 0).await.next;
-    let sms = (Service::Sms, Behaviour::Delivers);
+    let sms = (Service::Sms, ProviderBehaviour::Delivers);
     let (reference, order, outcome) = submit(bench, sms, "way").await;
     let first = receipt(outcome).fulfilment;
     bench.let_time_pass().await;
@@ -76,12 +78,12 @@ pub async fn what_becomes_of_a_message_is_told(bench: &impl Bench) {
         "nothing was told of a message on its way"
     );
     let receipts = heard.into_iter().map(|finding| match finding {
-        Finding::Delivered(receipt) => receipt,
-        other @ (Finding::Declined(_)
-        | Finding::Pending
-        | Finding::NotFound
-        | Finding::Reversed
-        | Finding::Unknown) => panic!("a message on its way is with the network: {other:?}"),
+        QueryOutcome::Delivered(receipt) => receipt,
+        other @ (QueryOutcome::Declined(_)
+        | QueryOutcome::Pending
+        | QueryOutcome::NotFound
+        | QueryOutcome::Reversed
+        | QueryOutcome::Unknown) => panic!("a message on its way is with the network: {other:?}"),
     });
     let receipts: Vec<_> = receipts.collect();
     for receipt in &receipts {

@@ -11,14 +11,14 @@ use crate::builders::submission;
 use crate::permit::FixedPermit;
 use async_trait::async_trait;
 use domain::order::{Order, Service};
-use domain::provider::{Finding, Outcome, Receipt};
+use domain::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use domain::reference::ProviderReference;
 use ports::provider::{Changes, Provider};
 use std::sync::Arc;
 
 /// What an order can make a provider do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Behaviour {
+pub enum ProviderBehaviour {
     /// It delivers and says so.
     Delivers,
     /// It refuses and says so.
@@ -35,13 +35,13 @@ pub enum Behaviour {
 
 /// A provider on the test bench, and the knowledge of how to make it behave.
 #[async_trait]
-pub trait Bench: Send + Sync {
+pub trait ProviderUnderTest: Send + Sync {
     /// The provider.
     fn provider(&self) -> Arc<dyn Provider>;
 
     /// An order that makes the provider behave so when it is submitted next; electricity is prepaid
     /// and its meter is as the provider itself knows it.
-    async fn order(&self, service: Service, behaviour: Behaviour) -> Order;
+    async fn order(&self, service: Service, behaviour: ProviderBehaviour) -> Order;
 
     /// How many deliveries reached the customer under a reference, by the provider's own book,
     /// those taken back since included.
@@ -89,10 +89,10 @@ macro_rules! provider_contract {
 
 /// Submits an order that makes the provider behave so, under a reference made of `name`.
 async fn submit(
-    bench: &impl Bench,
-    (service, behaviour): (Service, Behaviour),
+    bench: &impl ProviderUnderTest,
+    (service, behaviour): (Service, ProviderBehaviour),
     name: &str,
-) -> (ProviderReference, Order, Outcome) {
+) -> (ProviderReference, Order, SubmitOutcome) {
     let order = bench.order(service, behaviour).await;
     // The shape of real ones: account, merchant's reference, attempt.
     let under = format!("shop.{name}-{}.1", service.code());
@@ -104,30 +104,34 @@ async fn submit(
     (sent.reference, sent.order, outcome)
 }
 
-fn receipt(outcome: Outcome) -> Receipt {
+fn receipt(outcome: SubmitOutcome) -> Receipt {
     match outcome {
-        Outcome::Delivered(receipt) => receipt,
-        Outcome::Declined(_) | Outcome::NotSent | Outcome::Pending | Outcome::Unknown(_) => {
+        SubmitOutcome::Delivered(receipt) => receipt,
+        SubmitOutcome::Declined(_)
+        | SubmitOutcome::NotSent
+        | SubmitOutcome::Pending
+        | SubmitOutcome::Unknown(_) => {
             panic!("not delivered: {outcome:?}")
         }
     }
 }
 
 /// Who asks hears what the answer said.
-pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl Bench) {
+pub async fn a_delivery_is_found_with_the_same_receipt(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
-        let (reference, _, outcome) = submit(bench, (service, Behaviour::Delivers), "yes").await;
+        let (reference, _, outcome) =
+            submit(bench, (service, ProviderBehaviour::Delivers), "yes").await;
         let found = bench.provider().query(&reference).await;
-        assert_eq!(found, Finding::Delivered(receipt(outcome)));
+        assert_eq!(found, QueryOutcome::Delivered(receipt(outcome)));
         assert_eq!(bench.deliveries(&reference).await, 1);
     }
 }
 
 /// A yes says of what: the gateway checks it, so the adapter must not fill it in.
-pub async fn a_receipt_echoes_reference_and_amount(bench: &impl Bench) {
+pub async fn a_receipt_echoes_reference_and_amount(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
         let (reference, order, outcome) =
-            submit(bench, (service, Behaviour::Delivers), "echo").await;
+            submit(bench, (service, ProviderBehaviour::Delivers), "echo").await;
         let receipt = receipt(outcome);
         assert_eq!(
             (&receipt.reference, receipt.amount),
@@ -139,13 +143,14 @@ pub async fn a_receipt_echoes_reference_and_amount(bench: &impl Bench) {
 }
 
 /// A definite no stays one, now and later, and asking twice does not change it.
-pub async fn a_refusal_is_never_found_delivered(bench: &impl Bench) {
+pub async fn a_refusal_is_never_found_delivered(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
-        let (reference, _, outcome) = submit(bench, (service, Behaviour::Declines), "no").await;
-        assert!(matches!(outcome, Outcome::Declined(_)), "{outcome:?}");
+        let (reference, _, outcome) =
+            submit(bench, (service, ProviderBehaviour::Declines), "no").await;
+        assert!(matches!(outcome, SubmitOutcome::Declined(_)), "{outcome:?}");
         for _ in 0..2 {
             let found = bench.provider().query(&reference).await;
-            let no = matches!(found, Finding::Declined(_) | Finding::NotFound);
+            let no = matches!(found, QueryOutcome::Declined(_) | QueryOutcome::NotFound);
             assert!(no, "{found:?}");
             bench.let_time_pass().await;
         }
@@ -155,9 +160,9 @@ pub async fn a_refusal_is_never_found_delivered(bench: &impl Bench) {
 
 /// Whatever a second submission of one reference is answered, the customer gets it once, and no
 /// definite no is said of what was delivered.
-pub async fn one_reference_never_delivers_twice(bench: &impl Bench) {
+pub async fn one_reference_never_delivers_twice(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
-        let order = bench.order(service, Behaviour::Delivers).await;
+        let order = bench.order(service, ProviderBehaviour::Delivers).await;
         let sent = submission(&format!("shop.twice-{}.1", service.code()), order);
         let first = bench
             .provider()
@@ -168,12 +173,12 @@ pub async fn one_reference_never_delivers_twice(bench: &impl Bench) {
                 .provider()
                 .submit(&sent, &FixedPermit::granted())
                 .await;
-            let no = matches!(again, Outcome::Declined(_) | Outcome::NotSent);
+            let no = matches!(again, SubmitOutcome::Declined(_) | SubmitOutcome::NotSent);
             assert!(!no, "it was delivered before: {again:?}");
         }
         bench.let_time_pass().await;
         assert_eq!(bench.deliveries(&sent.reference).await, 1);
-        let Finding::Delivered(found) = bench.provider().query(&sent.reference).await else {
+        let QueryOutcome::Delivered(found) = bench.provider().query(&sent.reference).await else {
             panic!("it was delivered before");
         };
         // More may have become known of the one delivery.
@@ -191,13 +196,13 @@ pub async fn one_reference_never_delivers_twice(bench: &impl Bench) {
 }
 
 /// Where the answer is lost, nothing definite is said, and the truth is found by asking.
-pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl Bench) {
+pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
         let (reference, order, outcome) =
-            submit(bench, (service, Behaviour::LosesTheAnswer), "lost").await;
-        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+            submit(bench, (service, ProviderBehaviour::LosesTheAnswer), "lost").await;
+        assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
         let found = bench.provider().query(&reference).await;
-        let Finding::Delivered(receipt) = found else {
+        let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
         assert!(receipt.matches(&reference, &order));
@@ -206,33 +211,36 @@ pub async fn a_lost_answer_is_unknown_and_found_delivered(bench: &impl Bench) {
 }
 
 /// Where the request is lost, nothing definite is said either: from here the two look alike.
-pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl Bench) {
+pub async fn a_lost_request_is_unknown_and_delivers_nothing(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
         let (reference, _, outcome) =
-            submit(bench, (service, Behaviour::LosesTheRequest), "gone").await;
-        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+            submit(bench, (service, ProviderBehaviour::LosesTheRequest), "gone").await;
+        assert!(matches!(outcome, SubmitOutcome::Unknown(_)), "{outcome:?}");
         bench.let_time_pass().await;
-        assert_eq!(bench.provider().query(&reference).await, Finding::NotFound);
+        assert_eq!(
+            bench.provider().query(&reference).await,
+            QueryOutcome::NotFound
+        );
         assert_eq!(bench.deliveries(&reference).await, 0);
     }
 }
 
 /// Accepted is not delivered; later it is.
-pub async fn what_is_promised_is_found_delivered_later(bench: &impl Bench) {
+pub async fn what_is_promised_is_found_delivered_later(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
         let (reference, order, outcome) =
-            submit(bench, (service, Behaviour::DeliversLater), "later").await;
+            submit(bench, (service, ProviderBehaviour::DeliversLater), "later").await;
         let complete = match &outcome {
-            Outcome::Delivered(receipt) => receipt.fulfilment.completes(&order),
-            Outcome::Pending => false,
-            Outcome::Declined(_) | Outcome::NotSent | Outcome::Unknown(_) => {
+            SubmitOutcome::Delivered(receipt) => receipt.fulfilment.completes(&order),
+            SubmitOutcome::Pending => false,
+            SubmitOutcome::Declined(_) | SubmitOutcome::NotSent | SubmitOutcome::Unknown(_) => {
                 panic!("{outcome:?}")
             }
         };
         assert!(!complete, "{outcome:?}");
         bench.let_time_pass().await;
         let found = bench.provider().query(&reference).await;
-        let Finding::Delivered(receipt) = found else {
+        let QueryOutcome::Delivered(receipt) = found else {
             panic!("{found:?}");
         };
         assert!(receipt.matches(&reference, &order) && receipt.fulfilment.completes(&order));
@@ -241,12 +249,12 @@ pub async fn what_is_promised_is_found_delivered_later(bench: &impl Bench) {
 }
 
 /// Asking, however often and about whatever, delivers nothing and hears the same.
-pub async fn asking_changes_nothing(bench: &impl Bench) {
+pub async fn asking_changes_nothing(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
         for behaviour in [
-            Behaviour::Delivers,
-            Behaviour::Declines,
-            Behaviour::LosesTheRequest,
+            ProviderBehaviour::Delivers,
+            ProviderBehaviour::Declines,
+            ProviderBehaviour::LosesTheRequest,
         ] {
             let name = format!("ask-{behaviour:?}");
             let (reference, _, _) = submit(bench, (service, behaviour), &name).await;
@@ -261,8 +269,13 @@ pub async fn asking_changes_nothing(bench: &impl Bench) {
 }
 
 /// What was never sent is not found, and asking for it does not make it known.
-pub async fn an_unknown_reference_is_not_found(bench: &impl Bench) {
-    submit(bench, (Service::Airtime, Behaviour::Delivers), "known").await;
+pub async fn an_unknown_reference_is_not_found(bench: &impl ProviderUnderTest) {
+    submit(
+        bench,
+        (Service::Airtime, ProviderBehaviour::Delivers),
+        "known",
+    )
+    .await;
     for under in [
         "shop.never-sent.1",
         "shop.known-airtime.2",
@@ -270,13 +283,16 @@ pub async fn an_unknown_reference_is_not_found(bench: &impl Bench) {
     ] {
         let reference = ProviderReference::from_echo(under);
         for _ in 0..2 {
-            assert_eq!(bench.provider().query(&reference).await, Finding::NotFound);
+            assert_eq!(
+                bench.provider().query(&reference).await,
+                QueryOutcome::NotFound
+            );
         }
         assert_eq!(bench.deliveries(&reference).await, 0);
     }
 }
 
-async fn changes(bench: &impl Bench, cursor: u64) -> Changes {
+async fn changes(bench: &impl ProviderUnderTest, cursor: u64) -> Changes {
     bench
         .provider()
         .changes_since(cursor)
@@ -285,7 +301,7 @@ async fn changes(bench: &impl Bench, cursor: u64) -> Changes {
 }
 
 /// Reads changes from a cursor to the end.
-async fn all_changes(bench: &impl Bench, cursor: u64) -> Changes {
+async fn all_changes(bench: &impl ProviderUnderTest, cursor: u64) -> Changes {
     let mut all = changes(bench, cursor).await;
     loop {
         let more = changes(bench, all.next).await;
@@ -299,35 +315,48 @@ async fn all_changes(bench: &impl Bench, cursor: u64) -> Changes {
 }
 
 /// What is told of a reference from a cursor on, in order.
-async fn told_of(bench: &impl Bench, reference: &ProviderReference, cursor: u64) -> Vec<Finding> {
+async fn told_of(
+    bench: &impl ProviderUnderTest,
+    reference: &ProviderReference,
+    cursor: u64,
+) -> Vec<QueryOutcome> {
     let all = all_changes(bench, cursor).await.findings.into_iter();
     let of_it = all.filter(|(told, _)| told == reference);
     of_it.map(|(_, finding)| finding).collect()
 }
 
 /// A delivery taken back is told without being asked for, and found by asking.
-pub async fn what_is_taken_back_is_told_and_found(bench: &impl Bench) {
+pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
         let told = all_changes(bench, 0).await.next;
-        let (reference, _, outcome) = submit(bench, (service, Behaviour::TakesBack), "back").await;
+        let (reference, _, outcome) =
+            submit(bench, (service, ProviderBehaviour::TakesBack), "back").await;
         receipt(outcome);
         bench.let_time_pass().await;
         let mut heard = told_of(bench, &reference, told).await;
         if service == Service::Sms {
             // What became of it before may have been told as well.
-            heard.retain(|finding| !matches!(finding, Finding::Delivered(_)));
+            heard.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));
         }
-        assert_eq!(heard, [Finding::Reversed]);
-        assert_eq!(bench.provider().query(&reference).await, Finding::Reversed);
+        assert_eq!(heard, [QueryOutcome::Reversed]);
+        assert_eq!(
+            bench.provider().query(&reference).await,
+            QueryOutcome::Reversed
+        );
         assert_eq!(bench.deliveries(&reference).await, 1);
     }
 }
 
 /// Whoever reads again from a cursor hears the same: a reader that crashed misses nothing, and one
 /// that goes on hears nothing twice.
-pub async fn changes_are_told_again_from_the_same_place(bench: &impl Bench) {
+pub async fn changes_are_told_again_from_the_same_place(bench: &impl ProviderUnderTest) {
     for name in ["one", "two"] {
-        submit(bench, (Service::Airtime, Behaviour::TakesBack), name).await;
+        submit(
+            bench,
+            (Service::Airtime, ProviderBehaviour::TakesBack),
+            name,
+        )
+        .await;
         bench.let_time_pass().await;
     }
     let all = all_changes(bench, 0).await;
@@ -336,7 +365,12 @@ pub async fn changes_are_told_again_from_the_same_place(bench: &impl Bench) {
     let rest = changes(bench, all.next).await;
     assert_eq!((rest.findings, rest.next), (vec![], all.next));
 
-    submit(bench, (Service::Airtime, Behaviour::TakesBack), "three").await;
+    submit(
+        bench,
+        (Service::Airtime, ProviderBehaviour::TakesBack),
+        "three",
+    )
+    .await;
     bench.let_time_pass().await;
     let rest = all_changes(bench, all.next).await;
     let (told, _) = rest.findings.first().expect("the third is told");

@@ -4,37 +4,40 @@
 //!
 //! [`Granted::begin_writing`]: ports::permit::Granted::begin_writing
 
-use super::{Behaviour, Bench};
+use super::{ProviderBehaviour, ProviderUnderTest};
 use crate::builders::submission;
 use crate::permit::FixedPermit;
 use domain::order::Service;
-use domain::provider::{Finding, Outcome};
+use domain::provider::{QueryOutcome, SubmitOutcome};
 use ports::permit::Withheld;
 
 /// The behaviours in which bytes leave for the provider.
-const WRITING: [Behaviour; 6] = [
-    Behaviour::Delivers,
-    Behaviour::Declines,
-    Behaviour::LosesTheAnswer,
-    Behaviour::LosesTheRequest,
-    Behaviour::DeliversLater,
-    Behaviour::TakesBack,
+const WRITING: [ProviderBehaviour; 6] = [
+    ProviderBehaviour::Delivers,
+    ProviderBehaviour::Declines,
+    ProviderBehaviour::LosesTheAnswer,
+    ProviderBehaviour::LosesTheRequest,
+    ProviderBehaviour::DeliversLater,
+    ProviderBehaviour::TakesBack,
 ];
 
 /// No delivery without a permit that was asked for.
-pub async fn whatever_is_delivered_was_permitted(bench: &impl Bench) {
+pub async fn whatever_is_delivered_was_permitted(bench: &impl ProviderUnderTest) {
     for service in Service::ALL {
-        let order = bench.order(service, Behaviour::Delivers).await;
+        let order = bench.order(service, ProviderBehaviour::Delivers).await;
         let sent = submission(&format!("shop.permit-{}.1", service.code()), order);
         let permit = FixedPermit::granted();
         let outcome = bench.provider().submit(&sent, &permit).await;
-        assert!(matches!(outcome, Outcome::Delivered(_)), "{outcome:?}");
+        assert!(
+            matches!(outcome, SubmitOutcome::Delivered(_)),
+            "{outcome:?}"
+        );
         assert!(permit.asked() > 0, "delivered without asking for a permit");
     }
 }
 
 /// A permit that is withheld proves that nothing was sent, now or later.
-pub async fn where_the_permit_is_withheld_nothing_is_written(bench: &impl Bench) {
+pub async fn where_the_permit_is_withheld_nothing_is_written(bench: &impl ProviderUnderTest) {
     for why in [
         Withheld::BudgetSpent,
         Withheld::TakenOver,
@@ -45,12 +48,12 @@ pub async fn where_the_permit_is_withheld_nothing_is_written(bench: &impl Bench)
 }
 
 /// A permit that has ended when writing could begin is none.
-pub async fn where_the_permit_has_ended_nothing_is_written(bench: &impl Bench) {
+pub async fn where_the_permit_has_ended_nothing_is_written(bench: &impl ProviderUnderTest) {
     nothing_is_written(bench, "ended", FixedPermit::granted_too_late).await;
 }
 
 async fn nothing_is_written(
-    bench: &impl Bench,
+    bench: &impl ProviderUnderTest,
     name: &str,
     permit: impl Fn() -> FixedPermit + Send,
 ) {
@@ -61,11 +64,11 @@ async fn nothing_is_written(
             let sent = submission(&under, order);
             let permit = permit();
             let outcome = bench.provider().submit(&sent, &permit).await;
-            assert_eq!(outcome, Outcome::NotSent, "{under}");
+            assert_eq!(outcome, SubmitOutcome::NotSent, "{under}");
             assert!(permit.asked() > 0, "no permit was asked for: {under}");
             bench.let_time_pass().await;
             let found = bench.provider().query(&sent.reference).await;
-            assert_eq!(found, Finding::NotFound, "{under}");
+            assert_eq!(found, QueryOutcome::NotFound, "{under}");
             assert_eq!(bench.deliveries(&sent.reference).await, 0, "{under}");
         }
     }

@@ -8,10 +8,10 @@ use crate::builders::{
 use domain::account::AccountStatus;
 use domain::event::EventKind;
 use domain::ledger::{Transfer, TransferKind};
-use domain::provider::{Finding, Outcome, Receipt, UnknownCause};
-use domain::transaction::{AttemptNumber, News, Status, Transaction};
+use domain::provider::{QueryOutcome, Receipt, SubmitOutcome, UnknownCause};
+use domain::transaction::{AttemptNumber, Observation, Status, Transaction};
 use ports::audit::BookedState;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 fn sums(transfers: &[Transfer]) -> Vec<(TransferKind, i64)> {
     let sum = |transfer: &Transfer| (transfer.kind, transfer.amount.minor());
@@ -79,7 +79,7 @@ pub async fn a_late_delivery_books_the_loss_and_leaves_the_wallet(stores: &Store
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;
     let tx = stores.has_learned(&tx, &declined(&tx), at(1)).await;
-    let late = finding(&tx, Finding::Delivered(receipt(&tx)));
+    let late = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
     let tx = stores.has_learned(&tx, &late, at(60)).await;
     assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
     assert_eq!(tx.status(), Status::Failed);
@@ -98,19 +98,19 @@ pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores)
     let tx = stores.has_learned(&tx, &not_sent(&tx), at(1)).await;
     let first = AttemptNumber::FIRST;
     let second = tx.attempt();
-    let said = |attempt, finding| News::Finding { attempt, finding };
+    let said = |attempt, finding| Observation::Finding { attempt, finding };
     let of = |attempt| Receipt {
         reference: tx.provider_reference(attempt),
         ..receipt(&tx)
     };
-    let not_sent = News::Answer {
+    let not_sent = Observation::Answer {
         attempt: second,
-        outcome: Outcome::NotSent,
+        outcome: SubmitOutcome::NotSent,
     };
     let mut now = 2;
     let mut tx = stores.has_learned(&tx, &not_sent, at(now)).await;
     for (attempt, receipt) in [(first, of(first)), (second, of(second))] {
-        for finding in [Finding::Delivered(receipt), Finding::Reversed] {
+        for finding in [QueryOutcome::Delivered(receipt), QueryOutcome::Reversed] {
             now += 1;
             tx = stores
                 .has_learned(&tx, &said(attempt, finding), at(now))
@@ -138,13 +138,13 @@ pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores)
 /// Whoever reads after an answer sees all of the change.
 pub async fn an_advance_stores_the_state_its_transfers_and_its_event_together(stores: &Stores) {
     stores.has_account("shop", "100,000.00").await;
-    let tellings: [fn(&Transaction) -> News; 5] =
+    let tellings: [fn(&Transaction) -> Observation; 5] =
         [delivered, declined, mismatched, not_sent, pending];
     for (n, telling) in (1..).zip(tellings) {
         let opening = electricity().nth(n).opening();
         let tx = stores.has_opened(&electricity().nth(n)).await;
         let step = advance(&tx, &telling(&tx), at(1));
-        assert_eq!(stores.step(&step).await, Committed::Done);
+        assert_eq!(stores.step(&step).await, CommitOutcome::Done);
         assert_eq!(stores.reread(&tx).await.as_ref(), Some(&step.transaction));
         let transfers: Vec<_> = [opening.hold].into_iter().chain(step.transfers).collect();
         assert_eq!(stores.transfers(&tx).await, transfers);
@@ -171,7 +171,7 @@ pub async fn a_version_conflict_answers_the_current_transaction_and_changes_noth
         let answer = stores.step(&stale).await;
         assert_eq!(
             answer,
-            Committed::VersionConflict(Box::new(current.clone()))
+            CommitOutcome::VersionConflict(Box::new(current.clone()))
         );
     }
     let mut ahead = advance(&current, &reversed(&current), at(2));
@@ -179,7 +179,7 @@ pub async fn a_version_conflict_answers_the_current_transaction_and_changes_noth
     let answer = stores.step(&ahead).await;
     assert_eq!(
         answer,
-        Committed::VersionConflict(Box::new(current.clone()))
+        CommitOutcome::VersionConflict(Box::new(current.clone()))
     );
 
     assert_eq!(stores.reread(&current).await, Some(current.clone()));
@@ -200,10 +200,10 @@ pub async fn a_repeated_advance_is_a_conflict(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let opened = stores.has_opened(&airtime()).await;
     let step = advance(&opened, &declined(&opened), at(1));
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let again = stores.step(&step).await;
     let current = Box::new(step.transaction);
-    assert_eq!(again, Committed::VersionConflict(current));
+    assert_eq!(again, CommitOutcome::VersionConflict(current));
     assert_eq!(stores.balances("shop").await, (1_000_000, 0));
 }
 

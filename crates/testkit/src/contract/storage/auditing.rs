@@ -6,12 +6,12 @@ use crate::builders::{
     account_id, airtime, at, declined, delivered, electricity, finding, not_sent, number,
     provider_id, receipt, receipt_of, reference, reversed,
 };
-use crate::strategies::{self, History};
+use crate::strategies::{self, ArbitraryHistory};
 use domain::change_set::ChangeSet;
-use domain::provider::{Finding, Outcome};
-use domain::transaction::{AttemptNumber, Draft, News, Transaction};
+use domain::provider::{QueryOutcome, SubmitOutcome};
+use domain::transaction::{AttemptNumber, Draft, Observation, Transaction};
 use ports::audit::{Booked, BookedState, CheckOutcome, Serving};
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -19,17 +19,17 @@ use proptest::test_runner::TestRunner;
 const HISTORIES: u64 = 48;
 
 /// Stores a history step by step; whatever is stored must read back as it was.
-async fn play(stores: &Stores, history: &History) {
+async fn play(stores: &Stores, history: &ArbitraryHistory) {
     let opening = &history.opening;
     let opened = stores.commit(ChangeSet::Open(Box::new(opening.clone())));
-    assert_eq!(opened.await, Committed::Done);
+    assert_eq!(opened.await, CommitOutcome::Done);
     let (mut transfers, mut events) = (vec![opening.hold.clone()], vec![opening.event]);
     assert_eq!(
         stores.reread(&opening.transaction).await.as_ref(),
         Some(&opening.transaction)
     );
     for step in &history.steps {
-        assert_eq!(stores.step(step).await, Committed::Done);
+        assert_eq!(stores.step(step).await, CommitOutcome::Done);
         let read = stores.reread(&step.transaction).await;
         assert_eq!(read.as_ref(), Some(&step.transaction));
         transfers.extend(step.transfers.iter().cloned());
@@ -41,7 +41,7 @@ async fn play(stores: &Stores, history: &History) {
 }
 
 /// Draws histories of `shop`, the same on every run, each under names of its own.
-fn drawn(count: u64) -> Vec<History> {
+fn drawn(count: u64) -> Vec<ArbitraryHistory> {
     let mut runner = TestRunner::deterministic();
     let mut draw = |n: u64| {
         let named = move |draft: Draft| Draft {
@@ -60,7 +60,7 @@ fn drawn(count: u64) -> Vec<History> {
 pub async fn every_kind_of_transaction_reads_back_equal(stores: &Stores) {
     stores.has_account("shop", "5,000,000.00").await;
     stores.has_credits("shop", "credits", "10,000.00").await;
-    for history in strategies::gallery() {
+    for history in strategies::every_state() {
         play(stores, &history).await;
     }
     stores.must_be_clean(at(0)).await;
@@ -140,15 +140,18 @@ pub async fn attempts_are_listed_as_they_ended(stores: &Stores) {
     note(&no, 1, BookedState::Disproven);
     let lost = buy(5).await;
     let lost = stores.has_learned(&lost, &declined(&lost), at(1)).await;
-    let late = finding(&lost, Finding::Delivered(receipt(&lost)));
+    let late = finding(&lost, QueryOutcome::Delivered(receipt(&lost)));
     let lost = stores.has_learned(&lost, &late, at(2)).await;
     note(&lost, 1, BookedState::Lost);
     let twice = buy(6).await;
     let twice = stores.has_learned(&twice, &not_sent(&twice), at(1)).await;
     let first = AttemptNumber::FIRST;
-    let late = News::Answer {
+    let late = Observation::Answer {
         attempt: first,
-        outcome: Outcome::Delivered(receipt_of(&twice.provider_reference(first), &twice.order)),
+        outcome: SubmitOutcome::Delivered(receipt_of(
+            &twice.provider_reference(first),
+            &twice.order,
+        )),
     };
     let twice = stores.has_learned(&twice, &late, at(2)).await;
     let twice = stores.has_learned(&twice, &delivered(&twice), at(3)).await;

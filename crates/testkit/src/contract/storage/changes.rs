@@ -8,12 +8,12 @@ use crate::builders::{
 };
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::Money;
-use domain::provider::{Finding, Receipt};
+use domain::provider::{QueryOutcome, Receipt};
 use domain::reference::ProviderReference;
 use domain::time::Timestamp;
 use ports::audit::{CheckOutcome, Serving};
-use ports::books::Committed;
-use ports::changes::{Cursor, CursorMove, DeadLetter, Retried, SetAside, Standing};
+use ports::changes::{ChangeStatus, Cursor, CursorMove, DeadLetter, Retried, SetAside};
+use ports::ledger_store::CommitOutcome;
 
 /// More than any of these laws puts aside.
 const MANY: u64 = 1_000;
@@ -85,13 +85,13 @@ pub async fn a_dead_letter_reads_back_as_it_was_put_there(stores: &Stores) {
         ..receipt_of(&ProviderReference::from_echo("x"), &top_up.order)
     };
     let findings = [
-        Finding::Reversed,
-        Finding::Delivered(receipt),
-        Finding::Delivered(other),
-        Finding::Declined(refusal()),
-        Finding::Pending,
-        Finding::NotFound,
-        Finding::Unknown,
+        QueryOutcome::Reversed,
+        QueryOutcome::Delivered(receipt),
+        QueryOutcome::Delivered(other),
+        QueryOutcome::Declined(refusal()),
+        QueryOutcome::Pending,
+        QueryOutcome::NotFound,
+        QueryOutcome::Unknown,
     ];
     let mut letters = Vec::new();
     for (position, finding) in (0_u64..).zip(findings) {
@@ -165,7 +165,7 @@ pub async fn dead_letters_are_due_again_after_a_try_in_vain(stores: &Stores) {
         reason: retried.reason,
         tried_at: at(20),
         tries: 2,
-        standing: Standing::Open { due_at: at(80) },
+        standing: ChangeStatus::Open { due_at: at(80) },
         ..second
     };
     assert_eq!(open(stores).await[0], tried);
@@ -239,11 +239,11 @@ pub async fn a_wallet_at_the_largest_amount_takes_no_more(stores: &Stores) {
     let (left, _) = stores.balances("shop").await;
     assert_eq!(
         fund("slip-1", Money::MAX_MINOR - left).await,
-        Committed::Done
+        CommitOutcome::Done
     );
-    assert_eq!(fund("slip-2", 1).await, Committed::BalanceLimit);
+    assert_eq!(fund("slip-2", 1).await, CommitOutcome::BalanceLimit);
     let step = advance(&sold, &reversed(&sold), at(2));
-    assert_eq!(stores.step(&step).await, Committed::BalanceLimit);
+    assert_eq!(stores.step(&step).await, CommitOutcome::BalanceLimit);
     assert_eq!(stores.reread(&sold).await, Some(sold));
     assert_eq!(stores.balances("shop").await, (Money::MAX_MINOR, 0));
     stores.must_be_clean(at(3)).await;

@@ -5,7 +5,7 @@ use crate::builders::{
     advance_due, airtime, at, declined, delivered, mismatched, pending, takeover,
 };
 use domain::transaction::Transaction;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use std::time::Duration;
 
 const LEASE: Duration = Duration::from_mins(1);
@@ -79,12 +79,12 @@ pub async fn an_advance_says_when_to_look_next(stores: &Stores) {
     let tx = due(stores, 1, 10).await;
     assert_eq!(claimed(stores, 10, 1).await, [1]);
     let sooner = advance_due(&tx, &takeover(&tx), Some(at(15)));
-    assert_eq!(stores.step(&sooner).await, Committed::Done);
+    assert_eq!(stores.step(&sooner).await, CommitOutcome::Done);
     assert_eq!(claimed(stores, 14, 1).await, []);
     assert_eq!(claimed(stores, 15, 1).await, [1]);
     let tx = sooner.transaction;
     let later = advance_due(&tx, &pending(&tx), Some(at(5_000)));
-    assert_eq!(stores.step(&later).await, Committed::Done);
+    assert_eq!(stores.step(&later).await, CommitOutcome::Done);
     assert_eq!(claimed(stores, 4_999, 1).await, []);
     assert_eq!(claimed(stores, 5_000, 1).await, [1]);
 }
@@ -95,7 +95,7 @@ pub async fn what_is_settled_is_never_claimed(stores: &Stores) {
     for (n, news) in (1..).zip([delivered, declined, mismatched]) {
         let tx = due(stores, n, 10).await;
         let step = advance_due(&tx, &news(&tx), None);
-        assert_eq!(stores.step(&step).await, Committed::Done);
+        assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     }
     assert_eq!(claimed(stores, 1_000_000, 10).await, []);
     assert_eq!(
@@ -114,10 +114,10 @@ pub async fn nothing_undecided_is_due_later_than_the_longest_pause(stores: &Stor
     due(stores, 3, 80).await;
     due(stores, 4, 79).await;
     let step = advance_due(&waiting, &pending(&waiting), Some(at(200_000)));
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let settled = due(stores, 5, 100_000).await;
     let step = advance_due(&settled, &declined(&settled), None);
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let bound = stores.leases.bound_due(at(20), LEASE).await;
     assert_eq!(bound.unwrap(), 2);
     assert_eq!(stores.leases.bound_due(at(20), LEASE).await.unwrap(), 0);
@@ -142,12 +142,12 @@ pub async fn what_a_dead_process_held_becomes_due_at_once(stores: &Stores) {
     let waiting = due(stores, 3, 500).await;
     let settled = due(stores, 4, 10).await;
     let step = advance_due(&followed_up, &pending(&followed_up), Some(at(10)));
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let step = advance_due(&waiting, &pending(&waiting), Some(at(500)));
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let waiting = step.transaction;
     let step = advance_due(&settled, &delivered(&settled), None);
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     let long = Duration::from_hours(1);
     let held = stores.claim(at(10), long, 10).await;
     assert_eq!(held.len(), 1);

@@ -9,7 +9,7 @@ use domain::money::Money;
 use domain::provider::Fulfilment;
 use domain::sms::DeliveryStatus::{self, Buffered, Delivered, Submitted, Undelivered};
 use domain::transaction::{State, Transaction};
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 /// Credits less debits of an account over some transfers, in minor units.
 fn gained(transfers: &[Transfer], account: &LedgerAccount) -> i64 {
@@ -94,7 +94,7 @@ pub async fn the_way_of_a_message_is_stored_with_its_events(stores: &Stores) {
     let first = stores.has_learned(&sold, &told, at(2)).await;
     let stale = message_status(&sold, &[Submitted, Undelivered]);
     let stale = crate::builders::advance(&sold, &stale, at(3));
-    let conflict = Committed::VersionConflict(Box::new(first.clone()));
+    let conflict = CommitOutcome::VersionConflict(Box::new(first.clone()));
     assert_eq!(stores.step(&stale).await, conflict);
     let told = message_status(&first, &[Buffered, Delivered]);
     let last = stores.has_learned(&first, &told, at(4)).await;

@@ -5,14 +5,14 @@ use crate::builders::{account_id, airtime, funding, kobo};
 use domain::account::AccountStatus;
 use domain::change_set::ChangeSet;
 use domain::statement::Direction;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 /// A repeated credit is refused, whatever amount it names, and told what was credited.
 pub async fn a_credit_is_made_once_per_reference(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     let credit = |amount| stores.commit(ChangeSet::Fund(funding("shop", "slip-7", amount)));
-    assert_eq!(credit("250.00").await, Committed::Done);
-    let taken = Committed::FundingTaken(kobo(25_000));
+    assert_eq!(credit("250.00").await, CommitOutcome::Done);
+    let taken = CommitOutcome::FundingTaken(kobo(25_000));
     assert_eq!(credit("250.00").await, taken);
     assert_eq!(credit("99.00").await, taken);
     assert_eq!(stores.balances("shop").await, (125_000, 0));
@@ -33,7 +33,7 @@ pub async fn two_accounts_may_be_credited_under_the_same_reference(stores: &Stor
     stores.has_account("kiosk", "1.00").await;
     for account in ["shop", "kiosk"] {
         let credit = ChangeSet::Fund(funding(account, "slip-7", "5.00"));
-        assert_eq!(stores.commit(credit).await, Committed::Done);
+        assert_eq!(stores.commit(credit).await, CommitOutcome::Done);
         assert_eq!(stores.balances(account).await, (600, 0));
     }
 }
@@ -43,9 +43,9 @@ pub async fn a_credit_may_share_its_reference_with_a_purchase(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     stores.has_opened(&airtime().reference("slip-7")).await;
     let credit = ChangeSet::Fund(funding("shop", "slip-7", "5.00"));
-    assert_eq!(stores.commit(credit).await, Committed::Done);
+    assert_eq!(stores.commit(credit).await, CommitOutcome::Done);
     let credit = ChangeSet::Fund(funding("shop", "slip-8", "5.00"));
-    assert_eq!(stores.commit(credit).await, Committed::Done);
+    assert_eq!(stores.commit(credit).await, CommitOutcome::Done);
     stores
         .has_opened(&airtime().number(2).reference("slip-8"))
         .await;
@@ -54,9 +54,9 @@ pub async fn a_credit_may_share_its_reference_with_a_purchase(stores: &Stores) {
 /// Money for nobody is refused.
 pub async fn an_unknown_account_is_never_credited(stores: &Stores) {
     let credit = || stores.commit(ChangeSet::Fund(funding("shop", "slip-7", "5.00")));
-    assert_eq!(credit().await, Committed::AccountUnknown);
+    assert_eq!(credit().await, CommitOutcome::AccountUnknown);
     stores.has_account("shop", "1.00").await;
-    assert_eq!(credit().await, Committed::Done);
+    assert_eq!(credit().await, CommitOutcome::Done);
     assert_eq!(stores.balances("shop").await, (600, 0));
 }
 
@@ -70,6 +70,6 @@ pub async fn a_suspended_account_can_still_be_credited(stores: &Stores) {
         .await;
     assert!(set.unwrap());
     let credit = ChangeSet::Fund(funding("shop", "slip-7", "5.00"));
-    assert_eq!(stores.commit(credit).await, Committed::Done);
+    assert_eq!(stores.commit(credit).await, CommitOutcome::Done);
     assert_eq!(stores.balances("shop").await, (600, 0));
 }

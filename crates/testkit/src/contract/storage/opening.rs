@@ -7,7 +7,7 @@ use crate::builders::{
 use domain::account::AccountStatus;
 use domain::event::EventKind;
 use domain::transaction::Status;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use std::collections::BTreeSet;
 
 /// Opening stores the transaction, its hold and its first event, and moves the price alone.
@@ -38,7 +38,10 @@ pub async fn a_balance_of_exactly_the_price_is_enough(stores: &Stores) {
 /// One kobo too few refuses the whole.
 pub async fn a_price_beyond_the_balance_stores_nothing(stores: &Stores) {
     stores.has_account("shop", "969.99").await;
-    assert_eq!(stores.open(&airtime()).await, Committed::InsufficientFunds);
+    assert_eq!(
+        stores.open(&airtime()).await,
+        CommitOutcome::InsufficientFunds
+    );
     nothing_was_stored(stores, &airtime(), naira("969.99")).await;
 }
 
@@ -46,7 +49,7 @@ pub async fn a_price_beyond_the_balance_stores_nothing(stores: &Stores) {
 pub async fn a_refused_opening_leaves_its_reference_key_and_number_free(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let dear = airtime().priced("100.01").keyed("k", 1);
-    assert_eq!(stores.open(&dear).await, Committed::InsufficientFunds);
+    assert_eq!(stores.open(&dear).await, CommitOutcome::InsufficientFunds);
     stores
         .has_opened(&airtime().priced("100.00").keyed("k", 1))
         .await;
@@ -56,7 +59,7 @@ pub async fn a_refused_opening_leaves_its_reference_key_and_number_free(stores: 
 pub async fn an_unknown_account_opens_nothing(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let ghost = airtime().by("ghost");
-    assert_eq!(stores.open(&ghost).await, Committed::AccountUnknown);
+    assert_eq!(stores.open(&ghost).await, CommitOutcome::AccountUnknown);
     nothing_was_stored(stores, &ghost, naira("10,000.00")).await;
 }
 
@@ -68,7 +71,10 @@ pub async fn a_suspended_account_opens_nothing(stores: &Stores) {
         async move { accounts.set_status(&account_id("shop"), status).await }
     };
     assert!(set(AccountStatus::Suspended).await.unwrap());
-    assert_eq!(stores.open(&airtime()).await, Committed::AccountSuspended);
+    assert_eq!(
+        stores.open(&airtime()).await,
+        CommitOutcome::AccountSuspended
+    );
     nothing_was_stored(stores, &airtime(), naira("10,000.00")).await;
     assert!(set(AccountStatus::Active).await.unwrap());
     stores.has_opened(&airtime()).await;
@@ -80,7 +86,10 @@ pub async fn a_reference_used_before_answers_the_existing_transaction(stores: &S
     let first = stores.has_opened(&airtime()).await;
     let other = electricity().number(2);
     let answer = stores.open(&other).await;
-    assert_eq!(answer, Committed::ReferenceTaken(Box::new(first.clone())));
+    assert_eq!(
+        answer,
+        CommitOutcome::ReferenceTaken(Box::new(first.clone()))
+    );
     assert_eq!(stores.balances("shop").await, (903_000, 97_000));
     assert_eq!(stores.reread(&first).await, Some(first.clone()));
     let numbered_two = other.transaction();
@@ -92,7 +101,7 @@ pub async fn a_reference_used_before_answers_the_existing_transaction(stores: &S
         .has_learned(&first, &settled, crate::builders::at(1))
         .await;
     let again = stores.open(&electricity().number(2)).await;
-    assert_eq!(again, Committed::ReferenceTaken(Box::new(settled)));
+    assert_eq!(again, CommitOutcome::ReferenceTaken(Box::new(settled)));
 }
 
 /// References and keys are each account's own: no account is ever answered another's transaction.
@@ -116,7 +125,7 @@ pub async fn a_key_used_before_answers_the_existing_transaction(stores: &Stores)
     let first = stores.has_opened(&airtime().keyed("k", 1)).await;
     let retry = airtime().nth(2).keyed("k", 2);
     let answer = stores.open(&retry).await;
-    assert_eq!(answer, Committed::KeyTaken(Box::new(first)));
+    assert_eq!(answer, CommitOutcome::KeyTaken(Box::new(first)));
     assert_eq!(stores.read("shop", "order-2").await, None);
     assert_eq!(stores.balances("shop").await, (903_000, 97_000));
     stores.has_opened(&airtime().nth(2).keyed("K", 1)).await;
@@ -127,7 +136,7 @@ pub async fn a_number_used_before_opens_nothing(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     stores.has_opened(&airtime()).await;
     let other = electricity().reference("order-2");
-    assert_eq!(stores.open(&other).await, Committed::NumberTaken);
+    assert_eq!(stores.open(&other).await, CommitOutcome::NumberTaken);
     assert_eq!(stores.balances("shop").await, (903_000, 97_000));
     assert_eq!(stores.read("shop", "order-2").await, None);
     stores.has_opened(&other.number(2)).await;
@@ -179,16 +188,16 @@ pub async fn guards_are_told_in_their_order(stores: &Stores) {
 
     let everything_wrong = dear.clone().number(2).reference("order-2").keyed("k", 1);
     let answer = stores.open(&everything_wrong).await;
-    assert_eq!(answer, Committed::KeyTaken(Box::new(keyed)));
+    assert_eq!(answer, CommitOutcome::KeyTaken(Box::new(keyed)));
     let reference_wrong = dear.clone().number(1).reference("order-2");
     let answer = stores.open(&reference_wrong).await;
-    assert_eq!(answer, Committed::ReferenceTaken(Box::new(plain)));
+    assert_eq!(answer, CommitOutcome::ReferenceTaken(Box::new(plain)));
     let number_wrong = dear.clone().number(1).reference("order-3");
-    assert_eq!(stores.open(&number_wrong).await, Committed::NumberTaken);
+    assert_eq!(stores.open(&number_wrong).await, CommitOutcome::NumberTaken);
     let price_wrong = dear.nth(3);
     assert_eq!(
         stores.open(&price_wrong).await,
-        Committed::InsufficientFunds
+        CommitOutcome::InsufficientFunds
     );
 
     let shop = account_id("shop");
@@ -198,8 +207,8 @@ pub async fn guards_are_told_in_their_order(stores: &Stores) {
         .await;
     assert!(suspended.unwrap());
     let answer = stores.open(&everything_wrong).await;
-    assert_eq!(answer, Committed::AccountSuspended);
+    assert_eq!(answer, CommitOutcome::AccountSuspended);
     let answer = stores.open(&everything_wrong.by("ghost")).await;
-    assert_eq!(answer, Committed::AccountUnknown);
+    assert_eq!(answer, CommitOutcome::AccountUnknown);
     assert_eq!(stores.statement("shop", &whole()).await.total, 3);
 }

@@ -3,16 +3,16 @@
 use super::setup::Stores;
 use crate::builders::{account_id, at, kobo, provider_id, reference};
 use domain::change_set::ChangeSet;
-use domain::operator::{Act, Actor, Entry, OperatorName, Order};
+use domain::operator::{Act, Actor, OperatorEntry, OperatorName, OperatorOrder};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
-use ports::books::Committed;
-use ports::operators::{Appended, Effect};
+use ports::ledger_store::CommitOutcome;
+use ports::operators::{Appended, SignedEffect};
 use ports::reconciliation::{Acknowledgement, Clearance};
 use std::iter::once;
 
-fn entry(number: u64, order: Order) -> Entry {
-    Entry {
+fn entry(number: u64, order: OperatorOrder) -> OperatorEntry {
+    OperatorEntry {
         number,
         at: at(3),
         actor: Actor::Operator(OperatorName::parse("alpha").expect("a name")),
@@ -23,27 +23,27 @@ fn entry(number: u64, order: Order) -> Entry {
     }
 }
 
-async fn append(stores: &Stores, entry: &Entry) -> Appended {
+async fn append(stores: &Stores, entry: &OperatorEntry) -> Appended {
     stores.operators.append(entry).await.expect("append")
 }
 
 /// Each part of it, and nothing before the first.
 pub async fn an_entry_of_the_operators_log_reads_back(stores: &Stores) {
     assert_eq!(stores.operators.last().await.unwrap(), None);
-    let credit = Order::new(Act::AccountCredit)
+    let credit = OperatorOrder::new(Act::AccountCredit)
         .to("shop")
         .under("bank-1")
         .moving(Some(kobo(700)))
         .with("Funding");
     let first = entry(1, credit);
-    let program = Entry {
+    let program = OperatorEntry {
         actor: Actor::Program,
         signature: Vec::new(),
-        ..entry(2, Order::new(Act::AccountOpen))
+        ..entry(2, OperatorOrder::new(Act::AccountOpen))
     };
-    let third = Entry {
+    let third = OperatorEntry {
         approves: Some(1),
-        ..entry(3, Order::new(Act::AccountCredit))
+        ..entry(3, OperatorOrder::new(Act::AccountCredit))
     };
     for entry in [&first, &program, &third] {
         assert_eq!(append(stores, entry).await, Appended::Done);
@@ -59,7 +59,7 @@ pub async fn an_entry_of_the_operators_log_reads_back(stores: &Stores) {
 
 /// Who signed after an entry that is not the last any more has to sign again.
 pub async fn an_entry_of_the_operators_log_follows_the_last(stores: &Stores) {
-    let order = || Order::new(Act::DeadLetterRetry);
+    let order = || OperatorOrder::new(Act::DeadLetterRetry);
     assert_eq!(append(stores, &entry(2, order())).await, Appended::Behind);
     assert_eq!(append(stores, &entry(1, order())).await, Appended::Done);
     let other = entry(1, order().with("another"));
@@ -89,15 +89,18 @@ pub async fn what_only_operators_make_is_listed(stores: &Stores) {
     let of = (name.clone(), provider_id("sandbox"));
     let settlement = ReferenceSettlement::try_new(of, absorbed, ("beta".to_owned(), at(7)));
     let settlement = ChangeSet::Settle(Box::new(settlement.unwrap()));
-    assert_eq!(stores.commit(settlement).await, Committed::Done);
+    assert_eq!(stores.commit(settlement).await, CommitOutcome::Done);
     let effects = stores.operators.effects().await.unwrap();
     let shop = || account_id("shop");
-    let expected = once(Effect::Account(shop()))
-        .chain(keys.into_iter().map(|key| Effect::Key(shop(), key.hint)))
+    let expected = once(SignedEffect::Account(shop()))
+        .chain(
+            keys.into_iter()
+                .map(|key| SignedEffect::Key(shop(), key.hint)),
+        )
         .chain([
-            Effect::Funding(shop(), reference("opening-balance"), kobo(1_000)),
-            Effect::Resumption(provider_id("sandbox"), "alpha".to_owned()),
-            Effect::Settlement(name, absorbed, "beta".to_owned()),
+            SignedEffect::Funding(shop(), reference("opening-balance"), kobo(1_000)),
+            SignedEffect::Resumption(provider_id("sandbox"), "alpha".to_owned()),
+            SignedEffect::Settlement(name, absorbed, "beta".to_owned()),
         ]);
     let expected: Vec<_> = expected.collect();
     assert_eq!(effects.len(), expected.len(), "{effects:?}");

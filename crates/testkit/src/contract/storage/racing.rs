@@ -1,10 +1,12 @@
 //! Laws of many at once. They must hold however the store orders or groups what comes together.
 
 use super::setup::{Stores, whole};
-use crate::builders::{Purchase, account, advance, airtime, at, declined, delivered, funding};
+use crate::builders::{
+    PurchaseBuilder, account, advance, airtime, at, declined, delivered, funding,
+};
 use domain::change_set::ChangeSet;
 use ports::accounts::Created;
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 /// Commits changes by as many tasks, all let go at one moment; verdicts come in no order.
-async fn at_once(stores: &Stores, changes: Vec<ChangeSet>) -> Vec<Committed> {
+async fn at_once(stores: &Stores, changes: Vec<ChangeSet>) -> Vec<CommitOutcome> {
     let start = Arc::new(Barrier::new(changes.len()));
     let mut tasks = JoinSet::new();
     for change in changes {
@@ -25,11 +27,11 @@ async fn at_once(stores: &Stores, changes: Vec<ChangeSet>) -> Vec<Committed> {
     tasks.join_all().await
 }
 
-fn count(verdicts: &[Committed], wanted: impl Fn(&Committed) -> bool) -> usize {
+fn count(verdicts: &[CommitOutcome], wanted: impl Fn(&CommitOutcome) -> bool) -> usize {
     verdicts.iter().filter(|verdict| wanted(verdict)).count()
 }
 
-fn changes(count: u64, purchase: impl Fn(u64) -> Purchase) -> Vec<ChangeSet> {
+fn changes(count: u64, purchase: impl Fn(u64) -> PurchaseBuilder) -> Vec<ChangeSet> {
     (1..=count).map(|n| purchase(n).change()).collect()
 }
 
@@ -38,9 +40,9 @@ pub async fn the_last_kobo_is_spent_once(stores: &Stores) {
     stores.has_account("shop", "210.06").await;
     let opened = changes(64, |n| airtime().nth(n).priced("10.00"));
     let verdicts = at_once(stores, opened).await;
-    assert_eq!(count(&verdicts, |it| *it == Committed::Done), 21);
+    assert_eq!(count(&verdicts, |it| *it == CommitOutcome::Done), 21);
     assert_eq!(
-        count(&verdicts, |it| *it == Committed::InsufficientFunds),
+        count(&verdicts, |it| *it == CommitOutcome::InsufficientFunds),
         43
     );
     assert_eq!(stores.balances("shop").await, (6, 21_000));
@@ -57,8 +59,8 @@ pub async fn one_reference_opens_one_transaction(stores: &Stores) {
         .read("shop", "order-1")
         .await
         .expect("one was opened");
-    let taken = Committed::ReferenceTaken(Box::new(winner));
-    assert_eq!(count(&verdicts, |it| *it == Committed::Done), 1);
+    let taken = CommitOutcome::ReferenceTaken(Box::new(winner));
+    assert_eq!(count(&verdicts, |it| *it == CommitOutcome::Done), 1);
     assert_eq!(count(&verdicts, |it| *it == taken), 63);
     assert_eq!(stores.balances("shop").await, (999_000, 1_000));
     stores.must_be_clean(at(1)).await;
@@ -69,8 +71,9 @@ pub async fn one_key_opens_one_transaction(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let opened = changes(64, |n| airtime().priced("10.00").nth(n).keyed("k", 1));
     let verdicts = at_once(stores, opened).await;
-    let same = |it: &Committed| matches!(it, Committed::KeyTaken(tx) if tx.idempotency.is_some());
-    assert_eq!(count(&verdicts, |it| *it == Committed::Done), 1);
+    let same =
+        |it: &CommitOutcome| matches!(it, CommitOutcome::KeyTaken(tx) if tx.idempotency.is_some());
+    assert_eq!(count(&verdicts, |it| *it == CommitOutcome::Done), 1);
     assert_eq!(count(&verdicts, same), 63);
     assert_eq!(stores.balances("shop").await, (999_000, 1_000));
     stores.must_be_clean(at(1)).await;
@@ -90,8 +93,8 @@ pub async fn one_version_is_advanced_once(stores: &Stores) {
     };
     let verdicts = at_once(stores, (1..=16).map(step).collect()).await;
     let winner = stores.reread(&tx).await.expect("it is stored");
-    let conflict = Committed::VersionConflict(Box::new(winner.clone()));
-    assert_eq!(count(&verdicts, |it| *it == Committed::Done), 1);
+    let conflict = CommitOutcome::VersionConflict(Box::new(winner.clone()));
+    assert_eq!(count(&verdicts, |it| *it == CommitOutcome::Done), 1);
     assert_eq!(count(&verdicts, |it| *it == conflict), 15);
     assert_eq!(winner.version, 2);
     assert_eq!(stores.events(&tx).await.len(), 2);
@@ -104,9 +107,9 @@ pub async fn one_credit_is_made_of_many(stores: &Stores) {
     let credit = || ChangeSet::Fund(funding("shop", "slip-1", "5.00"));
     let credits = std::iter::repeat_with(credit).take(16).collect();
     let verdicts = at_once(stores, credits).await;
-    assert_eq!(count(&verdicts, |it| *it == Committed::Done), 1);
+    assert_eq!(count(&verdicts, |it| *it == CommitOutcome::Done), 1);
     assert_eq!(
-        count(&verdicts, |it| matches!(it, Committed::FundingTaken(_))),
+        count(&verdicts, |it| matches!(it, CommitOutcome::FundingTaken(_))),
         15
     );
     assert_eq!(stores.balances("shop").await, (600, 0));

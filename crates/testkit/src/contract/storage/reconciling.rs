@@ -7,8 +7,8 @@ use domain::account::AccountStatus;
 use domain::change_set::{ChangeSet, Origin};
 use domain::reference::ProviderReference;
 use domain::transaction::AttemptNumber;
-use ports::books::Committed;
 use ports::journal::JournalId;
+use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{
     Acknowledgement, Clearance, Comparison, ReferencedAttempt, Registered, SuspensionNumber,
 };
@@ -79,17 +79,17 @@ async fn finds(stores: &Stores, name: char, missing: u64) {
 pub async fn while_payments_are_suspended_only_a_journal_opens(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     suspend(stores, Clearance::Journals).await;
-    assert_eq!(stores.commit(buy(1)).await, Committed::Held);
+    assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Held);
     let status = AccountStatus::Suspended;
     let set = stores
         .accounts
         .set_status(&account_id("shop"), status)
         .await;
     assert!(set.expect("suspend an account"));
-    assert_eq!(stores.commit(reopen(1)).await, Committed::Done);
+    assert_eq!(stores.commit(reopen(1)).await, CommitOutcome::Done);
     assert!(matches!(
         stores.commit(reopen(1)).await,
-        Committed::ReferenceTaken(_)
+        CommitOutcome::ReferenceTaken(_)
     ));
     stores.must_be_clean(at(1)).await;
 }
@@ -99,7 +99,7 @@ pub async fn journalled_attempts_without_a_row_are_found(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     let nothing = stores.reconciliation.has_attempts().await;
     assert!(!nothing.expect("look for attempts"));
-    assert_eq!(stores.commit(buy(2)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(2)).await, CommitOutcome::Done);
     assert!(stores.reconciliation.has_attempts().await.expect("look"));
     let asked = [key(1, 1), key(2, 1), key(2, 2), key(3, 1)];
     assert_eq!(compare(stores, &asked).await.without_row, [0, 2, 3]);
@@ -132,7 +132,7 @@ pub async fn the_last_whole_journal_resumes_payments(stores: &Stores) {
     assert!(is_suspended(stores).await, "b looked at another store");
     finds(stores, 'b', 0).await;
     assert!(!is_suspended(stores).await);
-    assert_eq!(stores.commit(buy(1)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Done);
 }
 
 /// The stronger clearance stays, with its reason, until a person resumes payments, once.
@@ -152,7 +152,7 @@ pub async fn what_needs_a_person_is_resumed_by_a_person(stores: &Stores) {
     assert!(acknowledged.expect("acknowledge"));
     let again = stores.reconciliation.acknowledge(&word(Vec::new())).await;
     assert!(!again.expect("acknowledge"), "once");
-    assert_eq!(stores.commit(buy(1)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Done);
     let in_use = stores.reconciliation.journals().await.expect("list");
     let in_use: Vec<_> = in_use.iter().map(|it| it.in_use).collect();
     assert_eq!(in_use, [true, false], "b was not compared and is given up");
@@ -166,7 +166,7 @@ pub async fn what_needs_a_person_is_resumed_by_a_person(stores: &Stores) {
 pub async fn a_reference_that_only_a_provider_knows_is_refused(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     stores.has_account("kiosk", "10.00").await;
-    assert_eq!(stores.commit(buy(1)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Done);
     let known = |n: u64| {
         let tx = airtime().nth(n).priced("1.00").transaction();
         tx.provider_reference(AttemptNumber::FIRST)
@@ -177,16 +177,19 @@ pub async fn a_reference_that_only_a_provider_knows_is_refused(stores: &Stores) 
     suspend(stores, Clearance::Person).await;
     let acknowledged = stores.reconciliation.acknowledge(&word(missing)).await;
     assert!(acknowledged.expect("acknowledge"));
-    assert_eq!(stores.commit(buy(2)).await, Committed::ReferenceUnsettled);
-    assert_eq!(stores.commit(buy(3)).await, Committed::Done);
+    assert_eq!(
+        stores.commit(buy(2)).await,
+        CommitOutcome::ReferenceUnsettled
+    );
+    assert_eq!(stores.commit(buy(3)).await, CommitOutcome::Done);
     let other = airtime().by("kiosk").nth(2).priced("1.00").change();
-    assert_eq!(stores.commit(other).await, Committed::Done);
+    assert_eq!(stores.commit(other).await, CommitOutcome::Done);
     let unsettled = stores.reconciliation.unsettled().await.expect("list");
     let unsettled: Vec<_> = unsettled.into_iter().map(|it| it.reference).collect();
     assert_eq!(unsettled, [known(2)]);
     assert_eq!(
         stores.commit(reopen(2)).await,
-        Committed::Done,
+        CommitOutcome::Done,
         "a journal says what it was"
     );
 }

@@ -5,7 +5,7 @@ use super::setup::Stores;
 use crate::builders::{advance_due, airtime, at, declined, takeover};
 use domain::time::Timestamp;
 use domain::transaction::{AttemptNumber, State, Transaction};
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 use ports::transactions::AttemptKey;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub async fn an_attempt_that_was_taken_over_may_not_be_sent(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let tx = opened(stores, 1, TO_COME).await;
     let step = advance_due(&tx, &takeover(&tx), Some(TO_COME));
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     assert!(!may_send(stores, &key(&tx)).await);
 }
 
@@ -83,7 +83,7 @@ pub async fn an_attempt_that_ended_may_not_be_sent(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let tx = opened(stores, 1, TO_COME).await;
     let step = advance_due(&tx, &declined(&tx), None);
-    assert_eq!(stores.step(&step).await, Committed::Done);
+    assert_eq!(stores.step(&step).await, CommitOutcome::Done);
     assert!(!may_send(stores, &key(&tx)).await);
 }
 

@@ -8,8 +8,8 @@ use domain::change_set::{ChangeSet, Origin};
 use domain::reference::ProviderReference;
 use domain::reference_settlement::{ReferenceSettlement, SettledAs};
 use domain::statement::Direction;
-use domain::transaction::{AttemptNumber, News};
-use ports::books::Committed;
+use domain::transaction::{AttemptNumber, Observation};
+use ports::ledger_store::CommitOutcome;
 use ports::reconciliation::{Acknowledgement, Clearance, ReferencedAttempt};
 
 const CHARGED: SettledAs = SettledAs::Charged(kobo(700));
@@ -41,7 +41,7 @@ fn settlement(reference: &ProviderReference, settled_as: SettledAs) -> ChangeSet
     ChangeSet::Settle(Box::new(settlement.expect("a settlement")))
 }
 
-async fn settle(stores: &Stores, reference: &ProviderReference, as_: SettledAs) -> Committed {
+async fn settle(stores: &Stores, reference: &ProviderReference, as_: SettledAs) -> CommitOutcome {
     stores.commit(settlement(reference, as_)).await
 }
 
@@ -79,11 +79,14 @@ pub async fn a_charged_reference_is_paid_for_once(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     are_noted(stores, &[name(2, 1)]).await;
     assert_eq!(settled_as(stores, &name(2, 1)).await, None);
-    assert_eq!(settle(stores, &name(2, 1), CHARGED).await, Committed::Done);
+    assert_eq!(
+        settle(stores, &name(2, 1), CHARGED).await,
+        CommitOutcome::Done
+    );
     assert_eq!(stores.balances("shop").await, (300, 0));
     for again in [CHARGED, ABSORBED, NOT_DELIVERED] {
         let refused = settle(stores, &name(2, 1), again).await;
-        assert_eq!(refused, Committed::ReferenceSettled, "{again:?}");
+        assert_eq!(refused, CommitOutcome::ReferenceSettled, "{again:?}");
     }
     let page = stores.statement("shop", &whole()).await;
     let line = page.entries.last().expect("a line");
@@ -93,8 +96,11 @@ pub async fn a_charged_reference_is_paid_for_once(stores: &Stores) {
     assert_eq!(line.transaction, None);
     assert_eq!(settled_as(stores, &name(2, 1)).await, Some(CHARGED));
     assert_eq!(unsettled(stores).await, []);
-    assert_eq!(stores.commit(buy(2)).await, Committed::ReferenceSettled);
-    assert_eq!(stores.commit(reopen(2)).await, Committed::ReferenceSettled);
+    assert_eq!(stores.commit(buy(2)).await, CommitOutcome::ReferenceSettled);
+    assert_eq!(
+        stores.commit(reopen(2)).await,
+        CommitOutcome::ReferenceSettled
+    );
     // A journal that turns up later finds it accounted for, and nothing else under the name.
     let attempts = [1, 2].map(|attempt| ReferencedAttempt {
         account: account_id("shop"),
@@ -103,7 +109,7 @@ pub async fn a_charged_reference_is_paid_for_once(stores: &Stores) {
     });
     let found = stores.reconciliation.compare(&attempts).await.unwrap();
     assert_eq!(found.without_row, [1]);
-    assert_eq!(stores.commit(buy(3)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(3)).await, CommitOutcome::Done);
     stores.must_be_clean(at(9)).await;
 }
 
@@ -112,18 +118,24 @@ pub async fn a_charge_beyond_the_balance_settles_nothing(stores: &Stores) {
     stores.has_account("shop", "6.99").await;
     are_noted(stores, &[name(2, 1), name(4, 1)]).await;
     let refused = settle(stores, &name(2, 1), CHARGED).await;
-    assert_eq!(refused, Committed::InsufficientFunds);
+    assert_eq!(refused, CommitOutcome::InsufficientFunds);
     let kiosk = airtime().by("kiosk").nth(4).priced("1.00").transaction();
     let kiosk = kiosk.provider_reference(AttemptNumber::FIRST);
     are_noted(stores, std::slice::from_ref(&kiosk)).await;
     let unknown = settle(stores, &kiosk, CHARGED).await;
-    assert_eq!(unknown, Committed::AccountUnknown);
+    assert_eq!(unknown, CommitOutcome::AccountUnknown);
     assert_eq!(stores.balances("shop").await, (699, 0));
     assert_eq!(unsettled(stores).await.len(), 3);
-    assert_eq!(stores.commit(buy(2)).await, Committed::ReferenceUnsettled);
+    assert_eq!(
+        stores.commit(buy(2)).await,
+        CommitOutcome::ReferenceUnsettled
+    );
     // The gateway may bear the loss, also of an account that is not stored.
-    assert_eq!(settle(stores, &name(2, 1), ABSORBED).await, Committed::Done);
-    assert_eq!(settle(stores, &kiosk, ABSORBED).await, Committed::Done);
+    assert_eq!(
+        settle(stores, &name(2, 1), ABSORBED).await,
+        CommitOutcome::Done
+    );
+    assert_eq!(settle(stores, &kiosk, ABSORBED).await, CommitOutcome::Done);
     assert_eq!(unsettled(stores).await, [name(4, 1)]);
     stores.must_be_clean(at(9)).await;
 }
@@ -133,13 +145,19 @@ pub async fn an_absorbed_reference_costs_the_merchant_nothing(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     let foreign = ProviderReference::from_echo("TXN 4711");
     are_noted(stores, &[name(2, 1), foreign.clone()]).await;
-    assert_eq!(settle(stores, &name(2, 1), ABSORBED).await, Committed::Done);
-    assert_eq!(settle(stores, &foreign, ABSORBED).await, Committed::Done);
+    assert_eq!(
+        settle(stores, &name(2, 1), ABSORBED).await,
+        CommitOutcome::Done
+    );
+    assert_eq!(
+        settle(stores, &foreign, ABSORBED).await,
+        CommitOutcome::Done
+    );
     let refused = settle(stores, &foreign, ABSORBED).await;
-    assert_eq!(refused, Committed::ReferenceSettled);
+    assert_eq!(refused, CommitOutcome::ReferenceSettled);
     assert_eq!(stores.balances("shop").await, (1_000, 0));
     assert_eq!(stores.statement("shop", &whole()).await.total, 1);
-    assert_eq!(stores.commit(buy(2)).await, Committed::ReferenceSettled);
+    assert_eq!(stores.commit(buy(2)).await, CommitOutcome::ReferenceSettled);
     assert_eq!(settled_as(stores, &foreign).await, Some(ABSORBED));
     assert_eq!(unsettled(stores).await, []);
     stores.must_be_clean(at(9)).await;
@@ -150,12 +168,15 @@ pub async fn a_reference_that_was_not_delivered_may_be_used_again(stores: &Store
     stores.has_account("shop", "10.00").await;
     are_noted(stores, &[name(2, 1), name(2, 2)]).await;
     let first = settle(stores, &name(2, 1), NOT_DELIVERED).await;
-    assert_eq!(first, Committed::Done);
-    assert_eq!(stores.commit(buy(2)).await, Committed::ReferenceUnsettled);
+    assert_eq!(first, CommitOutcome::Done);
+    assert_eq!(
+        stores.commit(buy(2)).await,
+        CommitOutcome::ReferenceUnsettled
+    );
     let second = settle(stores, &name(2, 2), NOT_DELIVERED).await;
-    assert_eq!(second, Committed::Done);
+    assert_eq!(second, CommitOutcome::Done);
     assert_eq!(stores.balances("shop").await, (1_000, 0));
-    assert_eq!(stores.commit(buy(2)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(2)).await, CommitOutcome::Done);
     stores.must_be_clean(at(9)).await;
 }
 
@@ -164,13 +185,19 @@ pub async fn only_a_noted_reference_is_settled(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     stores.has_account("kiosk", "10.00").await;
     let refused = settle(stores, &name(2, 1), CHARGED).await;
-    assert_eq!(refused, Committed::ReferenceSettled);
+    assert_eq!(refused, CommitOutcome::ReferenceSettled);
     are_noted(stores, &[name(2, 1), name(2, 2)]).await;
     let cheap = SettledAs::Charged(kobo(100));
-    assert_eq!(settle(stores, &name(2, 1), cheap).await, Committed::Done);
+    assert_eq!(
+        settle(stores, &name(2, 1), cheap).await,
+        CommitOutcome::Done
+    );
     let twice = settle(stores, &name(2, 2), cheap).await;
-    assert_eq!(twice, Committed::SettlementUnfounded);
-    assert_eq!(settle(stores, &name(2, 2), ABSORBED).await, Committed::Done);
+    assert_eq!(twice, CommitOutcome::SettlementUnfounded);
+    assert_eq!(
+        settle(stores, &name(2, 2), ABSORBED).await,
+        CommitOutcome::Done
+    );
     assert_eq!(stores.balances("shop").await, (900, 0));
     assert_eq!(stores.balances("kiosk").await, (1_000, 0));
     stores.must_be_clean(at(9)).await;
@@ -181,12 +208,12 @@ pub async fn only_a_noted_reference_is_settled(stores: &Stores) {
 pub async fn an_attempt_that_is_stored_again_is_settled_as_reopened(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     are_noted(stores, &[name(2, 1)]).await;
-    assert_eq!(stores.commit(reopen(2)).await, Committed::Done);
+    assert_eq!(stores.commit(reopen(2)).await, CommitOutcome::Done);
     assert_eq!(settled_as(stores, &name(2, 1)).await, Some(REOPENED));
     let refused = settle(stores, &name(2, 1), CHARGED).await;
-    assert_eq!(refused, Committed::ReferenceSettled);
+    assert_eq!(refused, CommitOutcome::ReferenceSettled);
     // A list that names an attempt which is stored leaves nothing to settle.
-    assert_eq!(stores.commit(buy(3)).await, Committed::Done);
+    assert_eq!(stores.commit(buy(3)).await, CommitOutcome::Done);
     are_noted(stores, &[name(3, 1)]).await;
     assert_eq!(settled_as(stores, &name(3, 1)).await, Some(REOPENED));
     assert_eq!(unsettled(stores).await, []);
@@ -202,9 +229,9 @@ pub async fn a_later_attempt_of_an_open_transaction_can_only_be_reopened(stores:
     are_noted(stores, &[name(2, 2)]).await;
     for settled in [CHARGED, ABSORBED, NOT_DELIVERED, REOPENED] {
         let refused = settle(stores, &name(2, 2), settled).await;
-        assert_eq!(refused, Committed::SettlementUnfounded, "{settled:?}");
+        assert_eq!(refused, CommitOutcome::SettlementUnfounded, "{settled:?}");
     }
-    let second = News::Journalled {
+    let second = Observation::Journalled {
         attempt: AttemptNumber::try_new(2).expect("2"),
         started_at: at(1),
     };
@@ -225,13 +252,16 @@ pub async fn a_later_attempt_of_a_failed_transaction_is_the_gateways_loss(stores
     are_noted(stores, &[name(2, 2)]).await;
     for settled in [CHARGED, REOPENED] {
         let refused = settle(stores, &name(2, 2), settled).await;
-        assert_eq!(refused, Committed::SettlementUnfounded, "{settled:?}");
+        assert_eq!(refused, CommitOutcome::SettlementUnfounded, "{settled:?}");
     }
-    assert_eq!(settle(stores, &name(2, 2), ABSORBED).await, Committed::Done);
+    assert_eq!(
+        settle(stores, &name(2, 2), ABSORBED).await,
+        CommitOutcome::Done
+    );
     assert_eq!(stores.balances("shop").await, (1_000, 0));
     assert!(matches!(
         stores.commit(buy(2)).await,
-        Committed::ReferenceTaken(_)
+        CommitOutcome::ReferenceTaken(_)
     ));
     stores.must_be_clean(at(9)).await;
 }
@@ -253,7 +283,7 @@ pub async fn one_reference_is_settled_of_many(stores: &Stores) {
         });
     }
     let verdicts = racing.join_all().await;
-    let done = verdicts.iter().filter(|it| **it == Committed::Done);
+    let done = verdicts.iter().filter(|it| **it == CommitOutcome::Done);
     // What was not delivered may still be opened from a journal: that is asked about.
     let not_delivered = settled_as(stores, &name(2, 1)).await == Some(NOT_DELIVERED);
     let done = done.count();

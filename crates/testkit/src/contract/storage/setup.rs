@@ -1,18 +1,18 @@
 //! A store as the laws see it, and the steps they are told in. Every helper must panic where a port
 //! fails: a law is about what ports answer.
 
-use crate::builders::{Purchase, account, account_id, advance, credits, funding, reference};
-use domain::change_set::{Advance, ChangeSet, Funding};
+use crate::builders::{PurchaseBuilder, account, account_id, advance, credits, funding, reference};
+use domain::change_set::{ChangeSet, Funding, StateChange};
 use domain::event::Event;
 use domain::ledger::{Transfer, Wallet};
 use domain::money::{Currency, Money};
 use domain::statement::{Sort, StatementPage, StatementQuery};
 use domain::time::Timestamp;
-use domain::transaction::{News, Transaction};
+use domain::transaction::{Observation, Transaction};
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
-use ports::books::{Books, Committed};
 use ports::changes::ProviderChanges;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::reconciliation::Reconciliation;
 use ports::retention::Retention;
@@ -27,7 +27,7 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct Stores {
     /// Its writes.
-    pub books: Arc<dyn Books>,
+    pub books: Arc<dyn LedgerStore>,
     /// Its reads.
     pub transactions: Arc<dyn Transactions>,
     /// Its claims.
@@ -60,7 +60,7 @@ impl Stores {
     /// A store that implements every port itself.
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: Books
+        S: LedgerStore
             + Transactions
             + Leases
             + Accounts
@@ -102,31 +102,36 @@ impl Stores {
     }
 
     /// What becomes of a change.
-    pub async fn commit(&self, change: ChangeSet) -> Committed {
+    pub async fn commit(&self, change: ChangeSet) -> CommitOutcome {
         self.books.commit(change).await.expect("commit")
     }
 
     /// What becomes of opening a purchase.
-    pub async fn open(&self, purchase: &Purchase) -> Committed {
+    pub async fn open(&self, purchase: &PurchaseBuilder) -> CommitOutcome {
         self.commit(purchase.clone().change()).await
     }
 
     /// Opens a purchase, which must succeed.
-    pub async fn has_opened(&self, purchase: &Purchase) -> Transaction {
-        assert_eq!(self.open(purchase).await, Committed::Done);
+    pub async fn has_opened(&self, purchase: &PurchaseBuilder) -> Transaction {
+        assert_eq!(self.open(purchase).await, CommitOutcome::Done);
         purchase.clone().transaction()
     }
 
     /// What becomes of a step.
-    pub async fn step(&self, advance: &Advance) -> Committed {
+    pub async fn step(&self, advance: &StateChange) -> CommitOutcome {
         self.commit(ChangeSet::Advance(Box::new(advance.clone())))
             .await
     }
 
     /// Learns news and commits the step it makes, which must succeed.
-    pub async fn has_learned(&self, tx: &Transaction, news: &News, now: Timestamp) -> Transaction {
+    pub async fn has_learned(
+        &self,
+        tx: &Transaction,
+        news: &Observation,
+        now: Timestamp,
+    ) -> Transaction {
         let advance = advance(tx, news, now);
-        assert_eq!(self.step(&advance).await, Committed::Done);
+        assert_eq!(self.step(&advance).await, CommitOutcome::Done);
         advance.transaction
     }
 
@@ -173,7 +178,10 @@ impl Stores {
             amount: credits(amount),
             ..funding(account, under, "1.00")
         };
-        assert_eq!(self.commit(ChangeSet::Fund(paid_in)).await, Committed::Done);
+        assert_eq!(
+            self.commit(ChangeSet::Fund(paid_in)).await,
+            CommitOutcome::Done
+        );
     }
 
     /// The transfers of a transaction.
@@ -231,7 +239,11 @@ pub(super) fn whole() -> StatementQuery {
 }
 
 /// Checks that a change set that was refused moved no money of `shop` and stored nothing of it.
-pub(super) async fn nothing_was_stored(stores: &Stores, purchase: &Purchase, balance: Money) {
+pub(super) async fn nothing_was_stored(
+    stores: &Stores,
+    purchase: &PurchaseBuilder,
+    balance: Money,
+) {
     let tx = purchase.clone().transaction();
     let wallet = stores.wallet("shop").await;
     assert_eq!((wallet.available, wallet.held.minor()), (balance, 0));

@@ -4,7 +4,7 @@ use super::setup::{Stores, whole};
 use crate::builders::{airtime, at, declined, delivered, funding, reference, reversed};
 use domain::change_set::ChangeSet;
 use domain::statement::{Direction, Sort, StatementEntry, StatementQuery};
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 /// Six lines for `shop`: paid in, order-1 held and delivered, order-2 held and released, paid in,
 /// order-1 returned.
@@ -17,7 +17,7 @@ async fn history(stores: &Stores) {
         .await;
     stores.has_learned(&second, &declined(&second), at(3)).await;
     let credit = ChangeSet::Fund(funding("shop", "slip-1", "500.00"));
-    assert_eq!(stores.commit(credit).await, Committed::Done);
+    assert_eq!(stores.commit(credit).await, CommitOutcome::Done);
     stores.has_learned(&first, &reversed(&first), at(4)).await;
 }
 

@@ -8,14 +8,14 @@ use crate::builders::{
 use domain::change_set::{ChangeSet, Funding};
 use domain::money::{Currency, Money};
 use domain::statement::{Direction, Sort, StatementPage, StatementQuery};
-use ports::books::Committed;
+use ports::ledger_store::CommitOutcome;
 
 /// Money buys what is priced in money, credits what is priced in credits, and neither is taken for
 /// the other however much of it there is.
 pub async fn credits_never_pay_for_what_costs_money_nor_money_for_credits(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     let in_credits = sms().nth(1).in_credits();
-    let refused = Committed::InsufficientFunds;
+    let refused = CommitOutcome::InsufficientFunds;
     assert_eq!(stores.open(&in_credits).await, refused);
     stores.has_credits("shop", "credits-1", "10.00").await;
     stores.has_opened(&in_credits).await;
@@ -56,13 +56,13 @@ pub async fn a_credit_in_one_currency_takes_its_reference_in_every_currency(stor
     stores.has_account("shop", "1.00").await;
     stores.has_credits("shop", "slip-7", "250.00").await;
     let again = funding("shop", "slip-7", "9.00");
-    let taken = Committed::FundingTaken(credits("250.00"));
+    let taken = CommitOutcome::FundingTaken(credits("250.00"));
     assert_eq!(stores.commit(ChangeSet::Fund(again)).await, taken);
     let again = Funding {
         amount: credits("9.00"),
         ..funding("shop", "opening-balance", "1.00")
     };
-    let taken = Committed::FundingTaken(naira("1.00"));
+    let taken = CommitOutcome::FundingTaken(naira("1.00"));
     assert_eq!(stores.commit(ChangeSet::Fund(again)).await, taken);
     assert_eq!(stores.balances("shop").await, (100, 0));
     assert_eq!(stores.balances_in("shop", Currency::Crd).await, (25_000, 0));

@@ -11,14 +11,14 @@ use crate::builders::{
 use crate::contract::storage::Stores;
 use crate::memory::MemoryStore;
 use domain::change_set::ChangeSet;
-use domain::provider::Finding;
+use domain::provider::QueryOutcome;
 use domain::statement::Sort;
 use domain::time::Timestamp;
-use domain::transaction::{News, Transaction};
-use domain::webhook::{Delivery, DeliveryState, DisabledBecause, Failure, Topic};
-use ports::books::Committed;
+use domain::transaction::{Observation, Transaction};
+use domain::webhook::{Delivery, DeliveryFailure, DeliveryState, DisabledBecause, Topic};
+use ports::ledger_store::CommitOutcome;
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, Ended, EndpointChange, ReplayOf, Replayed,
+    AttemptResult, Claimed, DeliveryClaim, DeliveryPage, EndpointChange, ReplayOf, Replayed,
 };
 use proptest::prelude::Rng;
 use proptest::test_runner::{TestRng, TestRunner};
@@ -32,8 +32,8 @@ const OPERATIONS: u32 = 1_500;
 /// How many endpoints an account draws from.
 const ENDPOINTS: u64 = 4;
 
-fn found(tx: &Transaction) -> News {
-    finding(tx, Finding::Delivered(receipt(tx)))
+fn found(tx: &Transaction) -> Observation {
+    finding(tx, QueryOutcome::Delivered(receipt(tx)))
 }
 
 /// Two stores, and what was done to both.
@@ -188,7 +188,7 @@ impl Game<'_> {
             return;
         }
         let which = usize::try_from(self.draw(n - 1)).expect("few");
-        let tellings: [fn(&Transaction) -> News; 7] = [
+        let tellings: [fn(&Transaction) -> Observation; 7] = [
             pending, delivered, found, declined, mismatched, reversed, not_sent,
         ];
         let telling = tellings[usize::try_from(self.draw(7)).expect("few")];
@@ -198,7 +198,7 @@ impl Game<'_> {
         };
         let change = ChangeSet::Advance(Box::new(step.clone()));
         let told = both!(self, |stores| stores.commit(change.clone()));
-        if told == Committed::Done {
+        if told == CommitOutcome::Done {
             self.transactions[which] = step.transaction;
         }
     }
@@ -227,7 +227,7 @@ impl Game<'_> {
 
     /// Records what became of some of what was claimed, of which some were claimed twice.
     async fn record(&mut self) {
-        let mut results: Vec<Ended> = Vec::new();
+        let mut results: Vec<AttemptResult> = Vec::new();
         for (place, delivery) in std::mem::take(&mut self.claimed).into_iter().enumerate() {
             if self.draw(4) == 0 {
                 self.claimed.push(delivery);
@@ -235,7 +235,7 @@ impl Game<'_> {
             }
             let begun = self.now.plus(Duration::from_millis(place as u64));
             let attempt = match self.draw(12) {
-                0 => unanswered(Failure::TimedOut, begun),
+                0 => unanswered(DeliveryFailure::TimedOut, begun),
                 1 if self.draw(2) == 0 => answered(410, begun),
                 1..=6 => answered(500, begun),
                 _ => answered(200, begun),

@@ -6,7 +6,7 @@ use crate::builders::{
     account, account_id, airtime, answered, at, delivered, delivery_claim, delivery_id,
     disabled_notice, ended, endpoint, endpoint_id, finding, pending, ping, receipt, reversed,
 };
-use domain::provider::Finding;
+use domain::provider::QueryOutcome;
 use domain::transaction::Transaction;
 use domain::webhook::{DeliveryState, DisabledBecause};
 use ports::webhooks::{DeliveryClaim, EndpointChange, LatestDue, ReplayOf, Replayed};
@@ -37,7 +37,7 @@ async fn has_shop(stores: &WebhookStores, endpoints: u64) {
 async fn eventful(stores: &WebhookStores, n: u64) -> Transaction {
     let tx = stores.has_opened(&airtime().nth(n)).await;
     let tx = stores.has_learned(&tx, &pending(&tx), at(1)).await;
-    let found = finding(&tx, Finding::Delivered(receipt(&tx)));
+    let found = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
     let tx = stores.has_learned(&tx, &found, at(2)).await;
     stores.has_learned(&tx, &reversed(&tx), at(3)).await
 }
@@ -220,7 +220,7 @@ pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
     assert_eq!(claimed.len(), 1);
     assert_eq!(Some(&claimed[0].endpoint), rotated.as_ref());
     assert_eq!(claimed[0].account, shop.build());
-    let subject = domain::webhook::Subject::Transaction(Box::new(tx));
+    let subject = domain::webhook::EventPayload::Transaction(Box::new(tx));
     assert_eq!(claimed[0].delivery.notice.subject, subject);
     assert_eq!(claimed[0].delivery.attempts, 0);
 }

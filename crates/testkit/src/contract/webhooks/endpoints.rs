@@ -6,7 +6,7 @@ use crate::builders::{
     ping,
 };
 use domain::webhook::{
-    DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, Generation, Topic,
+    DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, SecretVersion, Topic,
 };
 use ports::webhooks::{DeliveryQuery, EndpointChange, Registered, ReplayOf, Replayed};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub async fn an_endpoint_reads_back_as_it_was_registered(stores: &WebhookStores)
         ..endpoint_for("shop", 1, &[])
     };
     let gone = Endpoint {
-        generation: Generation::FIRST.next(),
+        generation: SecretVersion::FIRST.next(),
         rotated_at: Some(at(5)),
         rotated_before: Some(at(4)),
         state: EndpointState::Disabled {

@@ -6,13 +6,13 @@ use crate::builders::{
     account_id, airtime, answered, at, delivered, delivery_claim, delivery_id, delivery_query,
     disabled_notice, ended, endpoint, endpoint_id, finding, pending, ping, receipt,
 };
-use domain::provider::Finding;
+use domain::provider::QueryOutcome;
 use domain::statement::Sort;
 use domain::webhook::{
-    ATTEMPTS_MAX, ATTEMPTS_SHOWN, Delivery, DeliveryId, DeliveryState, DisabledBecause, Notice,
-    NoticeId,
+    ATTEMPTS_MAX, ATTEMPTS_SHOWN, Delivery, DeliveryId, DeliveryState, DisabledBecause,
+    WebhookEvent, WebhookEventId,
 };
-use ports::webhooks::{DeliveryQuery, EndpointChange, Excess, ReplayOf, Replayed};
+use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed, StorageExcess};
 use std::num::NonZeroU32;
 
 /// A shop with two endpoints and news of so many seconds, told to the first of them.
@@ -27,7 +27,7 @@ async fn told(stores: &WebhookStores, seconds: u64) {
 }
 
 /// What waits from its moment on, unlike a trial.
-fn news(n: u64, second: u64) -> Notice {
+fn news(n: u64, second: u64) -> WebhookEvent {
     disabled_notice(n, 9, at(second))
 }
 
@@ -77,7 +77,7 @@ pub async fn deliveries_of_one_moment_are_in_the_order_of_their_events(stores: &
     told(stores, 0).await;
     let tx = stores.has_opened(&airtime().nth(7)).await;
     let tx = stores.has_learned(&tx, &pending(&tx), at(3)).await;
-    let found = finding(&tx, Finding::Delivered(receipt(&tx)));
+    let found = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
     stores.has_learned(&tx, &found, at(3)).await;
     let page = stores.deliveries().await;
     let page = page
@@ -274,7 +274,7 @@ pub async fn what_is_not_there_cannot_be_asked_for_again(stores: &WebhookStores)
     let one = |endpoint, name: &str| {
         ReplayOf::One(DeliveryId {
             endpoint: endpoint_id(endpoint),
-            notice: NoticeId::parse(name).expect("the name of a notice"),
+            notice: WebhookEventId::parse(name).expect("the name of a notice"),
         })
     };
     let longest = format!("evt_{}", "9".repeat(44));
@@ -362,13 +362,13 @@ pub async fn what_an_account_has_beyond_its_quota_is_forgotten(stores: &WebhookS
         excess.expect("count the deliveries of accounts")
     };
 
-    let none: [Excess; 0] = [];
+    let none: [StorageExcess; 0] = [];
     assert_eq!(excess(7).await, none);
     let found = excess(2).await;
     let all = stores.deliveries().await;
     let before = all[all.len() - 2].notice.at;
     let account = account_id("shop");
-    assert_eq!(found, [Excess { account, before }]);
+    assert_eq!(found, [StorageExcess { account, before }]);
     let forget = async |most| {
         let forgotten = stores.outbox.forget_excess(&found[0], most).await;
         forgotten.expect("forget what is beyond")

@@ -7,20 +7,20 @@ mod claiming;
 mod endpoints;
 mod listing;
 mod money;
+mod notifying;
 mod recording;
 mod rounds;
 mod setup;
-mod telling;
 
 pub use agreeing::*;
 pub use claiming::*;
 pub use endpoints::*;
 pub use listing::*;
 pub use money::*;
+pub use notifying::*;
 pub use recording::*;
 pub use rounds::*;
 pub use setup::WebhookStores;
-pub use telling::*;
 
 /// Makes one test of every law of endpoints and deliveries. `$make` is called, without arguments,
 /// for each test and must answer a future of [`WebhookStores`] over an empty store.
@@ -136,7 +136,7 @@ mod tests {
             include_str!("money.rs"),
             include_str!("recording.rs"),
             include_str!("rounds.rs"),
-            include_str!("telling.rs"),
+            include_str!("notifying.rs"),
         ];
         let listed: Vec<_> = include_str!("mod.rs").lines().map(str::trim).collect();
         let written = laws.iter().flat_map(|file| file.lines());

@@ -9,8 +9,8 @@ use crate::builders::{
 use domain::change_set::ChangeSet;
 use domain::money::{Currency, Money};
 use domain::statement::{Sort, StatementEntry, StatementQuery};
-use domain::webhook::{Delivery, NoticeId, Subject, Topic};
-use ports::books::Committed;
+use domain::webhook::{Delivery, EventPayload, Topic, WebhookEventId};
+use ports::ledger_store::CommitOutcome;
 
 /// The lines of a wallet of `shop`, oldest first.
 async fn lines(stores: &WebhookStores, currency: Currency) -> Vec<StatementEntry> {
@@ -56,7 +56,7 @@ pub async fn a_credit_is_told_as_its_line_of_the_statement(stores: &WebhookStore
     stores.has_account("shop", "10.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "5.00"));
-    assert_eq!(stores.commit(paid_in).await, Committed::Done);
+    assert_eq!(stores.commit(paid_in).await, CommitOutcome::Done);
     let line = newest_line(stores, Currency::Ngn).await;
     assert_eq!((line.position, line.after), (2, naira("15.00")));
     stores.has_credits("shop", "credits-1", "7.00").await;
@@ -67,8 +67,11 @@ pub async fn a_credit_is_told_as_its_line_of_the_statement(stores: &WebhookStore
         (Topic::AccountCredited, "evt_NGN_2"),
     ];
     assert_eq!(told(&all), expected);
-    assert_eq!(all[0].notice.subject, Subject::Credit(Box::new(in_credits)));
-    assert_eq!(all[1].notice.subject, Subject::Credit(Box::new(line)));
+    assert_eq!(
+        all[0].notice.subject,
+        EventPayload::Credit(Box::new(in_credits))
+    );
+    assert_eq!(all[1].notice.subject, EventPayload::Credit(Box::new(line)));
     let due = stores.due(0).await;
     let mut due: Vec<_> = due.iter().map(place).collect();
     due.sort_unstable();
@@ -113,7 +116,7 @@ pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
     let line = newest_line(stores, Currency::Ngn).await;
     let only = stores.only().await.0;
     let below = naira("50.00");
-    let subject = Subject::LowBalance {
+    let subject = EventPayload::LowBalance {
         line: Box::new(line.clone()),
         below,
     };
@@ -180,7 +183,11 @@ pub async fn a_balance_that_rises_and_falls_in_one_batch_is_low(stores: &Webhook
     let below = naira("50.00");
     let is_low = |balance: Money| balance.minor() < below.minor();
     let falls = |line: &&StatementEntry| !is_low(line.before) && is_low(line.after);
-    let expected: Vec<_> = lines.iter().filter(falls).map(NoticeId::of_line).collect();
+    let expected: Vec<_> = lines
+        .iter()
+        .filter(falls)
+        .map(WebhookEventId::of_line)
+        .collect();
     let all = stores.deliveries().await;
     let of_topic = |it: &&Delivery| it.notice.topic == Topic::AccountLowBalance;
     let low: Vec<_> = all

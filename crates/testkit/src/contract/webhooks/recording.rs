@@ -8,10 +8,10 @@ use crate::builders::{
 };
 use domain::time::Timestamp;
 use domain::webhook::{
-    ATTEMPTS_MAX, Answer, Attempt, Delivery, DeliveryState, DisabledBecause, EndpointState,
-    FAILING_MAX, Failure, Subject, Topic,
+    ATTEMPTS_MAX, Attempt, Delivery, DeliveryFailure, DeliveryState, DisabledBecause,
+    EndpointAnswer, EndpointState, EventPayload, FAILING_MAX, Topic,
 };
-use ports::webhooks::{Ended, EndpointChange, GivenUp};
+use ports::webhooks::{AttemptResult, EndpointChange, EndpointDisabled};
 use std::time::Duration;
 
 /// A shop with an endpoint and a delivery to it, which is claimed.
@@ -35,8 +35,8 @@ async fn failing_since(stores: &WebhookStores, id: u64) -> Option<Timestamp> {
     endpoint.expect("an endpoint").failing_since
 }
 
-fn given_up(because: DisabledBecause) -> GivenUp {
-    GivenUp {
+fn given_up(because: DisabledBecause) -> EndpointDisabled {
+    EndpointDisabled {
         account: account_id("shop"),
         endpoint: endpoint_id(1),
         because,
@@ -81,14 +81,14 @@ pub async fn every_attempt_is_kept_in_its_order(stores: &WebhookStores) {
     let busy = Attempt {
         at: at(2),
         took: Duration::from_millis(1_234),
-        result: Ok(Answer {
+        result: Ok(EndpointAnswer {
             status: 429,
             retry_after: Some(Duration::from_mins(7)),
             excerpt: "später \"…\"\n\u{1F570}".into(),
         }),
     };
     let mut expected = vec![busy];
-    let failures = (1..).zip(Failure::ALL);
+    let failures = (1..).zip(DeliveryFailure::ALL);
     expected.extend(failures.map(|(n, failure)| unanswered(failure, at(n * 1_000))));
     expected.push(answered(200, at(9_000)));
     for attempt in &expected {
@@ -122,7 +122,7 @@ pub async fn a_result_that_is_not_the_next_is_noted_and_changes_nothing(stores: 
     stores.tried(&delivery, answered(500, at(2))).await;
     let after_first = stores.only().await.0;
     let since = failing_since(stores, 1).await;
-    let result = |number: u16, attempt: Attempt| Ended {
+    let result = |number: u16, attempt: Attempt| AttemptResult {
         number,
         ..ended(&delivery, attempt)
     };
@@ -160,7 +160,7 @@ pub async fn results_of_what_is_not_there_are_passed_over(stores: &WebhookStores
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("kiosk", 1)).await;
     let ours = ended(&delivery, answered(200, at(2)));
-    let theirs = Ended {
+    let theirs = AttemptResult {
         account: account_id("kiosk"),
         ..ours.clone()
     };
@@ -168,7 +168,7 @@ pub async fn results_of_what_is_not_there_are_passed_over(stores: &WebhookStores
     other.delivery.notice = ping(12, at(1)).id;
     let mut leading_zero = ours.clone();
     leading_zero.delivery.notice =
-        domain::webhook::NoticeId::parse("evt_011").expect("the name of a notice");
+        domain::webhook::WebhookEventId::parse("evt_011").expect("the name of a notice");
     let mut nowhere = ours.clone();
     nowhere.delivery.endpoint = endpoint_id(2);
     let all = [theirs, other, leading_zero, nowhere, ours];
@@ -184,7 +184,7 @@ pub async fn an_endpoint_fails_from_its_first_failure_to_its_next_success(stores
     let first = claimed(stores).await;
     let second = another(stores, 12, 1).await;
     let third = another(stores, 13, 1).await;
-    let begun = unanswered(Failure::TimedOut, at(10));
+    let begun = unanswered(DeliveryFailure::TimedOut, at(10));
     stores.tried(&first, begun.clone()).await;
     assert_eq!(failing_since(stores, 1).await, Some(begun.ended_at()));
     stores.tried(&second, answered(500, at(50))).await;
@@ -281,7 +281,7 @@ pub async fn others_are_told_at_once_of_who_is_given_up(stores: &WebhookStores) 
     });
     let expected = [1, 2].map(|about| {
         let disabled_at = results[about - 1].attempt.ended_at();
-        let subject = Subject::Endpoint(endpoint_id(about as u64));
+        let subject = EventPayload::Endpoint(endpoint_id(about as u64));
         (4, disabled_at, subject)
     });
     assert_eq!(told.collect::<Vec<_>>(), expected);

@@ -7,7 +7,7 @@ use crate::builders::{account_id, answered, at, delivery_id, ended, endpoint, en
 use domain::webhook::{
     ATTEMPTS_MAX, Delivery, DeliveryState, DisabledBecause, Endpoint, EndpointState,
 };
-use ports::webhooks::{Ended, GivenUp, ReplayOf, Replayed};
+use ports::webhooks::{AttemptResult, EndpointDisabled, ReplayOf, Replayed};
 
 /// A shop with an endpoint and a delivery to it, which is claimed.
 async fn claimed(stores: &WebhookStores) -> Delivery {
@@ -83,7 +83,7 @@ pub async fn results_of_the_round_that_is_on_count(stores: &WebhookStores) {
     let now = stores.due(2).await.remove(0);
     assert_eq!((now.attempts, now.round), (0, 1));
     let result = |of: &Delivery, status, second| ended(of, answered(status, at(second)));
-    let of_no_round_yet = Ended {
+    let of_no_round_yet = AttemptResult {
         round: 2,
         ..result(&now, 410, 3)
     };
@@ -103,7 +103,7 @@ pub async fn results_of_the_round_that_is_on_count(stores: &WebhookStores) {
     assert_eq!(since, Some(counts.attempt.ended_at()));
 
     let told = stores.tried(&after, answered(410, at(70))).await;
-    let gone = GivenUp {
+    let gone = EndpointDisabled {
         account: account_id("shop"),
         endpoint: endpoint_id(1),
         because: DisabledBecause::Gone,

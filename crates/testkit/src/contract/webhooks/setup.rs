@@ -3,10 +3,10 @@
 use crate::builders::{account_id, at, delivery_claim, delivery_query, ended, endpoint_id};
 use crate::contract::storage::Stores;
 use domain::time::Timestamp;
-use domain::webhook::{Attempt, Delivery, Endpoint, Notice, NoticeId};
+use domain::webhook::{Attempt, Delivery, Endpoint, WebhookEvent, WebhookEventId};
 use ports::webhooks::{
-    Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, Ended, EndpointChange, Endpoints, GivenUp,
-    LatestDue, Outbox, Registered, Replay, ReplayOf, Replayed,
+    AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointChange,
+    EndpointDisabled, Endpoints, LatestDue, Outbox, Registered, Replay, ReplayOf, Replayed,
 };
 use std::ops::Deref;
 use std::sync::Arc;
@@ -89,18 +89,18 @@ impl WebhookStores {
     }
 
     /// Records attempts.
-    pub async fn record(&self, ended: &[Ended]) -> Vec<GivenUp> {
+    pub async fn record(&self, ended: &[AttemptResult]) -> Vec<EndpointDisabled> {
         let recorded = self.outbox.record_attempts(ended).await;
         recorded.expect("record attempts")
     }
 
     /// Records the next attempt at a delivery, and answers what was given up by it.
-    pub async fn tried(&self, delivery: &Delivery, attempt: Attempt) -> Vec<GivenUp> {
+    pub async fn tried(&self, delivery: &Delivery, attempt: Attempt) -> Vec<EndpointDisabled> {
         self.record(&[ended(delivery, attempt)]).await
     }
 
     /// Announces a notice to one endpoint of `shop`, or to all that hear of it.
-    pub async fn announce(&self, only: Option<u64>, notice: &Notice) -> u64 {
+    pub async fn announce(&self, only: Option<u64>, notice: &WebhookEvent) -> u64 {
         let shop = account_id("shop");
         let told = self.outbox.announce(&shop, only.map(endpoint_id), notice);
         told.await.expect("announce a notice")
@@ -167,6 +167,6 @@ pub(super) fn as_kept(mut attempts: Vec<Attempt>, last: usize) -> Vec<Attempt> {
 }
 
 /// The name of an event of a transaction.
-pub(super) fn event_id(number: u64, sequence: u32) -> NoticeId {
-    NoticeId::parse(&format!("evt_{number}_{sequence}")).expect("the name of a notice")
+pub(super) fn event_id(number: u64, sequence: u32) -> WebhookEventId {
+    WebhookEventId::parse(&format!("evt_{number}_{sequence}")).expect("the name of a notice")
 }

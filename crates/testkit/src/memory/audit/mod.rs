@@ -5,7 +5,7 @@ mod money;
 mod told;
 
 use super::changes::is_open as is_unapplied;
-use super::{MemoryStore, Shelves};
+use super::{MemoryStore, MemoryTables};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::event::{Event, EventKind};
@@ -123,7 +123,7 @@ impl Check {
     }
 }
 
-impl Shelves {
+impl MemoryTables {
     fn all(&self) -> impl Iterator<Item = &Transaction> {
         self.transactions.iter().map(|row| &row.transaction)
     }

@@ -1,14 +1,14 @@
 //! What must hold of money as a whole: nothing is made or lost, and what moved is what was quoted.
 //! It must look at transfers, never at wallets.
 
-use super::{Check, Shelves};
+use super::{Check, MemoryTables};
 use domain::ledger::TransferKind;
 use domain::money::{Currency, Money};
 use domain::transaction::{Status, Transaction};
 use ports::audit::CheckResult;
 use std::collections::BTreeSet;
 
-impl Shelves {
+impl MemoryTables {
     pub(super) fn i15_the_sum_is_zero(&self) -> CheckResult {
         let rule = "The balances of all accounts add up to nothing in each currency";
         let mut check = Check::new("I15", rule);
@@ -48,7 +48,7 @@ impl Shelves {
     }
 }
 
-impl Shelves {
+impl MemoryTables {
     /// What is charged and what is owed to the state is what was quoted while the sale stands, and
     /// nothing otherwise.
     fn i16_kept(&self, tx: &Transaction, check: &mut Check) {

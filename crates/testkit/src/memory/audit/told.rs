@@ -1,13 +1,13 @@
 //! What must hold of what merchants are told: it happened. It must look at events, never at the
 //! transaction a delivery shows.
 
-use super::{Check, Shelves};
+use super::{Check, MemoryTables};
 use domain::account::AccountId;
 use domain::event::Event;
-use domain::webhook::{Delivery, Subject, Topic};
+use domain::webhook::{Delivery, EventPayload, Topic};
 use ports::audit::CheckResult;
 
-impl Shelves {
+impl MemoryTables {
     pub(super) fn i17_what_is_told_happened(&self) -> CheckResult {
         let rule = "What is told is an event of a transaction or a line of the statement, to an \
                     endpoint of its account";
@@ -28,7 +28,7 @@ impl Shelves {
 
     fn happened(&self, delivery: &Delivery) -> bool {
         let notice = &delivery.notice;
-        let Subject::Transaction(tx) = &notice.subject else {
+        let EventPayload::Transaction(tx) = &notice.subject else {
             return true;
         };
         let is_it = |(owner, event): &(AccountId, Event)| {

@@ -1,0 +1,242 @@
+//! What a request means, hashed from its parsed values under the installation's pepper: two
+//! spellings of one order have one meaning. The hash must cover every value that changes the order.
+
+use crate::credentials::Pepper;
+use crate::hlr::PaidLookup;
+use domain::airtime::TopUp;
+use domain::bank::Payout;
+use domain::cabletv::{RequestedPlan, Subscribe};
+use domain::electricity::MeterPayment;
+use domain::idempotency::RequestFingerprint;
+use domain::internet::BundlePurchase;
+use domain::money::Money;
+use domain::reference::MerchantReference;
+use domain::sms::Message;
+
+/// A command whose meaning can be compared.
+pub(crate) trait Fingerprinted {
+    /// The merchant's reference.
+    fn reference(&self) -> &MerchantReference;
+
+    /// Every value of the command, the family first, in a fixed order.
+    fn values(&self) -> Vec<String>;
+}
+
+impl Fingerprinted for TopUp {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+            amount,
+            billing,
+        } = self;
+        vec![
+            "airtime".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+            money(*amount),
+            billing.code().into(),
+        ]
+    }
+}
+
+impl Fingerprinted for MeterPayment {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            meter,
+            amount,
+        } = self;
+        vec![
+            "electricity".into(),
+            reference.to_string(),
+            meter.disco.to_string(),
+            meter.number.to_string(),
+            meter.billing.code().into(),
+            money(*amount),
+        ]
+    }
+}
+
+impl Fingerprinted for Subscribe {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            card,
+            wanted,
+        } = self;
+        let wanted = match wanted {
+            RequestedPlan::Plan { plan, duration } => {
+                ["instant".into(), plan.to_string(), duration.to_string()]
+            }
+            RequestedPlan::TopUp(amount) => ["topup".into(), money(*amount), String::new()],
+        };
+        let mut values = vec![
+            "cabletv".into(),
+            reference.to_string(),
+            card.provider.to_string(),
+            card.number.to_string(),
+        ];
+        values.extend(wanted);
+        values
+    }
+}
+
+impl Fingerprinted for BundlePurchase {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            plan,
+            number,
+        } = self;
+        vec![
+            "internet".into(),
+            reference.to_string(),
+            plan.to_string(),
+            number.to_string(),
+        ]
+    }
+}
+
+/// Both ways of naming the fields of a message mean the same.
+impl Fingerprinted for Message {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+            sender,
+            kind,
+            content,
+            variant: _,
+        } = self;
+        vec![
+            "sms".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+            sender.to_string(),
+            kind.code().into(),
+            content.as_str().into(),
+        ]
+    }
+}
+
+impl Fingerprinted for Payout {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            bank,
+            number,
+            amount,
+            narration,
+        } = self;
+        vec![
+            "bank".into(),
+            reference.to_string(),
+            bank.to_string(),
+            number.to_string(),
+            money(*amount),
+            narration.as_str().into(),
+        ]
+    }
+}
+
+impl Fingerprinted for PaidLookup {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+        } = self;
+        vec![
+            "hlr".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+        ]
+    }
+}
+
+fn money(amount: Money) -> String {
+    format!("{} {}", amount.currency().code(), amount.minor())
+}
+
+/// The meaning of a command: its values, each with its length before it, so that no two lists of
+/// values read the same.
+pub(crate) fn fingerprint(pepper: &Pepper, command: &impl Fingerprinted) -> RequestFingerprint {
+    let mut bytes = b"meaning".to_vec();
+    for value in command.values() {
+        bytes.extend_from_slice(&(value.len() as u64).to_be_bytes());
+        bytes.extend_from_slice(value.as_bytes());
+    }
+    RequestFingerprint(pepper.authenticate(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::billing::Billing;
+    use domain::country::CountryCode;
+    use domain::money::Currency;
+    use domain::phone::PhoneNumber;
+
+    fn top_up(number: &str, amount: &str) -> TopUp {
+        TopUp {
+            reference: MerchantReference::parse("order-1").unwrap(),
+            country: CountryCode::NIGERIA,
+            number: PhoneNumber::parse(number).unwrap(),
+            amount: Money::parse(amount, Currency::Ngn).unwrap(),
+            billing: Billing::Prepaid,
+        }
+    }
+
+    #[test]
+    fn spelling_does_not_change_the_meaning_but_every_value_does() {
+        let pepper = Pepper::new([7; 32]);
+        let of = |command: &TopUp| fingerprint(&pepper, command);
+        let first = top_up("+2348031234567", "1,234.00");
+        assert_eq!(of(&first), of(&top_up("2348031234567", "1234")));
+        assert_ne!(of(&first), of(&top_up("2348031234567", "1234.01")));
+        assert_ne!(of(&first), of(&top_up("2348031234568", "1234")));
+        assert_ne!(
+            of(&first),
+            of(&TopUp {
+                billing: Billing::Postpaid,
+                ..first.clone()
+            })
+        );
+        let other_secret = Pepper::new([8; 32]);
+        assert_ne!(of(&first), fingerprint(&other_secret, &first));
+    }
+}

@@ -1,0 +1,151 @@
+//! Why a request is refused before anything is stored or moved. It must stay closed: the edge maps
+//! every case to a status without a default.
+
+use domain::country::CountryCode;
+use domain::money::Money;
+use domain::order::Service;
+use domain::reference::MerchantReference;
+use ports::PortError;
+use ports::provider::LookupFailure;
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// The number does not exist in the country's numbering plan.
+    #[error("the number does not exist in the numbering plan of the country")]
+    NumberNotInPlan,
+    /// Nothing is sold in the country.
+    #[error("nothing is sold in country {0}")]
+    CountryNotServed(CountryCode),
+    /// Nobody sells airtime for the network that holds the number.
+    #[error("no airtime is sold for the network of this number")]
+    NetworkNotServed,
+    /// No such distribution company.
+    #[error("no such distribution company")]
+    DiscoUnknown,
+    /// The distribution company cannot be paid at the moment.
+    #[error("the distribution company cannot be paid at the moment")]
+    DiscoUnavailable,
+    /// The meter could not be looked up, or is unknown to its company.
+    #[error("the meter cannot be used: {0}")]
+    Meter(LookupFailure),
+    /// No such provider of the family.
+    #[error("no such provider")]
+    ProviderUnknown(Service),
+    /// What is asked for cannot be bought of its provider at the moment.
+    #[error("the provider cannot be paid at the moment")]
+    ProviderUnavailable(Service),
+    /// The provider has no such plan.
+    #[error("no such plan")]
+    PlanUnknown(Service),
+    /// The smartcard could not be looked up, or is unknown to its provider.
+    #[error("the smartcard cannot be used: {0}")]
+    Smartcard(LookupFailure),
+    /// No such bank.
+    #[error("no such bank")]
+    BankUnknown,
+    /// The account number cannot be one of the bank's: its check digit is wrong.
+    #[error("the check digit of the account number is wrong")]
+    WrongCheckDigit,
+    /// The bank account could not be looked up, or is unknown to its bank.
+    #[error("the bank account cannot be used: {0}")]
+    BankAccount(LookupFailure),
+    /// The account has no such sender.
+    #[error("no such sender")]
+    SenderUnknown,
+    /// The sender is not approved.
+    #[error("the sender is not approved")]
+    SenderNotApproved,
+    /// The message needs more parts than may be sent.
+    #[error("the message is too long")]
+    MessageTooLong,
+    /// The amount is below the smallest that can be bought of the family.
+    #[error("the smallest amount is {1}")]
+    BelowMinimum(Service, Money),
+    /// The amount is above the largest that can be bought of the family.
+    #[error("the largest amount is {1}")]
+    AboveMaximum(Service, Money),
+    /// The account's terms leave no price above zero.
+    #[error("the terms of this product leave no price above zero")]
+    Unpriceable,
+    /// The wallet does not cover the price.
+    #[error("the wallet does not cover the price of {0}")]
+    InsufficientFunds(Money),
+    /// The account is suspended.
+    #[error("the account is suspended")]
+    Suspended,
+    /// The reference was used before.
+    #[error("the reference was used before")]
+    ReferenceTaken {
+        /// The family of the transaction that has it: its report is the way back.
+        service: Service,
+        /// The reference.
+        reference: MerchantReference,
+    },
+    /// The idempotency key was used for a request with another meaning.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
+    /// The first request under the idempotency key is still being worked on.
+    #[error("the first request under this idempotency key is still in progress")]
+    InProgress,
+    /// The gateway is shutting down and takes no new payments.
+    #[error("the gateway is shutting down")]
+    Draining,
+    /// As many payments as the gateway may have in hand are under way.
+    #[error("too many payments are under way")]
+    Saturated,
+    /// The store is older than what was promised from it: until a person has compared it with the
+    /// providers, nothing new is opened.
+    #[error("nothing is opened until the books have been compared with the providers")]
+    Held,
+    /// A provider knows the reference and the store, which was restored, does not.
+    #[error("a payment under this reference may have been made before the database was restored")]
+    ReferenceUnsettled,
+    /// A payment under the reference was delivered before a restore, and settled since.
+    #[error("a payment under this reference was delivered before the database was restored")]
+    ReferenceSettled,
+    /// The account has no such endpoint.
+    #[error("no such endpoint")]
+    EndpointUnknown,
+    /// The endpoint is served no longer.
+    #[error("the endpoint is disabled")]
+    EndpointDisabled,
+    /// The account has as many endpoints as it may have.
+    #[error("too many endpoints")]
+    TooManyEndpoints,
+    /// The secrets of the endpoint changed too often for the older ones to be signed with as well.
+    #[error("too many secrets")]
+    TooManySecrets,
+    /// The address is not delivered to; the text says which rule it breaks.
+    #[error("the address is not delivered to: it {0}")]
+    TargetUnfit(String),
+    /// Whether a webhook may lead there is not known: no server of the DNS answers for its name.
+    #[error("the name of the endpoint cannot be looked up")]
+    TargetNotLookedUp,
+    /// The endpoint was to be told of no such event.
+    #[error("no such delivery")]
+    DeliveryUnknown,
+    /// More deliveries are asked for together than may be.
+    #[error("too many deliveries are asked for together")]
+    TooManyDeliveries,
+    /// The store failed; nothing is known to have been done. The reference tells.
+    #[error("the store failed")]
+    Store(#[from] PortError),
+}
+
+impl RequestError {
+    /// Refuses an amount that is not within the smallest and the largest.
+    pub(crate) fn unless_within(
+        (minimum, maximum): (Money, Money),
+        amount: Money,
+        service: Service,
+    ) -> Result<(), Self> {
+        if amount.minor() < minimum.minor() {
+            return Err(Self::BelowMinimum(service, minimum));
+        }
+        if amount.minor() > maximum.minor() {
+            return Err(Self::AboveMaximum(service, maximum));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! How a transaction takes in news: one pure function for the live flow, recovery, operators and
+//! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
+//! any order, any number of times.
+
+use super::attempt::{AttemptNumber, Disproven};
+use super::review::Ruling;
+use super::{State, Transaction};
+use crate::change_set::StateChange;
+use crate::event::{Event, EventKind};
+use crate::ledger::{self, Transfer};
+use crate::provider::{AbsencePolicy, Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
+use crate::time::Timestamp;
+
+/// Something heard about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Observation {
+    /// The answer to submitting it.
+    Answer {
+        /// Which attempt.
+        attempt: AttemptNumber,
+        /// What came of it.
+        outcome: SubmitOutcome,
+    },
+    /// The answer to a query, or what the provider told unasked.
+    Finding {
+        /// Which attempt.
+        attempt: AttemptNumber,
+        /// What the provider says.
+        finding: QueryOutcome,
+    },
+    /// Whoever was sending it is gone; it may or may not have left.
+    Takeover {
+        /// Which attempt.
+        attempt: AttemptNumber,
+    },
+    /// Persons decided.
+    Ruling(Ruling),
+    /// A journal shows that this attempt was recorded.
+    Journalled {
+        /// Which attempt.
+        attempt: AttemptNumber,
+        /// When it was recorded.
+        started_at: Timestamp,
+    },
+}
+
+/// What news did to a transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transition {
+    /// Nothing new.
+    Unchanged(Box<Transaction>),
+    /// A step to commit. Its `due_at` is left open: whoever commits it knows who looks next.
+    Changed(Box<StateChange>),
+}
+
+/// When news arrived and how to read silence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) now: Timestamp,
+    pub(super) profile: &'a AbsencePolicy,
+}
+
+impl Transaction {
+    /// Takes in news that arrived `now`, with silence read by `profile`.
+    pub fn apply(
+        mut self,
+        news: &Observation,
+        now: Timestamp,
+        profile: &AbsencePolicy,
+    ) -> Transition {
+        let context = Context { now, profile };
+        if let Some(delivery) = news.delivery()
+            && self.disproven(delivery.0).is_some()
+        {
+            return self.late_delivery(delivery, now);
+        }
+        if let Observation::Finding {
+            attempt,
+            finding: QueryOutcome::Reversed,
+        } = news
+            && self.disproven(*attempt).is_some()
+        {
+            return self.late_reversal(*attempt, now);
+        }
+        if let Observation::Journalled {
+            attempt,
+            started_at,
+        } = news
+        {
+            return self.journalled((*attempt, *started_at), now);
+        }
+        match self.state.clone() {
+            State::Sending(sending) => self.while_sending(sending, news, context),
+            State::InDoubt(in_doubt) => self.while_in_doubt(in_doubt, news, context),
+            State::Review(review) => self.while_in_review(&review, news, context),
+            State::Successful(delivered) => self.when_successful(delivered, news, now),
+            State::Failed(_) | State::Reversed(_) => self.unchanged(),
+        }
+    }
+
+    /// News that is no news.
+    pub(super) fn unchanged(self) -> Transition {
+        Transition::Unchanged(Box::new(self))
+    }
+
+    /// The step into another state, told by an event.
+    pub(super) fn step(
+        self,
+        state: State,
+        (kind, transfers): (EventKind, Vec<Transfer>),
+        now: Timestamp,
+    ) -> Transition {
+        let sequence = self.sequence.saturating_add(1);
+        let event = Event {
+            transaction: self.number,
+            sequence,
+            kind,
+            at: now,
+        };
+        let transaction = Self {
+            state,
+            sequence,
+            ..self
+        }
+        .touched(now);
+        let advance = StateChange {
+            transaction,
+            transfers,
+            event: Some(event),
+            due_at: None,
+        };
+        Transition::Changed(Box::new(advance))
+    }
+
+    /// A change nobody outside sees: a query was counted.
+    pub(super) fn note(self, state: State, now: Timestamp) -> Transition {
+        let transaction = Self { state, ..self }.touched(now);
+        let advance = StateChange {
+            transaction,
+            transfers: Vec::new(),
+            event: None,
+            due_at: None,
+        };
+        Transition::Changed(Box::new(advance))
+    }
+
+    fn touched(self, now: Timestamp) -> Self {
+        Self {
+            version: self.version.saturating_add(1),
+            updated_at: now,
+            ..self
+        }
+    }
+
+    /// A yes about an attempt that was proven not to have happened: the state stays, the loss is
+    /// booked and told, once. An old yes to what was taken back since is no loss, nor is a yes to
+    /// what is still to be finished. A message in other parts than were billed is finished: it is
+    /// with the network, which tells of no others.
+    fn late_delivery(
+        mut self,
+        (attempt, receipt): (AttemptNumber, &Receipt),
+        now: Timestamp,
+    ) -> Transition {
+        let finished = !self.is_unfinished(attempt, receipt)
+            || matches!(receipt.fulfilment, Fulfilment::Sms(_));
+        let ended = self.disproven(attempt).filter(|_| finished);
+        if !ended.is_some_and(|ended| ended.contradict(now)) {
+            return self.unchanged();
+        }
+        let (state, transfers) = (self.state.clone(), ledger::loss(&self, now));
+        self.step(state, (EventKind::LateDelivered, transfers), now)
+    }
+
+    /// The provider took back what it delivered against the proof: the loss that was booked is
+    /// undone, once. Where none was booked yet, none will be.
+    fn late_reversal(mut self, attempt: AttemptNumber, now: Timestamp) -> Transition {
+        let Some(ended) = self.disproven(attempt) else {
+            return self.unchanged();
+        };
+        let booked = ended.is_loss();
+        if !ended.take_back(now) {
+            return self.unchanged();
+        }
+        let state = self.state.clone();
+        if !booked {
+            return self.note(state, now);
+        }
+        let transfers = ledger::reverse_loss(&self, now);
+        self.step(state, (EventKind::LateReversed, transfers), now)
+    }
+
+    /// An attempt that was proven not to have happened.
+    fn disproven(&mut self, attempt: AttemptNumber) -> Option<&mut Disproven> {
+        let failed = match &mut self.state {
+            State::Failed(disproven) => Some(disproven),
+            State::Sending(_)
+            | State::InDoubt(_)
+            | State::Review(_)
+            | State::Successful(_)
+            | State::Reversed(_) => None,
+        };
+        let mut disproven = self.earlier.iter_mut().chain(failed);
+        disproven.find(|ended| ended.attempt == attempt)
+    }
+}
+
+impl Observation {
+    /// A yes, and the attempt it is about.
+    fn delivery(&self) -> Option<(AttemptNumber, &Receipt)> {
+        match self {
+            Self::Answer {
+                attempt,
+                outcome: SubmitOutcome::Delivered(receipt),
+            }
+            | Self::Finding {
+                attempt,
+                finding: QueryOutcome::Delivered(receipt),
+            } => Some((*attempt, receipt)),
+            Self::Answer { .. }
+            | Self::Finding { .. }
+            | Self::Takeover { .. }
+            | Self::Ruling(_)
+            | Self::Journalled { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! How many requests of one account are worked on at a time, until their answers are taken. It must
+//! never let one account keep the others from the store, nor fill the memory with its answers.
+
+use domain::account::AccountId;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Reads of one account that are worked on at a time: as many as the readers of a store gather with
+/// one statement or answer in a millisecond, and few enough that their answers, the largest of
+/// which have some 500 kB, fit in memory for many accounts.
+const READS_AT_ONCE: usize = 16;
+
+/// Pages of one account that are worked on at a time: each keeps a processor for some milliseconds,
+/// which payments of others wait for.
+const PAGES_AT_ONCE: usize = 2;
+
+/// Reads of one account that wait for their turn; more are refused at once.
+const READS_WAITING_MAX: usize = 256;
+
+/// Lookups of one account under way: each waits for somebody else's answer.
+const LOOKUPS_AT_ONCE: usize = 64;
+
+/// Purchases of one account whose answer is waited for. A merchant with so many at a time pays
+/// thousands in a second.
+const PAYMENTS_AT_ONCE: usize = 1024;
+
+/// What a request costs while it is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WorkClass {
+    /// It makes a transaction.
+    Payment,
+    /// It waits for somebody else's answer.
+    Lookup,
+    /// It reads a little.
+    Read,
+    /// It reads up to a hundred lines.
+    Page,
+}
+
+/// The requests under way of every account that has some.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ConcurrencyLimits(Arc<Mutex<HashMap<AccountId, Arc<Share>>>>);
+
+/// What one account may have under way.
+#[derive(Debug)]
+struct Share {
+    reads: Arc<Semaphore>,
+    pages: Arc<Semaphore>,
+    reads_waiting: Arc<Semaphore>,
+    lookups: Arc<Semaphore>,
+    payments: Arc<Semaphore>,
+}
+
+/// One request's turn, until dropped.
+pub(crate) struct ConcurrencyPermit {
+    turns: ConcurrencyLimits,
+    account: AccountId,
+    permit: Option<OwnedSemaphorePermit>,
+    share: Arc<Share>,
+}
+
+/// As many requests of the account are under way as may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Full {
+    /// How many.
+    pub(crate) at_once: usize,
+}
+
+impl fmt::Debug for ConcurrencyPermit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Turn").field(&self.account).finish()
+    }
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        let places = |count| Arc::new(Semaphore::new(count));
+        Self {
+            reads: places(READS_AT_ONCE),
+            pages: places(PAGES_AT_ONCE),
+            reads_waiting: places(READS_WAITING_MAX),
+            lookups: places(LOOKUPS_AT_ONCE),
+            payments: places(PAYMENTS_AT_ONCE),
+        }
+    }
+}
+
+impl ConcurrencyLimits {
+    /// The turn of a request. A read waits for it behind the account's other reads; what asks
+    /// others or pays is refused where too many are under way.
+    pub(crate) async fn take(
+        &self,
+        account: &AccountId,
+        work: WorkClass,
+    ) -> Result<ConcurrencyPermit, Full> {
+        let mut turn = self.of(account);
+        let share = Arc::clone(&turn.share);
+        let permit = match work {
+            WorkClass::Payment => now(&share.payments).ok_or(Full {
+                at_once: PAYMENTS_AT_ONCE,
+            }),
+            WorkClass::Lookup => now(&share.lookups).ok_or(Full {
+                at_once: LOOKUPS_AT_ONCE,
+            }),
+            WorkClass::Read => share.next(&share.reads, READS_AT_ONCE).await,
+            WorkClass::Page => share.next(&share.pages, PAGES_AT_ONCE).await,
+        };
+        turn.permit = Some(permit?);
+        Ok(turn)
+    }
+
+    fn of(&self, account: &AccountId) -> ConcurrencyPermit {
+        let share = Arc::clone(self.accounts().entry(account.clone()).or_default());
+        ConcurrencyPermit {
+            turns: self.clone(),
+            account: account.clone(),
+            permit: None,
+            share,
+        }
+    }
+
+    fn accounts(&self) -> MutexGuard<'_, HashMap<AccountId, Arc<Share>>> {
+        // Every change is whole before anything could panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Share {
+    /// A place, behind what waits for one.
+    async fn next(
+        &self,
+        places: &Arc<Semaphore>,
+        count: usize,
+    ) -> Result<OwnedSemaphorePermit, Full> {
+        if let Some(permit) = now(places) {
+            return Ok(permit);
+        }
+        let full = Full {
+            at_once: count.saturating_add(READS_WAITING_MAX),
+        };
+        let waiting = now(&self.reads_waiting).ok_or(full)?;
+        let turn = Arc::clone(places).acquire_owned().await;
+        drop(waiting);
+        // The semaphore is never closed.
+        turn.map_err(|_| full)
+    }
+}
+
+fn now(places: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
+    Arc::clone(places).try_acquire_owned().ok()
+}
+
+impl Drop for ConcurrencyPermit {
+    fn drop(&mut self) {
+        let mut accounts = self.turns.accounts();
+        drop(self.permit.take());
+        // This turn's and the map's own: the account has nothing else under way.
+        if Arc::strong_count(&self.share) <= 2 {
+            accounts.remove(&self.account);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    fn shop() -> AccountId {
+        AccountId::parse("shop").unwrap()
+    }
+
+    /// What has come of a turn by now.
+    fn poll<T>(turn: impl Future<Output = T>) -> Poll<T> {
+        pin!(turn).poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[track_caller]
+    fn taken(turns: &ConcurrencyLimits, work: WorkClass) -> ConcurrencyPermit {
+        match poll(turns.take(&shop(), work)) {
+            Poll::Ready(Ok(turn)) => turn,
+            Poll::Ready(Err(full)) => panic!("{full:?}"),
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    #[tokio::test]
+    async fn reads_of_an_account_wait_for_each_other_and_not_for_those_of_another() {
+        let turns = ConcurrencyLimits::default();
+        let mut held: Vec<_> = (0..READS_AT_ONCE)
+            .map(|_| taken(&turns, WorkClass::Read))
+            .collect();
+        let shop = shop();
+        let mut next = Box::pin(turns.take(&shop, WorkClass::Read));
+        assert!(poll(next.as_mut()).is_pending());
+        let other = AccountId::parse("other").unwrap();
+        assert!(poll(turns.take(&other, WorkClass::Read)).is_ready());
+        assert!(poll(turns.take(&shop, WorkClass::Payment)).is_ready());
+        held.pop();
+        assert!(next.await.is_ok());
+    }
+
+    #[test]
+    fn pages_take_turns_of_their_own() {
+        let turns = ConcurrencyLimits::default();
+        let mut held = vec![
+            taken(&turns, WorkClass::Page),
+            taken(&turns, WorkClass::Page),
+        ];
+        let shop = shop();
+        let mut next = Box::pin(turns.take(&shop, WorkClass::Page));
+        assert!(poll(next.as_mut()).is_pending());
+        let _read = taken(&turns, WorkClass::Read);
+        assert!(poll(next.as_mut()).is_pending());
+        held.pop();
+        assert!(matches!(poll(next.as_mut()), Poll::Ready(Ok(_))));
+    }
+
+    #[test]
+    fn what_would_wait_too_long_is_refused() {
+        let turns = ConcurrencyLimits::default();
+        let reads = READS_AT_ONCE + READS_WAITING_MAX;
+        let shop = shop();
+        let mut under_way: Vec<_> = (0..reads)
+            .map(|_| Box::pin(turns.take(&shop, WorkClass::Read)))
+            .collect();
+        let held: Vec<_> = under_way
+            .iter_mut()
+            .map(|turn| poll(turn.as_mut()))
+            .collect();
+        assert_eq!(
+            held.iter().filter(|turn| turn.is_ready()).count(),
+            READS_AT_ONCE
+        );
+        let full = poll(turns.take(&shop, WorkClass::Read)).map(Result::err);
+        assert_eq!(full, Poll::Ready(Some(Full { at_once: reads })));
+        for (work, at_once) in [
+            (WorkClass::Payment, PAYMENTS_AT_ONCE),
+            (WorkClass::Lookup, LOOKUPS_AT_ONCE),
+        ] {
+            let held: Vec<_> = (0..at_once).map(|_| taken(&turns, work)).collect();
+            let full = poll(turns.take(&shop, work)).map(Result::err);
+            assert_eq!(full, Poll::Ready(Some(Full { at_once })));
+            drop(held);
+            taken(&turns, work);
+        }
+    }
+
+    #[test]
+    fn an_account_without_a_request_is_forgotten() {
+        let turns = ConcurrencyLimits::default();
+        let (one, two) = (
+            taken(&turns, WorkClass::Read),
+            taken(&turns, WorkClass::Payment),
+        );
+        drop(one);
+        assert_eq!(turns.accounts().len(), 1);
+        drop(two);
+        assert!(turns.accounts().is_empty());
+        let held: Vec<_> = (0..READS_AT_ONCE)
+            .map(|_| taken(&turns, WorkClass::Read))
+            .collect();
+        let shop = shop();
+        let mut given_up = Box::pin(turns.take(&shop, WorkClass::Read));
+        assert!(poll(given_up.as_mut()).is_pending());
+        drop(given_up);
+        drop(held);
+        assert!(turns.accounts().is_empty());
+    }
+}

@@ -1,0 +1,169 @@
+//! A request that was let in and read: who asks for what. It must be read in one order for every
+//! operation: the body's kind, its size, its attributes.
+
+use crate::admission::{Entrant, RateLimiters};
+use crate::layers::body::Unread;
+use crate::layers::host::NamedHost;
+use crate::layers::{body, content_type, idempotency_key, prefer};
+use crate::reply::HttpReply;
+use crate::routes::logos::Logos;
+use crate::routes::table;
+use application::{Gateway, Merchant, Purchase};
+use axum::body::Body;
+use domain::idempotency::IdempotencyKey;
+use http::header::{ALLOW, CONNECTION, HeaderValue};
+use http::request::Parts;
+use http::{HeaderMap, Method, Request, StatusCode};
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+use wire::attributes::Attributes;
+use wire::reader::Handling;
+use wire::zone::Zone;
+
+/// What every operation works with.
+#[derive(Debug, Clone)]
+pub(crate) struct App {
+    pub(crate) gateway: Gateway,
+    pub(crate) body_timeout: Duration,
+    pub(crate) door: Arc<RateLimiters>,
+    pub(crate) logos: Logos,
+}
+
+/// One request for an operation.
+#[derive(Debug)]
+pub(crate) struct AuthenticatedRequest {
+    pub(crate) merchant: Merchant,
+    pub(crate) attributes: Attributes,
+    pub(crate) handling: Handling,
+    retry_key: Option<IdempotencyKey>,
+}
+
+impl AuthenticatedRequest {
+    /// The time zone dates are shown in.
+    pub(crate) fn zone(&self) -> Zone {
+        Zone::for_account(&self.merchant.account)
+    }
+
+    /// A command with the key that makes its retries recognisable.
+    pub(crate) fn purchase<C>(&self, command: C) -> Purchase<C> {
+        Purchase {
+            command,
+            retry_key: self.retry_key.clone(),
+        }
+    }
+
+    async fn read(
+        app: &App,
+        merchant: Merchant,
+        head: &Parts,
+        body: &mut Body,
+    ) -> Result<Self, HttpReply> {
+        let handling = prefer::handling(&head.headers);
+        let (attributes, retry_key) = if head.method == Method::POST {
+            let retry_key = retry_key(&head.headers)?;
+            (read_body(app, &head.headers, body).await?, retry_key)
+        } else {
+            (Attributes::from_query(head.uri.query())?, None)
+        };
+        Ok(Self {
+            merchant,
+            attributes,
+            handling,
+            retry_key,
+        })
+    }
+}
+
+/// Reads a request that was let in, and has its operation answer it.
+pub(crate) async fn run<F, A>(app: App, request: Request<Body>, operation: F) -> HttpReply
+where
+    F: FnOnce(Gateway, AuthenticatedRequest) -> A,
+    A: Future<Output = Result<HttpReply, HttpReply>>,
+{
+    let (mut head, mut unread) = request.into_parts();
+    let Some(Entrant { merchant }) = head.extensions.remove() else {
+        tracing::error!("a request came to an operation without having been let in");
+        return HttpReply::broken();
+    };
+    let work = table::work(&head.method, head.uri.path());
+    match AuthenticatedRequest::read(&app, merchant, &head, &mut unread).await {
+        Ok(call) => match app.turn(&call.merchant, work).await {
+            Ok(turn) => answer(app.gateway, call, &head, operation)
+                .await
+                .until_taken(turn),
+            Err(reply) => reply,
+        },
+        Err(reply) => {
+            // Whoever was too slow once is not waited for again.
+            if reply.status() != StatusCode::REQUEST_TIMEOUT {
+                body::discard(&head.headers, unread).await;
+            }
+            reply
+        }
+    }
+}
+
+/// Runs the operation of a request, and says so where a preference was followed.
+async fn answer<F, A>(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+    head: &Parts,
+    operation: F,
+) -> HttpReply
+where
+    F: FnOnce(Gateway, AuthenticatedRequest) -> A,
+    A: Future<Output = Result<HttpReply, HttpReply>>,
+{
+    let handling = call.handling;
+    let answered = operation(gateway, call).await;
+    let reply = answered.unwrap_or_else(|refused| refused);
+    let named: Option<&Option<NamedHost>> = head.extensions.get();
+    let reply = reply.for_host(named.and_then(Option::as_ref));
+    let reply = match reply.status() {
+        // A missing filter; whatever the reason, this status comes with the verbs there are.
+        StatusCode::METHOD_NOT_ALLOWED => reply.with_header(ALLOW, table::allow(head.uri.path())),
+        _ => reply,
+    };
+    match handling {
+        Handling::Strict => {
+            let applied = HeaderValue::from_static("handling=strict");
+            reply.with_header(prefer::PREFERENCE_APPLIED, applied)
+        }
+        Handling::Lenient => reply,
+    }
+}
+
+fn retry_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, HttpReply> {
+    idempotency_key::read(headers).map_err(|invalid| {
+        let message = "The Idempotency-Key is not valid.";
+        HttpReply::request(StatusCode::BAD_REQUEST, message, invalid.to_string())
+    })
+}
+
+async fn read_body(
+    app: &App,
+    headers: &HeaderMap,
+    body: &mut Body,
+) -> Result<Attributes, HttpReply> {
+    content_type::check(headers).map_err(|unsupported| {
+        let message = "The body is of a kind that is not read.";
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        HttpReply::request(status, message, unsupported.to_string())
+    })?;
+    let bytes = body::read(headers, body, app.body_timeout).await?;
+    Ok(Attributes::from_json(&bytes)?)
+}
+
+impl From<Unread> for HttpReply {
+    fn from(unread: Unread) -> Self {
+        let (status, message) = match unread {
+            Unread::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large."),
+            Unread::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The body came too slowly."),
+            Unread::Broken => (StatusCode::BAD_REQUEST, "The body cannot be read."),
+        };
+        // What is left of the body would be taken for the next request.
+        Self::request(status, message, unread.to_string())
+            .with_header(CONNECTION, HeaderValue::from_static("close"))
+    }
+}

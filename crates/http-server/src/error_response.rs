@@ -1,0 +1,616 @@
+//! What a merchant hears when nothing was done, and why. Every case is listed: a new one must not
+//! compile before it has a status, a place and a remedy.
+
+mod later;
+mod webhook;
+
+pub(crate) use later::later;
+
+use crate::reply::HttpReply;
+use application::RequestError;
+use domain::money::{Currency, Money};
+use domain::order::Service;
+use domain::sms::PARTS_MAX;
+use http::StatusCode;
+use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
+use ports::provider::LookupFailure;
+use wire::attribute::{
+    AMOUNT, Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN,
+    PROVIDER, REFERENCE, SENDER, SMARTCARD, TRANSFER_AMOUNT, WEBHOOK_URL,
+};
+use wire::service_code::ServiceCode;
+use wire::violations::Violations;
+
+/// Seconds after which a request under a key in use is worth repeating: the first one has been
+/// waited for already, and most are done a moment later.
+const RETRY_KEY_IN_USE: u16 = 2;
+
+const NO_SUCH_SENDER: &str =
+    "is no sender of your account; ask the operator of the gateway to register one";
+const WRONG_CHECK_DIGIT: &str =
+    "is no account number of this bank: its check digit is wrong; check every digit";
+
+/// The header as an attribute, so that errors can name it.
+const IDEMPOTENCY_KEY: Attribute = Attribute {
+    name: "Idempotency-Key",
+    accepts: Accepts::Text,
+    service: None,
+};
+
+impl From<RequestError> for HttpReply {
+    fn from(refused: RequestError) -> Self {
+        match refused {
+            RequestError::NumberNotInPlan => invalid(
+                &PHONE,
+                "does not exist in the numbering plan of its country; check every digit",
+            ),
+            RequestError::CountryNotServed(country) => {
+                invalid(&COUNTRY, wire::country::not_served(country))
+            }
+            RequestError::NetworkNotServed => network_not_served(),
+            RequestError::DiscoUnknown => unknown(
+                &DISCO,
+                "is unknown; /payment/electricity/discos lists those there are",
+            ),
+            RequestError::DiscoUnavailable => disco_unavailable(),
+            RequestError::Meter(failure) => lookup(failure, &METER_LOOKUP),
+            RequestError::ProviderUnknown(service) => provider_unknown(service, &PROVIDER),
+            RequestError::ProviderUnavailable(service) => provider_unavailable(service),
+            RequestError::PlanUnknown(service) => plan_unknown(service),
+            RequestError::Smartcard(failure) => lookup(failure, &SMARTCARD_LOOKUP),
+            RequestError::BankUnknown => unknown(
+                &BANK,
+                "is unknown; /transfer/bank/lists lists the banks there are",
+            ),
+            RequestError::WrongCheckDigit => invalid(&BANK_ACCOUNT, WRONG_CHECK_DIGIT),
+            RequestError::BankAccount(failure) => lookup(failure, &BANK_ACCOUNT_LOOKUP),
+            RequestError::SenderUnknown => unknown(&SENDER, NO_SUCH_SENDER),
+            RequestError::SenderNotApproved => sender_not_approved(),
+            RequestError::MessageTooLong => invalid(
+                &MESSAGE,
+                format!("needs more than {PARTS_MAX} parts; shorten it"),
+            ),
+            RequestError::BelowMinimum(service, minimum) => invalid(
+                amount_of(service),
+                format!("is too small; the smallest is {minimum}"),
+            ),
+            RequestError::AboveMaximum(service, maximum) => invalid(
+                amount_of(service),
+                format!("is too large; the largest is {maximum}"),
+            ),
+            RequestError::Unpriceable => unpriceable(),
+            RequestError::InsufficientFunds(price) => insufficient_funds(price),
+            RequestError::Suspended => Self::suspended(),
+            RequestError::ReferenceTaken { service, reference } => {
+                let location = wire::report_path(service, &reference);
+                reference_taken(&location)
+            }
+            RequestError::KeyReused => key_reused(),
+            RequestError::InProgress => in_progress(),
+            RequestError::Draining => later::draining(),
+            RequestError::Saturated => later::saturated(),
+            RequestError::Held => later::held(),
+            RequestError::ReferenceUnsettled => reference_unsettled(),
+            RequestError::ReferenceSettled => reference_settled(),
+            RequestError::EndpointUnknown => webhook::endpoint_unknown(),
+            RequestError::EndpointDisabled => webhook::endpoint_disabled(),
+            RequestError::TooManyEndpoints => webhook::too_many_endpoints(),
+            RequestError::TooManySecrets => webhook::too_many_secrets(),
+            RequestError::TargetUnfit(rule) => invalid(&WEBHOOK_URL, rule),
+            RequestError::TargetNotLookedUp => later::name_not_looked_up(),
+            RequestError::DeliveryUnknown => webhook::delivery_unknown(),
+            RequestError::TooManyDeliveries => webhook::too_many_deliveries(),
+            RequestError::Store(error) => Self::unavailable(&error),
+        }
+    }
+}
+
+impl HttpReply {
+    /// The account may do nothing at the moment.
+    pub(crate) fn suspended() -> Self {
+        Self::request(
+            StatusCode::FORBIDDEN,
+            "The account is suspended.",
+            "ask the operator of the gateway to lift the suspension",
+        )
+        .about(ServiceCode::AccountId)
+    }
+
+    /// The refusal of a request that names its provider in another attribute than most.
+    pub(crate) fn refused_provider(refused: RequestError, attribute: &Attribute) -> Self {
+        if let RequestError::ProviderUnknown(service) = refused {
+            return provider_unknown(service, attribute);
+        }
+        refused.into()
+    }
+}
+
+/// A payment under the reference may have been made: 409, and nothing of it is shown.
+fn reference_unsettled() -> HttpReply {
+    let violations = Violations::of(
+        &REFERENCE,
+        "may have been paid before a restore of the gateway's database; its operator is settling \
+         it with the provider. Nothing was done now: keep this reference and ask for its report",
+    );
+    HttpReply::params(
+        StatusCode::CONFLICT,
+        "A payment under this reference is being settled.",
+        violations,
+    )
+}
+
+/// A payment under the reference was made, and its record was lost: 409, for ever.
+fn reference_settled() -> HttpReply {
+    let violations = Violations::of(
+        &REFERENCE,
+        "was delivered before a restore of the gateway's database, and settled since; the \
+         statement shows what was charged. Nothing was done now: use a new reference for another \
+         payment",
+    );
+    HttpReply::params(
+        StatusCode::CONFLICT,
+        "A payment under this reference was delivered.",
+        violations,
+    )
+}
+
+/// An attribute that cannot be so: 400 and the attribute's own service code.
+fn invalid(attribute: &Attribute, message: impl Into<String>) -> HttpReply {
+    let violations = Violations::of(attribute, message);
+    HttpReply::params(
+        StatusCode::BAD_REQUEST,
+        "The request has attributes that are not valid.",
+        violations,
+    )
+}
+
+/// An attribute that names nothing: 404.
+fn unknown(attribute: &Attribute, message: &str) -> HttpReply {
+    let violations = Violations::of(attribute, message);
+    HttpReply::params(StatusCode::NOT_FOUND, "Not found.", violations)
+}
+
+fn network_not_served() -> HttpReply {
+    let message = "belongs to a network that nothing is sold for here; try another number";
+    let violations = Violations::of(&PHONE, message).with_service(ServiceCode::ServiceProvider);
+    HttpReply::params(
+        StatusCode::BAD_REQUEST,
+        "The network of this number is not served.",
+        violations,
+    )
+}
+
+fn disco_unavailable() -> HttpReply {
+    HttpReply::system(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The distribution company cannot be paid at the moment.",
+        "nothing was done; try again later, or another company of /payment/electricity/discos",
+    )
+    .about(ServiceCode::ServiceProvider)
+}
+
+/// What is said of a lookup that failed.
+struct Lookup {
+    /// What was looked up.
+    attribute: Attribute,
+    /// What is wrong with what nobody knows.
+    unknown: &'static str,
+    unreachable: &'static str,
+    unusable: &'static str,
+    /// What was not checked.
+    unchecked: &'static str,
+}
+
+const METER_LOOKUP: Lookup = Lookup {
+    attribute: METER,
+    unknown: "is unknown to the distribution company; check number, disco and billing",
+    unreachable: "The distribution company cannot be reached.",
+    unusable: "The distribution company gave no usable answer.",
+    unchecked: "the meter could not be checked and nothing was done; try again later",
+};
+
+const SMARTCARD_LOOKUP: Lookup = Lookup {
+    attribute: SMARTCARD,
+    unknown: "is unknown to the provider; check number and provider",
+    unreachable: "The provider cannot be reached.",
+    unusable: "The provider gave no usable answer.",
+    unchecked: "the smartcard could not be checked and nothing was done; try again later",
+};
+
+const BANK_ACCOUNT_LOOKUP: Lookup = Lookup {
+    attribute: BANK_ACCOUNT,
+    unknown: "is unknown to the bank; check accountNumber and bankIdentifier",
+    unreachable: "The bank cannot be reached.",
+    unusable: "The bank gave no usable answer.",
+    unchecked: "the account could not be checked and nothing was done; try again later",
+};
+
+fn lookup(failure: LookupFailure, of: &Lookup) -> HttpReply {
+    let down = |status, message| HttpReply::system(status, message, of.unchecked);
+    match failure {
+        LookupFailure::Unknown => unknown(&of.attribute, of.unknown),
+        LookupFailure::Unreachable => {
+            let reply = down(StatusCode::SERVICE_UNAVAILABLE, of.unreachable);
+            of.attribute
+                .service
+                .into_iter()
+                .fold(reply, HttpReply::about)
+        }
+        LookupFailure::Unusable => {
+            down(StatusCode::BAD_GATEWAY, of.unusable).about(ServiceCode::ServiceProvider)
+        }
+    }
+}
+
+/// The attribute that carries the amount of a family.
+const fn amount_of(service: Service) -> &'static Attribute {
+    match service {
+        Service::Bank => &TRANSFER_AMOUNT,
+        Service::Airtime
+        | Service::CableTv
+        | Service::Electricity
+        | Service::Internet
+        | Service::Sms
+        | Service::Hlr => &AMOUNT,
+    }
+}
+
+fn provider_unknown(service: Service, attribute: &Attribute) -> HttpReply {
+    let list = match service {
+        Service::CableTv => "is unknown; /payment/cabletv/providers lists those there are",
+        Service::Internet => "is unknown; /payment/internet/providers lists those there are",
+        Service::Airtime | Service::Electricity | Service::Sms | Service::Bank | Service::Hlr => {
+            "is no provider of this kind"
+        }
+    };
+    unknown(attribute, list)
+}
+
+fn plan_unknown(service: Service) -> HttpReply {
+    let list = match service {
+        Service::CableTv => {
+            "is no plan of this provider; /payment/cabletv/plans lists those it has"
+        }
+        Service::Internet => {
+            "is no plan of any provider; /payment/internet/plans lists those there are"
+        }
+        Service::Airtime | Service::Electricity | Service::Sms | Service::Bank | Service::Hlr => {
+            "is no plan of this kind"
+        }
+    };
+    unknown(&PLAN, list)
+}
+
+fn provider_unavailable(service: Service) -> HttpReply {
+    let code = match service {
+        Service::Bank => ServiceCode::BankProvider,
+        Service::Airtime
+        | Service::CableTv
+        | Service::Electricity
+        | Service::Internet
+        | Service::Sms
+        | Service::Hlr => ServiceCode::ServiceProvider,
+    };
+    HttpReply::system(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "This cannot be bought at the moment.",
+        "its provider does not sell it now and nothing was done; try again later, or another one \
+         of the list",
+    )
+    .about(code)
+}
+
+fn sender_not_approved() -> HttpReply {
+    HttpReply::request(
+        StatusCode::FORBIDDEN,
+        "The sender is not approved.",
+        "ask the operator of the gateway to approve the sender, or send under another one",
+    )
+    .about(ServiceCode::SenderId)
+}
+
+/// Not every request carries an amount, so the request itself is told.
+fn unpriceable() -> HttpReply {
+    let remedy = "the terms of your account leave nothing that can be charged for this; try a \
+                  larger amount, or ask the operator of the gateway";
+    let message = "The request cannot be priced.";
+    HttpReply::request(StatusCode::BAD_REQUEST, message, remedy).about(ServiceCode::Amount)
+}
+
+/// The balance is no attribute of the request, so the request itself is told of it.
+fn insufficient_funds(price: Money) -> HttpReply {
+    let (service, wallet) = match price.currency() {
+        Currency::Ngn => (ServiceCode::AccountBalance, "balance"),
+        Currency::Crd => (ServiceCode::CreditBalance, "credit balance"),
+    };
+    let code = price.currency().code();
+    let remedy = format!(
+        "the price is {price} {code} and the {wallet} does not cover it; GET /account/balance \
+         shows what is left"
+    );
+    let message = format!("The {wallet} does not cover the price.");
+    HttpReply::request(StatusCode::BAD_REQUEST, &message, remedy).about(service)
+}
+
+fn reference_taken(location: &str) -> HttpReply {
+    let message = "was used before; Location leads to its report, use another for a new payment";
+    let reply = HttpReply::params(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "The reference was used before.",
+        Violations::of(&REFERENCE, message),
+    );
+    reply.located(location)
+}
+
+fn key_reused() -> HttpReply {
+    let message = "was used for another request; use another key for a new payment";
+    HttpReply::params(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "The Idempotency-Key was used for another request.",
+        Violations::of(&IDEMPOTENCY_KEY, message),
+    )
+}
+
+fn in_progress() -> HttpReply {
+    let message = "belongs to a request that is still being worked on; send it again later";
+    HttpReply::params(
+        StatusCode::CONFLICT,
+        "The first request under this Idempotency-Key is still in progress.",
+        Violations::of(&IDEMPOTENCY_KEY, message),
+    )
+    .with_header(RETRY_AFTER, RETRY_KEY_IN_USE.into())
+}
+
+impl HttpReply {
+    /// The same answer with the way to a report.
+    pub(crate) fn located(self, path: &str) -> Self {
+        match HeaderValue::from_str(path) {
+            Ok(value) => self.with_header(LOCATION, value),
+            // Paths and references are ASCII without control characters.
+            Err(_) => self,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::negotiation::AnswerFormat;
+    use crate::layers::request_id::RequestIds;
+    use domain::country::CountryCode;
+    use domain::reference::MerchantReference;
+    use ports::PortError;
+    use serde_json::Value;
+    use testkit::builders::{credits, naira};
+
+    fn shown(refused: RequestError) -> (u16, Value, Vec<(String, String)>) {
+        let id = RequestIds::new(0).next();
+        let response = HttpReply::from(refused).render(AnswerFormat::Json, &id);
+        let json = serde_json::from_slice(response.body()).unwrap();
+        let extra = [RETRY_AFTER, LOCATION].into_iter().filter_map(|name| {
+            let value = response.headers().get(&name)?.to_str().ok()?;
+            Some((name.to_string(), value.to_owned()))
+        });
+        (response.status().as_u16(), json, extra.collect())
+    }
+
+    fn check(refused: RequestError, status: u16, service: Option<u16>, place: &str) {
+        let name = format!("{refused:?}");
+        let (shown_status, json, _) = shown(refused);
+        assert_eq!(shown_status, status, "{name}");
+        assert_eq!(json["code"], status, "{name}");
+        let code = json.get("serviceCode").and_then(Value::as_u64);
+        assert_eq!(code, service.map(u64::from), "{name}");
+        let message = json["errors"]
+            .pointer(place)
+            .and_then(|all| all[0].as_str());
+        assert!(
+            message.is_some_and(|text| text.len() > 10),
+            "{name}: {json}"
+        );
+    }
+
+    #[test]
+    fn an_unknown_plan_is_told_where_those_of_its_family_are() {
+        for (service, path, other) in [
+            (Service::CableTv, "/payment/cabletv/plans", "internet"),
+            (Service::Internet, "/payment/internet/plans", "cabletv"),
+        ] {
+            let (_, json, _) = shown(RequestError::PlanUnknown(service));
+            let told = json["errors"]["params"]["identifier"][0].as_str().unwrap();
+            assert!(told.contains(path) && !told.contains(other), "{told}");
+        }
+    }
+
+    #[test]
+    fn every_refusal_has_its_status_its_code_and_its_place() {
+        use RequestError as Refused;
+        let failed = PortError::new("sqlite", "the disk is full");
+        let refusals = [
+            (Refused::NumberNotInPlan, 400, Some(822), "/params/number"),
+            (
+                Refused::CountryNotServed(CountryCode::NIGERIA),
+                400,
+                Some(851),
+                "/params/countryCode",
+            ),
+            (Refused::NetworkNotServed, 400, Some(820), "/params/number"),
+            (Refused::DiscoUnknown, 404, Some(820), "/params/disco"),
+            (Refused::DiscoUnavailable, 503, Some(820), "/system"),
+            (
+                Refused::PlanUnknown(Service::Internet),
+                404,
+                Some(830),
+                "/params/identifier",
+            ),
+            (
+                Refused::BankUnknown,
+                404,
+                Some(840),
+                "/params/bankIdentifier",
+            ),
+            (
+                Refused::WrongCheckDigit,
+                400,
+                Some(842),
+                "/params/accountNumber",
+            ),
+            (Refused::SenderUnknown, 404, Some(870), "/params/sender"),
+            (Refused::SenderNotApproved, 403, Some(870), "/request"),
+            (Refused::MessageTooLong, 400, None, "/params/message"),
+            (Refused::Unpriceable, 400, Some(814), "/request"),
+            (
+                Refused::InsufficientFunds(naira("5.00")),
+                400,
+                Some(807),
+                "/request",
+            ),
+            (
+                Refused::InsufficientFunds(credits("5.00")),
+                400,
+                Some(808),
+                "/request",
+            ),
+            (Refused::Suspended, 403, Some(801), "/request"),
+            (Refused::KeyReused, 422, None, "/params/Idempotency-Key"),
+            (Refused::InProgress, 409, None, "/params/Idempotency-Key"),
+            (Refused::Draining, 503, None, "/system"),
+            (Refused::Saturated, 503, None, "/system"),
+            (Refused::Held, 503, None, "/system"),
+            (Refused::Store(failed), 503, None, "/system"),
+        ];
+        for (refused, status, service, place) in refusals {
+            check(refused, status, service, place);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_of_an_endpoint_is_told_where_it_is_named() {
+        let refusals = [
+            (
+                RequestError::EndpointUnknown,
+                404,
+                None,
+                "/params/whkIdentifier",
+            ),
+            (
+                RequestError::EndpointDisabled,
+                409,
+                None,
+                "/params/whkIdentifier",
+            ),
+            (RequestError::TooManyEndpoints, 409, None, "/request"),
+            (
+                RequestError::TargetUnfit("must begin with https://".into()),
+                400,
+                None,
+                "/params/whkUrl",
+            ),
+            (RequestError::TargetNotLookedUp, 503, None, "/system"),
+            (
+                RequestError::DeliveryUnknown,
+                404,
+                None,
+                "/params/evtIdentifier",
+            ),
+            (
+                RequestError::TooManySecrets,
+                409,
+                None,
+                "/params/whkIdentifier",
+            ),
+            (RequestError::TooManyDeliveries, 413, None, "/request"),
+        ];
+        for (refused, status, service, place) in refusals {
+            check(refused, status, service, place);
+        }
+    }
+
+    #[test]
+    fn a_failed_lookup_is_told_by_what_was_looked_up() {
+        type OfFailure = fn(LookupFailure) -> RequestError;
+        let lookups = [
+            (RequestError::Meter as OfFailure, 823, "/params/number"),
+            (RequestError::Smartcard, 824, "/params/number"),
+            (RequestError::BankAccount, 842, "/params/accountNumber"),
+        ];
+        for (of, code, place) in lookups {
+            check(of(LookupFailure::Unknown), 404, Some(code), place);
+            check(of(LookupFailure::Unreachable), 503, Some(code), "/system");
+            check(of(LookupFailure::Unusable), 502, Some(820), "/system");
+        }
+    }
+
+    #[test]
+    fn what_a_provider_does_not_sell_is_told_by_its_family() {
+        for service in Service::ALL {
+            let unknown = RequestError::ProviderUnknown(service);
+            check(unknown, 404, Some(820), "/params/provider");
+            let code = if service == Service::Bank { 840 } else { 820 };
+            let closed = RequestError::ProviderUnavailable(service);
+            check(closed, 503, Some(code), "/system");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_named_with_its_amount_and_the_name_the_family_gives_it() {
+        for service in Service::ALL {
+            let name = if service == Service::Bank {
+                "txnAmount"
+            } else {
+                "amount"
+            };
+            let place = format!("/params/{name}");
+            let amount = || naira("1,050.00");
+            check(
+                RequestError::AboveMaximum(service, amount()),
+                400,
+                Some(814),
+                &place,
+            );
+            check(
+                RequestError::BelowMinimum(service, amount()),
+                400,
+                Some(814),
+                &place,
+            );
+            let (_, json, _) = shown(RequestError::BelowMinimum(service, amount()));
+            let message = json["errors"]["params"][name][0].as_str().unwrap();
+            assert!(message.ends_with("1,050.00"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_taken_reference_leads_to_the_report_of_its_own_family() {
+        let taken = RequestError::ReferenceTaken {
+            service: Service::Electricity,
+            reference: MerchantReference::parse("order:1").unwrap(),
+        };
+        let (status, json, headers) = shown(taken);
+        assert_eq!(status, 422);
+        assert!(json["errors"]["params"]["mrcReference"].is_array());
+        let path = "/payment/electricity/transaction?mrcReference=order:1";
+        assert_eq!(headers, [("location".to_owned(), path.to_owned())]);
+    }
+
+    #[test]
+    fn what_is_worth_repeating_says_when() {
+        for refused in [
+            RequestError::InProgress,
+            RequestError::Draining,
+            RequestError::Saturated,
+            RequestError::Held,
+        ] {
+            let (_, _, headers) = shown(refused);
+            assert_eq!(headers.first().unwrap().0, "retry-after");
+        }
+    }
+
+    #[test]
+    fn what_failed_inside_stays_inside() {
+        let failed = PortError::caused("sqlite", "commit", "disk I/O error in /var/books.db");
+        let (_, json, _) = shown(RequestError::Store(failed));
+        let text = json.to_string();
+        assert!(!text.contains("sqlite") && !text.contains("disk"), "{text}");
+    }
+}

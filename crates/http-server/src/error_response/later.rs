@@ -1,0 +1,156 @@
+//! What a merchant hears when the gateway itself cannot do it now: 503, and when it is worth asking
+//! again. It must never say that nothing was done unless that is certain.
+
+use crate::reply::HttpReply;
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use ports::{CommitState, PortError, PortErrorKind};
+use std::error::Error;
+
+/// Seconds after which a restarted gateway answers again.
+const RETRY_DRAINING: u16 = 5;
+
+/// Seconds after which what is under way has made room for more.
+const RETRY_SATURATED: u16 = 1;
+
+/// Seconds after which a database that was restarted, or one that takes over from another, answers
+/// again.
+const RETRY_UNREACHABLE: u16 = 5;
+
+/// Seconds after which it is worth asking whether the books have been compared. A person does that,
+/// so it says little; more would keep merchants away from a gateway that sells again.
+const RETRY_HELD: u16 = 60;
+
+/// Seconds after which a server of the DNS that was silent may answer.
+const RETRY_NAME: u16 = 10;
+
+const BUSY: &str = "The gateway is busy.";
+
+pub(super) fn draining() -> HttpReply {
+    later(
+        "The gateway is restarting.",
+        "no new payments are taken at the moment and nothing was done; send it again",
+        RETRY_DRAINING,
+    )
+}
+
+pub(super) fn saturated() -> HttpReply {
+    later(
+        BUSY,
+        "too many payments are under way and nothing was done; send it again",
+        RETRY_SATURATED,
+    )
+}
+
+pub(super) fn held() -> HttpReply {
+    later(
+        "The gateway is comparing its books with its providers after a restore.",
+        "reports are served, and nothing new is taken until it is done; nothing was done and \
+         nothing was charged, send it again later",
+        RETRY_HELD,
+    )
+}
+
+pub(super) fn name_not_looked_up() -> HttpReply {
+    later(
+        "The name of the endpoint cannot be looked up at the moment.",
+        "no server of the DNS answers for the host in `whkUrl`; nothing was stored, send it again. \
+         If it stays so, ask who runs the name servers of that host",
+        RETRY_NAME,
+    )
+}
+
+impl HttpReply {
+    /// The store could not do it: why, is logged here and not told.
+    pub(crate) fn unavailable(error: &PortError) -> Self {
+        let cause = error.source().map(ToString::to_string);
+        tracing::error!(%error, cause, "the store failed");
+        let (message, retry) = match error.trouble {
+            PortErrorKind::Busy => (BUSY, Some(RETRY_SATURATED)),
+            PortErrorKind::Unreachable => (UNAVAILABLE, Some(RETRY_UNREACHABLE)),
+            // It may fail the next time as well.
+            PortErrorKind::Failed | PortErrorKind::Record => (UNAVAILABLE, None),
+        };
+        let remedy = match error.effect {
+            CommitState::Nothing => "nothing was done; send it again later",
+            CommitState::Unknown => {
+                "if this was a payment, whether it was taken is not known here: ask for its report \
+                 by mrcReference before sending it again"
+            }
+        };
+        match retry {
+            Some(seconds) => later(message, remedy, seconds),
+            None => unavailable(message, remedy),
+        }
+    }
+}
+
+const UNAVAILABLE: &str = "The gateway cannot reach its books at the moment.";
+
+/// What cannot be done now and can be in so many seconds.
+pub(crate) fn later(message: &str, remedy: &str, seconds: u16) -> HttpReply {
+    unavailable(message, remedy).with_header(RETRY_AFTER, seconds.into())
+}
+
+fn unavailable(message: &str, remedy: &str) -> HttpReply {
+    HttpReply::system(StatusCode::SERVICE_UNAVAILABLE, message, remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::negotiation::AnswerFormat;
+    use crate::layers::request_id::RequestIds;
+    use http::Response;
+    use serde_json::Value;
+
+    /// Message, remedy and `Retry-After` of what is told of an error.
+    fn told(error: &PortError) -> (String, String, Option<String>) {
+        let id = RequestIds::new(0).next();
+        let response: Response<_> = HttpReply::unavailable(error).render(AnswerFormat::Json, &id);
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let json: Value = serde_json::from_slice(response.body()).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let retry = response.headers().get(RETRY_AFTER);
+        let retry = retry.map(|value| value.to_str().unwrap().to_owned());
+        (
+            text(&json["message"]),
+            text(&json["errors"]["system"][0]),
+            retry,
+        )
+    }
+
+    #[test]
+    fn trouble_is_told_by_its_kind_and_says_when_to_come_back_where_that_helps() {
+        let failed = || PortError::new("store", "commit");
+        for (trouble, words, seconds) in [
+            (PortErrorKind::Failed, "cannot reach its books", None),
+            (
+                PortErrorKind::Unreachable,
+                "cannot reach its books",
+                Some("5"),
+            ),
+            (PortErrorKind::Busy, "is busy", Some("1")),
+        ] {
+            let (message, _, retry) = told(&failed().with_trouble(trouble));
+            assert!(message.contains(words), "{trouble:?}: {message}");
+            assert_eq!(retry.as_deref(), seconds, "{trouble:?}");
+        }
+    }
+
+    #[test]
+    fn that_nothing_was_done_is_said_only_where_it_is_certain() {
+        for trouble in [
+            PortErrorKind::Failed,
+            PortErrorKind::Unreachable,
+            PortErrorKind::Busy,
+        ] {
+            let error = || PortError::new("store", "commit").with_trouble(trouble);
+            let (_, remedy, _) = told(&error());
+            assert!(remedy.contains("ask for its report"), "{remedy}");
+            assert!(!remedy.contains("nothing was done"), "{remedy}");
+            let (_, remedy, _) = told(&error().with_nothing_done());
+            assert!(remedy.contains("nothing was done"), "{remedy}");
+        }
+    }
+}

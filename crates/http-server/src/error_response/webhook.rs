@@ -1,0 +1,60 @@
+//! What a merchant hears of an endpoint or a delivery that cannot be had. It must not tell what is
+//! another's from what there is not.
+
+use super::unknown;
+use crate::reply::HttpReply;
+use application::webhook::REPLAY_MAX;
+use domain::webhook::ENDPOINTS_MAX;
+use http::StatusCode;
+use wire::attribute::{EVENT, WEBHOOK};
+use wire::violations::Violations;
+
+pub(super) fn endpoint_unknown() -> HttpReply {
+    let message = "names no endpoint of your account; GET /webhook/endpoint lists those you have";
+    unknown(&WEBHOOK, message)
+}
+
+pub(super) fn delivery_unknown() -> HttpReply {
+    let message = "names no event this endpoint was to be told of; GET /webhook/deliveries lists \
+                   those it was";
+    unknown(&EVENT, message)
+}
+
+pub(super) fn endpoint_disabled() -> HttpReply {
+    let message = "is not served; POST /webhook/enable serves it again";
+    let violations = Violations::of(&WEBHOOK, message);
+    HttpReply::params(
+        StatusCode::CONFLICT,
+        "The endpoint is disabled.",
+        violations,
+    )
+}
+
+pub(super) fn too_many_secrets() -> HttpReply {
+    let message = "had its secret changed twice within 24 hours, and deliveries are signed with \
+                   three secrets at most; wait until 24 hours after the first of the two changes";
+    let violations = Violations::of(&WEBHOOK, message);
+    HttpReply::params(
+        StatusCode::CONFLICT,
+        "The secret was changed too often.",
+        violations,
+    )
+}
+
+/// What is one too many is no attribute of the request, so the request itself is told of it.
+pub(super) fn too_many_endpoints() -> HttpReply {
+    let remedy = format!(
+        "an account has {ENDPOINTS_MAX} endpoints at most; POST /webhook/delete removes one"
+    );
+    let message = "The account has as many endpoints as it may have.";
+    HttpReply::request(StatusCode::CONFLICT, message, remedy)
+}
+
+pub(super) fn too_many_deliveries() -> HttpReply {
+    let remedy = format!(
+        "more than {REPLAY_MAX} deliveries are in this time, and no more may be asked for \
+         together; ask for shorter times, one after the other"
+    );
+    let message = "Too many deliveries are asked for at once.";
+    HttpReply::request(StatusCode::PAYLOAD_TOO_LARGE, message, remedy)
+}

@@ -1,0 +1,61 @@
+//! `POST /webhook/test`. It must not wait for the delivery.
+
+use crate::authenticated_request::AuthenticatedRequest;
+use crate::reply::HttpReply;
+use application::Gateway;
+use http::StatusCode;
+use wire::webhook::test;
+
+pub(in crate::routes) async fn handle(
+    gateway: Gateway,
+    call: AuthenticatedRequest,
+) -> Result<HttpReply, HttpReply> {
+    let endpoint = test::parse(&call.attributes, call.handling)?;
+    let made = gateway.send_test_event(&call.merchant, endpoint).await?;
+    let fields = test::view(endpoint, &made);
+    let message = "The trial is on its way; its delivery will tell what came of it.";
+    let reply = HttpReply::success(StatusCode::ACCEPTED, message, fields);
+    Ok(reply.located(&test::path(endpoint)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::webhooks::URL;
+    use crate::testing::{World, get, post};
+
+    #[tokio::test]
+    async fn a_trial_is_recorded_for_one_endpoint_whatever_it_asked_for() {
+        let world = World::new().await;
+        world.endpoint().await;
+        let body = format!(r#"{{"whkUrl":"{URL}","whkEvents":"message.status"}}"#);
+        let picky = world.send(post("/webhook/endpoint", body)).await;
+        let picky = picky.json["whkIdentifier"].as_u64().unwrap();
+        let tried = world.ask_endpoint("test", picky).await;
+        tried.assert_success(202);
+        let found = world.send(get(tried.header("location"))).await;
+        assert_eq!(found.json["metadata"]["total"], 1);
+        let told = &found.json["deliveries"][0];
+        assert_eq!(told["evtIdentifier"], tried.json["evtIdentifier"]);
+        assert_eq!(told["evtType"], "ping");
+        assert_eq!(told["txnReference"], serde_json::Value::Null);
+        let all = world.send(get("/webhook/deliveries")).await;
+        assert_eq!(all.json["query"]["total"], 1);
+    }
+
+    #[tokio::test]
+    async fn a_disabled_endpoint_is_not_tried() {
+        let world = World::new().await;
+        let endpoint = world.endpoint().await;
+        world
+            .ask_endpoint("disable", endpoint)
+            .await
+            .assert_success(200);
+        let refused = world.ask_endpoint("test", endpoint).await;
+        refused.assert_error(409, None, "/params/whkIdentifier");
+        assert!(
+            refused.text.contains("POST /webhook/enable"),
+            "{}",
+            refused.text
+        );
+    }
+}

@@ -1,0 +1,349 @@
+//! How an entry is written: one line of tab-separated fields behind their checksum. A line that is
+//! not exactly what was written must never be read as an entry.
+
+use super::entry::{BookEntry, EntryOutcome, RefusalKind, SandboxProduct, last_digits};
+use domain::bank::BankIdentifier;
+use domain::billing::Billing;
+use domain::cabletv::SmartcardNumber;
+use domain::country::CountryCode;
+use domain::electricity::{DiscoCode, MeterNumber};
+use domain::money::{Currency, Money};
+use domain::order::Service;
+use domain::phone::PhoneNumber;
+use domain::reference::ProviderReference;
+use domain::subscription::{BillerCode, PlanCode};
+use domain::time::Timestamp;
+use std::time::Duration;
+
+/// Longest line in bytes, line feed included: the longest reference and every other field at its
+/// widest fit with room to spare, and a reader needs no more than this.
+pub(crate) const LINE_BYTES_MAX: usize = 512;
+
+/// Longest reference in bytes: an account, a merchant's reference and an attempt need 99.
+const REFERENCE_BYTES_MAX: usize = 128;
+
+/// What stands for nothing in a field.
+const NONE: &str = "-";
+
+/// The reference cannot be written into the book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a reference must be 1 to {REFERENCE_BYTES_MAX} printable ASCII characters without spaces")]
+pub(crate) struct BadReference;
+
+/// The line of an entry, line feed included.
+pub(crate) fn encode(entry: &BookEntry) -> Result<Vec<u8>, BadReference> {
+    let reference = entry.reference.as_str();
+    let printable = reference.bytes().all(|b| b.is_ascii_graphic());
+    if !printable || !(1..=REFERENCE_BYTES_MAX).contains(&reference.len()) {
+        return Err(BadReference);
+    }
+    let (biller, detail) = product_words(&entry.product);
+    let (fate, due) = fate_words(entry.fate);
+    let due = due.map_or_else(|| NONE.to_owned(), |due| due.as_millis().to_string());
+    let fields = format!(
+        "{}\t{reference}\t{}\t{}\t{biller}\t{detail}\t{}\t{}\t{}\t{fate}\t{due}\t{:x}\t{}",
+        entry.at.as_millis(),
+        entry.service().code(),
+        entry.digits(),
+        entry.ordered.currency().code(),
+        entry.ordered.minor(),
+        entry.amount.minor(),
+        entry.seed,
+        entry.later.as_millis(),
+    );
+    let checksum = crc32fast::hash(fields.as_bytes());
+    Ok(format!("{checksum:08x} {fields}\n").into_bytes())
+}
+
+/// The entry of a line, its line feed taken off; `None` where the line is damaged.
+pub(crate) fn decode(line: &[u8]) -> Option<BookEntry> {
+    let (checksum, fields) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    let written = u32::from_str_radix(checksum, 16).ok()?;
+    if written != crc32fast::hash(fields.as_bytes()) {
+        return None;
+    }
+    let fields: Vec<&str> = fields.split('\t').collect();
+    let [
+        at,
+        reference,
+        service,
+        digits,
+        biller,
+        detail,
+        currency,
+        ordered,
+        amount,
+        fate,
+        due,
+        seed,
+        ref rest @ ..,
+    ] = *fields
+    else {
+        return None;
+    };
+    let later = match *rest {
+        [] => Duration::ZERO,
+        [later_ms] => Duration::from_millis(later_ms.parse().ok()?),
+        [_, _, ..] => return None,
+    };
+    let currency = Currency::from_code(currency)?;
+    let money = |minor: &str| Some(Money::from_minor(minor.parse().ok()?, currency));
+    Some(BookEntry {
+        reference: ProviderReference::from_echo(reference),
+        product: product(Service::from_code(service)?, digits, (biller, detail))?,
+        ordered: money(ordered)?,
+        amount: money(amount)?,
+        at: moment(at)?,
+        fate: fate_from_words(fate, due)?,
+        seed: u64::from_str_radix(seed, 16).ok()?,
+        later,
+    })
+}
+
+/// What two fields say of a product: of or through whom it is, and what of theirs.
+fn product_words(product: &SandboxProduct) -> (String, String) {
+    let none = || NONE.to_owned();
+    match product {
+        SandboxProduct::Airtime { .. } => (none(), none()),
+        SandboxProduct::CableTv { provider, plan, .. } => {
+            let plan = plan.as_ref().map(ToString::to_string);
+            (provider.to_string(), plan.unwrap_or_else(none))
+        }
+        SandboxProduct::Electricity { disco, billing, .. } => {
+            (disco.to_string(), billing.code().to_owned())
+        }
+        SandboxProduct::Internet { provider, plan, .. } => (provider.to_string(), plan.to_string()),
+        SandboxProduct::Sms { parts, .. } => (none(), parts.to_string()),
+        SandboxProduct::Bank { bank, .. } => (bank.to_string(), none()),
+        SandboxProduct::Hlr {
+            country, origin, ..
+        } => (country.to_string(), origin.clone().unwrap_or_else(none)),
+    }
+}
+
+fn product(
+    service: Service,
+    digits: &str,
+    (biller, detail): (&str, &str),
+) -> Option<SandboxProduct> {
+    let some_detail = Some(detail).filter(|detail| *detail != NONE);
+    let phone = || PhoneNumber::parse(digits).ok();
+    Some(match service {
+        Service::Airtime => SandboxProduct::Airtime { number: phone()? },
+        Service::CableTv => SandboxProduct::CableTv {
+            provider: BillerCode::parse(biller).ok()?,
+            number: SmartcardNumber::parse(digits).ok()?,
+            plan: some_detail.map(PlanCode::parse).transpose().ok()?,
+        },
+        Service::Electricity => SandboxProduct::Electricity {
+            disco: DiscoCode::parse(biller).ok()?,
+            number: MeterNumber::parse(digits).ok()?,
+            billing: Billing::from_code(detail)?,
+        },
+        Service::Internet => SandboxProduct::Internet {
+            provider: BillerCode::parse(biller).ok()?,
+            number: phone()?,
+            plan: PlanCode::parse(detail).ok()?,
+        },
+        Service::Sms => SandboxProduct::Sms {
+            number: phone()?,
+            parts: detail.parse().ok()?,
+        },
+        Service::Bank => SandboxProduct::Bank {
+            bank: BankIdentifier::parse(biller).ok()?,
+            last_digits: last_digits(digits),
+        },
+        Service::Hlr => SandboxProduct::Hlr {
+            number: phone()?,
+            country: CountryCode::parse(biller).ok()?,
+            origin: some_detail.map(ToOwned::to_owned),
+        },
+    })
+}
+
+fn moment(millis: &str) -> Option<Timestamp> {
+    millis.parse().ok().map(Timestamp::from_millis)
+}
+
+const fn fate_words(fate: EntryOutcome) -> (&'static str, Option<Timestamp>) {
+    match fate {
+        EntryOutcome::Refused(RefusalKind::Declined) => ("declined", None),
+        EntryOutcome::Refused(RefusalKind::UnknownCustomer) => ("unknown-customer", None),
+        EntryOutcome::Refused(RefusalKind::UnknownBiller) => ("unknown-biller", None),
+        EntryOutcome::Delivered => ("delivered", None),
+        EntryOutcome::Never => ("never", None),
+        EntryOutcome::Later { due } => ("later", Some(due)),
+        EntryOutcome::Slow { due } => ("slow", Some(due)),
+        EntryOutcome::TokenLater { due } => ("token-later", Some(due)),
+        EntryOutcome::Reversed { due } => ("reversed", Some(due)),
+    }
+}
+
+fn fate_from_words(fate: &str, due: &str) -> Option<EntryOutcome> {
+    let due = || moment(due);
+    Some(match fate {
+        "declined" => EntryOutcome::Refused(RefusalKind::Declined),
+        "unknown-customer" => EntryOutcome::Refused(RefusalKind::UnknownCustomer),
+        "unknown-biller" => EntryOutcome::Refused(RefusalKind::UnknownBiller),
+        "delivered" => EntryOutcome::Delivered,
+        "never" => EntryOutcome::Never,
+        "later" => EntryOutcome::Later { due: due()? },
+        "slow" => EntryOutcome::Slow { due: due()? },
+        "token-later" => EntryOutcome::TokenLater { due: due()? },
+        "reversed" => EntryOutcome::Reversed { due: due()? },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(fate: EntryOutcome, product: SandboxProduct) -> BookEntry {
+        let naira = |minor| Money::from_minor(minor, Currency::Ngn);
+        BookEntry {
+            reference: ProviderReference::from_echo("shop.order:1.1"),
+            product,
+            ordered: naira(Money::MAX_MINOR),
+            amount: naira(100),
+            at: Timestamp::from_millis(-1),
+            fate,
+            seed: u64::MAX,
+            later: Duration::from_millis(u64::MAX),
+        }
+    }
+
+    fn airtime() -> SandboxProduct {
+        SandboxProduct::Airtime {
+            number: PhoneNumber::parse("2348031234567").unwrap(),
+        }
+    }
+
+    fn meter(billing: Billing) -> SandboxProduct {
+        SandboxProduct::Electricity {
+            disco: DiscoCode::parse("106").unwrap(),
+            number: MeterNumber::parse("00123456789").unwrap(),
+            billing,
+        }
+    }
+
+    fn products() -> Vec<SandboxProduct> {
+        let phone = || PhoneNumber::parse("2348031234567").unwrap();
+        let provider = || BillerCode::parse("201").unwrap();
+        let plan = || PlanCode::parse("999999999").unwrap();
+        let card = |plan| SandboxProduct::CableTv {
+            provider: provider(),
+            number: SmartcardNumber::parse("000031234567890").unwrap(),
+            plan,
+        };
+        let lookup = |origin: Option<&str>| SandboxProduct::Hlr {
+            number: phone(),
+            country: CountryCode::parse("12").unwrap(),
+            origin: origin.map(String::from),
+        };
+        vec![
+            airtime(),
+            card(None),
+            card(Some(plan())),
+            meter(Billing::Prepaid),
+            meter(Billing::Postpaid),
+            SandboxProduct::Internet {
+                provider: provider(),
+                number: phone(),
+                plan: plan(),
+            },
+            SandboxProduct::Sms {
+                number: phone(),
+                parts: u8::MAX,
+            },
+            SandboxProduct::Bank {
+                bank: BankIdentifier::parse("00000000014").unwrap(),
+                last_digits: "0010".to_owned(),
+            },
+            lookup(None),
+            lookup(Some("30")),
+        ]
+    }
+
+    /// A line as it is written, around fields of the test's choice.
+    fn line_of(fields: &str) -> String {
+        format!("{:08x} {fields}", crc32fast::hash(fields.as_bytes()))
+    }
+
+    #[test]
+    fn lines_of_before_there_were_receipts_are_read() {
+        let old = line_of(
+            "-1\tshop.order:1.1\telectricity\t00123456789\t106\tprepaid\tNGN\t\
+             9007199254740991\t100\tdelivered\t-\tffffffffffffffff",
+        );
+        let mut expected = entry(EntryOutcome::Delivered, meter(Billing::Prepaid));
+        expected.later = Duration::ZERO;
+        assert_eq!(decode(old.as_bytes()), Some(expected));
+    }
+
+    #[test]
+    fn a_line_with_more_or_fewer_fields_is_no_entry() {
+        let line = encode(&entry(EntryOutcome::Delivered, airtime())).unwrap();
+        let line = String::from_utf8(line).unwrap();
+        let fields = &line.trim_end()[9..];
+        assert!(decode(line_of(fields).as_bytes()).is_some());
+        assert_eq!(decode(line_of(&format!("{fields}\t1")).as_bytes()), None);
+        let fewer: Vec<_> = fields.split('\t').take(11).collect();
+        assert_eq!(decode(line_of(&fewer.join("\t")).as_bytes()), None);
+    }
+
+    #[test]
+    fn every_fate_and_product_reads_back_as_written() {
+        let due = Timestamp::from_millis(i64::MAX);
+        let fates = [
+            EntryOutcome::Refused(RefusalKind::Declined),
+            EntryOutcome::Refused(RefusalKind::UnknownCustomer),
+            EntryOutcome::Refused(RefusalKind::UnknownBiller),
+            EntryOutcome::Delivered,
+            EntryOutcome::Never,
+            EntryOutcome::Later { due },
+            EntryOutcome::Slow { due },
+            EntryOutcome::TokenLater { due },
+            EntryOutcome::Reversed { due },
+        ];
+        for fate in fates {
+            for product in products() {
+                let entry = entry(fate, product);
+                let line = encode(&entry).unwrap();
+                assert!(line.len() <= LINE_BYTES_MAX);
+                assert_eq!(decode(line.strip_suffix(b"\n").unwrap()), Some(entry));
+            }
+        }
+    }
+
+    #[test]
+    fn no_piece_of_a_line_and_no_changed_line_is_read_as_an_entry() {
+        let line = encode(&entry(EntryOutcome::Delivered, airtime())).unwrap();
+        let line = line.strip_suffix(b"\n").unwrap();
+        for end in 0..line.len() {
+            assert_eq!(decode(&line[..end]), None, "the first {end} bytes");
+        }
+        for index in 0..line.len() {
+            let mut changed = line.to_vec();
+            changed[index] ^= 1;
+            assert_eq!(decode(&changed), None, "byte {index} changed");
+        }
+    }
+
+    #[test]
+    fn a_reference_that_could_break_a_line_is_refused() {
+        for reference in ["", "a\tb", "a\nb", "a b", "é", &"x".repeat(129)] {
+            let mut entry = entry(EntryOutcome::Delivered, airtime());
+            entry.reference = ProviderReference::from_echo(reference);
+            assert_eq!(encode(&entry), Err(BadReference), "{reference:?}");
+        }
+        let mut longest = entry(
+            EntryOutcome::Later {
+                due: Timestamp::from_millis(i64::MIN),
+            },
+            airtime(),
+        );
+        longest.reference = ProviderReference::from_echo("x".repeat(REFERENCE_BYTES_MAX));
+        assert!(encode(&longest).unwrap().len() <= LINE_BYTES_MAX);
+    }
+}

@@ -1,0 +1,273 @@
+//! The book as a running provider holds it: the file, and what it knows of it. Any number of
+//! processes of one machine may hold one book; each looks what the others wrote, decides and writes
+//! under the lock of the file. An entry must be in the file before anything is delivered, and a
+//! reference must be in it once.
+
+use super::codec::{self, LINE_BYTES_MAX};
+use super::entry::BookEntry;
+use super::known::{JournalTail, Known, SandboxJournalError};
+use super::lock::{Hold, JournalLock};
+use super::scan::ReadError;
+use super::sequence::SequencePosition;
+use crate::change::{Change, changes};
+use crate::monotonic_clock::MonotonicClock;
+use domain::reference::ProviderReference;
+use domain::time::Timestamp;
+use ports::permit::Granted;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// An open book. Nothing here stops a thread for longer than an instant: what answers
+/// [`JournalError::Busy`] or [`JournalError::Behind`] has changed nothing and is to be asked again
+/// a little later.
+#[derive(Debug)]
+pub(crate) struct SandboxJournal {
+    file: File,
+    clock: MonotonicClock,
+    known: Mutex<Known>,
+}
+
+/// What we know, while no other process may write, or none may even read.
+type Turn<'a> = JournalLock<'a, MutexGuard<'a, Known>>;
+
+impl SandboxJournal {
+    /// Opens a book, or begins one; a torn last line is cut off. It may take as long as reading the
+    /// whole book, and some seconds more where another process does not let go of the lock.
+    pub(crate) fn open(path: &Path, clock: MonotonicClock) -> Result<Self, SandboxJournalError> {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(path)
+            .map_err(SandboxJournalError::Open)?;
+        let mut known = Known::first(&file)?;
+        let turn =
+            JournalLock::soon(&file, Hold::Alone, &mut known).map_err(SandboxJournalError::Lock)?;
+        let turn = turn.ok_or(SandboxJournalError::Busy)?;
+        let tail = loop {
+            match turn.with.catch_up(&file) {
+                Err(SandboxJournalError::Behind) => {}
+                caught_up => break caught_up?,
+            }
+        };
+        if tail == JournalTail::Torn {
+            turn.with.mend(&file)?;
+        }
+        drop(turn);
+        Ok(Self {
+            file,
+            clock,
+            known: Mutex::new(known),
+        })
+    }
+
+    /// Writes the entry that is made for the moment of writing, unless its reference is in the book
+    /// before, which `None` says. After the moment `latest` nothing is written any more. When this
+    /// fails, it is not in the book. The permit is used right before the line is written, or right
+    /// before it is found that the reference is in the book.
+    pub(crate) fn append(
+        &self,
+        (reference, granted): (&ProviderReference, Granted),
+        latest: Timestamp,
+        entry_at: impl FnOnce(Timestamp) -> BookEntry,
+    ) -> Result<Option<BookEntry>, SandboxJournalError> {
+        let known = self.known();
+        if known.index.find(reference).is_some() {
+            granted.begin_writing()?;
+            return Ok(None);
+        }
+        let before = known.end();
+        let mut turn = self.turn(known, Hold::Alone)?;
+        if turn.with.catch_up(&self.file)? == JournalTail::Torn {
+            turn.with.mend(&self.file)?;
+        }
+        if turn.with.end() > before && turn.with.index.find(reference).is_some() {
+            granted.begin_writing()?;
+            return Ok(None);
+        }
+        // The time is asked for under the lock: nothing may be told as of a moment and then booked
+        // for an earlier one. Whoever is stopped between here and the last byte keeps the lock, and
+        // nobody is told meanwhile that there is no such entry.
+        let now = self.clock.now();
+        if now > latest {
+            return Err(SandboxJournalError::Late);
+        }
+        let entry = entry_at(now);
+        let line = codec::encode(&entry)?;
+        granted.begin_writing()?;
+        turn.with.append(&self.file, &entry, &line)?;
+        Ok(Some(entry))
+    }
+
+    /// Waits until the disk has every entry.
+    pub(crate) fn sync(&self) -> Result<(), SandboxJournalError> {
+        self.file.sync_data().map_err(SandboxJournalError::Write)
+    }
+
+    /// The entry with a reference, whoever wrote it.
+    pub(crate) fn find(
+        &self,
+        reference: &ProviderReference,
+    ) -> Result<Option<BookEntry>, SandboxJournalError> {
+        let offset = self.offset_of(reference)?;
+        let entry = offset.map(|offset| self.entry_at(offset)).transpose()?;
+        Ok(entry)
+    }
+
+    /// Entries stay where they are; so only one that is not known yet needs a look at the file.
+    fn offset_of(&self, reference: &ProviderReference) -> Result<Option<u64>, SandboxJournalError> {
+        let known = self.known();
+        if let Some(offset) = known.index.find(reference) {
+            return Ok(Some(offset));
+        }
+        let mut turn = self.turn(known, Hold::Together)?;
+        // Nobody writes now: a torn line is what a dead writer left, and no entry.
+        turn.with.catch_up(&self.file)?;
+        Ok(turn.with.index.find(reference))
+    }
+
+    /// The changes that are due now, after the first `told`, at most `limit`.
+    pub(crate) fn changes_due(
+        &self,
+        told: usize,
+        limit: usize,
+    ) -> Result<Vec<(BookEntry, Change)>, SandboxJournalError> {
+        let due = {
+            let mut turn = self.turn(self.known(), Hold::Together)?;
+            turn.with.catch_up(&self.file)?;
+            let now = self.clock.now();
+            turn.with.sequence.due(told, (limit, now))
+        };
+        let changed = |place: SequencePosition| {
+            let entry = self.entry_at(place.offset)?;
+            let change = changes(&entry).into_iter().nth(place.nth);
+            let offset = place.offset;
+            let (_, change) = change.ok_or(ReadError::Damaged { offset })?;
+            Ok((entry, change))
+        };
+        due.into_iter().map(changed).collect()
+    }
+
+    fn entry_at(&self, offset: u64) -> Result<BookEntry, ReadError> {
+        let mut bytes = [0; LINE_BYTES_MAX];
+        let mut filled = 0;
+        while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self
+                .file
+                .read_at(rest, offset.saturating_add(filled as u64))
+            {
+                Ok(0) => break,
+                Ok(length) => filled = filled.saturating_add(length),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+        codec::decode(line).ok_or(ReadError::Damaged { offset })
+    }
+
+    fn turn<'a>(
+        &'a self,
+        known: MutexGuard<'a, Known>,
+        hold: Hold,
+    ) -> Result<Turn<'a>, SandboxJournalError> {
+        let turn = JournalLock::now(&self.file, hold, known).map_err(SandboxJournalError::Lock)?;
+        turn.ok_or(SandboxJournalError::Busy)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // A panic while it was held leaves it as it was before or after an entry.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{EntryOutcome, SandboxProduct};
+    use domain::money::{Currency, Money};
+    use domain::phone::PhoneNumber;
+    use std::time::Duration;
+    use tempfile::TempDir;
+    use testkit::clock::{ManualClock, START};
+
+    fn entry(reference: &ProviderReference, at: Timestamp) -> BookEntry {
+        let amount = Money::from_minor(100, Currency::Ngn);
+        BookEntry {
+            reference: reference.clone(),
+            product: SandboxProduct::Airtime {
+                number: PhoneNumber::parse("2348035554567").unwrap(),
+            },
+            ordered: amount,
+            amount,
+            at,
+            fate: EntryOutcome::Delivered,
+            seed: 1,
+            later: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn after_its_latest_moment_an_entry_is_not_written() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("sandbox.book");
+        let clock = ManualClock::start();
+        let journal = SandboxJournal::open(&path, MonotonicClock::new(clock.clone())).unwrap();
+        let reference = ProviderReference::from_echo("a.1.1");
+        let append = || {
+            let granted = Granted::until(clock.clone(), Duration::MAX);
+            journal.append((&reference, granted), START, |now| entry(&reference, now))
+        };
+        clock.jump(Duration::from_millis(1));
+        let late = append();
+        assert!(matches!(late, Err(SandboxJournalError::Late)), "{late:?}");
+        assert_eq!(crate::journal::read(&path).unwrap(), []);
+        assert_eq!(journal.find(&reference).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_read_again_after_damage_was_repaired_is_taken_in_once() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("sandbox.book");
+        let journal =
+            SandboxJournal::open(&path, MonotonicClock::new(ManualClock::start())).unwrap();
+        let write = |bytes: &[u8], offset: u64| {
+            journal.file.set_len(offset).unwrap();
+            journal.file.write_all_at(bytes, offset).unwrap();
+            offset + bytes.len() as u64
+        };
+        let line = |reference: &str| {
+            let mut reversed = entry(&ProviderReference::from_echo(reference), START);
+            reversed.fate = EntryOutcome::Reversed { due: START };
+            codec::encode(&reversed).unwrap()
+        };
+        let catch_up = || journal.known().catch_up(&journal.file);
+
+        let second = write(&line("a.1.1"), journal.known().end());
+        let third = write(b"damage\n", second);
+        write(&line("a.3.1"), third);
+        let damaged = catch_up();
+        let Err(SandboxJournalError::Read(ReadError::Damaged { offset })) = damaged else {
+            panic!("{damaged:?}");
+        };
+        assert_eq!(offset, second);
+
+        let third = write(&line("a.2.1"), second);
+        assert_eq!(catch_up().unwrap(), JournalTail::Whole);
+        let told = journal.changes_due(0, usize::MAX).unwrap();
+        let told: Vec<_> = told.iter().map(|(it, _)| it.reference.as_str()).collect();
+        assert_eq!(told, ["a.1.1", "a.2.1"]);
+
+        write(&line("a.1.1"), third);
+        let twice = catch_up();
+        assert!(
+            matches!(twice, Err(SandboxJournalError::Twice(_))),
+            "{twice:?}"
+        );
+    }
+}

@@ -1,0 +1,345 @@
+//! The guards, in their order, one change set after the other: each sees what the ones before it
+//! did. A change set must be judged wholly before anything of it is noted.
+
+mod booking;
+mod settling;
+
+use super::notifications::Subscribers;
+use super::plan::{BatchPlan, LineNews, Movement, NewEvent, NewTransfer};
+use super::read_set::{WorkingSet, begins_an_attempt};
+use super::wallet_state::WalletState;
+use crate::PART;
+use crate::record::{RecordError, TransactionRow};
+use domain::account::{AccountId, AccountStatus};
+use domain::change_set::{ChangeSet, Funding, Opening, Origin, StateChange};
+use domain::money::{Currency, Money};
+use domain::statement::StatementEntry;
+use domain::transaction::Transaction;
+use ports::ledger_store::CommitOutcome;
+use ports::{PortError, PortErrorKind};
+use settling::PlannedSettlement;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Judges change sets in order over what the store holds.
+pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a> {
+    let mut judge = BatchPlanner::new(known);
+    for change in changes {
+        let verdict = match change {
+            ChangeSet::Fund(funding) => judge.fund(funding),
+            ChangeSet::Open(opening) => judge.open(opening),
+            ChangeSet::Advance(advance) => judge.advance(advance),
+            ChangeSet::Settle(settlement) => judge.settle(settlement),
+        };
+        // What cannot be judged is not written.
+        let verdict = verdict.map_err(PortError::with_nothing_done);
+        judge.plan.verdicts.push(verdict);
+    }
+    judge.into_plan()
+}
+
+/// The latest known form of a transaction. Rows are read back only when somebody must see them.
+#[derive(Clone, Copy)]
+enum Known<'a> {
+    Stored(&'a TransactionRow),
+    Planned(&'a Transaction),
+}
+
+impl Known<'_> {
+    fn version(self) -> Option<u32> {
+        match self {
+            Self::Stored(row) => u32::try_from(row.version).ok(),
+            Self::Planned(tx) => Some(tx.version),
+        }
+    }
+
+    /// Whether this is the transaction that was opened as `tx`, not another under its number.
+    fn is(self, tx: &Transaction) -> bool {
+        let reference = match self {
+            Self::Stored(row) => row.reference.as_str(),
+            Self::Planned(tx) => tx.reference.as_str(),
+        };
+        reference == tx.reference.as_str()
+    }
+
+    fn transaction(self) -> Result<Box<Transaction>, PortError> {
+        match self {
+            Self::Stored(row) => row.restore().map(Box::new),
+            Self::Planned(tx) => Ok(Box::new(tx.clone())),
+        }
+    }
+}
+
+type Name<'a> = (&'a str, &'a str);
+
+/// The account of a transaction and the number it has there.
+type Id<'a> = (&'a str, u64);
+
+/// The account and currency of a wallet.
+type Key<'a> = (&'a str, Currency);
+
+struct BatchPlanner<'a> {
+    plan: BatchPlan<'a>,
+    /// Where in `purses` a wallet is.
+    wallets: HashMap<Key<'a>, usize>,
+    purses: Vec<PlannedBatch>,
+    transactions: HashMap<Id<'a>, Known<'a>>,
+    references: HashMap<Name<'a>, Id<'a>>,
+    keys: HashMap<Name<'a>, Id<'a>>,
+    /// What was paid in under each name.
+    fundings: HashMap<Name<'a>, Result<Money, RecordError>>,
+    /// Where in the plan the movement of a transaction is.
+    movements: HashMap<Id<'a>, usize>,
+    hearers: Subscribers<'a>,
+    /// Whether nothing new may be opened.
+    held: bool,
+    /// References that only a provider knew.
+    noted: Vec<PlannedSettlement<'a>>,
+}
+
+/// A purse among those of the batch.
+struct PlannedBatch {
+    purse: Result<WalletState, RecordError>,
+    /// Whether the batch leaves it otherwise than it found it.
+    changed: bool,
+}
+
+impl<'a> BatchPlanner<'a> {
+    fn new(known: &'a WorkingSet) -> Self {
+        let mut judge = Self {
+            plan: BatchPlan::default(),
+            wallets: HashMap::with_capacity(known.wallets.len()),
+            purses: Vec::with_capacity(known.wallets.len()),
+            transactions: HashMap::with_capacity(known.transactions.len()),
+            references: HashMap::with_capacity(known.transactions.len()),
+            keys: HashMap::new(),
+            fundings: HashMap::with_capacity(known.fundings.len()),
+            movements: HashMap::new(),
+            hearers: Subscribers::new(&known.hearers),
+            held: known.held,
+            noted: known.noted.iter().map(PlannedSettlement::of).collect(),
+        };
+        for row in &known.wallets {
+            // A wallet in a currency this gateway does not know is none that a change set can name.
+            if let Some(currency) = Currency::from_code(&row.currency) {
+                let key = (row.id.as_str(), currency);
+                judge.wallets.insert(key, judge.purses.len());
+                judge.purses.push(PlannedBatch {
+                    purse: WalletState::restore(row),
+                    changed: false,
+                });
+            }
+        }
+        for row in &known.transactions {
+            // A number outside its range can be no one's; it is found by its reference only.
+            let number = u64::try_from(row.number).unwrap_or_default();
+            let id = (row.account.as_str(), number);
+            judge.transactions.insert(id, Known::Stored(row));
+            judge.references.insert((&row.account, &row.reference), id);
+            if let Some(key) = &row.idempotency_key {
+                judge.keys.insert((&row.account, key), id);
+            }
+        }
+        for row in &known.fundings {
+            let name = (row.account.as_str(), row.reference.as_str());
+            judge.fundings.insert(name, row.amount());
+        }
+        judge
+    }
+
+    fn into_plan(mut self) -> BatchPlan<'a> {
+        let changed = self.purses.into_iter().filter(|kept| kept.changed);
+        self.plan
+            .purses
+            .extend(changed.filter_map(|kept| kept.purse.ok()));
+        self.plan
+    }
+
+    fn fund(&mut self, funding: &'a Funding) -> Result<CommitOutcome, PortError> {
+        let wallet = (&funding.account, funding.amount.currency());
+        if self.purse(wallet)?.is_none() {
+            return Ok(CommitOutcome::AccountUnknown);
+        }
+        let name = (funding.account.as_str(), funding.reference.as_str());
+        match self.fundings.get(&name) {
+            Some(Ok(amount)) => return Ok(CommitOutcome::FundingTaken(*amount)),
+            Some(Err(error)) => return Err(unreadable(&funding.account, error)),
+            None => {}
+        }
+        let moved = match self.moved(&funding.account, [Cow::Owned(funding.transfer())]) {
+            Ok(moved) => moved,
+            Err(immovable) => return immovable.into_verdict(),
+        };
+        let (entry, _) = self.accept(moved);
+        self.fundings.insert(name, Ok(funding.amount));
+        self.plan.fundings.push((funding, entry));
+        self.tell_of_line((&funding.account, entry), |line| LineNews {
+            line,
+            low_below: None,
+        });
+        Ok(CommitOutcome::Done)
+    }
+
+    fn open(&mut self, opening: &'a Opening) -> Result<CommitOutcome, PortError> {
+        let is_request = opening.origin == Origin::Request;
+        if self.held && is_request {
+            return Ok(CommitOutcome::Held);
+        }
+        let tx = &opening.transaction;
+        let account = tx.account.as_str();
+        let wallet = (&tx.account, tx.quote.price.currency());
+        match self.purse(wallet)?.map(|purse| purse.status) {
+            None => return Ok(CommitOutcome::AccountUnknown),
+            Some(AccountStatus::Suspended) if is_request => {
+                return Ok(CommitOutcome::AccountSuspended);
+            }
+            Some(AccountStatus::Suspended | AccountStatus::Active) => {}
+        }
+        let key = tx.idempotency.as_ref().map(|it| (account, it.key.as_str()));
+        if let Some(earlier) = key.and_then(|key| self.keys.get(&key)) {
+            return Ok(CommitOutcome::KeyTaken(self.transaction(*earlier)?));
+        }
+        let reference = (account, tx.reference.as_str());
+        if let Some(earlier) = self.references.get(&reference) {
+            return Ok(CommitOutcome::ReferenceTaken(self.transaction(*earlier)?));
+        }
+        let standing = self.standing(reference)?;
+        if is_request && standing.waits {
+            return Ok(CommitOutcome::ReferenceUnsettled);
+        }
+        if standing.is_booked {
+            return Ok(CommitOutcome::ReferenceSettled);
+        }
+        let id = (account, tx.number.get());
+        if self.transactions.contains_key(&id) {
+            return Ok(CommitOutcome::NumberTaken);
+        }
+        let moved = match self.moved(&tx.account, [Cow::Borrowed(&opening.hold)]) {
+            Ok(moved) => moved,
+            Err(immovable) => return immovable.into_verdict(),
+        };
+        let (entry, fallen_below) = self.accept(moved);
+        if fallen_below.is_some() {
+            self.tell_of_line((&tx.account, entry), |line| LineNews {
+                line: StatementEntry {
+                    transaction: Some((tx.number, tx.reference.clone())),
+                    ..line
+                },
+                low_below: fallen_below,
+            });
+        }
+        self.transactions.insert(id, Known::Planned(tx));
+        self.references.insert(reference, id);
+        self.keys.extend(key.map(|key| (key, id)));
+        self.plan.openings.push(opening);
+        self.reopened(tx, opening.event.at);
+        self.plan.events.push(NewEvent {
+            account: &tx.account,
+            event: &opening.event,
+        });
+        Ok(CommitOutcome::Done)
+    }
+
+    fn advance(&mut self, advance: &'a StateChange) -> Result<CommitOutcome, PortError> {
+        let tx = &advance.transaction;
+        let id = (tx.account.as_str(), tx.number.get());
+        let known = self.transactions.get(&id).copied();
+        let Some(known) = known.filter(|known| known.is(tx)) else {
+            return Err(never_opened(tx));
+        };
+        if known.version() != Some(advance.expected_version()) {
+            return Ok(CommitOutcome::VersionConflict(known.transaction()?));
+        }
+        let begins = begins_an_attempt(advance);
+        let name = (tx.account.as_str(), tx.reference.as_str());
+        if begins && self.standing(name)?.is_booked {
+            return Ok(CommitOutcome::ReferenceSettled);
+        }
+        let moved = match self.moved(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
+            Ok(moved) => moved,
+            Err(immovable) => return immovable.into_verdict(),
+        };
+        self.accept(moved);
+        if begins {
+            self.reopened(tx, tx.updated_at);
+        }
+        self.transactions.insert(id, Known::Planned(tx));
+        let told = advance.event.iter().map(|event| NewEvent {
+            account: &tx.account,
+            event,
+        });
+        self.plan.events.extend(told);
+        self.plan.announced.extend(self.hearers.of(advance));
+        let movements = &mut self.plan.movements;
+        let earlier = self
+            .movements
+            .get(&id)
+            .and_then(|index| movements.get_mut(*index));
+        if let Some(movement) = earlier {
+            movement.advance = advance;
+        } else {
+            self.movements.insert(id, movements.len());
+            movements.push(Movement {
+                advance,
+                from_version: advance.expected_version(),
+            });
+        }
+        Ok(CommitOutcome::Done)
+    }
+
+    /// Has endpoints of an account told of the line that an entry of the plan makes.
+    fn tell_of_line(
+        &mut self,
+        (account, entry): (&'a AccountId, usize),
+        news: impl FnOnce(StatementEntry) -> LineNews,
+    ) {
+        let line = self
+            .plan
+            .entries
+            .get(entry)
+            .and_then(NewTransfer::statement);
+        let told = line.map(|line| self.hearers.of_line(account, news(line)));
+        self.plan.announced.extend(told.into_iter().flatten());
+    }
+
+    fn purse(
+        &self,
+        (account, currency): (&AccountId, Currency),
+    ) -> Result<Option<&WalletState>, PortError> {
+        let place = self.wallets.get(&(account.as_str(), currency));
+        let kept = place.and_then(|place| self.purses.get(*place));
+        match kept.map(|kept| &kept.purse) {
+            None => Ok(None),
+            Some(Ok(purse)) => Ok(Some(purse)),
+            Some(Err(error)) => Err(unreadable(account, error)),
+        }
+    }
+
+    fn transaction(&self, id: Id<'_>) -> Result<Box<Transaction>, PortError> {
+        let known = self.transactions.get(&id);
+        known.map_or_else(
+            || {
+                let (account, number) = id;
+                Err(PortError::new(
+                    PART,
+                    format!("transaction {number} of {account} is not in the working set"),
+                ))
+            },
+            |known| known.transaction(),
+        )
+    }
+}
+
+fn unreadable(account: &AccountId, error: &RecordError) -> PortError {
+    let what = format!("account {account} cannot be read: {error}");
+    PortError::new(PART, what).with_trouble(PortErrorKind::Record)
+}
+
+fn never_opened(tx: &Transaction) -> PortError {
+    let (number, account, reference) = (tx.number, &tx.account, &tx.reference);
+    PortError::new(
+        PART,
+        format!("advance transaction {number} of {account}, {reference}, which was never opened"),
+    )
+    .with_trouble(PortErrorKind::Record)
+}

@@ -1,0 +1,134 @@
+//! What the transfers of a change set do to the purses of the batch. Nothing may be noted before
+//! the whole change set can be booked.
+
+use super::{BatchPlanner, PlannedBatch};
+use crate::PART;
+use crate::planner::plan::{NewStatementEntry, NewTransfer};
+use crate::planner::read_set::merchant;
+use crate::planner::wallet_state::WalletState;
+use domain::account::AccountId;
+use domain::ledger::{LedgerAccount, Transfer, Unbookable};
+use domain::money::Money;
+use ports::PortError;
+use ports::ledger_store::CommitOutcome;
+use std::borrow::Cow;
+
+/// What the transfers of one change set do, before it is accepted.
+#[derive(Default)]
+pub(super) struct BookedMovement<'a> {
+    /// Each with its place among the purses of the batch.
+    purses: Vec<(usize, WalletState)>,
+    entries: Vec<NewTransfer<'a>>,
+}
+
+/// Why transfers cannot be made.
+pub(super) enum Immovable {
+    Verdict(CommitOutcome),
+    Fault(PortError),
+}
+
+impl Immovable {
+    pub(super) fn into_verdict(self) -> Result<CommitOutcome, PortError> {
+        match self {
+            Self::Verdict(verdict) => Ok(verdict),
+            Self::Fault(fault) => Err(fault),
+        }
+    }
+}
+
+impl<'a> BatchPlanner<'a> {
+    /// What transfers do to the purses they touch, none of it noted yet.
+    pub(super) fn moved(
+        &self,
+        owner: &'a AccountId,
+        transfers: impl IntoIterator<Item = Cow<'a, Transfer>>,
+    ) -> Result<BookedMovement<'a>, Immovable> {
+        let mut moved = BookedMovement::default();
+        for transfer in transfers {
+            let line = self.book(&transfer, &mut moved.purses)?;
+            moved.entries.push(NewTransfer {
+                owner,
+                transfer,
+                line,
+            });
+        }
+        Ok(moved)
+    }
+
+    /// Takes one transfer through the purses it touches.
+    fn book(
+        &self,
+        transfer: &Transfer,
+        purses: &mut Vec<(usize, WalletState)>,
+    ) -> Result<Option<NewStatementEntry>, Immovable> {
+        if between_merchants(transfer) {
+            let what = format!(
+                "{} between two merchants has no statement",
+                transfer.kind.code()
+            );
+            return Err(Immovable::Fault(PortError::new(PART, what)));
+        }
+        let Some(id) = [&transfer.debit, &transfer.credit]
+            .into_iter()
+            .find_map(merchant)
+        else {
+            return Ok(None);
+        };
+        let wallet = (id, transfer.amount.currency());
+        let unknown = Immovable::Verdict(CommitOutcome::AccountUnknown);
+        let Some(place) = self.wallets.get(&(id.as_str(), wallet.1)).copied() else {
+            return Err(unknown);
+        };
+        let index = purses.iter().position(|(known, _)| *known == place);
+        let before = match index.and_then(|index| purses.get(index)) {
+            Some((_, purse)) => purse,
+            None => self
+                .purse(wallet)
+                .map_err(Immovable::Fault)?
+                .ok_or(unknown)?,
+        };
+        let (after, line) = before
+            .after(transfer)
+            .map_err(|unbookable| Immovable::Verdict(verdict(unbookable)))?;
+        match index.and_then(|index| purses.get_mut(index)) {
+            Some((_, purse)) => *purse = after,
+            None => purses.push((place, after)),
+        }
+        Ok(line)
+    }
+
+    /// Notes what transfers did; returns the index of the first of them, and what a wallet fell
+    /// below by them.
+    pub(super) fn accept(&mut self, moved: BookedMovement<'a>) -> (usize, Option<Money>) {
+        let mut fallen_below = None;
+        for (place, purse) in moved.purses {
+            if let Some(kept) = self.purses.get_mut(place) {
+                if let Ok(before) = &kept.purse {
+                    fallen_below = fallen_below.or(before.wallet.fallen_below(&purse.wallet));
+                }
+                *kept = PlannedBatch {
+                    purse: Ok(purse),
+                    changed: true,
+                };
+            }
+        }
+        let first = self.plan.entries.len();
+        self.plan.entries.extend(moved.entries);
+        (first, fallen_below)
+    }
+}
+
+const fn verdict(unbookable: Unbookable) -> CommitOutcome {
+    match unbookable {
+        Unbookable::InsufficientFunds => CommitOutcome::InsufficientFunds,
+        Unbookable::BalanceLimit => CommitOutcome::BalanceLimit,
+    }
+}
+
+fn between_merchants(transfer: &Transfer) -> bool {
+    let owner = |leg: &LedgerAccount| merchant(leg).cloned();
+    match (owner(&transfer.debit), owner(&transfer.credit)) {
+        (Some(debit), Some(credit)) => debit != credit,
+        (Some(_) | None, None) | (None, Some(_)) => false,
+    }
+}

@@ -1,0 +1,79 @@
+//! Who is told of what a batch does. Each event must be told as its own step left the transaction,
+//! not as the batch leaves it, and each line of a statement with the balance it made.
+
+use super::plan::{LineNews, NewDelivery, PlannedObservation};
+use crate::record::SubscriberRow;
+use domain::account::AccountId;
+use domain::change_set::StateChange;
+use domain::webhook::Topic;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Whose endpoints must be known before a step can be judged: nobody's where it tells nothing. No
+/// transaction begins with an event that merchants are told of.
+pub(super) fn told_by(advance: &StateChange) -> Option<&AccountId> {
+    topic(advance).map(|_| &advance.transaction.account)
+}
+
+fn topic(advance: &StateChange) -> Option<Topic> {
+    advance
+        .event
+        .as_ref()
+        .and_then(|event| Topic::of(event.kind))
+}
+
+/// The endpoints that hear of events, by account.
+pub(super) struct Subscribers<'a>(HashMap<&'a str, Vec<&'a SubscriberRow>>);
+
+impl<'a> Subscribers<'a> {
+    pub(super) fn new(rows: &'a [SubscriberRow]) -> Self {
+        let mut hearers = HashMap::<&str, Vec<_>>::new();
+        for row in rows {
+            hearers.entry(&row.account).or_default().push(row);
+        }
+        Self(hearers)
+    }
+
+    /// What is to be delivered of a step, once for each endpoint that hears of it.
+    pub(super) fn of(&self, advance: &'a StateChange) -> impl Iterator<Item = NewDelivery<'a>> {
+        let transaction = &advance.transaction;
+        let told = topic(advance).zip(advance.event.as_ref());
+        let told =
+            told.map(|(topic, event)| (topic, PlannedObservation::Event { event, transaction }));
+        self.hearing(&transaction.account, told)
+    }
+
+    /// What is to be delivered of a line of an account's statement.
+    pub(super) fn of_line(
+        &self,
+        account: &'a AccountId,
+        news: LineNews,
+    ) -> impl Iterator<Item = NewDelivery<'a>> {
+        let topic = match news.low_below {
+            None => Topic::AccountCredited,
+            Some(_) => Topic::AccountLowBalance,
+        };
+        self.hearing(
+            account,
+            Some((topic, PlannedObservation::Line(Arc::new(news)))),
+        )
+    }
+
+    fn hearing(
+        &self,
+        account: &'a AccountId,
+        told: Option<(Topic, PlannedObservation<'a>)>,
+    ) -> impl Iterator<Item = NewDelivery<'a>> {
+        let hearers = self.0.get(account.as_str()).filter(|_| told.is_some());
+        let hearers = hearers.into_iter().flatten();
+        hearers.filter_map(move |hearer| {
+            let (topic, news) = told.as_ref()?;
+            hearer.hears(*topic).then(|| NewDelivery {
+                account,
+                endpoint: hearer.endpoint,
+                topic: *topic,
+                news: news.clone(),
+            })
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! What must be read before a batch can be judged, and what was read. Everything is borrowed from
+//! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
+
+use super::notifications::told_by;
+use crate::field_cipher::FieldCipher;
+use crate::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
+use domain::account::AccountId;
+use domain::change_set::{ChangeSet, StateChange};
+use domain::event::EventKind;
+use domain::idempotency::IdempotencyKey;
+use domain::ledger::{LedgerAccount, Transfer};
+use domain::money::Currency;
+use domain::reference::{MerchantReference, TransactionNumber};
+use domain::reference_settlement::{ReferenceSettlement, SettledAs};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a batch would take from what can be spent of a wallet and add to it, in minor units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flow {
+    taken: i64,
+    added: i64,
+}
+
+/// What a batch needs to know.
+#[derive(Debug, Default)]
+pub struct ReadSet<'a> {
+    /// Wallets that count, each with the status of its account, and what the batch asks of it.
+    pub wallets: BTreeMap<(&'a AccountId, Currency), Flow>,
+    /// Transactions by the number they have in their account, to move on or to find taken.
+    pub numbers: BTreeSet<(&'a AccountId, TransactionNumber)>,
+    /// Transactions by reference, to find taken.
+    pub references: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
+    /// Transactions by idempotency key, to find taken.
+    pub keys: BTreeSet<(&'a AccountId, &'a IdempotencyKey)>,
+    /// Accounts that are told of events, if they have somewhere to be told.
+    pub hearing: BTreeSet<&'a AccountId>,
+    /// Funding references, to find taken.
+    pub fundings: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
+    /// Merchants' references under which references that only a provider knew may be noted, each
+    /// with its account; a reference that is none of ours has no account.
+    pub noted: BTreeSet<(&'a str, &'a str)>,
+}
+
+impl<'a> ReadSet<'a> {
+    /// What these change sets need.
+    pub fn of(changes: &'a [ChangeSet]) -> Self {
+        let mut needs = Self::default();
+        for change in changes {
+            needs.add(change);
+        }
+        needs
+    }
+
+    fn add(&mut self, change: &'a ChangeSet) {
+        match change {
+            ChangeSet::Fund(funding) => {
+                let wallet = (&funding.account, funding.amount.currency());
+                let flow = self.wallets.entry(wallet).or_default();
+                flow.added = flow.added.saturating_add(funding.amount.minor());
+                self.fundings.insert((&funding.account, &funding.reference));
+                self.hearing.insert(&funding.account);
+            }
+            ChangeSet::Open(opening) => {
+                let tx = &opening.transaction;
+                self.wallets
+                    .entry((&tx.account, tx.quote.price.currency()))
+                    .or_default();
+                self.numbers.insert((&tx.account, tx.number));
+                self.references.insert((&tx.account, &tx.reference));
+                self.noted
+                    .insert((tx.account.as_str(), tx.reference.as_str()));
+                if let Some(idempotency) = &tx.idempotency {
+                    self.keys.insert((&tx.account, &idempotency.key));
+                }
+                self.touched_by(std::slice::from_ref(&opening.hold));
+            }
+            ChangeSet::Advance(advance) => {
+                let tx = &advance.transaction;
+                self.numbers.insert((&tx.account, tx.number));
+                self.touched_by(&advance.transfers);
+                self.hearing.extend(told_by(advance));
+                if begins_an_attempt(advance) {
+                    self.noted
+                        .insert((tx.account.as_str(), tx.reference.as_str()));
+                }
+            }
+            ChangeSet::Settle(settlement) => self.settling(settlement),
+        }
+    }
+
+    /// Every wallet of the account counts: whatever is opened under the reference at the same time
+    /// waits for one of them, and sees then that it is settled.
+    fn settling(&mut self, settlement: &'a ReferenceSettlement) {
+        let Some((account, reference, _)) = settlement.parts() else {
+            self.noted.insert(("", settlement.reference().as_str()));
+            return;
+        };
+        for currency in Currency::ALL {
+            self.wallets.entry((account, currency)).or_default();
+        }
+        if let SettledAs::Charged(amount) = settlement.settled_as() {
+            let flow = self.wallets.entry((account, amount.currency()));
+            let flow = flow.or_default();
+            flow.taken = flow.taken.saturating_add(amount.minor());
+        }
+        self.references.insert((account, reference));
+        self.noted.insert((account.as_str(), reference.as_str()));
+    }
+
+    fn touched_by(&mut self, transfers: &'a [Transfer]) {
+        for transfer in transfers {
+            let currency = transfer.amount.currency();
+            if let Some(id) = merchant(&transfer.debit) {
+                let flow = self.wallets.entry((id, currency)).or_default();
+                flow.taken = flow
+                    .taken
+                    .saturating_add(spendable(&transfer.debit, transfer));
+            }
+            if let Some(id) = merchant(&transfer.credit) {
+                let flow = self.wallets.entry((id, currency)).or_default();
+                flow.added = flow
+                    .added
+                    .saturating_add(spendable(&transfer.credit, transfer));
+            }
+        }
+    }
+
+    /// Accounts whose endpoints must be known as well, since the batch may take what they can spend
+    /// below what they want to be told at. Few have such a balance and few batches come near it, so
+    /// that nobody else's are read.
+    pub fn may_fall_low(&self, known: &WorkingSet) -> BTreeSet<&'a AccountId> {
+        let rows = known.wallets.iter();
+        let rows = rows.filter_map(|row| Some((row, row.low_below?)));
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
+            return BTreeSet::new();
+        }
+        let flows = self.wallets.iter();
+        let flows = flows.map(|(key, flow)| ((key.0.as_str(), key.1.code()), (key.0, flow)));
+        let flows: HashMap<_, _> = flows.collect();
+        let warned = rows.filter_map(|(row, below)| {
+            let (id, flow) = flows.get(&(row.id.as_str(), row.currency.as_str()))?;
+            let may_be_above = row.available.saturating_add(flow.added) >= below;
+            let may_be_low = row.available.saturating_sub(flow.taken) < below;
+            (flow.taken > 0 && may_be_above && may_be_low).then_some(*id)
+        });
+        warned.filter(|id| !self.hearing.contains(id)).collect()
+    }
+}
+
+/// Whether a step begins another attempt.
+pub(super) fn begins_an_attempt(advance: &StateChange) -> bool {
+    let kind = advance.event.as_ref().map(|event| event.kind);
+    kind == Some(EventKind::Resent)
+}
+
+/// How much of a transfer one of its legs has of what can be spent, in minor units.
+const fn spendable(leg: &LedgerAccount, transfer: &Transfer) -> i64 {
+    if matches!(leg, LedgerAccount::Available(_)) {
+        transfer.amount.minor()
+    } else {
+        0
+    }
+}
+
+/// The merchant whose wallet a ledger account belongs to.
+pub(super) fn merchant(account: &LedgerAccount) -> Option<&AccountId> {
+    match account {
+        LedgerAccount::Available(id) | LedgerAccount::Held(id) => Some(id),
+        LedgerAccount::Float(_)
+        | LedgerAccount::CommissionRevenue
+        | LedgerAccount::ChargesRevenue
+        | LedgerAccount::VatPayable
+        | LedgerAccount::LevyPayable
+        | LedgerAccount::Funding
+        | LedgerAccount::Loss => None,
+    }
+}
+
+/// What a store holds of what a batch needs. What is not there does not exist.
+#[derive(Debug, Default)]
+pub struct WorkingSet {
+    /// Wallets with the status of their accounts.
+    pub wallets: Vec<AccountRow>,
+    /// Every transaction that has one of the numbers, references or keys.
+    pub transactions: Vec<TransactionRow>,
+    /// Fundings that were made.
+    pub fundings: Vec<FundingRow>,
+    /// The enabled endpoints of the accounts that are told of events.
+    pub hearers: Vec<SubscriberRow>,
+    /// Whether nothing new may be opened, see [`Committed::Held`](ports::books::Committed::Held).
+    pub held: bool,
+    /// References that only a provider knew, settled or not, under those merchants' references.
+    pub noted: Vec<NotedRow>,
+}
+
+impl WorkingSet {
+    /// Opens what is sealed of the transactions.
+    pub fn open(&mut self, cipher: &FieldCipher) {
+        let rows = std::mem::take(&mut self.transactions).into_iter();
+        self.transactions = rows.map(|row| row.opened(cipher)).collect();
+    }
+}

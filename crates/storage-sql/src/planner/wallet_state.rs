@@ -1,0 +1,71 @@
+//! One wallet of a merchant while a batch is judged. Its balances must change by transfers only,
+//! and each change of what can be spent is one more line of the statement.
+
+use crate::record::{AccountRow, RecordError};
+use domain::account::AccountStatus;
+use domain::ledger::{LedgerAccount, Transfer, Unbookable, Wallet};
+use domain::statement::Direction;
+
+use super::plan::NewStatementEntry;
+
+/// A wallet with its statement counters and the status of its account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WalletState {
+    /// Whether the account may buy.
+    pub status: AccountStatus,
+    /// The balances.
+    pub wallet: Wallet,
+    /// How many debits the statement has.
+    pub debits: u64,
+    /// How many credits the statement has.
+    pub credits: u64,
+}
+
+impl WalletState {
+    /// The purse a row holds.
+    pub(super) fn restore(row: &AccountRow) -> Result<Self, RecordError> {
+        let count = |stored: i64| {
+            u64::try_from(stored).map_err(|_| RecordError::Value("statement counter"))
+        };
+        Ok(Self {
+            status: row.status()?,
+            wallet: row.wallet()?,
+            debits: count(row.debits)?,
+            credits: count(row.credits)?,
+        })
+    }
+
+    /// The purse after a transfer, and the line it makes on the statement, if it makes one.
+    pub(super) fn after(
+        &self,
+        transfer: &Transfer,
+    ) -> Result<(Self, Option<NewStatementEntry>), Unbookable> {
+        let mut after = Self {
+            wallet: self.wallet.after(transfer)?,
+            ..*self
+        };
+        let owner = &self.wallet.account;
+        let ours = |leg: &LedgerAccount| matches!(leg, LedgerAccount::Available(id) if id == owner);
+        let direction = if ours(&transfer.debit) {
+            after.debits = after.debits.saturating_add(1);
+            Direction::Debit
+        } else if ours(&transfer.credit) {
+            after.credits = after.credits.saturating_add(1);
+            Direction::Credit
+        } else {
+            return Ok((after, None));
+        };
+        let position = after.debits.saturating_add(after.credits);
+        let nth = match direction {
+            Direction::Debit => after.debits,
+            Direction::Credit => after.credits,
+        };
+        let line = NewStatementEntry {
+            direction,
+            position,
+            nth,
+            available_after: after.wallet.available,
+        };
+        Ok((after, Some(line)))
+    }
+}

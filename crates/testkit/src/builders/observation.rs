@@ -1,0 +1,283 @@
+//! What providers and persons say about a transaction. Receipts must echo what was sent and vends
+//! must add up; the two makers of wrong receipts say so in their names.
+
+use super::START;
+use domain::billing::Billing;
+use domain::change_set::StateChange;
+use domain::country::CountryCode;
+use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
+use domain::hlr::{HlrReport, HlrStatus};
+use domain::money::Money;
+use domain::order::Order;
+use domain::provider::{
+    AbsencePolicy, Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause,
+};
+use domain::reference::ProviderReference;
+use domain::sms::{DeliveryStatus, Dispatch};
+use domain::time::Timestamp;
+use domain::transaction::{Observation, Ruling, State, Transaction, Transition, Verdict};
+use rust_decimal::Decimal;
+use std::time::Duration;
+
+/// How long after a step that settles nothing the next look is due, unless said otherwise.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30);
+
+/// A receipt for the current attempt, as ordered and finished.
+pub fn receipt(tx: &Transaction) -> Receipt {
+    receipt_of(&tx.provider_reference(tx.attempt()), &tx.order)
+}
+
+/// A receipt for an order under a provider reference, as ordered and finished.
+pub fn receipt_of(reference: &ProviderReference, order: &Order) -> Receipt {
+    Receipt {
+        reference: reference.clone(),
+        amount: order.amount(),
+        fulfilment: fulfilment(order),
+    }
+}
+
+/// What completes an order.
+pub fn fulfilment(order: &Order) -> Fulfilment {
+    match order {
+        Order::Airtime(_) => Fulfilment::Airtime,
+        Order::CableTv(_) => Fulfilment::CableTv,
+        Order::Electricity(order) => Fulfilment::Electricity(vend(order)),
+        Order::Internet(_) => Fulfilment::Internet,
+        Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
+        Order::Bank(_) => Fulfilment::Bank,
+        Order::Hlr(_) => Fulfilment::Hlr(hlr_report()),
+    }
+}
+
+/// What a provider tells of an order that it accepted without completing it: a vend without its
+/// token, a message cut into other parts than were billed. `None` for families that have nothing
+/// that could be missing.
+pub fn unfinished_fulfilment(complete: &Fulfilment) -> Option<Fulfilment> {
+    match complete {
+        Fulfilment::Electricity(vend) => Some(Fulfilment::Electricity(Vend {
+            token: None,
+            ..vend.clone()
+        })),
+        Fulfilment::Sms(dispatch) => {
+            let parts = dispatch.parts().iter().copied();
+            let parts = parts.chain([DeliveryStatus::Pending]).collect();
+            let other = Dispatch::try_from_parts(parts).expect("one part more than billed");
+            Some(Fulfilment::Sms(other))
+        }
+        Fulfilment::Airtime
+        | Fulfilment::CableTv
+        | Fulfilment::Internet
+        | Fulfilment::Bank
+        | Fulfilment::Hlr(_) => None,
+    }
+}
+
+/// A mobile number that is reachable in the network it was moved to.
+pub fn hlr_report() -> HlrReport {
+    HlrReport {
+        status: HlrStatus::Ok,
+        live: Some(true),
+        ported: Some(true),
+        roaming: Some(false),
+        network_current: Some("Airtel".into()),
+        mcc: Some("621".into()),
+        mnc: Some("20".into()),
+        roaming_country: Some(CountryCode::NIGERIA),
+    }
+}
+
+/// A vend that completes an order: up to half of a prepaid amount recovers debt, the rest is
+/// energy; a postpaid payment goes against the debt.
+pub fn vend(order: &ElectricityOrder) -> Vend {
+    let ElectricityOrder { meter, amount } = order;
+    let (paid_off, token) = match meter.billing {
+        Billing::Prepaid => {
+            let half = Money::from_minor(amount.minor() / 2, amount.currency());
+            let recovered = meter.debt.checked_min(half).expect("one currency");
+            let parts = breakdown(*amount, recovered, meter.tariff.rate).expect("a positive rate");
+            (recovered, Some(token(parts.cost, parts.units)))
+        }
+        Billing::Postpaid => (meter.debt.checked_min(*amount).expect("one currency"), None),
+    };
+    Vend {
+        receipt: format!("RCT-{}-{}", meter.number, amount.minor()),
+        debt: meter.debt,
+        outstanding: meter.debt.checked_sub(paid_off).expect("no more than owed"),
+        last_purchase: meter.last_purchase,
+        last_paid: meter.last_paid,
+        token,
+    }
+}
+
+/// A token for so much energy.
+pub fn token(cost: Money, units: Decimal) -> Token {
+    let digits = format!("7391{:016}", cost.minor());
+    Token {
+        number: Some(TokenNumber::parse(&digits).expect("20 digits")),
+        cost,
+        units,
+    }
+}
+
+/// A provider's listed no.
+pub fn refusal() -> Refusal {
+    Refusal {
+        code: "R01".into(),
+        reason: "Refused by the network".into(),
+    }
+}
+
+/// The answer to submitting the current attempt.
+pub fn answer(tx: &Transaction, outcome: SubmitOutcome) -> Observation {
+    Observation::Answer {
+        attempt: tx.attempt(),
+        outcome,
+    }
+}
+
+/// The answer to asking about the current attempt.
+pub fn finding(tx: &Transaction, finding: QueryOutcome) -> Observation {
+    Observation::Finding {
+        attempt: tx.attempt(),
+        finding,
+    }
+}
+
+/// Answered: delivered as ordered.
+pub fn delivered(tx: &Transaction) -> Observation {
+    answer(tx, SubmitOutcome::Delivered(receipt(tx)))
+}
+
+/// Answered: delivered, but another amount than ordered.
+pub fn mismatched(tx: &Transaction) -> Observation {
+    let receipt = Receipt {
+        amount: one_more(tx.order.amount()),
+        ..receipt(tx)
+    };
+    answer(tx, SubmitOutcome::Delivered(receipt))
+}
+
+/// An amount and one minor unit more.
+pub const fn one_more(amount: Money) -> Money {
+    Money::from_minor(amount.minor() + 1, amount.currency())
+}
+
+/// Answered: accepted, but what completes the order is missing. Where nothing could be missing it
+/// says that the order is being processed.
+pub fn unfinished(tx: &Transaction) -> Observation {
+    let receipt = receipt(tx);
+    match unfinished_fulfilment(&receipt.fulfilment) {
+        None => pending(tx),
+        Some(fulfilment) => answer(
+            tx,
+            SubmitOutcome::Delivered(Receipt {
+                fulfilment,
+                ..receipt
+            }),
+        ),
+    }
+}
+
+/// Told unasked: what became of each part of a message.
+pub fn message_status(tx: &Transaction, parts: &[DeliveryStatus]) -> Observation {
+    let dispatch = Dispatch::try_from_parts(parts.to_vec()).expect("one part at least");
+    let receipt = Receipt {
+        fulfilment: Fulfilment::Sms(dispatch),
+        ..receipt(tx)
+    };
+    finding(tx, QueryOutcome::Delivered(receipt))
+}
+
+/// Answered: refused.
+pub fn declined(tx: &Transaction) -> Observation {
+    answer(tx, SubmitOutcome::Declined(refusal()))
+}
+
+/// No byte of the current attempt left.
+pub fn not_sent(tx: &Transaction) -> Observation {
+    answer(tx, SubmitOutcome::NotSent)
+}
+
+/// Answered: being processed.
+pub fn pending(tx: &Transaction) -> Observation {
+    answer(tx, SubmitOutcome::Pending)
+}
+
+/// No definite answer.
+pub fn unknown(tx: &Transaction, cause: UnknownCause) -> Observation {
+    answer(tx, SubmitOutcome::Unknown(cause))
+}
+
+/// Asked: no trace of it.
+pub fn not_found(tx: &Transaction) -> Observation {
+    finding(tx, QueryOutcome::NotFound)
+}
+
+/// Asked: delivered once and taken back.
+pub fn reversed(tx: &Transaction) -> Observation {
+    finding(tx, QueryOutcome::Reversed)
+}
+
+/// Whoever was sending the current attempt is gone.
+pub fn takeover(tx: &Transaction) -> Observation {
+    Observation::Takeover {
+        attempt: tx.attempt(),
+    }
+}
+
+/// What two persons decided.
+pub fn ruling(verdict: Verdict) -> Ruling {
+    Ruling {
+        verdict,
+        by: "Ngozi Eze".into(),
+        confirmed_by: Some("Tunde Bakare".into()),
+        evidence: "Settlement file of 16 January, line 12".into(),
+    }
+}
+
+/// Two persons decided.
+pub fn ruled(verdict: Verdict) -> Observation {
+    Observation::Ruling(ruling(verdict))
+}
+
+/// What news does to a transaction, read with the cautious profile; `None` where it is no news. The
+/// step is due again half a minute later unless it settled everything or waits for a person.
+pub fn learn(tx: &Transaction, news: &Observation, now: Timestamp) -> Option<StateChange> {
+    learn_by(&AbsencePolicy::CAUTIOUS, tx, news, now)
+}
+
+/// The same, with silence read by a profile.
+pub fn learn_by(
+    profile: &AbsencePolicy,
+    tx: &Transaction,
+    news: &Observation,
+    now: Timestamp,
+) -> Option<StateChange> {
+    match tx.clone().apply(news, now, profile) {
+        Transition::Unchanged(_) => None,
+        Transition::Changed(advance) => Some(StateChange {
+            due_at: next_look(&advance.transaction, now),
+            ..*advance
+        }),
+    }
+}
+
+/// The step that news makes.
+pub fn advance(tx: &Transaction, news: &Observation, now: Timestamp) -> StateChange {
+    learn(tx, news, now).unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state))
+}
+
+/// The step that news makes at [`START`], with its own next look.
+pub fn advance_due(tx: &Transaction, news: &Observation, due_at: Option<Timestamp>) -> StateChange {
+    StateChange {
+        due_at,
+        ..advance(tx, news, START)
+    }
+}
+
+fn next_look(tx: &Transaction, now: Timestamp) -> Option<Timestamp> {
+    match &tx.state {
+        State::Sending(_) | State::InDoubt(_) => Some(now.plus(LOOK_AGAIN_AFTER)),
+        State::Review(_) | State::Successful(_) | State::Failed(_) | State::Reversed(_) => None,
+    }
+}

@@ -1,0 +1,284 @@
+//! One life for every kind of state, doubt, proof and evidence there is, so that nothing rare is
+//! left to luck. A kind that the domain gains must hang here too.
+
+use super::ArbitraryHistory;
+use crate::builders::{
+    PurchaseBuilder, airtime, cabletv, cabletv_topup, declined, delivered, electricity, finding,
+    fulfilment, hlr, internet, message_status, mismatched, not_found, not_sent, payout, pending,
+    receipt, receipt_of, reversed, ruled, ruling, sms, takeover, unfinished, unknown,
+};
+use domain::provider::{QueryOutcome, Refusal, SubmitOutcome, UnknownCause};
+use domain::sms::DeliveryStatus;
+use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
+
+/// Past the quarantine of a history, in seconds.
+const PAST_QUARANTINE: u64 = 660;
+/// Past the time after which a person must decide, in seconds, for steps that count two minutes.
+const PAST_REVIEW: u64 = 15 * 60;
+
+/// Every kind of transaction, bought by `shop` with numbers and references of their own.
+pub fn every_state() -> Vec<ArbitraryHistory> {
+    let mut hung = Gallery::default();
+    hung.open();
+    hung.doubts();
+    hung.reviews();
+    hung.successes();
+    hung.failures();
+    hung.afterwards();
+    hung.messages();
+    hung.pictures
+}
+
+#[derive(Default)]
+struct Gallery {
+    pictures: Vec<ArbitraryHistory>,
+}
+
+impl Gallery {
+    fn push(
+        &mut self,
+        purchase: PurchaseBuilder,
+        lived: impl Fn(ArbitraryHistory) -> ArbitraryHistory,
+    ) {
+        let n = self.pictures.len() as u64 + 1;
+        let reference = format!("picture.{n}:_-");
+        let purchase = purchase.number(1_000_000 + n).reference(&reference);
+        self.pictures.push(lived(ArbitraryHistory::of(purchase)));
+    }
+
+    fn open(&mut self) {
+        self.push(airtime(), |life| life);
+        self.push(airtime().postpaid().keyed("retry \"me\" ~", 7), |life| life);
+        self.push(electricity().postpaid().terms("0", "0", "12.34"), |life| {
+            life
+        });
+        self.push(electricity(), |life| life.heard(1, not_sent));
+    }
+
+    fn doubts(&mut self) {
+        for cause in UnknownCause::ALL {
+            self.push(airtime(), |life| life.heard(1, |tx| unknown(tx, cause)));
+        }
+        self.push(airtime(), |life| life.heard(1, takeover));
+        self.push(airtime(), |life| life.heard(1, pending));
+        self.push(electricity(), |life| life.heard(1, unfinished));
+        self.push(sms(), |life| life.heard(1, unfinished));
+        self.push(airtime(), |life| {
+            life.heard(1, takeover)
+                .heard(2, not_found)
+                .heard(PAST_QUARANTINE, not_found)
+        });
+    }
+
+    fn reviews(&mut self) {
+        self.push(airtime(), unresolved);
+        self.push(airtime(), |life| life.heard(1, mismatched));
+        for purchase in families() {
+            self.push(purchase, |life| life.heard(1, mismatched));
+        }
+        self.push(electricity().postpaid(), |life| {
+            life.heard(1, under_foreign_reference)
+        });
+    }
+
+    fn successes(&mut self) {
+        for purchase in families() {
+            self.push(purchase.clone(), |life| life.heard(1, delivered));
+            self.push(purchase.clone(), |life| {
+                life.heard(1, pending).heard(9, found)
+            });
+            self.push(purchase, |life| {
+                unresolved(life).heard(PAST_REVIEW + 1, ruled_delivered)
+            });
+        }
+        self.push(airtime().terms("3", "4", "25.00"), |life| {
+            life.heard(1, delivered)
+        });
+        self.push(airtime().terms("5", "1", "0.00"), |life| {
+            life.heard(1, delivered)
+        });
+        self.push(airtime(), |life| {
+            life.heard(1, not_sent).heard(2, delivered)
+        });
+    }
+
+    fn failures(&mut self) {
+        self.push(airtime(), |life| life.heard(1, declined));
+        self.push(electricity(), |life| life.heard(1, refused_wordily));
+        self.push(airtime(), |life| life.heard(1, not_sent).heard(2, not_sent));
+        self.push(airtime(), |life| life.heard(1, reversed));
+        self.push(airtime(), |life| {
+            let doubted = life.heard(1, takeover);
+            (0..4).fold(doubted, |life, n| {
+                life.heard(PAST_QUARANTINE + n * 60, not_found)
+            })
+        });
+        self.push(electricity(), |life| {
+            life.heard(1, mismatched)
+                .heard(2, |_| ruled(Verdict::NotDelivered))
+        });
+        self.push(airtime(), |life| {
+            life.heard(1, mismatched).heard(2, |_| ruled_alone())
+        });
+    }
+
+    /// Messages whose parts were told of: in order, out of order, before the settlement, and of one
+    /// that was taken back since.
+    fn messages(&mut self) {
+        use DeliveryStatus::{Buffered, Delivered, Expired, Submitted};
+        let told = |parts: &'static [DeliveryStatus]| move |tx: &_| message_status(tx, parts);
+        self.push(in_two_parts(), |life| {
+            life.heard(1, delivered)
+                .heard(2, told(&[Delivered, Submitted]))
+                .heard(3, told(&[Submitted, Buffered]))
+                .heard(4, told(&[Delivered, Delivered]))
+        });
+        self.push(in_two_parts().in_credits(), |life| {
+            life.heard(1, pending)
+                .heard(2, told(&[Submitted, Expired]))
+                .heard(3, reversed)
+        });
+        self.push(in_two_parts(), |life| {
+            life.heard(1, declined)
+                .heard(2, told(&[Delivered, Delivered]))
+        });
+    }
+
+    fn afterwards(&mut self) {
+        let below_cost = electricity().terms("5", "1", "3.00");
+        for purchase in families().into_iter().chain([below_cost]) {
+            self.push(purchase.clone(), |life| {
+                life.heard(1, delivered).heard(2, reversed)
+            });
+            self.push(purchase.clone(), |life| {
+                life.heard(1, declined).heard(2, found)
+            });
+            self.push(purchase, |life| {
+                life.heard(1, not_sent)
+                    .heard(2, first_found)
+                    .heard(3, delivered)
+                    .heard(4, reversed)
+            });
+        }
+    }
+}
+
+/// Every family, and each family in every way it can be bought.
+fn families() -> [PurchaseBuilder; 11] {
+    [
+        airtime(),
+        cabletv(),
+        cabletv_topup(),
+        electricity(),
+        electricity().postpaid(),
+        internet(),
+        sms(),
+        sms().saying(&"Ẹ káàbọ̀! ".repeat(10)).in_credits(),
+        payout(),
+        hlr(),
+        hlr().in_credits(),
+    ]
+}
+
+fn in_two_parts() -> PurchaseBuilder {
+    sms().saying(&"Your order is on its way. ".repeat(8))
+}
+
+fn unresolved(life: ArbitraryHistory) -> ArbitraryHistory {
+    let unanswered = |tx: &_| finding(tx, QueryOutcome::Unknown);
+    life.heard(1, takeover)
+        .heard(PAST_REVIEW / 3, unanswered)
+        .heard(PAST_REVIEW / 3 * 2, unanswered)
+        .heard(PAST_REVIEW, |tx| finding(tx, QueryOutcome::Unknown))
+}
+
+fn found(tx: &Transaction) -> Observation {
+    finding(tx, QueryOutcome::Delivered(receipt(tx)))
+}
+
+fn first_found(tx: &Transaction) -> Observation {
+    let attempt = AttemptNumber::FIRST;
+    let receipt = receipt_of(&tx.provider_reference(attempt), &tx.order);
+    Observation::Finding {
+        attempt,
+        finding: QueryOutcome::Delivered(receipt),
+    }
+}
+
+fn ruled_delivered(tx: &Transaction) -> Observation {
+    ruled(Verdict::Delivered(fulfilment(&tx.order)))
+}
+
+fn ruled_alone() -> Observation {
+    Observation::Ruling(Ruling {
+        confirmed_by: None,
+        ..ruling(Verdict::NotDelivered)
+    })
+}
+
+fn refused_wordily(tx: &Transaction) -> Observation {
+    let refusal = Refusal {
+        code: String::new(),
+        reason: "Mítà ò sí — “unknown meter”;\n\t' OR 1=1 -- 🔌".into(),
+    };
+    crate::builders::answer(tx, SubmitOutcome::Declined(refusal))
+}
+
+fn under_foreign_reference(tx: &Transaction) -> Observation {
+    let mut receipt = receipt(tx);
+    receipt.reference = domain::reference::ProviderReference::from_echo("somebody else's");
+    crate::builders::answer(tx, SubmitOutcome::Delivered(receipt))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::order::Service;
+    use domain::transaction::{Doubt, Evidence, Proof, ReviewCause, State};
+    use std::collections::BTreeSet;
+
+    fn kind(tx: &Transaction) -> &'static str {
+        match &tx.state {
+            State::Sending(_) => "sending",
+            State::InDoubt(in_doubt) => match in_doubt.doubt {
+                Doubt::Unanswered { absence: None, .. } => "unanswered",
+                Doubt::Unanswered {
+                    absence: Some(_), ..
+                } => "being absent",
+                Doubt::Acknowledged => "acknowledged",
+            },
+            State::Review(review) => match review.cause {
+                ReviewCause::Mismatch { .. } => "mismatch",
+                ReviewCause::Unresolved => "unresolved",
+            },
+            State::Successful(delivered) => match delivered.evidence {
+                Evidence::Answered => "answered",
+                Evidence::Found => "found",
+                Evidence::Ruled(_) => "ruled delivered",
+            },
+            State::Failed(failed) => match failed.proof {
+                Proof::NotSent => "not sent",
+                Proof::Refused(_) => "refused",
+                Proof::Absent(_) => "absent",
+                Proof::TakenBack => "taken back",
+                Proof::Ruled(_) => "ruled out",
+            },
+            State::Reversed(_) => "reversed",
+        }
+    }
+
+    #[test]
+    fn every_family_hangs_in_the_gallery() {
+        let sold: BTreeSet<_> = every_state()
+            .iter()
+            .map(|life| life.last().order.service())
+            .collect();
+        assert_eq!(sold, BTreeSet::from(Service::ALL));
+    }
+
+    #[test]
+    fn every_kind_of_state_hangs_in_the_gallery() {
+        let kinds: BTreeSet<_> = every_state().iter().map(|life| kind(life.last())).collect();
+        assert_eq!(kinds.len(), 15, "{kinds:?}");
+    }
+}

@@ -1,0 +1,244 @@
+//! What can be said about a transaction, without saying of which: a rumour becomes news once it is
+//! about one. Every kind of news must be among them, wrong and late ones too.
+
+use super::orders::hlr_reports;
+use crate::builders::{fulfilment, one_more, receipt_of, unfinished_fulfilment};
+use domain::hlr::HlrReport;
+use domain::provider::{Fulfilment, QueryOutcome, Receipt, Refusal, SubmitOutcome, UnknownCause};
+use domain::reference::ProviderReference;
+use domain::sms::{DeliveryStatus, Dispatch};
+use domain::transaction::{AttemptNumber, Observation, Ruling, Transaction, Verdict};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Something said about an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArbitraryObservation {
+    /// An answer or, where `asked`, a finding about an attempt: the first or the current one.
+    Said {
+        /// Whether it answers a query rather than the submission.
+        asked: bool,
+        /// Whether it is about the first attempt even where a second is under way.
+        first: bool,
+        /// What was said.
+        word: ObservationKind,
+    },
+    /// Whoever was sending is gone.
+    Takeover,
+    /// Persons decided so, in these words.
+    Ruled {
+        /// Whether they hold it to be delivered.
+        delivered: bool,
+        /// Who, and on what evidence.
+        words: String,
+    },
+}
+
+/// What a provider can say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObservationKind {
+    /// Delivered as ordered.
+    Delivered,
+    /// Delivered, with what some families can tell more of: the way of each part of a message, what
+    /// a register answered.
+    Detailed(Box<Details>),
+    /// Delivered, another amount.
+    OtherAmount,
+    /// Delivered, under another reference.
+    OtherReference(String),
+    /// Accepted, what completes the order still missing.
+    Unfinished,
+    /// Refused.
+    Declined(Refusal),
+    /// Being processed.
+    Pending,
+    /// Nothing definite: to a submission an unknown outcome, to a query an unknown finding.
+    Unknown(UnknownCause),
+    /// To a submission: never sent. To a query: no trace.
+    Nothing,
+    /// To a query: taken back. To a submission no provider can say so; it reads as delivered.
+    TakenBack,
+}
+
+/// What can be told of a delivery, by family; a family takes its own and leaves the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    /// What became of the parts of a message, told around where it has more parts.
+    pub parts: Vec<DeliveryStatus>,
+    /// What a register answered.
+    pub report: HlrReport,
+}
+
+impl Details {
+    fn in_place_of(&self, told: Fulfilment) -> Fulfilment {
+        match told {
+            Fulfilment::Sms(dispatch) => {
+                let parts = self.parts.iter().copied().cycle();
+                let parts = parts.take(dispatch.parts().len()).collect();
+                Dispatch::try_from_parts(parts).map_or(Fulfilment::Sms(dispatch), Fulfilment::Sms)
+            }
+            Fulfilment::Hlr(_) => Fulfilment::Hlr(self.report.clone()),
+            same @ (Fulfilment::Airtime
+            | Fulfilment::CableTv
+            | Fulfilment::Electricity(_)
+            | Fulfilment::Internet
+            | Fulfilment::Bank) => same,
+        }
+    }
+}
+
+impl ArbitraryObservation {
+    /// The rumour as news about a transaction.
+    pub fn about(&self, tx: &Transaction) -> Observation {
+        match self {
+            Self::Said { asked, first, word } => {
+                let attempt = if *first {
+                    AttemptNumber::FIRST
+                } else {
+                    tx.attempt()
+                };
+                if *asked {
+                    let finding = word.finding(tx, attempt);
+                    Observation::Finding { attempt, finding }
+                } else {
+                    let outcome = word.outcome(tx, attempt);
+                    Observation::Answer { attempt, outcome }
+                }
+            }
+            Self::Takeover => Observation::Takeover {
+                attempt: tx.attempt(),
+            },
+            Self::Ruled { delivered, words } => Observation::Ruling(Ruling {
+                verdict: if *delivered {
+                    Verdict::Delivered(fulfilment(&tx.order))
+                } else {
+                    Verdict::NotDelivered
+                },
+                by: words.clone(),
+                confirmed_by: (words.len() % 2 == 1).then(|| words.clone()),
+                evidence: format!("said by {words}"),
+            }),
+        }
+    }
+}
+
+impl ObservationKind {
+    fn outcome(&self, tx: &Transaction, attempt: AttemptNumber) -> SubmitOutcome {
+        match self {
+            Self::Declined(refusal) => SubmitOutcome::Declined(refusal.clone()),
+            Self::Pending => SubmitOutcome::Pending,
+            Self::Unknown(cause) => SubmitOutcome::Unknown(*cause),
+            Self::Nothing => SubmitOutcome::NotSent,
+            Self::Delivered
+            | Self::Detailed(_)
+            | Self::OtherAmount
+            | Self::OtherReference(_)
+            | Self::Unfinished
+            | Self::TakenBack => SubmitOutcome::Delivered(self.receipt(tx, attempt)),
+        }
+    }
+
+    fn finding(&self, tx: &Transaction, attempt: AttemptNumber) -> QueryOutcome {
+        match self {
+            Self::Declined(refusal) => QueryOutcome::Declined(refusal.clone()),
+            Self::Pending => QueryOutcome::Pending,
+            Self::Unknown(_) => QueryOutcome::Unknown,
+            Self::Nothing => QueryOutcome::NotFound,
+            Self::TakenBack => QueryOutcome::Reversed,
+            Self::Delivered
+            | Self::Detailed(_)
+            | Self::OtherAmount
+            | Self::OtherReference(_)
+            | Self::Unfinished => QueryOutcome::Delivered(self.receipt(tx, attempt)),
+        }
+    }
+
+    fn receipt(&self, tx: &Transaction, attempt: AttemptNumber) -> Receipt {
+        let right = receipt_of(&tx.provider_reference(attempt), &tx.order);
+        match self {
+            Self::OtherAmount => Receipt {
+                amount: one_more(right.amount),
+                ..right
+            },
+            Self::OtherReference(text) => Receipt {
+                reference: ProviderReference::from_echo(text.clone()),
+                ..right
+            },
+            Self::Unfinished => Receipt {
+                fulfilment: unfinished_fulfilment(&right.fulfilment).unwrap_or(right.fulfilment),
+                ..right
+            },
+            Self::Detailed(details) => Receipt {
+                fulfilment: details.in_place_of(right.fulfilment),
+                ..right
+            },
+            Self::Delivered
+            | Self::Declined(_)
+            | Self::Pending
+            | Self::Unknown(_)
+            | Self::Nothing
+            | Self::TakenBack => right,
+        }
+    }
+}
+
+/// Any rumour; queries that find nothing are frequent, so that absence gets proven now and then.
+pub fn rumours() -> impl Strategy<Value = ArbitraryObservation> {
+    let said = (any::<bool>(), proptest::bool::weighted(0.2), word());
+    let ruled = (any::<bool>(), super::words());
+    prop_oneof![
+        8 => said.prop_map(|(asked, first, word)| {
+            ArbitraryObservation::Said { asked, first, word }
+        }),
+        4 => Just(ArbitraryObservation::Said {
+            asked: true,
+            first: false,
+            word: ObservationKind::Nothing,
+        }),
+        2 => Just(ArbitraryObservation::Takeover),
+        1 => ruled.prop_map(|(delivered, words)| ArbitraryObservation::Ruled { delivered, words }),
+    ]
+}
+
+/// Any news about a transaction as it stands.
+pub fn news_about(tx: &Transaction) -> impl Strategy<Value = Observation> + use<> {
+    let tx = tx.clone();
+    rumours().prop_map(move |rumour| rumour.about(&tx))
+}
+
+/// How long after the one before news may come: at once, within the spacing of "not found", past
+/// the quarantine, past the day after which a person must decide.
+pub fn elapsed() -> impl Strategy<Value = Duration> {
+    prop_oneof![
+        2 => Just(Duration::ZERO),
+        4 => (1..60_000_u64).prop_map(Duration::from_millis),
+        6 => (60..900_u64).prop_map(Duration::from_secs),
+        1 => (24..50_u64).prop_map(Duration::from_hours),
+    ]
+}
+
+fn word() -> impl Strategy<Value = ObservationKind> {
+    let refusal = ("[A-Z0-9]{0,4}", super::words());
+    prop_oneof![
+        2 => Just(ObservationKind::Delivered),
+        3 => details().prop_map(|details| ObservationKind::Detailed(Box::new(details))),
+        1 => Just(ObservationKind::OtherAmount),
+        1 => super::words().prop_map(ObservationKind::OtherReference),
+        2 => Just(ObservationKind::Unfinished),
+        2 => refusal.prop_map(|(code, reason)| ObservationKind::Declined(Refusal { code, reason })),
+        2 => Just(ObservationKind::Pending),
+        4 => cause().prop_map(ObservationKind::Unknown),
+        2 => Just(ObservationKind::Nothing),
+        2 => Just(ObservationKind::TakenBack),
+    ]
+}
+
+fn cause() -> impl Strategy<Value = UnknownCause> {
+    proptest::sample::select(&UnknownCause::ALL)
+}
+
+fn details() -> impl Strategy<Value = Details> {
+    let status = proptest::sample::select(&DeliveryStatus::ALL[..]);
+    let parts = proptest::collection::vec(status, 1..=3);
+    (parts, hlr_reports()).prop_map(|(parts, report)| Details { parts, report })
+}

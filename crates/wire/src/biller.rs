@@ -1,0 +1,89 @@
+//! What every list of companies shows of one and is put in order by, whatever they sell. It must
+//! not know what is sold, nor at which commission.
+
+use crate::format::available;
+use crate::listing::{ListingOrder, by_name, by_number};
+use crate::logo;
+use crate::tree::Object;
+use domain::cabletv::CableBiller;
+use domain::electricity::Disco;
+use domain::internet::DataOperator;
+
+/// Who sells, in words; what nobody has recorded is empty.
+pub(crate) struct BillerView<'a> {
+    identifier: &'a str,
+    brandname: &'a str,
+    company: &'a str,
+    logo: &'a str,
+    address: &'a str,
+}
+
+/// An entry of the catalogue that a company is behind.
+pub(crate) trait Biller {
+    fn shown(&self) -> BillerView<'_>;
+}
+
+/// The orders a list of sellers can be asked for in.
+pub(crate) const fn orders<T: Biller>() -> [ListingOrder<T>; 3] {
+    [
+        ListingOrder {
+            word: "identifier",
+            compare: |one, other| by_number(one.shown().identifier, other.shown().identifier),
+        },
+        ListingOrder {
+            word: "brandname",
+            compare: |one, other| by_name(one.shown().brandname, other.shown().brandname),
+        },
+        ListingOrder {
+            word: "company",
+            compare: |one, other| by_name(one.shown().company, other.shown().company),
+        },
+    ]
+}
+
+/// The fields every seller begins with.
+pub(crate) fn view(seller: &impl Biller) -> Object {
+    let shown = seller.shown();
+    Object::new()
+        .with("identifier", shown.identifier)
+        .with("brandname", shown.brandname)
+        .with("company", available(shown.company))
+        .with("logo", logo::shown(shown.logo, shown.brandname))
+        .with("address", available(shown.address))
+}
+
+impl Biller for CableBiller {
+    fn shown(&self) -> BillerView<'_> {
+        BillerView {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
+}
+
+impl Biller for DataOperator {
+    fn shown(&self) -> BillerView<'_> {
+        BillerView {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
+}
+
+impl Biller for Disco {
+    fn shown(&self) -> BillerView<'_> {
+        BillerView {
+            identifier: self.code.as_str(),
+            brandname: &self.brandname,
+            company: &self.company,
+            logo: &self.logo,
+            address: &self.address,
+        }
+    }
+}
