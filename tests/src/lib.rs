@@ -31,4 +31,4 @@ pub mod size;
 mod store;
 
 /// Servers of PostgreSQL, and lines to them that a suite can cut.
-pub use postgres_cluster::{Cluster, Options as ClusterOptions, TestDatabase, proxy};
+pub use postgres_cluster::{Cluster, ClusterOptions, TestDatabase, proxy};

@@ -8,13 +8,13 @@ use crate::process::Run;
 use crate::repo::Repo;
 
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct BenchOptions {
     /// Passed on, such as `reads --rounds 1`; without a command, payments are measured
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     passed_on: Vec<String>,
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &BenchOptions) -> Result<()> {
     // Standard output is for the figures: programs read them.
     Run::cargo(["build", "--profile", "dist", "--locked", "-p", "app"]).hand_over(repo.root())?;
     let bench = [

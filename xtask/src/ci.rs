@@ -12,7 +12,7 @@ use crate::steps::CiStep;
 use crate::stopwatch::StepTimer;
 
 #[derive(Args, Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct CiOptions {
     /// Run the remaining checks after one has failed
     #[arg(long)]
     keep_going: bool,
@@ -29,7 +29,7 @@ enum Verdict {
     NotRun,
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &CiOptions) -> Result<()> {
     let verdicts = run_steps(options, |step| step.run(repo));
     println!("\nsummary");
     for (step, verdict) in &verdicts {
@@ -46,7 +46,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn run_steps(options: &Options, run: impl Fn(CiStep) -> Result<()>) -> Vec<(CiStep, Verdict)> {
+fn run_steps(options: &CiOptions, run: impl Fn(CiStep) -> Result<()>) -> Vec<(CiStep, Verdict)> {
     let mut stopped = false;
     let mut verdicts = Vec::new();
     for step in CiStep::ALL {
@@ -94,10 +94,10 @@ impl fmt::Display for Verdict {
 mod tests {
     use anyhow::bail;
 
-    use super::{Options, Verdict, run_steps};
+    use super::{CiOptions, Verdict, run_steps};
     use crate::steps::CiStep;
 
-    fn outcomes(options: &Options) -> Vec<&'static str> {
+    fn outcomes(options: &CiOptions) -> Vec<&'static str> {
         let verdicts = run_steps(options, |step| match step {
             CiStep::Layers => bail!("an arrow points the wrong way"),
             CiStep::Fmt
@@ -127,16 +127,16 @@ mod tests {
     fn a_failure_stops_the_run() {
         let rest = ["not run"; CiStep::ALL.len() - 2];
         assert_eq!(
-            outcomes(&Options::default()),
+            outcomes(&CiOptions::default()),
             [&["passed", "failed"][..], &rest].concat()
         );
     }
 
     #[test]
     fn with_keep_going_the_rest_runs_too() {
-        let options = Options {
+        let options = CiOptions {
             keep_going: true,
-            ..Options::default()
+            ..CiOptions::default()
         };
         assert_eq!(
             outcomes(&options),
@@ -150,9 +150,9 @@ mod tests {
 
     #[test]
     fn a_skipped_check_is_reported_as_such() {
-        let options = Options {
+        let options = CiOptions {
             skip: vec![CiStep::Layers, CiStep::Deny],
-            ..Options::default()
+            ..CiOptions::default()
         };
         let first = ["passed", "skipped", "passed", "skipped"];
         let rest = ["passed"; CiStep::ALL.len() - 4];

@@ -18,7 +18,7 @@ use self::sources::Sources;
 use crate::repo::Repo;
 
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct DataOptions {
     /// Compare only: fail where a table is not what its packages make
     #[arg(long)]
     check: bool,
@@ -34,12 +34,12 @@ const HEADER: &str = "\
 # logo, short name, full name.
 ";
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &DataOptions) -> Result<()> {
     geolocation::run(repo, options.check)?;
     institutions(repo, options)
 }
 
-fn institutions(repo: &Repo, options: &Options) -> Result<()> {
+fn institutions(repo: &Repo, options: &DataOptions) -> Result<()> {
     let read = |path: &str| {
         fs::read_to_string(repo.root().join(path)).with_context(|| format!("reading {path}"))
     };

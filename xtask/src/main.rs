@@ -65,7 +65,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run every check in order and stop at the first that fails
-    Ci(ci::Options),
+    Ci(ci::CiOptions),
     /// Check the formatting
     Fmt,
     /// Run clippy on every target, warnings denied
@@ -73,7 +73,7 @@ enum Command {
     /// Check which crate depends on which
     Layers,
     /// Check module docs, lengths, banned words, migrations and named paths
-    Tidy(tidy::Options),
+    Tidy(tidy::TidyOptions),
     /// Check that every row of the interface has a test that shows it
     Conformance,
     /// Check bans, licences and sources of the dependencies with cargo-deny
@@ -81,22 +81,22 @@ enum Command {
     /// Run the doc tests, then every other test with cargo-nextest
     Test,
     /// Check that the OpenAPI document and the XML schemas are as the code makes them
-    Openapi(openapi::Options),
+    Openapi(openapi::OpenapiOptions),
     /// Send requests made up from docs/openapi.json to the program itself
-    Schemathesis(schemathesis::Options),
+    Schemathesis(schemathesis::SchemathesisOptions),
     /// Buy of every family with clients that generators make of docs/openapi.json
     Clients,
     /// Build the documentation, warnings denied
     Docs,
     /// Measure the release build; arguments go to the benchmark, `--help` lists them
     #[command(disable_help_flag = true)]
-    Bench(bench::Options),
+    Bench(bench::BenchOptions),
     /// Run a long proof in parts that can be resumed; `list` names them
-    Prove(prove::Options),
+    Prove(prove::ProveOptions),
     /// Change the rules one by one and see whether the tests notice, with cargo-mutants
-    Mutants(mutants::Options),
+    Mutants(mutants::MutantsOptions),
     /// Convert the pinned packages that tables of data come from; needs the network
-    Data(data::Options),
+    Data(data::DataOptions),
 }
 
 fn main() -> ExitCode {

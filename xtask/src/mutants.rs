@@ -18,7 +18,7 @@ use crate::stopwatch::StepTimer;
 use crate::tools::{MUTANTS, NEXTEST};
 
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct MutantsOptions {
     /// Only mutants whose path begins so, all of them
     #[arg(long, value_name = "PATH")]
     only: Option<String>,
@@ -49,7 +49,7 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
     }
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &MutantsOptions) -> Result<()> {
     MUTANTS.ensure(repo)?;
     NEXTEST.ensure(repo)?;
     let home = repo.target()?;
@@ -63,7 +63,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
 }
 
 /// What this run is about, in the order it is tested.
-fn selected(all: Vec<Mutant>, options: &Options) -> Vec<Mutant> {
+fn selected(all: Vec<Mutant>, options: &MutantsOptions) -> Vec<Mutant> {
     let chosen = match &options.only {
         Some(path) => all
             .into_iter()

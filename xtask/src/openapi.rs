@@ -8,13 +8,13 @@ use crate::process::Run;
 use crate::repo::Repo;
 
 #[derive(Args, Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct OpenapiOptions {
     /// Write the files anew
     #[arg(long)]
     bless: bool,
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &OpenapiOptions) -> Result<()> {
     let tool = ["run", "--quiet", "--locked", "-p", "interface-docs", "--"];
     let bless = options.bless.then_some("--bless");
     Run::cargo(tool.into_iter().chain(bless)).stream(repo.root())

@@ -38,7 +38,7 @@ const ALL: [ProofPlan; 9] = [
 ];
 
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct ProveOptions {
     /// The proof, or `list`
     name: String,
     /// How many in all; each proof has a usual number
@@ -61,7 +61,7 @@ pub(crate) struct Options {
     release: bool,
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &ProveOptions) -> Result<()> {
     if options.name == "list" {
         return list(repo);
     }
@@ -101,7 +101,7 @@ fn list(repo: &Repo) -> Result<()> {
 }
 
 /// The state to go on with. A new run forgets the one before; a resumed one keeps its seed.
-fn begin(repo: &Repo, proof: &ProofPlan, options: &Options) -> Result<ProofState> {
+fn begin(repo: &Repo, proof: &ProofPlan, options: &ProveOptions) -> Result<ProofState> {
     let before = ProofState::read(repo, proof.name)?.filter(|_| options.resume);
     let mut state = before.unwrap_or_else(|| ProofState {
         seed: options.seed.unwrap_or(proof.seed),
@@ -120,7 +120,7 @@ fn begin(repo: &Repo, proof: &ProofPlan, options: &Options) -> Result<ProofState
 /// Runs parts until everything is done, the time is over, or one fails.
 fn run_parts(
     repo: &Repo,
-    (proof, options): (&ProofPlan, &Options),
+    (proof, options): (&ProofPlan, &ProveOptions),
     state: &mut ProofState,
 ) -> Result<()> {
     let stopwatch = StepTimer::start();

@@ -38,7 +38,7 @@ const SETTINGS: [&str; 9] = [
 ];
 
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(crate) struct SchemathesisOptions {
     /// How many requests are made up per operation
     #[arg(long, default_value = EXAMPLES)]
     examples: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-impl Default for Options {
+impl Default for SchemathesisOptions {
     fn default() -> Self {
         Self {
             examples: EXAMPLES.parse().unwrap_or(1),
@@ -56,7 +56,7 @@ impl Default for Options {
     }
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &SchemathesisOptions) -> Result<()> {
     let home = repo.target()?.join("schemathesis");
     packages::python(repo, &home, &[PACKAGE])?;
     let server = ServedGateway::start(repo, &SETTINGS)?;

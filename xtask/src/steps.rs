@@ -64,13 +64,15 @@ impl CiStep {
         match self {
             Self::Fmt => Run::cargo(["fmt", "--all", "--check"]).stream(repo.root()),
             Self::Layers => layers::run(repo),
-            Self::Tidy => tidy::run(repo, &tidy::Options::default()),
+            Self::Tidy => tidy::run(repo, &tidy::TidyOptions::default()),
             Self::Deny => deny(repo),
             Self::Clippy => clippy(repo),
-            Self::Openapi => openapi::run(repo, &openapi::Options::default()),
+            Self::Openapi => openapi::run(repo, &openapi::OpenapiOptions::default()),
             Self::Conformance => conformance::run(repo),
             Self::Docs => docs(repo),
-            Self::Schemathesis => schemathesis::run(repo, &schemathesis::Options::default()),
+            Self::Schemathesis => {
+                schemathesis::run(repo, &schemathesis::SchemathesisOptions::default())
+            }
             Self::Clients => clients::run(repo),
             Self::Test => test(repo),
             Self::TestPostgres => test_postgres(repo),

@@ -9,6 +9,7 @@ mod migrations;
 mod module_docs;
 mod paths;
 mod rust_file;
+mod type_names;
 mod words;
 
 use std::fs;
@@ -19,17 +20,18 @@ use clap::Args;
 use self::finding::Finding;
 use self::paths::FileTree;
 use self::rust_file::RustFile;
+use self::type_names::TypeNames;
 use self::words::Banned;
 use crate::repo::Repo;
 
 #[derive(Args, Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct TidyOptions {
     /// Record migrations that are new, then check
     #[arg(long)]
     bless: bool,
 }
 
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
+pub(crate) fn run(repo: &Repo, options: &TidyOptions) -> Result<()> {
     if options.bless {
         let added = migrations::bless(repo)?;
         println!(
@@ -42,6 +44,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
     let banned = Banned::from_repository(repo.root())?;
     let mut findings = migrations::check(repo)?;
     let mut texts = 0_usize;
+    let mut type_names = TypeNames::default();
     for path in &files {
         let bytes = fs::read(repo.root().join(path)).with_context(|| format!("reading {path}"))?;
         // What is not UTF-8 is not text: an image or a font, and no rule here is about those.
@@ -50,7 +53,11 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<()> {
         };
         texts += 1;
         findings.extend(check_text(path, &text, &tree, &banned));
+        if has_extension(path, "rs") {
+            type_names.add(path, &text);
+        }
     }
+    findings.extend(type_names.check());
     findings.extend(doc_lints::missing_files(&files));
     findings.sort();
     for finding in &findings {
@@ -93,15 +100,15 @@ mod tests {
 
     use tempfile::TempDir;
 
-    use super::{Banned, FileTree, Options, check_text, migrations, run};
+    use super::{Banned, FileTree, TidyOptions, check_text, migrations, run};
     use crate::process::Run;
     use crate::repo::Repo;
 
     const ROOT_MODULE: &str =
         "//! Rules. It must not print.\n#![warn(missing_docs, clippy::missing_errors_doc)]\n";
     const MIGRATION: &str = "crates/sqlite/migrations/0001_first.sql";
-    const BLESS: Options = Options { bless: true };
-    const CHECK: Options = Options { bless: false };
+    const BLESS: TidyOptions = TidyOptions { bless: true };
+    const CHECK: TidyOptions = TidyOptions { bless: false };
 
     /// A repository that keeps to every rule and has one migration.
     fn repository() -> TempDir {

@@ -107,39 +107,39 @@ struct Common {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Answer merchants over HTTPS until told to stop
-    Serve(serve::Options),
+    Serve(serve::ServeOptions),
     /// Open, credit, suspend and list merchant accounts
     #[command(subcommand)]
-    Account(account::Command),
+    Account(account::AccountCommand),
     /// Rotate and revoke API keys
     #[command(subcommand)]
-    Key(key::Command),
+    Key(key::KeyCommand),
     /// Add to and list the keys that seal what the gateway keeps
     #[command(subcommand)]
-    KeyRing(key_ring::Command),
+    KeyRing(key_ring::KeyRingCommand),
     /// Register, approve and list the names messages are sent under
     #[command(subcommand)]
-    Sender(sender::Command),
+    Sender(sender::SenderCommand),
     /// Add, list and revoke the operators who sign what is done, and show what they did
     #[command(subcommand)]
-    Operator(operator::Command),
+    Operator(operator::OperatorCommand),
     /// Make the books in a database, or bring them up to date
-    Migrate(migrate::Options),
+    Migrate(migrate::MigrateOptions),
     /// Compare books that are held after a restore with a provider, and open them again
-    Reconcile(reconcile::Options),
+    Reconcile(reconcile::ReconcileOptions),
     /// Check that the books are right; exit status 1 if anything is wrong
-    Audit(audit::Options),
+    Audit(audit::AuditOptions),
     /// Decide payments that wait for a person
     #[command(subcommand)]
-    Review(review::Command),
+    Review(review::ReviewCommand),
     /// Show changes of providers that could not be applied, and have them tried again
     #[command(subcommand)]
-    DeadLetter(dead_letter::Command),
+    DeadLetter(dead_letter::DeadLetterCommand),
     /// Receive events as a merchant would, and have them delivered again
     #[command(subcommand)]
-    Webhook(webhook::Command),
+    Webhook(webhook::WebhookCommand),
     /// Show the settings that are in force, each with its source
-    Config(commands::config::Options),
+    Config(commands::config::ConfigOptions),
 }
 
 /// Does what the command line says.
@@ -238,7 +238,7 @@ fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
         operator_key,
     } = cli.common;
     let (command, listen) = match (cli.command, cli.listen) {
-        (None, listen) => (Command::Serve(serve::Options::welcoming()), listen),
+        (None, listen) => (Command::Serve(serve::ServeOptions::welcoming()), listen),
         (Some(Command::Serve(options)), listen) => {
             let listen = options.listen.clone().or(listen);
             (Command::Serve(options), listen)

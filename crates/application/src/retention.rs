@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The worker that erases.
 #[derive(Debug)]
 pub struct Retention {
-    store: Arc<dyn retention::Retention>,
+    store: Arc<dyn retention::RetentionStore>,
     clock: Arc<dyn Clock>,
     meter_tokens: Option<Duration>,
 }
@@ -27,7 +27,7 @@ pub struct Retention {
 impl Retention {
     /// Over a store; tokens are kept for ever unless it is said how long.
     pub fn new(
-        store: Arc<dyn retention::Retention>,
+        store: Arc<dyn retention::RetentionStore>,
         clock: Arc<dyn Clock>,
         meter_tokens: Option<Duration>,
     ) -> Self {

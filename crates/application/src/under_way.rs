@@ -29,7 +29,7 @@ struct Entry {
 
 /// A place on the list, until dropped.
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct UnfinishedTransaction {
     list: UnderWay,
     key: Key,
 }
@@ -44,7 +44,11 @@ impl UnderWay {
     }
 
     /// Lists a payment. Call it before the commit that records its first attempt.
-    pub(crate) fn list(&self, account: &AccountId, reference: &MerchantReference) -> Listed {
+    pub(crate) fn list(
+        &self,
+        account: &AccountId,
+        reference: &MerchantReference,
+    ) -> UnfinishedTransaction {
         let key = (account.clone(), reference.clone());
         let begun = self.clock.uptime();
         let mut entries = self.entries();
@@ -52,7 +56,7 @@ impl UnderWay {
         let flows = flows.saturating_add(1);
         entries.insert(key.clone(), Entry { flows, begun });
         drop(entries);
-        Listed {
+        UnfinishedTransaction {
             list: self.clone(),
             key,
         }
@@ -72,7 +76,7 @@ impl UnderWay {
     }
 }
 
-impl Listed {
+impl UnfinishedTransaction {
     /// Begins the time of an attempt anew. Call it before the commit that records the attempt.
     pub(crate) fn begin(&self) -> Duration {
         let begun = self.list.clock.uptime();
@@ -83,7 +87,7 @@ impl Listed {
     }
 }
 
-impl Drop for Listed {
+impl Drop for UnfinishedTransaction {
     fn drop(&mut self) {
         let mut entries = self.list.entries();
         if let Some(entry) = entries.get_mut(&self.key) {

@@ -13,8 +13,8 @@ use domain::webhook::{
 };
 use ports::PortError;
 use ports::webhooks::{
-    DeliveryPage, DeliveryQuery, EndpointChange, Registered, RejectedUrl, Replay, ReplayOf,
-    Replayed, Secrets,
+    DeliveryPage, DeliveryQuery, EndpointChange, EndpointRegistration, RejectedUrl, Replay,
+    ReplayOf, Replayed, Secrets,
 };
 
 /// Most deliveries that may be asked for together (interface §8).
@@ -59,10 +59,10 @@ impl Gateway {
         };
         for _ in 0..DRAWS_MAX {
             match self.parts().endpoints.register(&endpoint).await? {
-                Registered::Done => return Ok(self.keyed(endpoint)),
-                Registered::IdTaken => endpoint.id = self.fresh_endpoint_id()?,
-                Registered::TooMany => return Err(RequestError::TooManyEndpoints),
-                Registered::AccountUnknown => {
+                EndpointRegistration::Done => return Ok(self.keyed(endpoint)),
+                EndpointRegistration::IdTaken => endpoint.id = self.fresh_endpoint_id()?,
+                EndpointRegistration::TooMany => return Err(RequestError::TooManyEndpoints),
+                EndpointRegistration::AccountUnknown => {
                     let what = "an account that was let in has no place for an endpoint";
                     return Err(PortError::new("endpoints", what).into());
                 }

@@ -5,7 +5,7 @@ use crate::frame::FrameKind;
 use crate::mark::JournalMark;
 use crate::reader::FileJournalReader;
 use crate::writer::{Own, QUEUE_MAX, WriteRequest, Writer, fits};
-use crate::{JournalError, Options, PART, record};
+use crate::{JournalError, JournalOptions, PART, record};
 use async_trait::async_trait;
 use domain::transaction::{State, Transaction};
 use ports::journal::{AttemptJournal, EntryId, JournalId};
@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 pub struct FileJournal {
     pub(crate) own: Arc<Own>,
     pub(crate) reader: Arc<FileJournalReader>,
-    pub(crate) options: Options,
+    pub(crate) options: JournalOptions,
     /// None only while it is dropped.
     queue: Option<SyncSender<WriteRequest>>,
     writer: Option<JoinHandle<()>>,
@@ -33,7 +33,7 @@ impl FileJournal {
     pub(crate) fn start(
         (writer, reader): (Writer, FileJournalReader),
         own: Arc<Own>,
-        options: Options,
+        options: JournalOptions,
         lock: File,
     ) -> Result<Self, JournalError> {
         let (queue, requests) = sync_channel(QUEUE_MAX);

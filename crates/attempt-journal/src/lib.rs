@@ -41,7 +41,7 @@ const KEEP_HOURS: u64 = 30 * 24;
 
 /// How large a journal may become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct JournalOptions {
     /// Size from which on a new segment is begun, in bytes. A segment is read as a whole.
     pub segment_bytes_max: u64,
     /// How long segments are kept at least, unless [`Self::bytes_max`] is exceeded.
@@ -50,7 +50,7 @@ pub struct Options {
     pub bytes_max: u64,
 }
 
-impl Default for Options {
+impl Default for JournalOptions {
     fn default() -> Self {
         Self {
             segment_bytes_max: 16 << 20,

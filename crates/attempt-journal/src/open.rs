@@ -8,7 +8,7 @@ use crate::journal::FileJournal;
 use crate::segment::Segment;
 use crate::walk::Walk;
 use crate::writer::{Own, WritePosition, Writer};
-use crate::{JournalError, Options, folder};
+use crate::{JournalError, JournalOptions, folder};
 use domain::time::Timestamp;
 use key_ring::{KeyRing, Purpose};
 use std::fs::File;
@@ -21,7 +21,7 @@ pub struct Start<'a> {
     /// The keys entries are sealed with.
     pub ring: &'a KeyRing,
     /// How large it may become.
-    pub options: Options,
+    pub options: JournalOptions,
     /// What names this boot of the machine: the text of `/proc/sys/kernel/random/boot_id`, of which
     /// 64 bytes are kept. Where it is empty, every boot counts as another.
     pub boot_id: String,

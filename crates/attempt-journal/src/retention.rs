@@ -9,7 +9,7 @@ use crate::reader::{FileJournalReader, ReadEntry, blocking};
 use crate::segment::Segment;
 use crate::walk::{Walk, WalkStep};
 use crate::writer::Own;
-use crate::{JournalError, Options};
+use crate::{JournalError, JournalOptions};
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -60,7 +60,7 @@ fn entries(
 
 fn is_beyond(
     own: &Own,
-    options: Options,
+    options: JournalOptions,
     segment: &Segment,
     now: Timestamp,
 ) -> Result<bool, JournalError> {

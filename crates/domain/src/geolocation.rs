@@ -119,9 +119,9 @@ pub struct InternetProvider {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GeoPlace {
     /// The continent.
-    pub continent: Option<Named>,
+    pub continent: Option<CodedName>,
     /// The country, by its ISO 3166-1 alpha-2 code.
-    pub country: Option<Named>,
+    pub country: Option<CodedName>,
     /// The ISO 4217 code of the country's currency.
     pub currency: Option<String>,
     /// The name of the time zone in the IANA database.
@@ -129,7 +129,7 @@ pub struct GeoPlace {
     /// How far local time is ahead of UTC at the moment asked about, in seconds.
     pub utc_offset: Option<i32>,
     /// The region or state, by the second half of its ISO 3166-2 code.
-    pub region: Option<Named>,
+    pub region: Option<CodedName>,
     /// The district within the region.
     pub district: Option<String>,
     /// The city.
@@ -142,7 +142,7 @@ pub struct GeoPlace {
 
 /// Something with a name and perhaps a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct CodedName {
     /// Its English name.
     pub name: Option<String>,
     /// Its code.

@@ -29,7 +29,7 @@ use ports::accounts::Accounts;
 use ports::fault_point::NoFaultPoints;
 use ports::peers::{Peers, SingleInstance};
 use ports::provider::Provider;
-use ports::senders::{Registered, Senders};
+use ports::senders::{SenderRegistration, Senders};
 use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ const PEPPER: [u8; 32] = [7; 32];
 pub(crate) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 /// An edge, and what stands behind it.
-pub(crate) struct World {
+pub(crate) struct RouteTestWorld {
     pub(crate) edge: Edge,
     pub(crate) gateway: Gateway,
     pub(crate) clock: Arc<ManualClock>,
@@ -68,7 +68,7 @@ pub(crate) struct TestAnswer {
     pub(crate) json: Value,
 }
 
-impl World {
+impl RouteTestWorld {
     /// Accounts `shop` (10,000.00), `other` (10,000.00), `poor` (nothing), `closed` (suspended) and
     /// `texter`, which pays for messages with credits and has ten. All but `closed` have a sender
     /// that is approved, 100000000001 to 100000000004 in this order, and `shop` has 100000000009,
@@ -120,7 +120,7 @@ impl World {
             let name = format!("Name{}", &serial[8..]);
             let sender = builders::sender(account, serial, &name);
             let registered = store.register(&Sender { status, ..sender }).await;
-            assert_eq!(registered.unwrap(), Registered::Done);
+            assert_eq!(registered.unwrap(), SenderRegistration::Done);
         }
         let books = FaultyBooks::over(&Stores::of(store.clone()), clock.clone());
         let gateway = Gateway::new(Parts {

@@ -2,7 +2,7 @@
 
 use super::*;
 use databases::DatabaseError;
-use domain::geolocation::{AutonomousSystem, Named};
+use domain::geolocation::{AutonomousSystem, CodedName};
 use proptest::prelude::*;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -41,11 +41,11 @@ fn system(location: &Location) -> Option<(u32, Option<&str>)> {
     }
 }
 
-fn name(named: Option<&Named>) -> Option<&str> {
+fn name(named: Option<&CodedName>) -> Option<&str> {
     named?.name.as_deref()
 }
 
-fn code(named: Option<&Named>) -> Option<&str> {
+fn code(named: Option<&CodedName>) -> Option<&str> {
     named?.code.as_deref()
 }
 

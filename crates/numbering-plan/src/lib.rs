@@ -12,12 +12,12 @@ use domain::phone::PhoneNumber;
 use ports::numbering::{NumberFacts, NumberingPlan};
 
 use crate::block_holders::BlockHolders;
-use crate::plan::Plan;
+use crate::plan::NumberingTable;
 
 /// The numbering plans of the world, embedded in the program.
 #[derive(Debug)]
 pub struct NumberingPlans {
-    plans: HashMap<CountryCode, Plan>,
+    plans: HashMap<CountryCode, NumberingTable>,
     block_holders: BlockHolders,
 }
 

@@ -9,7 +9,7 @@ use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberType, Region};
 
 /// What is needed to ask about a number of one country.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct NumberingTable {
     region: Region,
     calling_code: i32,
     /// The calling code as the digits a number starts with.
@@ -18,14 +18,14 @@ pub(crate) struct Plan {
 
 /// The plans of all countries that have one; Antarctica and six uninhabited or tiny territories
 /// have none.
-pub(crate) fn all() -> HashMap<CountryCode, Plan> {
+pub(crate) fn all() -> HashMap<CountryCode, NumberingTable> {
     let plan = |country: CountryCode| {
         let region = Region::from_code(country.alpha_2()?).ok()?;
         let calling_code = PHONE_NUMBER_UTIL.get_country_code_for_region(region)?;
         let calling_digits = calling_code.to_string();
         Some((
             country,
-            Plan {
+            NumberingTable {
                 region,
                 calling_code,
                 calling_digits,
@@ -35,7 +35,7 @@ pub(crate) fn all() -> HashMap<CountryCode, Plan> {
     CountryCode::all().filter_map(plan).collect()
 }
 
-impl Plan {
+impl NumberingTable {
     /// The kind of line behind `digits` (international, no plus), `None` where the number does not
     /// exist in this plan.
     pub(crate) fn kind_of(&self, digits: &str) -> Option<LineKind> {

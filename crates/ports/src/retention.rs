@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 
 /// A store that can erase.
 #[async_trait]
-pub trait Retention: Send + Sync + std::fmt::Debug {
+pub trait RetentionStore: Send + Sync + std::fmt::Debug {
     /// Erases the meter tokens that were handed over by transactions that were opened before a
     /// moment, those opened first before all others, `most` at a time; answers how many. Everything
     /// else of the transactions stays.

@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 
 /// What became of registering a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Registered {
+pub enum SenderRegistration {
     /// Stored.
     Done,
     /// The serial number is in use; draw another.
@@ -27,7 +27,7 @@ pub trait Senders: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn register(&self, sender: &Sender) -> Result<Registered, PortError>;
+    async fn register(&self, sender: &Sender) -> Result<SenderRegistration, PortError>;
 
     /// The sender an account registered under a serial number; another account's is not there.
     ///

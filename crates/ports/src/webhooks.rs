@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// What became of making an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Registered {
+pub enum EndpointRegistration {
     /// Stored.
     Done,
     /// The number is in use; draw another.
@@ -47,7 +47,7 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the store failed.
-    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError>;
+    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError>;
 
     /// The endpoints of an account, oldest first.
     ///

@@ -3,7 +3,7 @@
 
 use crate::cluster::{Cluster, copy, run};
 use crate::home::{Home, word};
-use crate::options::Options;
+use crate::options::ClusterOptions;
 use std::path::PathBuf;
 
 /// A copy of a cluster at a moment. It is kept beside the cluster it was made of, and goes with it.
@@ -55,7 +55,7 @@ impl Cluster {
 impl BaseBackup {
     /// Starts a second cluster on this backup, on a port of its own, with further settings.
     #[must_use]
-    pub fn cluster(&self, options: &Options) -> Cluster {
+    pub fn cluster(&self, options: &ClusterOptions) -> Cluster {
         let cluster = Cluster::without_data(Home::somewhere());
         copy(&cluster.home, &self.folder, &cluster.data_dir());
         cluster.apply(options);

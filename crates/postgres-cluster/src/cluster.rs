@@ -5,7 +5,7 @@
 use crate::USER;
 use crate::database::TestDatabase;
 use crate::home::{Home, without_settings};
-use crate::options::Options;
+use crate::options::ClusterOptions;
 use crate::{port, programs, shared};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl Cluster {
     /// # Panics
     /// Where PostgreSQL is not installed, saying what to install.
     #[must_use]
-    pub fn private(options: &Options) -> Self {
+    pub fn private(options: &ClusterOptions) -> Self {
         Self::at(Home::somewhere(), options)
     }
 
@@ -60,7 +60,7 @@ impl Cluster {
     }
 
     /// Starts a server in a new folder.
-    pub(crate) fn at(home: Home, options: &Options) -> Self {
+    pub(crate) fn at(home: Home, options: &ClusterOptions) -> Self {
         let cluster = Self::without_data(home);
         cluster.make_data();
         cluster.set(DEFAULTS);
@@ -87,7 +87,7 @@ impl Cluster {
     }
 
     /// Adds what a test asked for to the settings.
-    pub(crate) fn apply(&self, options: &Options) {
+    pub(crate) fn apply(&self, options: &ClusterOptions) {
         self.set(&options.text());
         if let Some(tls) = &options.tls {
             self.keep_secret("server.crt", &tls.certificate);

@@ -27,7 +27,7 @@ mod system_user;
 pub use backup::BaseBackup;
 pub use cluster::Cluster;
 pub use database::TestDatabase;
-pub use options::Options;
+pub use options::ClusterOptions;
 
 /// The superuser of every cluster. It needs no password.
 pub const USER: &str = "manilla";

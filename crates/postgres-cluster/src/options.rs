@@ -3,7 +3,7 @@
 
 /// How a cluster is set up.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct ClusterOptions {
     pub(crate) settings: Vec<(String, String)>,
     pub(crate) tls: Option<Tls>,
 }
@@ -15,7 +15,7 @@ pub(crate) struct Tls {
     pub(crate) key: String,
 }
 
-impl Options {
+impl ClusterOptions {
     /// A further line of `postgresql.conf`; the last of a name counts.
     #[must_use]
     pub fn setting(mut self, name: &str, value: &str) -> Self {
@@ -46,11 +46,11 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
-    use super::Options;
+    use super::ClusterOptions;
 
     #[test]
     fn values_are_quoted_as_postgresql_reads_them() {
-        let options = Options::default()
+        let options = ClusterOptions::default()
             .setting("work_mem", "8MB")
             .setting("cluster_name", "it's");
         assert_eq!(options.text(), "work_mem = '8MB'\ncluster_name = 'it''s'\n");

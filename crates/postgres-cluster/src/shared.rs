@@ -4,7 +4,7 @@
 
 use crate::cluster::{Cluster, ClusterServer};
 use crate::home::{Home, our_uid, place};
-use crate::options::Options;
+use crate::options::ClusterOptions;
 use crate::patience::soon;
 use crate::programs;
 use std::fs::File;
@@ -99,7 +99,7 @@ fn server_of(home: &Home) -> Option<ClusterServer> {
 }
 
 fn start(folder: &Path) -> Cluster {
-    let mut options = Options::default();
+    let mut options = ClusterOptions::default();
     for (name, value) in SETTINGS {
         options = options.setting(name, value);
     }

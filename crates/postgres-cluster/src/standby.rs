@@ -3,13 +3,13 @@
 
 use crate::cluster::{Cluster, run};
 use crate::home::Home;
-use crate::options::Options;
+use crate::options::ClusterOptions;
 use crate::patience::eventually;
 
 impl Cluster {
     /// Starts a standby that follows this server, with further settings.
     #[must_use]
-    pub fn standby(&self, options: &Options) -> Self {
+    pub fn standby(&self, options: &ClusterOptions) -> Self {
         let standby = Self::without_data(Home::somewhere());
         let mut copy = self.base_backup(&standby.data_dir());
         copy.arg("--write-recovery-conf");

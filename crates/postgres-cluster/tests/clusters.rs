@@ -2,7 +2,7 @@
 //! must start real servers: what is tested is how they are started and ended.
 #![cfg(test)]
 
-use postgres_cluster::{Cluster, Options};
+use postgres_cluster::{Cluster, ClusterOptions};
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -87,7 +87,7 @@ fn processes_that_start_together_share_one_cluster() {
 
 #[test]
 fn what_was_committed_survives_an_immediate_stop_on_the_same_port() {
-    let cluster = Cluster::private(&Options::default().setting("work_mem", "3MB"));
+    let cluster = Cluster::private(&ClusterOptions::default().setting("work_mem", "3MB"));
     let database = cluster.database();
     let _ = database.psql("CREATE TABLE kept (number integer); INSERT INTO kept VALUES (7);");
     let port = cluster.port();
@@ -107,7 +107,7 @@ fn what_was_committed_survives_an_immediate_stop_on_the_same_port() {
 
 #[test]
 fn nothing_of_a_private_cluster_remains_after_its_drop() {
-    let cluster = Cluster::private(&Options::default());
+    let cluster = Cluster::private(&ClusterOptions::default());
     let (port, home) = (cluster.port(), cluster.data_dir());
     let home = home.parent().unwrap().to_owned();
     assert!(listens(port) && home.is_dir());
@@ -119,7 +119,7 @@ fn nothing_of_a_private_cluster_remains_after_its_drop() {
 #[test]
 fn nothing_of_a_private_cluster_remains_after_its_process_was_killed() {
     if std::env::var_os(CHILD).is_some() {
-        let cluster = Cluster::private(&Options::default());
+        let cluster = Cluster::private(&ClusterOptions::default());
         println!("port={}", cluster.port());
         println!("data={}", cluster.data_dir().display());
         std::process::abort();
@@ -133,7 +133,7 @@ fn nothing_of_a_private_cluster_remains_after_its_process_was_killed() {
 
 #[test]
 fn a_backup_is_the_data_of_its_moment_restored_or_beside() {
-    let cluster = Cluster::private(&Options::default());
+    let cluster = Cluster::private(&ClusterOptions::default());
     let count = "SELECT count(*) FROM kept;";
     let sql = |sql: &str| cluster.psql("postgres", sql);
     let _ = sql("CREATE TABLE kept (number integer); INSERT INTO kept VALUES (1);");
@@ -141,7 +141,7 @@ fn a_backup_is_the_data_of_its_moment_restored_or_beside() {
     let _ = sql("INSERT INTO kept VALUES (2);");
     assert_eq!(sql(count), "2");
 
-    let beside = backup.cluster(&Options::default().setting("cluster_name", "beside"));
+    let beside = backup.cluster(&ClusterOptions::default().setting("cluster_name", "beside"));
     assert_ne!(beside.port(), cluster.port());
     assert_eq!(beside.psql("postgres", count), "1");
     assert_eq!(beside.psql("postgres", "SHOW cluster_name;"), "beside");
@@ -154,8 +154,8 @@ fn a_backup_is_the_data_of_its_moment_restored_or_beside() {
 
 #[test]
 fn a_standby_follows_and_takes_over_when_promoted() {
-    let first = Cluster::private(&Options::default());
-    let standby = first.standby(&Options::default());
+    let first = Cluster::private(&ClusterOptions::default());
+    let standby = first.standby(&ClusterOptions::default());
     let _ = first.psql("postgres", "CREATE TABLE kept (number integer);");
     let _ = first.psql("postgres", "INSERT INTO kept VALUES (1);");
     first.await_standby(&standby);

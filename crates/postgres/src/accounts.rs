@@ -6,7 +6,7 @@ use crate::error::{failed, wrote};
 use crate::peers::{ACCOUNT_CHANGED, message};
 use crate::rows::wallet;
 use crate::store::PostgresStore;
-use crate::writer::Writer;
+use crate::writer::PostgresWriter;
 use crate::writer::save::Rows;
 use crate::writer::{load, save};
 use async_trait::async_trait;
@@ -173,7 +173,7 @@ impl PostgresStore {
     }
 }
 
-impl Writer {
+impl PostgresWriter {
     async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
         let message = self.changed(&new.account.id)?;
         let shared = Arc::clone(self.shared());

@@ -4,13 +4,13 @@
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
-use crate::writer::Writer;
+use crate::writer::PostgresWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{ENDPOINTS_MAX, Endpoint, EndpointId};
 use ports::PortError;
-use ports::webhooks::{EndpointChange, Endpoints, Registered};
+use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub(crate) const REMOVE: &str = "
 
 #[async_trait]
 impl Endpoints for PostgresStore {
-    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
+    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
         let (account, endpoint) = (endpoint.account.clone(), endpoint.clone());
         self.alone(&account, move |writer| {
             Box::pin(writer.register_endpoint(endpoint))
@@ -129,8 +129,11 @@ impl Endpoints for PostgresStore {
     }
 }
 
-impl Writer {
-    async fn register_endpoint(&mut self, endpoint: Endpoint) -> Result<Registered, PortError> {
+impl PostgresWriter {
+    async fn register_endpoint(
+        &mut self,
+        endpoint: Endpoint,
+    ) -> Result<EndpointRegistration, PortError> {
         let target = target(&endpoint, self.shared().sealing.fields())?;
         let mut step = self.step().await?;
         sqlx::query(LOCK_ACCOUNT)
@@ -146,20 +149,20 @@ impl Writer {
             .await
             .map_err(failed("look for an endpoint"))?;
         if account_unknown {
-            return Ok(Registered::AccountUnknown);
+            return Ok(EndpointRegistration::AccountUnknown);
         }
         // Another number would not help, so this is told first.
         if too_many {
-            return Ok(Registered::TooMany);
+            return Ok(EndpointRegistration::TooMany);
         }
         if id_taken {
-            return Ok(Registered::IdTaken);
+            return Ok(EndpointRegistration::IdTaken);
         }
         let inserted = insertion(&endpoint, &target).execute(&mut *step).await;
         let inserted = inserted.map_err(failed("insert an endpoint"))?;
         wrote(inserted.rows_affected(), 1, "insert an endpoint")?;
         step.commit().await.map_err(failed("commit an endpoint"))?;
-        Ok(Registered::Done)
+        Ok(EndpointRegistration::Done)
     }
 
     async fn change_endpoint(

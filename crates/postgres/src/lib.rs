@@ -37,4 +37,4 @@ pub use grants::{Roles, TableAccess};
 pub use instances::InstanceSlot;
 pub use migrate::{Migrated, migrate};
 pub use sealing::MessageSealing;
-pub use store::{Options, PostgresStore};
+pub use store::{PostgresOptions, PostgresStore};

@@ -4,7 +4,7 @@
 use crate::connection::{self, StatementAnswer};
 use crate::error::failed;
 use crate::store::PostgresStore;
-use crate::writer::Writer;
+use crate::writer::PostgresWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::operator::{Act, OperatorEntry};
@@ -118,7 +118,7 @@ impl OperatorLog for PostgresStore {
     }
 }
 
-impl Writer {
+impl PostgresWriter {
     async fn append(&mut self, row: EntryRow) -> Result<Appended, PortError> {
         let mut step = self.step().await?;
         let inserted = sqlx::query(APPEND)

@@ -6,7 +6,7 @@ use crate::store::PostgresStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::retention::Retention;
+use ports::retention::RetentionStore;
 
 /// Of at most `$2` transactions that were opened before `$1`.
 pub(crate) const ERASE_TOKENS: &str = "
@@ -20,7 +20,7 @@ pub(crate) const ERASE_TOKENS: &str = "
     WHERE t.account = ANY (ARRAY[old.account]) AND t.number = old.number";
 
 #[async_trait]
-impl Retention for PostgresStore {
+impl RetentionStore for PostgresStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         let erased = sqlx::query(ERASE_TOKENS)
             .bind(before.as_millis())

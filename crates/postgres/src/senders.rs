@@ -3,13 +3,13 @@
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
 use crate::store::PostgresStore;
-use crate::writer::Writer;
+use crate::writer::PostgresWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::sms::{Sender, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::senders::{Registered, Senders};
+use ports::senders::{SenderRegistration, Senders};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use storage_sql::record::SenderRow;
@@ -50,7 +50,7 @@ pub(crate) const DECIDE: &str = "UPDATE senders SET status = $2, decided_at = $3
 
 #[async_trait]
 impl Senders for PostgresStore {
-    async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
+    async fn register(&self, sender: &Sender) -> Result<SenderRegistration, PortError> {
         let (account, sender) = (sender.account.clone(), sender.clone());
         self.alone(&account, move |writer| Box::pin(writer.register(sender)))
             .await
@@ -104,8 +104,8 @@ impl Senders for PostgresStore {
     }
 }
 
-impl Writer {
-    async fn register(&mut self, sender: Sender) -> Result<Registered, PortError> {
+impl PostgresWriter {
+    async fn register(&mut self, sender: Sender) -> Result<SenderRegistration, PortError> {
         let mut step = self.step().await?;
         sqlx::query(LOCK_ACCOUNT)
             .bind(sender.account.as_str())
@@ -121,13 +121,13 @@ impl Writer {
                 .await
                 .map_err(failed("look for a sender"))?;
         if account_unknown {
-            return Ok(Registered::AccountUnknown);
+            return Ok(SenderRegistration::AccountUnknown);
         }
         if name_taken {
-            return Ok(Registered::NameTaken);
+            return Ok(SenderRegistration::NameTaken);
         }
         if serial_taken {
-            return Ok(Registered::SerialTaken);
+            return Ok(SenderRegistration::SerialTaken);
         }
         let inserted = sqlx::query(REGISTER)
             .bind(sender.serial.as_str())
@@ -140,10 +140,10 @@ impl Writer {
             .await
             .map_err(failed("insert a sender"))?;
         if inserted.rows_affected() == 0 {
-            return Ok(Registered::SerialTaken);
+            return Ok(SenderRegistration::SerialTaken);
         }
         step.commit().await.map_err(failed("commit a sender"))?;
-        Ok(Registered::Done)
+        Ok(SenderRegistration::Done)
     }
 
     async fn decide(

@@ -13,7 +13,7 @@ use crate::migrate;
 use crate::peers::{self, NotifyChannel};
 use crate::permits::MaySend;
 use crate::sealing::MessageSealing;
-use crate::writer::{Writer, WriterShared, WriterStep};
+use crate::writer::{PostgresWriter, WriterShared, WriterStep};
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::change_set::ChangeSet;
@@ -26,14 +26,14 @@ use storage_sql::group_commit::Writers;
 
 /// How a store is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct PostgresOptions {
     /// How many writers share the accounts, at least 1; each has a connection of its own.
     pub writers: u32,
     /// How many reads run at a time, at least 1; each has a connection of its own.
     pub readers: u32,
 }
 
-impl Default for Options {
+impl Default for PostgresOptions {
     fn default() -> Self {
         Self {
             writers: 2,
@@ -57,7 +57,7 @@ const PAGE_READERS: u32 = 2;
 /// The store in one database.
 #[derive(Debug)]
 pub struct PostgresStore {
-    pub(crate) writers: Writers<Writer>,
+    pub(crate) writers: Writers<PostgresWriter>,
     pub(crate) lookups: Gathered<StoreLookup>,
     pub(crate) permits: Gathered<MaySend>,
     pub(crate) reads: PgPool,
@@ -78,7 +78,7 @@ impl PostgresStore {
     /// error says what to do.
     pub async fn connect(
         url: &str,
-        options: &Options,
+        options: &PostgresOptions,
         sealing: MessageSealing,
     ) -> Result<Self, PortError> {
         let at = connection::options(url)?;
@@ -96,7 +96,7 @@ impl PostgresStore {
         let now = peers::database_time(&mut first).await?;
         shared.sealing.at(now);
         connection::close(first).await;
-        let writer = |_| Writer::new(Arc::clone(&shared));
+        let writer = |_| PostgresWriter::new(Arc::clone(&shared));
         let writers = (0..options.writers.max(1)).map(writer).collect();
         Ok(Self {
             writers: Writers::new(writers),
@@ -166,7 +166,7 @@ impl PostgresStore {
     pub(crate) async fn alone<T: Send + 'static>(
         &self,
         account: &AccountId,
-        work: impl for<'w> FnOnce(&'w mut Writer) -> WriterStep<'w, T> + Send + 'static,
+        work: impl for<'w> FnOnce(&'w mut PostgresWriter) -> WriterStep<'w, T> + Send + 'static,
     ) -> Result<T, PortError> {
         let alone = self
             .writers

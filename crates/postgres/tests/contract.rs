@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
-use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
@@ -120,7 +120,7 @@ async fn in_roles() -> (Arc<PostgresStore>, Stores) {
     let connect = async |role: &str| {
         let url = database.url().replace("manilla@", &format!("{role}@"));
         Arc::new(
-            PostgresStore::connect(&url, &Options::default(), crate::stage::sealing())
+            PostgresStore::connect(&url, &PostgresOptions::default(), crate::stage::sealing())
                 .await
                 .unwrap(),
         )
@@ -162,7 +162,7 @@ async fn webhook_store(url: &str) -> WebhookStores {
 
 async fn connected(url: &str) -> Arc<PostgresStore> {
     migrate(url, &Roles::default()).await.unwrap();
-    let store = PostgresStore::connect(url, &Options::default(), crate::stage::sealing())
+    let store = PostgresStore::connect(url, &PostgresOptions::default(), crate::stage::sealing())
         .await
         .unwrap();
     Arc::new(store)

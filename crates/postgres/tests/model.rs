@@ -4,7 +4,7 @@
 
 mod stage;
 
-use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::Cluster;
 use std::sync::Arc;
 use testkit::contract::storage::{Stores, agrees_with_reference};
@@ -19,7 +19,7 @@ async fn an_empty_store() -> Stores {
     let database = Cluster::shared().database();
     let url = database.url();
     migrate(&url, &Roles::default()).await.unwrap();
-    let store = PostgresStore::connect(&url, &Options::default(), crate::stage::sealing())
+    let store = PostgresStore::connect(&url, &PostgresOptions::default(), crate::stage::sealing())
         .await
         .unwrap();
     Stores::of(Arc::new(store)).keeping(database)

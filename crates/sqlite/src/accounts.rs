@@ -5,7 +5,7 @@ use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
 use crate::transactions::wallet;
 use crate::writer::load::{self, LoadedRows};
-use crate::writer::{RowIds, Writer, save};
+use crate::writer::{RowIds, SqliteWriter, save};
 use async_trait::async_trait;
 use domain::account::{Account, AccountId, AccountStatus};
 use domain::change_set::ChangeSet;
@@ -157,7 +157,7 @@ impl Accounts for SqliteStore {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn create(&mut self, new: NewAccount) -> Result<Created, PortError> {
         let cipher = self.cipher();
         let mut step = self.step().await?;

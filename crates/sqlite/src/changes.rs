@@ -3,7 +3,7 @@
 
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::time::Timestamp;
@@ -144,7 +144,7 @@ impl ProviderChanges for SqliteStore {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn advance(&mut self, wanted: CursorMove) -> Result<u64, PortError> {
         let to = position(wanted.to)?;
         let from = position(wanted.from)?;

@@ -2,13 +2,13 @@
 
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{ENDPOINTS_MAX, Endpoint, EndpointId};
 use ports::PortError;
-use ports::webhooks::{EndpointChange, Endpoints, Registered};
+use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use storage_sql::field_cipher::FieldCipher;
@@ -74,7 +74,7 @@ pub(crate) const REMOVE: &str = "
 
 #[async_trait]
 impl Endpoints for SqliteStore {
-    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
+    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
         let endpoint = endpoint.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.register_endpoint(endpoint)))
@@ -116,8 +116,11 @@ impl Endpoints for SqliteStore {
     }
 }
 
-impl Writer {
-    async fn register_endpoint(&mut self, endpoint: Endpoint) -> Result<Registered, PortError> {
+impl SqliteWriter {
+    async fn register_endpoint(
+        &mut self,
+        endpoint: Endpoint,
+    ) -> Result<EndpointRegistration, PortError> {
         let target = target(&endpoint, &self.cipher())?;
         let mut step = self.step().await?;
         let (account_unknown, too_many, id_taken): (bool, bool, bool) = sqlx::query_as(OBSTACLES)
@@ -128,18 +131,18 @@ impl Writer {
             .await
             .map_err(failed("look for an endpoint"))?;
         if account_unknown {
-            return Ok(Registered::AccountUnknown);
+            return Ok(EndpointRegistration::AccountUnknown);
         }
         // Another number would not help, so this is told first.
         if too_many {
-            return Ok(Registered::TooMany);
+            return Ok(EndpointRegistration::TooMany);
         }
         if id_taken {
-            return Ok(Registered::IdTaken);
+            return Ok(EndpointRegistration::IdTaken);
         }
         insert(&mut step, &endpoint, &target).await?;
         step.commit().await.map_err(failed("commit an endpoint"))?;
-        Ok(Registered::Done)
+        Ok(EndpointRegistration::Done)
     }
 
     async fn change_endpoint(

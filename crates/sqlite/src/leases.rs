@@ -3,7 +3,7 @@
 use crate::error::{failed, wrote};
 use crate::rows::{json, transaction, transaction_columns};
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use domain::transaction::Transaction;
@@ -59,7 +59,7 @@ impl Leases for SqliteStore {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn claim_due(&mut self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
         let cipher = self.cipher();
         let mut step = self.step().await?;

@@ -29,4 +29,4 @@ mod version;
 mod writer;
 
 pub use lock::{ServeLock, is_held};
-pub use store::{Options, SqliteStore};
+pub use store::{SqliteOptions, SqliteStore};

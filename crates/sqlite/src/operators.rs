@@ -2,7 +2,7 @@
 
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::operator::{Act, OperatorEntry};
 use ports::PortError;
@@ -107,7 +107,7 @@ impl OperatorLog for SqliteStore {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn append(&mut self, row: EntryRow) -> Result<Appended, PortError> {
         let mut step = self.step().await?;
         let follows: bool = sqlx::query_scalar(FOLLOWS)

@@ -2,7 +2,7 @@
 //! an empty store would cost the most on a full one.
 
 use crate::cipher::cipher;
-use crate::store::{Options, SqliteStore};
+use crate::store::{SqliteOptions, SqliteStore};
 use crate::writer::{load, save};
 use crate::{
     accounts, changes, endpoints, leases, outbox, reconciliation, retention, senders, statement,
@@ -105,7 +105,7 @@ async fn steps(store: &SqliteStore, sql: &str) -> Vec<String> {
 #[tokio::test]
 async fn no_statement_looks_at_every_row_of_a_table() {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     // What is scanned is the parameter, the rows it led to, or an index of open cases alone; of
@@ -138,7 +138,7 @@ async fn no_statement_looks_at_every_row_of_a_table() {
 #[tokio::test]
 async fn a_page_of_a_statement_is_a_range_of_an_index() {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     let ranges = [
@@ -165,7 +165,7 @@ async fn a_page_of_a_statement_is_a_range_of_an_index() {
 #[tokio::test]
 async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     for (sql, range) in [
@@ -191,7 +191,7 @@ async fn a_time_of_an_endpoint_is_a_range_of_an_index() {
 #[tokio::test]
 async fn a_claim_leaps_from_endpoint_to_endpoint_and_reads_what_is_due_there() {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     let ranges: [(&str, &[&str]); 4] = [

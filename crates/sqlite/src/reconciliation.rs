@@ -4,7 +4,7 @@
 use crate::error::{failed, wrote};
 use crate::rows::json;
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::provider::ProviderId;
 use domain::reference::ProviderReference;
@@ -295,7 +295,7 @@ impl SqliteStore {
     async fn step(
         &self,
         what: &'static str,
-        run: impl for<'a> FnOnce(&'a mut Writer) -> Run<'a> + Send + 'static,
+        run: impl for<'a> FnOnce(&'a mut SqliteWriter) -> Run<'a> + Send + 'static,
     ) -> Result<(), PortError> {
         let ended = self.writer.alone(run).await?;
         ended.map_err(failed(what))
@@ -318,7 +318,7 @@ impl SqliteStore {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn acknowledge(&mut self, word: Acknowledgement) -> Result<bool, PortError> {
         let mut step = self.step().await?;
         let number: Option<i64> = sqlx::query_scalar(ACKNOWLEDGE)

@@ -6,7 +6,7 @@ use crate::store::SqliteStore;
 use async_trait::async_trait;
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::retention::Retention;
+use ports::retention::RetentionStore;
 
 /// Of at most `?2` transactions that were opened before `?1`.
 pub(crate) const ERASE_TOKENS: &str = "
@@ -16,7 +16,7 @@ pub(crate) const ERASE_TOKENS: &str = "
     )";
 
 #[async_trait]
-impl Retention for SqliteStore {
+impl RetentionStore for SqliteStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         let erased = self.writer.alone(move |writer| {
             let erased = sqlx::query(ERASE_TOKENS)

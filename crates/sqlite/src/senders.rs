@@ -2,13 +2,13 @@
 
 use crate::error::{failed, wrote};
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::sms::{Sender, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::senders::{Registered, Senders};
+use ports::senders::{SenderRegistration, Senders};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use storage_sql::record::SenderRow;
@@ -40,7 +40,7 @@ pub(crate) const DECIDE: &str = "UPDATE senders SET status = ?2, decided_at = ?3
 
 #[async_trait]
 impl Senders for SqliteStore {
-    async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
+    async fn register(&self, sender: &Sender) -> Result<SenderRegistration, PortError> {
         let sender = sender.clone();
         self.writer
             .alone(move |writer| Box::pin(writer.register(sender)))
@@ -84,8 +84,8 @@ impl Senders for SqliteStore {
     }
 }
 
-impl Writer {
-    async fn register(&mut self, sender: Sender) -> Result<Registered, PortError> {
+impl SqliteWriter {
+    async fn register(&mut self, sender: Sender) -> Result<SenderRegistration, PortError> {
         let mut step = self.step().await?;
         let (account_unknown, serial_taken, name_taken): (bool, bool, bool) =
             sqlx::query_as(OBSTACLES)
@@ -96,13 +96,13 @@ impl Writer {
                 .await
                 .map_err(failed("look for a sender"))?;
         if account_unknown {
-            return Ok(Registered::AccountUnknown);
+            return Ok(SenderRegistration::AccountUnknown);
         }
         if name_taken {
-            return Ok(Registered::NameTaken);
+            return Ok(SenderRegistration::NameTaken);
         }
         if serial_taken {
-            return Ok(Registered::SerialTaken);
+            return Ok(SenderRegistration::SerialTaken);
         }
         let inserted = sqlx::query(REGISTER)
             .bind(sender.serial.as_str())
@@ -116,7 +116,7 @@ impl Writer {
             .map_err(failed("insert a sender"))?;
         wrote(inserted.rows_affected(), 1, "insert a sender")?;
         step.commit().await.map_err(failed("commit a sender"))?;
-        Ok(Registered::Done)
+        Ok(SenderRegistration::Done)
     }
 
     async fn decide(

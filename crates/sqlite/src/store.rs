@@ -5,7 +5,7 @@ use crate::connection;
 use crate::error::PART;
 use crate::integrity::Integrity;
 use crate::outbox::lease_table::LeaseTable;
-use crate::writer::{SqliteWriterShared, Writer};
+use crate::writer::{SqliteWriter, SqliteWriterShared};
 use async_trait::async_trait;
 use domain::change_set::ChangeSet;
 use ports::PortError;
@@ -18,12 +18,12 @@ use storage_sql::group_commit::GroupCommit;
 
 /// How a store is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct SqliteOptions {
     /// How many reads run at a time, at least 1; each has a thread and a cache of its own.
     pub readers: u32,
 }
 
-impl Default for Options {
+impl Default for SqliteOptions {
     fn default() -> Self {
         Self { readers: 4 }
     }
@@ -35,7 +35,7 @@ const PAGE_READERS: u32 = 2;
 /// The embedded store of one data folder.
 #[derive(Debug)]
 pub struct SqliteStore {
-    pub(crate) writer: GroupCommit<Writer>,
+    pub(crate) writer: GroupCommit<SqliteWriter>,
     pub(crate) reads: SqlitePool,
     /// For lists: a long one must not keep a login or a payment waiting.
     pub(crate) pages: SqlitePool,
@@ -54,7 +54,7 @@ impl SqliteStore {
     /// When the file cannot be opened, was written by a newer version, or the library is too old.
     pub async fn connect(
         dir: &Path,
-        options: Options,
+        options: SqliteOptions,
         cipher: FieldCipher,
     ) -> Result<Self, PortError> {
         let cannot = |error| PortError::caused(PART, format!("create {}", dir.display()), error);
@@ -68,7 +68,7 @@ impl SqliteStore {
             integrity: Arc::clone(&integrity),
             cipher: Arc::clone(&cipher),
         };
-        let writer = Writer::new(connection::writer(dir).await?, shared);
+        let writer = SqliteWriter::new(connection::writer(dir).await?, shared);
         let reads = connection::readers(dir, options.readers.max(1)).await?;
         let pages = connection::readers(dir, PAGE_READERS).await?;
         Ok(Self {

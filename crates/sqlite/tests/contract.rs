@@ -4,14 +4,14 @@
 mod cipher;
 
 use cipher::cipher;
-use sqlite::{Options, SqliteStore};
+use sqlite::{SqliteOptions, SqliteStore};
 use std::sync::Arc;
 use testkit::contract::storage::Stores;
 use testkit::contract::webhooks::WebhookStores;
 
 async fn an_empty_store() -> Stores {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     Stores::of(Arc::new(store)).keeping(dir)
@@ -24,7 +24,7 @@ mod webhooks {
 
     async fn an_empty_store() -> WebhookStores {
         let dir = tempfile::tempdir().unwrap();
-        let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+        let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
             .await
             .unwrap();
         let store = Arc::new(store);

@@ -5,7 +5,7 @@
 mod cipher;
 
 use cipher::cipher;
-use sqlite::{Options, SqliteStore};
+use sqlite::{SqliteOptions, SqliteStore};
 use std::sync::Arc;
 use testkit::contract::storage::{Stores, agrees_with_reference};
 
@@ -17,7 +17,7 @@ const STEPS: usize = 100;
 
 async fn an_empty_store() -> Stores {
     let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     Stores::of(Arc::new(store)).keeping(dir)

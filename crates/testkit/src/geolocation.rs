@@ -3,8 +3,8 @@
 
 use async_trait::async_trait;
 use domain::geolocation::{
-    Address, AddressOrigin, AutonomousSystem, Connection, GeoPlace, InternetProvider, Location,
-    Named, Position,
+    Address, AddressOrigin, AutonomousSystem, CodedName, Connection, GeoPlace, InternetProvider,
+    Location, Position,
 };
 use domain::time::Timestamp;
 use ports::geolocation::{Geolocation, ReverseNames};
@@ -31,7 +31,7 @@ impl Geolocation for Atlas {
 /// Every field there is.
 pub fn location() -> Location {
     let named = |name: &str, code: &str| {
-        Some(Named {
+        Some(CodedName {
             name: Some(name.into()),
             code: Some(code.into()),
         })

@@ -23,7 +23,7 @@ use tokio_rustls::rustls::crypto::ring;
 pub(crate) const PATH: &str = "/bare";
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchBareOptions {
     /// The data folder of the gateway whose certificate is shown
     data: PathBuf,
     /// The answer
@@ -42,7 +42,7 @@ pub(crate) async fn start(data: &Path, body: &str) -> Result<BenchServer> {
     clippy::disallowed_methods,
     reason = "nothing waits for this server's connections: it is killed"
 )]
-pub(crate) async fn serve(options: &Options) -> Result<()> {
+pub(crate) async fn serve(options: &BenchBareOptions) -> Result<()> {
     let body: &'static str = options.body.clone().leak();
     let answer = move || async move { ([(CONTENT_TYPE, "application/json")], body) };
     let router = Router::new().route(PATH, get(answer));

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchBesideOptions {
     #[command(flatten)]
     common: Common,
     /// The other build, which ours is divided by
@@ -32,7 +32,7 @@ struct Pair {
     ours: BenchGateway,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchBesideOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let most = options.accounts.iter().copied().max().unwrap_or(1);
     let mut pairs = Vec::new();

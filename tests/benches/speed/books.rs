@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
-use postgres_cluster::{Cluster, Options, TestDatabase};
+use postgres_cluster::{Cluster, ClusterOptions, TestDatabase};
 use rusqlite::Connection;
 use std::fmt;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ const LOG_OF_A_WHILE: &str = "
 
 /// Starts a server as it would be set up to keep money: all that durability needs is on.
 pub(crate) fn cluster() -> Cluster {
-    let mut options = Options::default();
+    let mut options = ClusterOptions::default();
     for (name, value) in SETTINGS {
         options = options.setting(name, value);
     }

@@ -18,7 +18,7 @@ const SLOW_NUMBER: &str = "2348031230007";
 const METER: &str = "/payment/electricity/meter?disco=101&number=04123456789&billing=prepaid";
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchFairOptions {
     #[command(flatten)]
     common: Common,
     /// How many connections the others pay over
@@ -57,7 +57,7 @@ impl Worst {
     }
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchFairOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let mut sheet = bench.sheet();
     for store in &options.common.store {
@@ -80,7 +80,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 }
 
 async fn round(
-    (bench, options): (&SpeedBench, &Options),
+    (bench, options): (&SpeedBench, &BenchFairOptions),
     gateway: &BenchGateway,
     rate: f64,
     sheet: &mut Sheet,
@@ -111,7 +111,7 @@ async fn round(
 
 /// Payments of all accounts but the first, at a pace.
 async fn others(
-    (bench, options): (&SpeedBench, &Options),
+    (bench, options): (&SpeedBench, &BenchFairOptions),
     gateway: &BenchGateway,
     rate: f64,
 ) -> Result<Measured> {

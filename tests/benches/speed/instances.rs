@@ -10,7 +10,7 @@ use crate::sheet::SheetValue;
 use anyhow::{Result, bail};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchInstancesOptions {
     #[command(flatten)]
     common: Common,
     /// How many connections pay, in all
@@ -24,7 +24,7 @@ pub(crate) struct Options {
     instances: usize,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchInstancesOptions) -> Result<()> {
     let mut common = options.common.clone();
     common.store = vec![BenchStore::Postgres];
     let bench = SpeedBench::prepare(&common)?;

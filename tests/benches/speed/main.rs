@@ -65,30 +65,30 @@ struct Cli {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    payments: payments::Options,
+    payments: payments::BenchPaymentsOptions,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
     /// Payments per second, beside the ceilings of the databases; memory, starts, the audit
-    Payments(payments::Options),
+    Payments(payments::BenchPaymentsOptions),
     /// How long payments take at a part of the most the gateway can do
-    Paced(paced::Options),
+    Paced(paced::BenchPacedOptions),
     /// How long payments take beside one account, or strangers, doing their worst
-    Fair(fair::Options),
+    Fair(fair::BenchFairOptions),
     /// Reports and lookups per second, beside a bare route and `pgbench -S`
-    Reads(reads::Options),
+    Reads(reads::BenchReadsOptions),
     /// Payments of this build beside those of another, in the same rounds
-    Beside(beside::Options),
+    Beside(beside::BenchBesideOptions),
     /// Several processes over one database, beside one
-    Instances(instances::Options),
+    Instances(instances::BenchInstancesOptions),
     /// Payments and reports beside many stored transactions, and beside none
-    Stored(stored::Options),
+    Stored(stored::BenchStoredOptions),
     /// Events delivered per second, and how long they wait: idle, and beside an endpoint that hangs
-    Webhooks(webhooks::Options),
+    Webhooks(webhooks::BenchWebhooksOptions),
     /// Serve the bare route; `reads` starts this by itself
     #[command(hide = true)]
-    Bare(bare::Options),
+    Bare(bare::BenchBareOptions),
 }
 
 fn main() -> Result<()> {

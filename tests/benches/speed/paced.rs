@@ -9,7 +9,7 @@ use crate::sheet::SheetValue;
 use anyhow::{Result, bail};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchPacedOptions {
     #[command(flatten)]
     common: Common,
     /// How many connections pay
@@ -23,7 +23,7 @@ pub(crate) struct Options {
     percent: u32,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchPacedOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let mut gateways = Vec::new();
     for store in &options.common.store {

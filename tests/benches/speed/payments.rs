@@ -12,7 +12,7 @@ use crate::sheet::{Sheet, SheetValue};
 use anyhow::{Context, Result, bail};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchPaymentsOptions {
     #[command(flatten)]
     common: Common,
     /// How many connections pay at a time, one measurement each
@@ -34,13 +34,13 @@ const PROFILED_CONNECTIONS: usize = 64;
 /// One run.
 struct Run<'a> {
     bench: &'a SpeedBench,
-    options: &'a Options,
+    options: &'a BenchPaymentsOptions,
     gateways: Vec<BenchGateway>,
     ceiling: Option<pgbench::Payments<'a>>,
     sheet: Sheet,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchPaymentsOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let most = options.accounts.iter().copied().max().unwrap_or(1);
     if most > pgbench::ACCOUNTS {

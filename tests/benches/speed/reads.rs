@@ -28,7 +28,7 @@ const STORED_BY: usize = 64;
 const CEILING_CONNECTIONS: usize = 8;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchReadsOptions {
     #[command(flatten)]
     common: Common,
     /// How many connections ask at a time
@@ -71,14 +71,14 @@ impl Route {
 /// Everything a round needs.
 struct Run<'a> {
     bench: &'a SpeedBench,
-    options: &'a Options,
+    options: &'a BenchReadsOptions,
     gateways: Vec<BenchGateway>,
     bare: BenchServer,
     ceiling: Option<pgbench::PgbenchReads<'a>>,
     sheet: Sheet,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchReadsOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let mut gateways = Vec::new();
     let mut ceiling = None;

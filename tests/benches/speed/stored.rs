@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicU64;
 use tests::rng::SeededRng;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchStoredOptions {
     #[command(flatten)]
     common: Common,
     /// How many transactions are stored; ten million take some 15 GB in a file, 25 in PostgreSQL
@@ -38,7 +38,7 @@ struct Pair {
     each: usize,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchStoredOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let mut pairs = Vec::new();
     for store in &options.common.store {
@@ -80,7 +80,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 /// One round on one store.
 struct Round<'a> {
     bench: &'a SpeedBench,
-    options: &'a Options,
+    options: &'a BenchStoredOptions,
     pair: &'a Pair,
     number: usize,
 }
@@ -145,7 +145,7 @@ impl Round<'_> {
 }
 
 /// Has the gateway buy once, and copies that.
-async fn fill(gateway: &mut BenchGateway, options: &Options) -> Result<()> {
+async fn fill(gateway: &mut BenchGateway, options: &BenchStoredOptions) -> Result<()> {
     let first = gateway.payers.first().context("no account")?.clone();
     let request = payment(&[first], 0).context("no payment")?;
     load::ask(gateway.server()?, &request).await?;

@@ -31,7 +31,7 @@ const PAYING: usize = 64;
 const WITHIN: Duration = Duration::from_mins(30);
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct BenchWebhooksOptions {
     #[command(flatten)]
     common: Common,
     /// How many endpoints, at most 20 of them of one account
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     settled: usize,
 }
 
-pub(crate) async fn measure(options: &Options) -> Result<()> {
+pub(crate) async fn measure(options: &BenchWebhooksOptions) -> Result<()> {
     let bench = SpeedBench::prepare(&options.common)?;
     let mut sheet = bench.sheet();
     for store in &options.common.store {
@@ -72,7 +72,7 @@ pub(crate) async fn measure(options: &Options) -> Result<()> {
 /// A gateway under load.
 struct Run<'a> {
     bench: &'a SpeedBench,
-    options: &'a Options,
+    options: &'a BenchWebhooksOptions,
     store: BenchStore,
     shop: BenchShop,
     alone: BareClient,
@@ -92,7 +92,7 @@ struct Delivered {
 impl<'a> Run<'a> {
     async fn prepare(
         bench: &'a SpeedBench,
-        options: &'a Options,
+        options: &'a BenchWebhooksOptions,
         store: BenchStore,
     ) -> Result<Self> {
         let accounts = options.endpoints.div_ceil(OF_ACCOUNT);

@@ -2,7 +2,7 @@
 //! must count what it did: images that never lacked anything prove nothing.
 
 use crate::disk::Flushes;
-use crate::images::Written;
+use crate::images::WrittenImage;
 use crate::recording::Recording;
 use tests::rng::SeededRng;
 use tests::size;
@@ -69,7 +69,7 @@ async fn what_was_acknowledged_survives_a_power_cut_at_any_moment() {
         applied = cut;
         let image = disk.image(&mut chance);
         figures.incomplete += usize::from(image != disk.whole());
-        let written = Written::new(&image);
+        let written = WrittenImage::new(&image);
         let has_account = cut >= recording.account_made;
         if has_account {
             written.is_audited();
@@ -102,7 +102,7 @@ fn control(recording: &Recording, chance: &mut SeededRng) -> usize {
         let before = recording
             .acknowledged
             .partition_point(|one| one.records <= cut);
-        let written = Written::new(&disk.image(chance));
+        let written = WrittenImage::new(&disk.image(chance));
         lost += written.lost(&recording.acknowledged[..before]).len();
     }
     lost

@@ -12,11 +12,11 @@ use tests::provider_journal;
 
 /// An image, written down.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenImage {
     folder: GatewayFolder,
 }
 
-impl Written {
+impl WrittenImage {
     pub(crate) fn new(image: &Image) -> Self {
         let folder = GatewayFolder::embedded_empty();
         image.write(&folder.data());

@@ -6,7 +6,7 @@ use crate::receiver::WebhookReceiver;
 use crate::shop::{SETTINGS, WebhookShop};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use postgres_cluster::{Cluster, Options};
+use postgres_cluster::{Cluster, ClusterOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,7 +46,7 @@ async fn nothing_confidential_is_readable_in_the_embedded_store() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_confidential_is_readable_in_a_database() {
-    let cluster = Cluster::private(&Options::default());
+    let cluster = Cluster::private(&ClusterOptions::default());
     let folder = GatewayFolder::on(&cluster, SETTINGS);
     let log = folder.beside("postgres.log");
     searched(folder, || {

@@ -19,7 +19,7 @@ Examples:
 Exit status: 0 if everything holds that could be judged, 1 if anything is broken. A check that could
 not be judged is skipped and says why: what is due while no server runs, and the comparison with the
 provider's book where that is not in the data folder. It may run beside a server.")]
-pub(crate) struct Options {
+pub(crate) struct AuditOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -80,7 +80,7 @@ const fn status(outcome: &CheckOutcome) -> &'static str {
     }
 }
 
-pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(options: &AuditOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let audited = audited(&desk).await;
     desk.close().await;

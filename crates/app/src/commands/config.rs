@@ -13,7 +13,7 @@ Examples:
   manilla config                              every setting with its source
   manilla config --json --data /var/lib/manilla
   manilla config --template > manilla-data/manilla.toml")]
-pub(crate) struct Options {
+pub(crate) struct ConfigOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -47,7 +47,7 @@ impl<'a> Setting<'a> {
     }
 }
 
-pub(crate) fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(crate) fn run(options: &ConfigOptions, config: &Config) -> Result<(), Failure> {
     let file = config.file.as_ref().map(|path| path.display().to_string());
     if options.json {
         let settings = config.shown.iter().map(Setting::of).collect();

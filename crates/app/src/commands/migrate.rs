@@ -20,7 +20,7 @@ those of the version before keep working until they are restarted. With --grant-
 run under a role that may add to the books but not rewrite them; with --grant-to-operators, commands
 that open accounts, make keys and pay in can run under another. Make both once with CREATE ROLE
 manilla_server LOGIN, and name them at every migration, for new tables need new grants.")]
-pub(crate) struct Options {
+pub(crate) struct MigrateOptions {
     #[arg(
         long,
         value_name = "ROLE",
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     grant_to_operators: Option<String>,
 }
 
-pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(options: &MigrateOptions, config: &Config) -> Result<(), Failure> {
     let Some(url) = config.database.reachable()? else {
         let why = "must name a database; books in a data folder are brought up to date by whatever \
                    opens them";

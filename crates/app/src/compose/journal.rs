@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use attempt_journal::{FileJournal, Options, Start};
+use attempt_journal::{FileJournal, JournalOptions, Start};
 use key_ring::KeyRing;
 use ports::clock::Clock as _;
 
@@ -31,7 +31,7 @@ pub(super) async fn open(
     let opened = tokio::task::spawn_blocking(move || {
         let start = Start {
             ring: &ring,
-            options: Options::default(),
+            options: JournalOptions::default(),
             boot_id,
             random,
             now: SystemClock.now(),

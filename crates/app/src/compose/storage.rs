@@ -16,7 +16,7 @@ use ports::ledger_store::LedgerStore;
 use ports::operators::OperatorLog;
 use ports::peers::{Peers, SingleInstance};
 use ports::reconciliation::Reconciliation;
-use ports::retention::Retention;
+use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::transactions::{Leases, Transactions};
 use ports::webhooks::{Endpoints, Outbox};
@@ -51,7 +51,7 @@ pub(crate) struct Ports {
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) peers: Arc<dyn Peers>,
     pub(crate) reconciliation: Arc<dyn Reconciliation>,
-    pub(crate) retention: Arc<dyn Retention>,
+    pub(crate) retention: Arc<dyn RetentionStore>,
     pub(crate) operators: Arc<dyn OperatorLog>,
 }
 
@@ -68,7 +68,7 @@ impl Ports {
             + Outbox
             + Audit
             + Reconciliation
-            + Retention
+            + RetentionStore
             + OperatorLog
             + 'static,
     {
@@ -212,7 +212,7 @@ async fn embedded(
     let seat = seat(data)?;
     let ring = super::journal::ring(config)?;
     let cipher = FieldCipher::new(&ring, entropy::bytes()?);
-    let store = sqlite::SqliteStore::connect(data, sqlite::Options::default(), cipher).await;
+    let store = sqlite::SqliteStore::connect(data, sqlite::SqliteOptions::default(), cipher).await;
     let store = store.with_context(|| {
         format!(
             "the books in {} cannot be opened; if {BOOKS_FILE} is damaged, restore the folder from \
@@ -231,7 +231,7 @@ async fn embedded(
 /// The books of a shared database were made by `manilla migrate`; the pepper is of whoever opens
 /// the first account in them.
 async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStorage> {
-    let options = postgres::Options {
+    let options = postgres::PostgresOptions {
         writers: config.database.writers,
         readers: config.database.readers,
     };

@@ -21,7 +21,7 @@ struct Tokens {
 }
 
 #[async_trait]
-impl ports::retention::Retention for Tokens {
+impl ports::retention::RetentionStore for Tokens {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         self.asked.lock().unwrap().push(before);
         let mut left = self.left.lock().unwrap();

@@ -4,7 +4,7 @@
 
 use super::support::process::{Process, outside};
 use super::support::request::{Request, Worker, keyed, once, top_up};
-use super::support::seeded_rng::SeededRng;
+use super::support::seeded_rng::FlowRng;
 use super::support::{BALANCE, World, attempt, minutes, seconds};
 use application::{Gateway, Parts, RequestError};
 use domain::airtime::TopUp;
@@ -27,7 +27,7 @@ const REFERENCES: u64 = 8;
 /// One world and what merchants were told in it.
 struct Life {
     world: World,
-    chance: SeededRng,
+    chance: FlowRng,
     /// What was answered 2xx, the last word per reference.
     told: BTreeMap<MerchantReference, Transaction>,
     /// By how much the wall clock was set back in all.
@@ -81,7 +81,7 @@ impl Life {
     fn begin(seed: u64) -> Self {
         Self {
             world: outside(World::new()),
-            chance: SeededRng::of_seed(seed),
+            chance: FlowRng::of_seed(seed),
             told: BTreeMap::new(),
             set_back: Duration::ZERO,
         }
@@ -89,7 +89,7 @@ impl Life {
 
     fn live(&mut self) {
         let percent = self.chance.below(25);
-        let storm = SeededRng::of_seed(self.chance.below(u64::MAX));
+        let storm = FlowRng::of_seed(self.chance.below(u64::MAX));
         self.world.weather.storm(storm, percent);
         let mut running = Running::start(&self.world);
         for _ in 0..EVENTS {

@@ -8,7 +8,7 @@ mod retention;
 mod sharing;
 mod writing;
 
-use crate::{FileJournal, JournalOrigin, OpenedJournal, Options, Start};
+use crate::{FileJournal, JournalOptions, JournalOrigin, OpenedJournal, Start};
 use domain::transaction::Transaction;
 use key_ring::KeyRing;
 use ports::journal::{
@@ -28,7 +28,7 @@ fn ring() -> KeyRing {
 fn start(ring: &KeyRing) -> Start<'_> {
     Start {
         ring,
-        options: Options::default(),
+        options: JournalOptions::default(),
         boot_id: BOOT.to_owned(),
         random: [1; 32],
         now: START,

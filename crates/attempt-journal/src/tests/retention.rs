@@ -1,7 +1,7 @@
 //! Removing old segments, and what stays of them.
 
 use super::{all, confirmed, file, open, ring, sending, standings, start};
-use crate::{FileJournal, Options, Start};
+use crate::{FileJournal, JournalOptions, Start};
 use domain::time::Timestamp;
 use ports::journal::{
     AttemptJournal as _, EntryId, JournalReader as _, JournalRetention as _, JournalStanding,
@@ -14,7 +14,7 @@ use testkit::builders::START;
 /// A journal with a new segment for each two entries.
 fn small(root: &Path, bytes_max: u64) -> FileJournal {
     let ring = ring();
-    let options = Options {
+    let options = JournalOptions {
         segment_bytes_max: 1500,
         keep: Duration::from_hours(24),
         bytes_max,

@@ -3,7 +3,7 @@
 use super::disks::{DiskState, FaultyDisk};
 use super::{all, confirmed, file, open, ring, sending, standings, start};
 use crate::writer::{BATCH_MAX, QUEUE_MAX};
-use crate::{FileJournal, Options, Start};
+use crate::{FileJournal, JournalOptions, Start};
 use domain::transaction::Transaction;
 use ports::journal::{AttemptJournal as _, EntryId, JournalStanding};
 use ports::{CommitState, PortErrorKind};
@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use testkit::builders::{airtime, delivered, learn};
 
-fn faulty(root: &Path, options: Options) -> (FileJournal, Arc<DiskState>) {
+fn faulty(root: &Path, options: JournalOptions) -> (FileJournal, Arc<DiskState>) {
     let disk = FaultyDisk::default();
     let state = Arc::clone(&disk.state);
     let ring = ring();
@@ -50,7 +50,7 @@ async fn appending(journal: &FileJournal, count: u64) -> (Vec<Answer>, Vec<Appen
 #[tokio::test]
 async fn callers_that_wait_together_share_one_sync() {
     let folder = tempfile::tempdir().unwrap();
-    let (journal, state) = faulty(folder.path(), Options::default());
+    let (journal, state) = faulty(folder.path(), JournalOptions::default());
     journal.append(&sending(1000)).await.unwrap();
     let before = state.syncs.load(Ordering::SeqCst);
     state.gate.close();
@@ -69,7 +69,7 @@ async fn callers_that_wait_together_share_one_sync() {
 #[tokio::test]
 async fn a_full_queue_refuses_at_once_with_nothing_done() {
     let folder = tempfile::tempdir().unwrap();
-    let (journal, state) = faulty(folder.path(), Options::default());
+    let (journal, state) = faulty(folder.path(), JournalOptions::default());
     journal.append(&sending(1)).await.unwrap();
     state.gate.close();
     let count = u64::try_from(QUEUE_MAX + BATCH_MAX + 10).unwrap();
@@ -92,7 +92,7 @@ async fn a_full_queue_refuses_at_once_with_nothing_done() {
 async fn after_a_failed_sync_another_segment_is_begun_and_nothing_failed_is_acknowledged() {
     for fault in ["sync", "write"] {
         let folder = tempfile::tempdir().unwrap();
-        let (journal, state) = faulty(folder.path(), Options::default());
+        let (journal, state) = faulty(folder.path(), JournalOptions::default());
         let kept = confirmed(&journal, 1..=2).await;
         match fault {
             "sync" => state.failing_syncs.store(1, Ordering::SeqCst),
@@ -119,7 +119,7 @@ async fn after_a_failed_sync_another_segment_is_begun_and_nothing_failed_is_ackn
 #[tokio::test]
 async fn a_segment_that_cannot_be_begun_fails_its_callers_only() {
     let folder = tempfile::tempdir().unwrap();
-    let (journal, state) = faulty(folder.path(), Options::default());
+    let (journal, state) = faulty(folder.path(), JournalOptions::default());
     state.failing_syncs.store(1, Ordering::SeqCst);
     let failed = journal.append(&sending(1)).await.unwrap_err();
     assert_eq!(failed.effect, CommitState::Nothing);
@@ -132,7 +132,7 @@ async fn a_segment_that_cannot_be_begun_fails_its_callers_only() {
 #[tokio::test]
 async fn a_disk_that_goes_on_failing_does_not_fill_up_with_segments() {
     let folder = tempfile::tempdir().unwrap();
-    let (journal, state) = faulty(folder.path(), Options::default());
+    let (journal, state) = faulty(folder.path(), JournalOptions::default());
     confirmed(&journal, 1..=2).await;
     // Every other sync is that of a new segment's header, which fails as well.
     for n in 3..=20 {
@@ -159,9 +159,9 @@ async fn a_disk_that_goes_on_failing_does_not_fill_up_with_segments() {
 #[tokio::test]
 async fn segments_are_begun_anew_at_their_size_and_read_as_one_journal() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options {
+    let options = JournalOptions {
         segment_bytes_max: 1500,
-        ..Options::default()
+        ..JournalOptions::default()
     };
     let (journal, _) = faulty(folder.path(), options);
     // The first of more than eight segments is confirmed last.

@@ -3,7 +3,7 @@
 
 use crate::behaviour::{Behaviour, Quirk};
 use crate::machine::{Facts, Kind, Machine};
-use crate::world::{Truth, World};
+use crate::world::{SearchedWorld, Truth};
 use std::fmt;
 
 /// An invariant that does not hold.
@@ -51,7 +51,11 @@ impl fmt::Display for Violation {
 }
 
 /// The first invariant that does not hold in a world.
-pub(crate) fn check(behaviour: &Behaviour, machine: &Machine, world: &World) -> Option<Violation> {
+pub(crate) fn check(
+    behaviour: &Behaviour,
+    machine: &Machine,
+    world: &SearchedWorld,
+) -> Option<Violation> {
     if let Some(broken) = machine.broken(world.stored) {
         return Some(broken);
     }
@@ -77,7 +81,7 @@ pub(crate) fn check(behaviour: &Behaviour, machine: &Machine, world: &World) -> 
     check_state(facts, world)
 }
 
-fn check_state(facts: Facts, world: &World) -> Option<Violation> {
+fn check_state(facts: Facts, world: &SearchedWorld) -> Option<Violation> {
     let truth = world.attempts[usize::from(facts.attempt)];
     match facts.kind {
         Kind::Sending | Kind::InDoubt | Kind::Review => None,
@@ -98,7 +102,7 @@ fn check_state(facts: Facts, world: &World) -> Option<Violation> {
     }
 }
 
-fn count(world: &World, is: fn(Truth) -> bool) -> usize {
+fn count(world: &SearchedWorld, is: fn(Truth) -> bool) -> usize {
     world
         .attempts
         .into_iter()
@@ -123,7 +127,7 @@ pub(crate) fn check_step(before: Facts, after: Facts) -> Option<Violation> {
 
 /// Whether nothing is left to find out: the state is final and says what is true at the provider,
 /// the whole way of a message included, or nothing was ever recorded and nothing sent.
-pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &World) -> bool {
+pub(crate) fn is_settled(behaviour: &Behaviour, machine: &Machine, world: &SearchedWorld) -> bool {
     let Some(facts) = machine.stored(world.stored) else {
         return world.attempts == [Truth::Nothing; 2];
     };

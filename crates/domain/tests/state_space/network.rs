@@ -8,13 +8,18 @@ use crate::machine::{Facts, Machine};
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Restores, Setup};
 use crate::world::{
-    Backup, Filling, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Observed, Role, Truth, Worker,
-    World,
+    Backup, Filling, Index, LAST_BEGINNING, LAST_PAUSE, MOMENTS, Observed, RecoveryWorker, Role,
+    SearchedWorld, Truth,
 };
 use std::time::Duration;
 
 /// Everything that may happen without a worker.
-pub(crate) fn moves(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+pub(crate) fn moves(
+    setup: &Setup,
+    machine: &mut Machine,
+    world: &SearchedWorld,
+    out: &mut Vec<Move>,
+) {
     if world.stored != 0 {
         pass_time(setup, machine, world, out);
         set_clock(setup, machine, world, out);
@@ -30,14 +35,14 @@ pub(crate) fn moves(setup: &Setup, machine: &mut Machine, world: &World, out: &m
         out.push(Move::new(
             "the index misses everything",
             Luck::Bad,
-            World { index, ..*world },
+            SearchedWorld { index, ..*world },
         ));
     }
 }
 
 /// The next moment comes. A request stays on the way for less than the quarantine, and nobody
 /// begins an attempt long after it was recorded.
-fn pass_time(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+fn pass_time(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &mut Vec<Move>) {
     let next = world.moment + 1;
     let (moment, pause) = match MOMENTS.get(usize::from(next)) {
         Some(minutes) => (next, minutes - world.minutes()),
@@ -54,7 +59,7 @@ fn pass_time(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
         return;
     }
     let stored = machine.changed(world.stored, Passing::Minutes(pause));
-    let mut next = World {
+    let mut next = SearchedWorld {
         stored,
         moment,
         ..*world
@@ -65,7 +70,7 @@ fn pass_time(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
     for worker in &mut next.workers {
         worker.role = grown_old(worker.role, moment);
         if worker.role == Role::Idle {
-            *worker = Worker::IDLE;
+            *worker = RecoveryWorker::IDLE;
         } else {
             worker.copy = machine.copy_changed(worker.copy, Passing::Minutes(pause));
         }
@@ -74,7 +79,7 @@ fn pass_time(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
 }
 
 /// The wall clock is set, by more than any step counts.
-fn set_clock(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+fn set_clock(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &mut Vec<Move>) {
     if world.clock_steps >= setup.clock_steps {
         return;
     }
@@ -88,7 +93,7 @@ fn set_clock(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
         ("the clock is set back", Passing::Back),
     ];
     for (name, passing) in settings {
-        let mut next = World {
+        let mut next = SearchedWorld {
             clock_steps: world.clock_steps + 1,
             stored: machine.changed(world.stored, passing),
             ..*world
@@ -106,7 +111,7 @@ fn set_clock(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<
 /// provider keeps what it has. Copies of what is in doubt are taken while it is young: older ones
 /// differ in how long they still count. An attempt of which the copy knows nothing is left out: it
 /// is opened again from a journal before anything goes on (ADR 18).
-fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+fn set_back(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &mut Vec<Move>) {
     if setup.restores == Restores::Never {
         return;
     }
@@ -120,7 +125,7 @@ fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<M
             out.push(Move::new(
                 "a backup is taken",
                 Luck::Bad,
-                World { backup, ..*world },
+                SearchedWorld { backup, ..*world },
             ));
         }
         Backup::Taken(taken) => {
@@ -129,10 +134,10 @@ fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<M
             if knows != now {
                 return;
             }
-            let next = World {
+            let next = SearchedWorld {
                 // However long ago it was taken: a step counts no more than this.
                 stored: machine.changed(taken, Passing::Forwards),
-                workers: [Worker::IDLE; 2],
+                workers: [RecoveryWorker::IDLE; 2],
                 backup: Backup::PutBack,
                 ..*world
             };
@@ -143,13 +148,13 @@ fn set_back(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<M
 }
 
 /// Others pay into the wallet until it can take no more, and the merchant spends it again.
-fn fill_wallet(setup: &Setup, world: &World, out: &mut Vec<Move>) {
+fn fill_wallet(setup: &Setup, world: &SearchedWorld, out: &mut Vec<Move>) {
     let (name, luck, filling) = match world.filling {
         Filling::Before if setup.wallet_fills => ("the wallet fills up", Luck::Bad, Filling::Full),
         Filling::Full => ("the wallet is spent", Luck::Good, Filling::Spent),
         Filling::Before | Filling::Spent => return,
     };
-    out.push(Move::new(name, luck, World { filling, ..*world }));
+    out.push(Move::new(name, luck, SearchedWorld { filling, ..*world }));
 }
 
 /// What a worker is about to do once the next moment has come. An answer to a question is learned
@@ -166,7 +171,7 @@ fn grown_old(role: Role, moment: u8) -> Role {
     }
 }
 
-fn provider(setup: &Setup, world: &World, attempt: usize, out: &mut Vec<Move>) {
+fn provider(setup: &Setup, world: &SearchedWorld, attempt: usize, out: &mut Vec<Move>) {
     let truth = world.attempts[attempt];
     let with = |truth| {
         let mut next = *world;
@@ -222,7 +227,7 @@ pub(crate) fn said(setup: &Setup, truth: Truth) -> Vec<Observed> {
 /// What the provider may answer to a question about an attempt, asked by who holds this copy.
 pub(crate) fn found(
     setup: &Setup,
-    world: &World,
+    world: &SearchedWorld,
     (copy, attempt): (Facts, u8),
 ) -> Vec<(Observed, Luck)> {
     let behaviour = &setup.behaviour;
@@ -257,7 +262,10 @@ pub(crate) fn found(
 
 /// What persons may rule of an attempt, with the provider's own statement in hand; a provider that
 /// is still at it withdraws the attempt for good. That it was taken back is news, not for a ruling.
-pub(crate) fn ruling(machine: &Machine, world: &World) -> Option<(Observed, World)> {
+pub(crate) fn ruling(
+    machine: &Machine,
+    world: &SearchedWorld,
+) -> Option<(Observed, SearchedWorld)> {
     let facts = machine.stored(world.stored)?;
     let attempt = usize::from(facts.attempt);
     let mut next = *world;

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::network;
 use crate::rules::Rule;
 use crate::workers;
-use crate::world::World;
+use crate::world::SearchedWorld;
 use domain::provider::AbsencePolicy;
 use domain::transaction::Age;
 use std::time::Duration;
@@ -89,13 +89,13 @@ pub(crate) enum Luck {
 pub(crate) struct Move {
     pub(crate) name: &'static str,
     pub(crate) luck: Luck,
-    pub(crate) to: World,
+    pub(crate) to: SearchedWorld,
     /// An invariant broken by the move itself.
     pub(crate) broken: Option<Violation>,
 }
 
 impl Move {
-    pub(crate) fn new(name: &'static str, luck: Luck, to: World) -> Self {
+    pub(crate) fn new(name: &'static str, luck: Luck, to: SearchedWorld) -> Self {
         Self {
             name,
             luck,
@@ -127,10 +127,10 @@ pub(crate) fn search(setup: &Setup) -> Report {
     let mut healthy = Edges::default();
     let mut moves = Vec::new();
     let mut count = 0;
-    seen.insert(World::START.pack(), 0);
+    seen.insert(SearchedWorld::START.pack(), 0);
     let mut next = 0;
     while next < seen.worlds.len() {
-        let world = World::unpack(seen.worlds[next]);
+        let world = SearchedWorld::unpack(seen.worlds[next]);
         all_moves(setup, &mut machine, &world, &mut moves);
         count += moves.len();
         for step in &moves {
@@ -152,7 +152,8 @@ pub(crate) fn search(setup: &Setup) -> Report {
         }
         next += 1;
     }
-    let settled = |world| checks::is_settled(&setup.behaviour, &machine, &World::unpack(world));
+    let settled =
+        |world| checks::is_settled(&setup.behaviour, &machine, &SearchedWorld::unpack(world));
     let stuck = healthy.first_stuck(&seen.worlds, settled);
     let finding = stuck.map(|stuck| Counterexample {
         violation: Violation::NeverSettles,
@@ -161,7 +162,7 @@ pub(crate) fn search(setup: &Setup) -> Report {
     seen.report(count, finding)
 }
 
-fn all_moves(setup: &Setup, machine: &mut Machine, world: &World, out: &mut Vec<Move>) {
+fn all_moves(setup: &Setup, machine: &mut Machine, world: &SearchedWorld, out: &mut Vec<Move>) {
     out.clear();
     network::moves(setup, machine, world, out);
     for who in 0..2 {
@@ -179,7 +180,7 @@ fn trace(setup: &Setup, machine: &mut Machine, (seen, end): (&Seen, usize)) -> V
         all_moves(
             setup,
             machine,
-            &World::unpack(seen.worlds[from]),
+            &SearchedWorld::unpack(seen.worlds[from]),
             &mut moves,
         );
         let step = moves.iter().find(|step| step.to.pack() == seen.worlds[at]);

@@ -8,7 +8,7 @@ use crate::machine::{Kind, Machine};
 use crate::network;
 use crate::rules::Rule;
 use crate::search::{Luck, Move, Setup};
-use crate::world::{Filling, Observed, Role, Truth, Worker, World};
+use crate::world::{Filling, Observed, RecoveryWorker, Role, SearchedWorld, Truth};
 use domain::transaction::Age;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) fn moves(
     setup: &Setup,
     machine: &mut Machine,
-    (world, who): (&World, usize),
+    (world, who): (&SearchedWorld, usize),
     out: &mut Vec<Move>,
 ) {
     let step = Step { setup, world, who };
@@ -31,35 +31,35 @@ pub(crate) fn moves(
     out.push(Move::new(
         "a worker dies",
         Luck::Bad,
-        step.with(Worker::IDLE),
+        step.with(RecoveryWorker::IDLE),
     ));
 }
 
 /// One worker's turn.
 struct Step<'a> {
     setup: &'a Setup,
-    world: &'a World,
+    world: &'a SearchedWorld,
     who: usize,
 }
 
 impl Step<'_> {
     /// The world with this worker changed.
-    fn with(&self, worker: Worker) -> World {
+    fn with(&self, worker: RecoveryWorker) -> SearchedWorld {
         let mut next = *self.world;
         next.workers[self.who] = worker;
         next
     }
 
     /// The world with this worker in another role, holding the copy it had.
-    fn then(&self, role: Role) -> World {
+    fn then(&self, role: Role) -> SearchedWorld {
         let worker = self.world.workers[self.who];
-        self.with(Worker { role, ..worker })
+        self.with(RecoveryWorker { role, ..worker })
     }
 
     /// The world with this worker in a role on a fresh copy of what is stored.
-    fn fresh(&self, machine: &Machine, role: Role) -> World {
+    fn fresh(&self, machine: &Machine, role: Role) -> SearchedWorld {
         let copy = machine.read(self.world.stored);
-        self.with(Worker {
+        self.with(RecoveryWorker {
             role,
             copy,
             stale: false,
@@ -115,7 +115,7 @@ impl Step<'_> {
         }
         let stored = machine.open();
         let opened = Step {
-            world: &World {
+            world: &SearchedWorld {
                 stored,
                 ..*self.world
             },
@@ -124,7 +124,7 @@ impl Step<'_> {
         let role = if sent { Role::Waiting } else { Role::Sending };
         let next = opened.fresh(machine, role);
         out.push(Move::new("the payment is recorded", Luck::Good, next));
-        let unsure = opened.with(Worker::IDLE);
+        let unsure = opened.with(RecoveryWorker::IDLE);
         out.push(Move::new(
             "it is recorded, unknown to the worker",
             Luck::Bad,
@@ -150,7 +150,7 @@ impl Step<'_> {
     }
 
     /// The world with the attempt on the way. One that the provider has already is there at once.
-    fn sent(&self, attempt: u8, role: Role) -> World {
+    fn sent(&self, attempt: u8, role: Role) -> SearchedWorld {
         let mut next = self.then(role);
         let truth = &mut next.attempts[usize::from(attempt)];
         if *truth == Truth::Nothing {
@@ -254,8 +254,8 @@ impl Step<'_> {
 
     /// Learns and stores, if nobody has stored another version since the copy was read.
     fn tell(&self, machine: &mut Machine, told: (Observed, u8), out: &mut Vec<Move>) {
-        let Worker { copy, stale, .. } = self.world.workers[self.who];
-        let world = World {
+        let RecoveryWorker { copy, stale, .. } = self.world.workers[self.who];
+        let world = SearchedWorld {
             acknowledged: self.world.acknowledged || self.acknowledges(told.0),
             ..*self.world
         };
@@ -270,7 +270,7 @@ impl Step<'_> {
                 world: &world,
                 ..*self
             };
-            let next = step.with(Worker::IDLE);
+            let next = step.with(RecoveryWorker::IDLE);
             out.push(Move::new("a worker learns nothing new", Luck::Good, next));
             return;
         };
@@ -284,7 +284,7 @@ impl Step<'_> {
                 world: &world,
                 ..*self
             };
-            let next = step.with(Worker::IDLE);
+            let next = step.with(RecoveryWorker::IDLE);
             out.push(Move::new("the wallet cannot take it", Luck::Bad, next));
             return;
         };
@@ -293,7 +293,7 @@ impl Step<'_> {
         let (Some(before), Some(after)) = (before, after) else {
             unreachable!("a worker has a copy of nothing");
         };
-        let mut world = World { stored, ..world };
+        let mut world = SearchedWorld { stored, ..world };
         let other = &mut world.workers[1 - self.who];
         other.stale = !matches!(other.role, Role::Idle | Role::Opening);
         let committed = Step {
@@ -307,14 +307,14 @@ impl Step<'_> {
         };
         if after.kind == Kind::Sending {
             out.push(done(committed.fresh(machine, Role::Sending)));
-            let unsure = committed.with(Worker::IDLE);
+            let unsure = committed.with(RecoveryWorker::IDLE);
             out.push(Move::new(
                 "it is stored, unknown to the worker",
                 Luck::Bad,
                 unsure,
             ));
         } else {
-            out.push(done(committed.with(Worker::IDLE)));
+            out.push(done(committed.with(RecoveryWorker::IDLE)));
         }
     }
 

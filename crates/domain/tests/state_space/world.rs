@@ -188,7 +188,7 @@ impl Role {
 
 /// A worker: what it is about to do and the copy of the transaction it works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Worker {
+pub(crate) struct RecoveryWorker {
     pub(crate) role: Role,
     /// The transaction as it read it, by its number among all that were met.
     pub(crate) copy: u16,
@@ -196,7 +196,7 @@ pub(crate) struct Worker {
     pub(crate) stale: bool,
 }
 
-impl Worker {
+impl RecoveryWorker {
     pub(crate) const IDLE: Self = Self {
         role: Role::Idle,
         copy: 0,
@@ -227,7 +227,7 @@ pub(crate) enum Filling {
 
 /// One state of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct World {
+pub(crate) struct SearchedWorld {
     /// What is stored, by its number among all that were met; 0 is nothing.
     pub(crate) stored: u16,
     /// Which of the [`MOMENTS`] it is.
@@ -237,7 +237,7 @@ pub(crate) struct World {
     pub(crate) acknowledged: bool,
     /// What is true of each attempt.
     pub(crate) attempts: [Truth; 2],
-    pub(crate) workers: [Worker; 2],
+    pub(crate) workers: [RecoveryWorker; 2],
     /// How often the wall clock was set.
     pub(crate) clock_steps: u8,
     pub(crate) backup: Backup,
@@ -282,7 +282,7 @@ const TRUTH_BITS: u32 = 3;
 const ROLE_BITS: u32 = 6;
 const WORKER_BITS: u32 = ROLE_BITS + COPY_BITS + 1;
 
-impl World {
+impl SearchedWorld {
     /// Before anything: a request has come in, and nothing is stored.
     pub(crate) const START: Self = Self {
         stored: 0,
@@ -291,11 +291,11 @@ impl World {
         acknowledged: false,
         attempts: [Truth::Nothing; 2],
         workers: [
-            Worker {
+            RecoveryWorker {
                 role: Role::Opening,
-                ..Worker::IDLE
+                ..RecoveryWorker::IDLE
             },
-            Worker::IDLE,
+            RecoveryWorker::IDLE,
         ],
         clock_steps: 0,
         backup: Backup::None,
@@ -319,7 +319,7 @@ impl World {
         for truth in self.attempts {
             push(truth as u64, TRUTH_BITS);
         }
-        let [first, second] = self.workers.map(Worker::pack);
+        let [first, second] = self.workers.map(RecoveryWorker::pack);
         // The workers have no names: swapping them changes nothing that may follow.
         push(first.max(second), WORKER_BITS);
         push(first.min(second), WORKER_BITS);
@@ -332,7 +332,7 @@ impl World {
             bits >>= width;
             u16::try_from(value).unwrap()
         };
-        let mut worker = || Worker {
+        let mut worker = || RecoveryWorker {
             stale: pop(1) == 1,
             copy: pop(COPY_BITS),
             role: Role::from_code(u8::try_from(pop(ROLE_BITS)).unwrap()),
@@ -374,27 +374,27 @@ fn a_packed_world_unpacks_to_the_same_world() {
         .into_iter()
         .zip(Truth::ALL.into_iter().cycle())
     {
-        let teller = Worker {
+        let teller = RecoveryWorker {
             role: Role::Telling(heard, 1),
             copy: (1 << COPY_BITS) - 1,
             stale: true,
         };
-        let world = World {
+        let world = SearchedWorld {
             stored: (1 << STORED_BITS) - 1,
             moment: 3,
             index: Index::Recovered,
             acknowledged: true,
             attempts: [truth, Truth::TakenBack],
-            workers: [teller, World::START.workers[0]],
+            workers: [teller, SearchedWorld::START.workers[0]],
             clock_steps: 3,
             backup: Backup::Taken(77),
             filling: Filling::Spent,
         };
-        let swapped = World {
+        let swapped = SearchedWorld {
             workers: [world.workers[1], world.workers[0]],
             ..world
         };
-        assert_eq!(World::unpack(world.pack()), world);
-        assert_eq!(World::unpack(swapped.pack()), world);
+        assert_eq!(SearchedWorld::unpack(world.pack()), world);
+        assert_eq!(SearchedWorld::unpack(swapped.pack()), world);
     }
 }

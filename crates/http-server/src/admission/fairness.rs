@@ -4,7 +4,7 @@
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
-use crate::testing::{CLIENT, World, bare, get, request_of};
+use crate::testing::{CLIENT, RouteTestWorld, bare, get, request_of};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const READS_AT_ONCE: usize = 16;
 
 #[tokio::test]
 async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_other() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let ask = async |account: &str| {
         let request = bare(request_of(account, "GET", BALANCE));
         let peer = Peer {
@@ -38,7 +38,7 @@ async fn an_answer_that_is_not_taken_keeps_the_turn_of_its_account_and_of_no_oth
 
 #[tokio::test]
 async fn a_source_that_tries_many_identities_is_not_read_for_and_known_accounts_go_on() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     assert_eq!(world.send(get(BALANCE)).await.status, 200);
     let tries = async |number: u32| {
         let identity = format!("nobody-{number}");
@@ -59,7 +59,7 @@ async fn a_source_that_tries_many_identities_is_not_read_for_and_known_accounts_
 
 #[tokio::test]
 async fn an_account_that_goes_on_after_sixty_refusals_is_refused_with_a_pause() {
-    let world = World::with(|settings| {
+    let world = RouteTestWorld::with(|settings| {
         let three = NonZeroU32::new(3).unwrap();
         settings.limits.reads = Quota::per_minute(three);
     })

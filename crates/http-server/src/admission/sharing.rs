@@ -3,7 +3,7 @@
 
 use crate::layers::bucket::Quota;
 use crate::settings::EdgeSettings;
-use crate::testing::{World, get};
+use crate::testing::{RouteTestWorld, get};
 use domain::account::AccountId;
 use ports::peers::{PeerMessage, Peers, RateLimitClass, UsageDelta};
 use std::num::NonZeroU32;
@@ -22,7 +22,7 @@ const TOLD: Duration = Duration::from_millis(200);
 /// Some instances that listen to each other, each with a line of its own.
 struct Instances {
     clock: Arc<ManualClock>,
-    worlds: Vec<World>,
+    worlds: Vec<RouteTestWorld>,
     lines: Vec<Arc<PeerMember>>,
     _listening: JoinSet<()>,
 }
@@ -35,7 +35,7 @@ impl Instances {
         let (mut worlds, mut lines, mut listening) = (Vec::new(), Vec::new(), JoinSet::new());
         for _ in 0..count {
             let line = hub.join();
-            let world = World::among(line.clone(), clock.clone(), ten_reads).await;
+            let world = RouteTestWorld::among(line.clone(), clock.clone(), ten_reads).await;
             let (gateway, budgets) = (world.gateway.clone(), world.edge.budgets());
             listening.spawn(gateway.listen(budgets, CancellationToken::new()));
             worlds.push(world);

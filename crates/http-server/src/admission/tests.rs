@@ -4,7 +4,9 @@
 use crate::layers::bucket::Quota;
 use crate::layers::client_address::Peer;
 use crate::layers::security_headers::TransportSecurity;
-use crate::testing::{CLIENT, TestAnswer, World, authorization, bare, get, key_of, post_of};
+use crate::testing::{
+    CLIENT, RouteTestWorld, TestAnswer, authorization, bare, get, key_of, post_of,
+};
 use axum::body::Body;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
@@ -24,8 +26,8 @@ fn number(number: u32) -> NonZeroU32 {
 }
 
 /// Small limits: 2 payments at once and 4 a minute, 3 reads, 2 lookups, 2 full minutes an hour.
-async fn small() -> World {
-    World::with(|settings| {
+async fn small() -> RouteTestWorld {
+    RouteTestWorld::with(|settings| {
         settings.limits.payments = Quota::new(number(4), number(2));
         settings.limits.reads = Quota::per_minute(number(3));
         settings.limits.lookups = Quota::per_minute(number(2));
@@ -51,13 +53,13 @@ fn order(reference: &str) -> String {
     )
 }
 
-async fn pay(world: &World, account: &str, reference: &str) -> TestAnswer {
+async fn pay(world: &RouteTestWorld, account: &str, reference: &str) -> TestAnswer {
     world
         .send(post_of(account, AIRTIME, order(reference)))
         .await
 }
 
-async fn drain(world: &World) {
+async fn drain(world: &RouteTestWorld) {
     while world.send(get(BALANCE)).await.status == 200 {}
 }
 
@@ -76,7 +78,7 @@ fn tls_from(address: &str) -> Peer {
 }
 
 /// Fails as often as is forgiven in a minute.
-async fn fail_ten_times(world: &World, from: Peer, identity: &str) {
+async fn fail_ten_times(world: &RouteTestWorld, from: Peer, identity: &str) {
     for attempt in 0..10 {
         let wrong = login(identity, &format!("wrong-{attempt}"));
         let answer = world.send_over(from, wrong).await;
@@ -205,7 +207,7 @@ async fn setting_the_clock_neither_fills_a_budget_nor_ends_an_hour() {
 
 #[tokio::test]
 async fn setting_the_clock_grants_no_further_guess() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     fail_ten_times(&world, tls_from("192.0.2.66"), "shop").await;
     world.clock.jump(Duration::from_hours(72));
     let guess = login("shop", &key_of("shop"));
@@ -216,7 +218,7 @@ async fn setting_the_clock_grants_no_further_guess() {
 
 #[tokio::test]
 async fn the_ordinary_limits_are_those_of_the_documentation() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     assert_eq!(left(&world.send(get(BALANCE)).await), [1200, 1199, 1]);
     assert_eq!(left(&world.send(get(METER)).await), [60, 59, 1]);
     let paid = pay(&world, "shop", "order-1").await;
@@ -225,7 +227,7 @@ async fn the_ordinary_limits_are_those_of_the_documentation() {
 
 #[tokio::test]
 async fn guesses_end_after_ten_and_the_account_stays_open_to_others() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for identity in ["shop", "nobody"] {
         fail_ten_times(&world, tls_from("192.0.2.66"), identity).await;
         let throttled = login(identity, "wrong-10");
@@ -255,7 +257,7 @@ async fn guesses_end_after_ten_and_the_account_stays_open_to_others() {
 
 #[tokio::test]
 async fn logins_that_succeed_are_not_counted() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for _ in 0..30 {
         world.send(get(BALANCE)).await.assert_success(200);
         let suspended = bare(request_of("closed"));
@@ -266,7 +268,7 @@ async fn logins_that_succeed_are_not_counted() {
 #[tokio::test]
 async fn failures_are_counted_by_the_client_behind_a_trusted_proxy() {
     let proxy = tls_from("10.0.0.1");
-    let world = World::with(|settings| {
+    let world = RouteTestWorld::with(|settings| {
         settings.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
     })
     .await;
@@ -292,7 +294,7 @@ async fn failures_are_counted_by_the_client_behind_a_trusted_proxy() {
 
 #[tokio::test]
 async fn encryption_up_to_a_trusted_proxy_is_encryption() {
-    let world = World::with(|settings| {
+    let world = RouteTestWorld::with(|settings| {
         settings.trusted_proxies = vec!["10.0.0.1/32".parse().unwrap()];
     })
     .await;
@@ -329,7 +331,7 @@ async fn encryption_up_to_a_trusted_proxy_is_encryption() {
 
 #[tokio::test]
 async fn the_right_key_of_one_program_works_beside_the_stale_key_of_another() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for attempt in 0..20 {
         let answer = world
             .send(login("shop", "mk_test_stale-and-forgotten"))

@@ -130,7 +130,7 @@ pub(super) fn serve(file: File) -> HttpReply {
 mod tests {
     use super::*;
     use crate::routes::table::{RouteKind, endpoints};
-    use crate::testing::{World, bare};
+    use crate::testing::{RouteTestWorld, bare};
     use bytes::Bytes;
     use http::{Request, Response, request};
     use http_body_util::Full;
@@ -140,7 +140,7 @@ mod tests {
         Request::builder().uri(path).header("Host", "localhost")
     }
 
-    async fn answer(world: &World, request: request::Builder) -> Response<Full<Bytes>> {
+    async fn answer(world: &RouteTestWorld, request: request::Builder) -> Response<Full<Bytes>> {
         world
             .edge
             .answer(Ipv4Addr::LOCALHOST.into(), bare(request))
@@ -149,7 +149,7 @@ mod tests {
 
     #[tokio::test]
     async fn everything_the_page_loads_is_served_to_anyone_as_what_it_is() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let paths = ["/docs", "/openapi.json"].into_iter();
         let linked = [PAGE.bytes, SCRIPT.bytes].map(|bytes| std::str::from_utf8(bytes).unwrap());
         let linked = linked.iter().flat_map(|text| text.split('"'));
@@ -175,7 +175,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_is_not_refused_for_accepting_pages_only() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let browser = anonymous("/docs").header("Accept", "text/html");
         assert_eq!(answer(&world, browser).await.status(), 200);
         let elsewhere = anonymous("/healthz").header("Accept", "text/html");
@@ -184,7 +184,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_page_may_load_from_here_and_from_nowhere_else() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let page = answer(&world, anonymous("/docs")).await;
         let policy = page.headers()["content-security-policy"].to_str().unwrap();
         assert!(

@@ -90,12 +90,12 @@ fn drawn(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{CLIENT, World, bare};
+    use crate::testing::{CLIENT, RouteTestWorld, bare};
     use http::{Request, Response};
     use http_body_util::{BodyExt, Full};
 
     async fn answer(path: &str) -> Response<Full<Bytes>> {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let asked = Request::builder().uri(path).header("Host", "localhost");
         let asked = bare(asked.header("Accept", "image/*"));
         world.edge.answer(CLIENT, asked).await

@@ -39,7 +39,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::routes::table::{RouteKind, Verb, endpoints};
-    use crate::testing::{World, get, post, post_of};
+    use crate::testing::{RouteTestWorld, get, post, post_of};
     use domain::order::Service;
     use serde_json::Value;
 
@@ -52,8 +52,8 @@ mod tests {
 
     /// Five top-ups of `shop`, the third of which is refused, a message, and a top-up of another
     /// account.
-    async fn history() -> World {
-        let world = World::new().await;
+    async fn history() -> RouteTestWorld {
+        let world = RouteTestWorld::new().await;
         for (reference, number) in [
             ("top-up-1", "2348031234567"),
             ("top-up-2", "2348031234567"),

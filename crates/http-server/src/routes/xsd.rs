@@ -85,7 +85,7 @@ pub(super) fn answer(path: &str) -> Option<HttpReply> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{World, bare};
+    use crate::testing::{RouteTestWorld, bare};
     use http::Request;
     use http_body_util::BodyExt;
 
@@ -93,7 +93,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_schema_of_the_repository_is_served_to_anyone() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let files: Vec<_> = std::fs::read_dir(FOLDER).unwrap().collect();
         assert_eq!(files.len(), SCHEMAS.len());
         for file in files {
@@ -111,7 +111,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_schema_is_not_public_and_a_schema_is_only_read() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let asked = |verb: &str, path: &str| bare(Request::builder().method(verb).uri(path));
         let lost = world.send(asked("GET", "/xsd/nothing.xsd")).await;
         lost.assert_error(401, None, "/request");

@@ -1,7 +1,7 @@
 //! What holds for the order of every family, played through one family's path. It must say nothing
 //! that is true of a single family only.
 
-use super::{TestAnswer, World, bare, get, post, post_of, request_of};
+use super::{RouteTestWorld, TestAnswer, bare, get, post, post_of, request_of};
 use axum::body::Body;
 use http::{HeaderValue, Request};
 use ports::PortErrorKind;
@@ -60,7 +60,7 @@ impl Ordered {
     }
 
     pub(crate) async fn refused_was_accepted_and_failed(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let refused = self.with((self.number, self.refused));
         let answer = world.send(self.post(refused)).await;
         answer.assert_success(200);
@@ -70,7 +70,7 @@ impl Ordered {
     }
 
     pub(crate) async fn pending_leads_to_its_report(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let pending = self.with((self.number, self.pending));
         let answer = world.send_and_wait(self.post(pending)).await;
         answer.assert_success(202);
@@ -83,7 +83,7 @@ impl Ordered {
     }
 
     pub(crate) async fn retried_hears_of_the_first(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let made = world.send(self.keyed(self.order)).await;
         made.assert_success(200);
         assert!(!made.headers.contains_key("idempotency-replayed"));
@@ -98,7 +98,7 @@ impl Ordered {
     }
 
     pub(crate) async fn repeated_leads_to_its_report(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let first = world.send(self.post(self.order)).await;
         first.assert_success(200);
         let again = world.send(self.post(self.order)).await;
@@ -110,7 +110,7 @@ impl Ordered {
     }
 
     pub(crate) async fn untaken_costs_nothing(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         for (trouble, seconds) in [
             (PortErrorKind::Busy, "1"),
             (PortErrorKind::Unreachable, "5"),
@@ -132,7 +132,7 @@ impl Ordered {
     }
 
     pub(crate) async fn unaffordable_is_named_and_uses_nothing_up(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(self.post_of("poor", "100000000003")).await;
         answer.assert_error(400, Some(807), "/request");
         let report = format!("{}?mrcReference=order-1", self.report);

@@ -1,7 +1,7 @@
 //! What holds for the report of every family, played through one family's paths. It must say
 //! nothing that is true of a single family only.
 
-use super::{World, bare, get, post, request_of};
+use super::{RouteTestWorld, bare, get, post, request_of};
 
 /// A family's payment and report.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl Reported {
     }
 
     pub(crate) async fn shows_what_the_payment_showed(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let paid = world.send(post(self.pay, self.order)).await;
         paid.assert_success(200);
         let report = world.send(get(&Self::of(self.report, "order-1"))).await;
@@ -33,7 +33,7 @@ impl Reported {
     }
 
     pub(crate) async fn shows_one_merchant_nothing_of_another(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let paid = world.send(post(self.pay, self.order)).await;
         paid.assert_success(200);
         let ours = Self::of(self.report, "order-1");
@@ -53,7 +53,7 @@ impl Reported {
     }
 
     pub(crate) async fn needs_a_reference(&self) {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let missing = world.send(get(self.report)).await;
         missing.assert_error(405, None, "/params/mrcReference");
         assert_eq!(missing.header("allow"), "GET, HEAD, OPTIONS");

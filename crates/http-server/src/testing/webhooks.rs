@@ -1,12 +1,12 @@
 //! Endpoints as the tests of several operations need them. It must assert nothing but that they
 //! were made.
 
-use super::{TestAnswer, World, post_of};
+use super::{RouteTestWorld, TestAnswer, post_of};
 
 /// Where the endpoints of tests are.
 pub(crate) const URL: &str = "https://shop.example/events";
 
-impl World {
+impl RouteTestWorld {
     /// Makes an endpoint of `shop` that is told of everything; its number.
     pub(crate) async fn endpoint(&self) -> u64 {
         self.endpoint_of("shop").await

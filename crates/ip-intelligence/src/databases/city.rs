@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::geolocation::{Address, GeoPlace, Named, Position};
+use domain::geolocation::{Address, CodedName, GeoPlace, Position};
 use maxminddb::geoip2::{self, Names};
 use rust_decimal::Decimal;
 
@@ -49,9 +49,9 @@ impl City {
     }
 }
 
-fn named(names: &Names<'_>, code: Option<&str>) -> Option<Named> {
+fn named(names: &Names<'_>, code: Option<&str>) -> Option<CodedName> {
     let (name, code) = (said(names.english), said(code));
-    (name.is_some() || code.is_some()).then_some(Named { name, code })
+    (name.is_some() || code.is_some()).then_some(CodedName { name, code })
 }
 
 /// A point on the map; half of one is none.

@@ -1,7 +1,7 @@
 //! What addresses of one country have in common: its name, continent, currency and, where it has
 //! only one, its time zone. It must not choose among several time zones.
 
-use domain::geolocation::{GeoPlace, Named};
+use domain::geolocation::{CodedName, GeoPlace};
 
 use super::lines;
 
@@ -32,9 +32,9 @@ impl Country<'static> {
 }
 
 /// A country with its name, where the code is one.
-pub(crate) fn named(code: String) -> Named {
+pub(crate) fn named(code: String) -> CodedName {
     let country = Country::find(&code);
-    Named {
+    CodedName {
         name: country.map(|country| country.name.to_owned()),
         code: Some(code),
     }
@@ -61,7 +61,7 @@ fn known(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn continent(code: &str) -> Option<Named> {
+fn continent(code: &str) -> Option<CodedName> {
     let name = match code {
         "AF" => "Africa",
         "AN" => "Antarctica",
@@ -72,7 +72,7 @@ fn continent(code: &str) -> Option<Named> {
         "SA" => "South America",
         _ => return None,
     };
-    Some(Named {
+    Some(CodedName {
         name: Some(name.to_owned()),
         code: Some(code.to_owned()),
     })

@@ -37,13 +37,13 @@ pub(crate) struct WriterShared {
 
 /// One connection that writes, owned by its writer task.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub(crate) struct PostgresWriter {
     shared: Arc<WriterShared>,
     /// None until it is needed, and after it was lost.
     connection: Option<PgConnection>,
 }
 
-impl Writer {
+impl PostgresWriter {
     pub(crate) const fn shared(&self) -> &Arc<WriterShared> {
         &self.shared
     }
@@ -205,7 +205,7 @@ fn lost(what: &str) -> PortError {
 }
 
 #[async_trait]
-impl BatchStore for Writer {
+impl BatchStore for PostgresWriter {
     async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         let had_connection = self.connection.is_some();
         let begun = self

@@ -6,8 +6,8 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore as _};
-use ports::webhooks::{Endpoints, Registered};
-use postgres::{Options, PostgresStore, Roles, migrate};
+use ports::webhooks::{EndpointRegistration, Endpoints};
+use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use testkit::builders::{START, account, credits, dead_letter, endpoint, funding};
 use testkit::strategies::every_state;
@@ -41,9 +41,13 @@ impl AuditedDatabase {
     }
 
     pub(crate) async fn open(&self) -> PostgresStore {
-        PostgresStore::connect(&self.0.url(), &Options::default(), crate::stage::sealing())
-            .await
-            .unwrap()
+        PostgresStore::connect(
+            &self.0.url(),
+            &PostgresOptions::default(),
+            crate::stage::sealing(),
+        )
+        .await
+        .unwrap()
     }
 
     pub(crate) fn copy(&self) -> Self {
@@ -84,7 +88,7 @@ async fn live(store: &PostgresStore) {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
         let heard = store.register(&endpoint(&owner, 1)).await;
-        assert_eq!(heard.unwrap(), Registered::Done);
+        assert_eq!(heard.unwrap(), EndpointRegistration::Done);
         let paid_in = Funding {
             amount: credits("1,000.00"),
             ..funding(&owner, "credits", "1.00")

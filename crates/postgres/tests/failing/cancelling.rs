@@ -88,7 +88,7 @@ async fn a_step_that_was_refused_keeps_nobody_waiting() {
     let taken = sender("shop", "000000000001", "Shop");
     store.register(&taken).await.unwrap();
     let again = store.register(&taken).await.unwrap();
-    assert_eq!(again, ports::senders::Registered::NameTaken);
+    assert_eq!(again, ports::senders::SenderRegistration::NameTaken);
     // The row that the refused registration had locked.
     let mut other = raw(&database.url()).await;
     let locked = sqlx::query("SELECT 1 FROM accounts FOR UPDATE NOWAIT").execute(&mut other);

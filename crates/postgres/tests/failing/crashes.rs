@@ -7,7 +7,7 @@ use crate::times;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::reconciliation::Reconciliation;
 use postgres_cluster::proxy::Proxy;
-use postgres_cluster::{Cluster, Options};
+use postgres_cluster::{Cluster, ClusterOptions};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -34,7 +34,7 @@ async fn until_acknowledged(load: &Load, more: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_was_acknowledged_survives_a_server_that_is_killed_under_load() {
-    let cluster = Arc::new(Cluster::private(&Options::default()));
+    let cluster = Arc::new(Cluster::private(&ClusterOptions::default()));
     let database = migrated(&cluster).await;
     let store = open(&database.url()).await;
     for shop in SHOPS {
@@ -84,7 +84,7 @@ async fn what_was_acknowledged_survives_connections_that_are_ended_under_load() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_commit_that_a_crash_took_is_not_mistaken_for_a_later_one() {
     // Nobody but a commit writes the log in this test.
-    let unwritten = Options::default()
+    let unwritten = ClusterOptions::default()
         .setting("wal_writer_delay", "10s")
         .setting("autovacuum", "off");
     let cluster = Arc::new(Cluster::private(&unwritten));

@@ -8,7 +8,7 @@ use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::{Claim, Leases, Transactions};
 use ports::{CommitState, PortError, PortErrorKind};
-use postgres::{Options, PostgresStore};
+use postgres::{PostgresOptions, PostgresStore};
 use postgres_cluster::Cluster;
 use postgres_cluster::proxy::{Proxy, TrafficDirection};
 use sqlx::Connection;
@@ -150,9 +150,9 @@ async fn a_wallet_that_somebody_keeps_is_waited_for_but_not_once_for_each() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn whoever_gets_no_connection_is_told_within_two_seconds() {
     let database = database().await;
-    let options = Options {
+    let options = PostgresOptions {
         readers: 1,
-        ..Options::default()
+        ..PostgresOptions::default()
     };
     let store = PostgresStore::connect(&database.url(), &options, crate::stage::sealing())
         .await
@@ -184,7 +184,7 @@ async fn whoever_gets_no_connection_is_told_within_two_seconds() {
 /// Nobody may take what is not seen for what was not done: the server is still at it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_commit_that_waits_for_a_standby_is_told_as_unknown_and_may_still_be_made() {
-    let cluster = Cluster::private(&postgres_cluster::Options::default());
+    let cluster = Cluster::private(&postgres_cluster::ClusterOptions::default());
     let database = crate::stage::migrated(&cluster).await;
     let store = open(&database.url()).await;
     has_account(&store, "shop", "100.00").await;

@@ -1,7 +1,7 @@
 //! Which books are held, and which are not.
 
 use crate::support::{Site, is_held, is_open, open};
-use postgres_cluster::Options;
+use postgres_cluster::ClusterOptions;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -28,7 +28,7 @@ async fn restarts_and_crashes_hold_nothing() {
 #[tokio::test]
 async fn a_crash_that_takes_what_was_not_written_to_disk_holds_nothing() {
     // Nobody but a commit writes the log in this test.
-    let unwritten = Options::default()
+    let unwritten = ClusterOptions::default()
         .setting("wal_writer_delay", "10s")
         .setting("autovacuum", "off");
     let site = Site::with(&unwritten).await;
@@ -76,7 +76,7 @@ async fn a_restored_backup_is_held_under_a_store_that_goes_on() {
 #[tokio::test]
 async fn a_standby_that_took_over_is_held() {
     let site = Site::new().await;
-    let standby = site.cluster.standby(&Options::default());
+    let standby = site.cluster.standby(&ClusterOptions::default());
     site.cluster.await_standby(&standby);
     site.goes_on(2..3).await.close().await;
     site.cluster.stop_immediate();

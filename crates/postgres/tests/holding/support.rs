@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::reconciliation::Reconciliation;
 use ports::transactions::Transactions;
-use postgres::{Options, PostgresStore};
+use postgres::{PostgresOptions, PostgresStore};
 use postgres_cluster::{Cluster, TestDatabase};
 use std::ops::Range;
 use testkit::builders::{account_id, advance, airtime, at, delivered, funding};
@@ -24,11 +24,11 @@ pub(crate) struct Site {
 impl Site {
     /// With one account and one order under way.
     pub(crate) async fn new() -> Self {
-        Self::with(&postgres_cluster::Options::default()).await
+        Self::with(&postgres_cluster::ClusterOptions::default()).await
     }
 
     /// The same on a server with settings of its own.
-    pub(crate) async fn with(settings: &postgres_cluster::Options) -> Self {
+    pub(crate) async fn with(settings: &postgres_cluster::ClusterOptions) -> Self {
         let cluster = Cluster::private(settings);
         let database = migrated(&cluster).await;
         let site = Self {
@@ -65,7 +65,7 @@ impl Site {
 }
 
 pub(crate) async fn open(url: &str) -> PostgresStore {
-    PostgresStore::connect(url, &Options::default(), crate::stage::sealing())
+    PostgresStore::connect(url, &PostgresOptions::default(), crate::stage::sealing())
         .await
         .unwrap()
 }

@@ -9,7 +9,7 @@ use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::peers::{PeerEvent, Peers};
 use ports::reconciliation::{Acknowledgement, Reconciliation};
 use ports::senders::Senders;
-use ports::webhooks::{Endpoints, Registered};
+use ports::webhooks::{EndpointRegistration, Endpoints};
 use postgres::{Roles, TableAccess, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection as _;
@@ -63,7 +63,7 @@ async fn a_server_of_the_least_role_serves() {
     let store = open(&url(&database, &role)).await;
     assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     let registered = Endpoints::register(&*store, &endpoint("shop", 1)).await;
-    assert_eq!(registered.unwrap(), Registered::Done);
+    assert_eq!(registered.unwrap(), EndpointRegistration::Done);
     assert_eq!(store.hear().await, PeerEvent::Missed);
     assert_eq!(store.hear().await, PeerEvent::Alive);
     is_clean(&store).await;

@@ -2,7 +2,7 @@
 //! version made.
 
 use crate::stage::{database, is_clean, open, whole};
-use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use std::path::Path;
 use tokio::task::JoinSet;
@@ -32,7 +32,7 @@ fn made_by_an_older_program(database: &TestDatabase, migrations: usize) {
 async fn refusal(database: &TestDatabase) -> String {
     let told = PostgresStore::connect(
         &database.url(),
-        &Options::default(),
+        &PostgresOptions::default(),
         crate::stage::sealing(),
     )
     .await;

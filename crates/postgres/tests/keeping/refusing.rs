@@ -3,7 +3,7 @@
 
 use crate::stage::{database, migrated};
 use ports::{PortError, PortErrorKind};
-use postgres::{Options, PostgresStore, Roles, migrate};
+use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn is_refused(url: &str, remedy: &str) -> PortError {
     assert!(told.to_string().contains(remedy), "{told:?}");
     let told = tokio::time::timeout(
         soon,
-        PostgresStore::connect(url, &Options::default(), crate::stage::sealing()),
+        PostgresStore::connect(url, &PostgresOptions::default(), crate::stage::sealing()),
     )
     .await;
     let told = told.expect("soon").unwrap_err();
@@ -26,7 +26,7 @@ async fn is_refused(url: &str, remedy: &str) -> PortError {
 
 #[tokio::test]
 async fn a_server_that_would_lose_what_it_confirmed_is_refused_with_the_remedy() {
-    let cluster = Cluster::private(&postgres_cluster::Options::default());
+    let cluster = Cluster::private(&postgres_cluster::ClusterOptions::default());
     let database = migrated(&cluster).await;
     for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
         let off = format!("ALTER SYSTEM SET {setting} = off; SELECT pg_reload_conf();");
@@ -37,7 +37,7 @@ async fn a_server_that_would_lose_what_it_confirmed_is_refused_with_the_remedy()
         crate::stage::eventually("it is accepted again", async || {
             let store = PostgresStore::connect(
                 &database.url(),
-                &Options::default(),
+                &PostgresOptions::default(),
                 crate::stage::sealing(),
             )
             .await;
@@ -45,7 +45,7 @@ async fn a_server_that_would_lose_what_it_confirmed_is_refused_with_the_remedy()
         })
         .await;
     }
-    let standby = cluster.standby(&postgres_cluster::Options::default());
+    let standby = cluster.standby(&postgres_cluster::ClusterOptions::default());
     is_refused(&standby.url(database.name()), "name the primary").await;
 }
 
@@ -66,7 +66,12 @@ async fn commits_that_are_not_waited_for_are_refused_wherever_that_was_set() {
     let of_role = other
         .url()
         .replace("manilla@", &format!("{}@", role.replace(' ', "%20")));
-    let told = PostgresStore::connect(&of_role, &Options::default(), crate::stage::sealing()).await;
+    let told = PostgresStore::connect(
+        &of_role,
+        &PostgresOptions::default(),
+        crate::stage::sealing(),
+    )
+    .await;
     let told = told.unwrap_err().to_string();
     assert!(told.contains("set `synchronous_commit = on`"), "{told}");
 }

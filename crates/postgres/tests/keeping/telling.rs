@@ -5,7 +5,9 @@
 use crate::least_privilege::{role, url};
 use crate::stage::{database, has_account, open};
 use domain::webhook::{ATTEMPTS_SHOWN, DeliveryState};
-use ports::webhooks::{AttemptResult, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
+use ports::webhooks::{
+    AttemptResult, EndpointRegistration, Endpoints, Outbox, Replay, ReplayOf, Replayed,
+};
 use postgres::migrate;
 use postgres_cluster::TestDatabase;
 use testkit::builders::{
@@ -20,7 +22,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     has_account(&store, "shop", "1.00").await;
     for id in [1, 2] {
         let made = store.register(&endpoint("shop", id)).await;
-        assert_eq!(made.unwrap(), Registered::Done);
+        assert_eq!(made.unwrap(), EndpointRegistration::Done);
     }
     let shop = account_id("shop");
     let told = store.announce(&shop, None, &ping(1, at(1))).await;
@@ -62,7 +64,7 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     has_account(&*open(&database.url()).await, "shop", "1.00").await;
     let shop = account_id("shop");
     let made = store.register(&endpoint("shop", 1)).await;
-    assert_eq!(made.unwrap(), Registered::Done);
+    assert_eq!(made.unwrap(), EndpointRegistration::Done);
     for n in [1, 2] {
         let told = store.announce(&shop, None, &ping(n, at(n))).await;
         assert_eq!(told.unwrap(), 1);

@@ -7,7 +7,7 @@ use domain::account::{AccountId, AccountStatus};
 use key_ring::KeyRing;
 use ports::accounts::Accounts;
 use ports::peers::{PeerEvent, PeerMessage, Peers, RateLimitClass, UsageDelta};
-use postgres::{MessageSealing, Options, PostgresStore};
+use postgres::{MessageSealing, PostgresOptions, PostgresStore};
 use postgres_cluster::proxy::{Proxy, TrafficDirection};
 use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::postgres::PgListener;
@@ -133,7 +133,7 @@ async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
     assert_eq!(soon(&*peers).await, PeerEvent::Missed);
     let _ = words(&*peers).await;
     let sealing = MessageSealing::new(&KeyRing::generate([8; 32], ""), [8; 16]);
-    let other = PostgresStore::connect(&database.url(), &Options::default(), sealing).await;
+    let other = PostgresStore::connect(&database.url(), &PostgresOptions::default(), sealing).await;
     let other = other.unwrap();
     other.tell(spent()).await.unwrap();
     assert_eq!(words(&*peers).await, []);

@@ -9,7 +9,8 @@ use domain::transaction::Transaction;
 use domain::webhook::{Delivery, DeliveryState, DisabledBecause};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::webhooks::{
-    DeliveryClaim, EndpointChange, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed,
+    DeliveryClaim, EndpointChange, EndpointRegistration, Endpoints, Outbox, Replay, ReplayOf,
+    Replayed,
 };
 use postgres::PostgresStore;
 use std::collections::BTreeSet;
@@ -71,7 +72,7 @@ async fn an_endpoint_that_is_removed_while_it_is_told_leaves_nothing_behind() {
                     break;
                 }
                 let made = store.register(&endpoint("shop", id)).await.unwrap();
-                assert_eq!(made, Registered::Done);
+                assert_eq!(made, EndpointRegistration::Done);
                 tokio::task::yield_now().await;
                 let asked = EndpointChange::Disable(DisabledBecause::Asked, at(1));
                 for change in [asked, EndpointChange::Enable(at(2))] {
@@ -107,7 +108,7 @@ async fn removing_does_not_wait_for_a_batch_that_tells() {
     let [ours, theirs] = two(&database.url()).await;
     has_account(&ours, "shop", "1,000.00").await;
     let made = ours.register(&endpoint("shop", 1)).await.unwrap();
-    assert_eq!(made, Registered::Done);
+    assert_eq!(made, EndpointRegistration::Done);
     let tx = opened(&ours, 1).await;
     let mut blocking = raw(&database.url()).await;
     let lock = "BEGIN; SELECT 1 FROM transactions WHERE account = 'shop' FOR UPDATE";
@@ -144,7 +145,7 @@ async fn outrun(by: &str) -> Delivery {
     let store = open(&database.url()).await;
     has_account(&store, "shop", "1.00").await;
     let made = store.register(&endpoint("shop", 1)).await.unwrap();
-    assert_eq!(made, Registered::Done);
+    assert_eq!(made, EndpointRegistration::Done);
     let told = store.announce(&shop(), None, &ping(1, at(1))).await;
     assert_eq!(told.unwrap(), 1);
     let claimed = store.claim_deliveries(&delivery_claim(at(2))).await;
@@ -193,7 +194,7 @@ async fn dispatchers_of_two_instances_share_what_is_told() {
     has_account(&stores[0], "shop", "1.00").await;
     for id in 1..=4 {
         let made = stores[0].register(&endpoint("shop", id)).await.unwrap();
-        assert_eq!(made, Registered::Done);
+        assert_eq!(made, EndpointRegistration::Done);
     }
     let over = Arc::new(AtomicBool::new(false));
     let mut dispatching = JoinSet::new();

@@ -11,7 +11,7 @@ use key_ring::KeyRing;
 use ports::PortError;
 use ports::accounts::{Accounts, Created};
 use ports::audit::{Audit, CheckOutcome, Serving};
-use postgres::{MessageSealing, Options, PostgresStore, Roles, migrate};
+use postgres::{MessageSealing, PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
@@ -33,7 +33,7 @@ pub(crate) async fn migrated(cluster: &Cluster) -> TestDatabase {
 }
 
 pub(crate) async fn open(url: &str) -> Arc<PostgresStore> {
-    let store = PostgresStore::connect(url, &Options::default(), sealing()).await;
+    let store = PostgresStore::connect(url, &PostgresOptions::default(), sealing()).await;
     Arc::new(store.unwrap())
 }
 

@@ -4,7 +4,7 @@
 use crate::error::failed;
 use crate::rows::json;
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -166,7 +166,7 @@ pub(super) async fn forget_excess(
     alone.await?
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn forget_deliveries(
         &mut self,
         ids: &[i64],

@@ -12,7 +12,7 @@ mod rows;
 use crate::endpoints::key;
 use crate::error::failed;
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use async_trait::async_trait;
 use domain::account::AccountId;
 use domain::time::Timestamp;
@@ -110,7 +110,7 @@ impl Outbox for SqliteStore {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     async fn bound_deliveries(&mut self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
         let mut step = self.step().await?;
         let bounded = sqlx::query(BOUND)

@@ -5,7 +5,7 @@ use super::announce;
 use crate::endpoints::{endpoint, endpoint_columns, key};
 use crate::error::{failed, wrote};
 use crate::rows::json;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use domain::account::AccountId;
 use domain::webhook::{
     ATTEMPTS_SHOWN, Endpoint, EndpointId, EndpointState, EventPayload, Topic, WebhookEvent,
@@ -243,7 +243,7 @@ impl Counted<'_> {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     pub(super) async fn record_attempts(
         &mut self,
         ended: Vec<AttemptResult>,

@@ -6,7 +6,7 @@ use crate::endpoints::key;
 use crate::error::failed;
 use crate::rows::json;
 use crate::store::SqliteStore;
-use crate::writer::Writer;
+use crate::writer::SqliteWriter;
 use domain::account::AccountId;
 use domain::time::Timestamp;
 use ports::PortError;
@@ -81,7 +81,7 @@ pub(super) async fn replay(
     Ok(Replayed::Done(again.await??))
 }
 
-impl Writer {
+impl SqliteWriter {
     /// What was forgotten since it was looked for is not made again.
     async fn again(&mut self, ids: &[i64], due_at: Timestamp) -> Result<u64, PortError> {
         let mut step = self.step().await?;

@@ -46,7 +46,7 @@ impl RowIds {
 
 /// The writing connection, owned by the writer task.
 #[derive(Debug)]
-pub(crate) struct Writer {
+pub(crate) struct SqliteWriter {
     connection: SqliteConnection,
     /// The rows of the transactions that the batch under way has read.
     ids: RowIds,
@@ -64,7 +64,7 @@ pub(crate) struct SqliteWriterShared {
     pub(crate) cipher: Arc<FieldCipher>,
 }
 
-impl Writer {
+impl SqliteWriter {
     pub(crate) fn new(connection: SqliteConnection, shared: SqliteWriterShared) -> Self {
         Self {
             connection,
@@ -96,7 +96,7 @@ impl Writer {
 }
 
 #[async_trait]
-impl BatchStore for Writer {
+impl BatchStore for SqliteWriter {
     async fn begin(&mut self, needs: &ReadSet<'_>) -> Result<WorkingSet, CommitError> {
         let loaded = load::begin(&mut self.connection, needs).await;
         let LoadedRows { mut known, last } = loaded.map_err(CommitError::Unknown)?;
@@ -134,9 +134,9 @@ impl BatchStore for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::{Writer, save};
+    use super::{SqliteWriter, save};
     use crate::cipher::cipher;
-    use crate::store::{Options, SqliteStore};
+    use crate::store::{SqliteOptions, SqliteStore};
     use domain::change_set::ChangeSet;
     use ports::accounts::Accounts;
     use ports::audit::{Audit, CheckOutcome, Serving};
@@ -148,7 +148,7 @@ mod tests {
     use testkit::builders::{START, account, account_id, airtime, reference};
 
     async fn shop(dir: &Path) -> SqliteStore {
-        let store = SqliteStore::connect(dir, Options::default(), cipher())
+        let store = SqliteStore::connect(dir, SqliteOptions::default(), cipher())
             .await
             .unwrap();
         let new = account("shop").with_balance("1,000.00").new_account();
@@ -247,7 +247,7 @@ mod tests {
         for file in ["manilla.db", "manilla.db-wal"] {
             std::fs::copy(dir.path().join(file), crashed.path().join(file)).unwrap();
         }
-        let revived = SqliteStore::connect(crashed.path(), Options::default(), cipher())
+        let revived = SqliteStore::connect(crashed.path(), SqliteOptions::default(), cipher())
             .await
             .unwrap();
         assert!(has(&revived, 1).await && !has(&revived, 2).await);
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(revived.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
     }
 
-    async fn write_without_commit(writer: &mut Writer) {
+    async fn write_without_commit(writer: &mut SqliteWriter) {
         let changes: Vec<_> = (2..200).map(buy).collect();
         let known = writer.begin(&ReadSet::of(&changes)).await.unwrap();
         let plan = plan(&changes, &known);

@@ -7,8 +7,8 @@ use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, CheckResult, Serving};
 use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
-use ports::webhooks::{Endpoints, Registered};
-use sqlite::{Options, SqliteStore};
+use ports::webhooks::{EndpointRegistration, Endpoints};
+use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::path::Path;
@@ -17,7 +17,7 @@ use testkit::strategies::every_state;
 
 /// A store in which every kind of transaction has happened.
 pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
-    let store = SqliteStore::connect(dir, Options::default(), cipher())
+    let store = SqliteStore::connect(dir, SqliteOptions::default(), cipher())
         .await
         .unwrap();
     let histories = every_state();
@@ -31,7 +31,7 @@ pub(crate) async fn lived_in(dir: &Path) -> SqliteStore {
         let new = account(&owner).with_balance("10,000,000.00").new_account();
         store.create(&new).await.unwrap();
         let heard = store.register(&endpoint(&owner, 1)).await;
-        assert_eq!(heard.unwrap(), Registered::Done);
+        assert_eq!(heard.unwrap(), EndpointRegistration::Done);
         let paid_in = Funding {
             amount: credits("1,000.00"),
             ..funding(&owner, "credits", "1.00")
@@ -135,7 +135,7 @@ async fn lines_after(template: &Path, sql: &str, invariant: &str) -> Vec<String>
     let file = "manilla.db";
     std::fs::copy(template.join(file), dir.path().join(file)).unwrap();
     plant(dir.path(), sql).await;
-    let store = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let store = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     let results = store.audit(START, Serving::Yes).await.unwrap();

@@ -10,7 +10,7 @@ use domain::transaction::{Observation, Transaction};
 use ports::accounts::Accounts;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use sqlite::{Options, SqliteStore};
+use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
@@ -141,7 +141,7 @@ async fn a_file_with_readable_secrets_is_refused() {
         .await
         .unwrap();
     connection.close().await.unwrap();
-    let refused = SqliteStore::connect(dir.path(), Options::default(), cipher()).await;
+    let refused = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher()).await;
     let told = format!("{:?}", refused.unwrap_err());
     assert!(told.contains("readable rows from before"), "{told}");
 }

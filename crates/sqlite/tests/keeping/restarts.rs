@@ -5,7 +5,7 @@ use crate::cipher::cipher;
 use crate::support::{buy, is_clean, open, raw, shop_with, whole};
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::transactions::Transactions;
-use sqlite::{Options, SqliteStore};
+use sqlite::{SqliteOptions, SqliteStore};
 use testkit::builders::{account_id, airtime, kobo, reference};
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn a_file_of_a_newer_version_is_refused() {
         .execute(&mut raw(dir.path()).await)
         .await
         .unwrap();
-    let error = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let error = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap_err();
     assert!(

@@ -6,7 +6,7 @@ use domain::change_set::ChangeSet;
 use ports::PortError;
 use ports::accounts::Accounts;
 use ports::audit::{Audit, CheckOutcome, Serving};
-use sqlite::{Options, SqliteStore};
+use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use std::path::Path;
@@ -15,7 +15,7 @@ use testkit::builders::{START, account, airtime};
 
 pub(crate) async fn open(dir: &Path) -> Arc<SqliteStore> {
     Arc::new(
-        SqliteStore::connect(dir, Options::default(), cipher())
+        SqliteStore::connect(dir, SqliteOptions::default(), cipher())
             .await
             .unwrap(),
     )

@@ -5,8 +5,10 @@
 use crate::cipher::cipher;
 use crate::support::{raw, shop_with};
 use domain::webhook::{ATTEMPTS_SHOWN, DeliveryState};
-use ports::webhooks::{AttemptResult, Endpoints, Outbox, Registered, Replay, ReplayOf, Replayed};
-use sqlite::{Options, SqliteStore};
+use ports::webhooks::{
+    AttemptResult, EndpointRegistration, Endpoints, Outbox, Replay, ReplayOf, Replayed,
+};
+use sqlite::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::SqliteConnection;
 use testkit::builders::{
     account_id, answered, at, delivery_claim, delivery_id, delivery_query, ended, endpoint,
@@ -19,7 +21,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     let store = shop_with(dir.path(), "1.00").await;
     for id in [1, 2] {
         let made = store.register(&endpoint("shop", id)).await;
-        assert_eq!(made.unwrap(), Registered::Done);
+        assert_eq!(made.unwrap(), EndpointRegistration::Done);
     }
     let shop = account_id("shop");
     assert_eq!(
@@ -56,14 +58,14 @@ async fn what_a_process_that_died_had_claimed_is_due_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1.00").await;
     let made = store.register(&endpoint("shop", 1)).await;
-    assert_eq!(made.unwrap(), Registered::Done);
+    assert_eq!(made.unwrap(), EndpointRegistration::Done);
     let shop = account_id("shop");
     store.announce(&shop, None, &ping(1, at(1))).await.unwrap();
     let claim = delivery_claim(at(2));
     assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 1);
     assert_eq!(store.claim_deliveries(&claim).await.unwrap().len(), 0);
     std::mem::forget(store);
-    let next = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let next = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     assert_eq!(next.claim_deliveries(&claim).await.unwrap().len(), 1);
@@ -75,12 +77,12 @@ async fn what_another_process_asks_for_again_is_due_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let server = shop_with(dir.path(), "1.00").await;
     let made = server.register(&endpoint("shop", 1)).await;
-    assert_eq!(made.unwrap(), Registered::Done);
+    assert_eq!(made.unwrap(), EndpointRegistration::Done);
     let shop = account_id("shop");
     server.announce(&shop, None, &ping(1, at(1))).await.unwrap();
     let claim = delivery_claim(at(2));
     let claimed = server.claim_deliveries(&claim).await.unwrap();
-    let command = SqliteStore::connect(dir.path(), Options::default(), cipher())
+    let command = SqliteStore::connect(dir.path(), SqliteOptions::default(), cipher())
         .await
         .unwrap();
     let again = Replay {
@@ -102,7 +104,7 @@ async fn results_that_come_too_late_are_kept_as_far_as_they_are_shown() {
     let mut connection = raw(dir.path()).await;
     let shop = account_id("shop");
     let made = store.register(&endpoint("shop", 1)).await;
-    assert_eq!(made.unwrap(), Registered::Done);
+    assert_eq!(made.unwrap(), EndpointRegistration::Done);
     store.announce(&shop, None, &ping(1, at(1))).await.unwrap();
     for n in 0..60 {
         let claimed = store.claim_deliveries(&delivery_claim(at(2 + n))).await;
@@ -126,7 +128,7 @@ async fn a_delivery_that_cannot_be_read_hides_no_others() {
     let dir = tempfile::tempdir().unwrap();
     let store = shop_with(dir.path(), "1.00").await;
     let made = store.register(&endpoint("shop", 1)).await;
-    assert_eq!(made.unwrap(), Registered::Done);
+    assert_eq!(made.unwrap(), EndpointRegistration::Done);
     let shop = account_id("shop");
     for n in 1..=3 {
         store.announce(&shop, None, &ping(n, at(n))).await.unwrap();
@@ -158,7 +160,7 @@ async fn of_a_delivery_that_is_asked_for_again_and_again_so_many_attempts_are_ke
     let mut connection = raw(dir.path()).await;
     let shop = account_id("shop");
     let made = store.register(&endpoint("shop", 1)).await;
-    assert_eq!(made.unwrap(), Registered::Done);
+    assert_eq!(made.unwrap(), EndpointRegistration::Done);
     for n in [1, 2] {
         let told = store.announce(&shop, None, &ping(n, at(n))).await;
         assert_eq!(told.unwrap(), 1);

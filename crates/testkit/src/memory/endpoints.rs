@@ -6,27 +6,27 @@ use domain::account::AccountId;
 use domain::time::Timestamp;
 use domain::webhook::{DeliveryState, ENDPOINTS_MAX, Endpoint, EndpointId, EndpointState};
 use ports::PortError;
-use ports::webhooks::{EndpointChange, Endpoints, Registered};
+use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 
 #[async_trait]
 impl Endpoints for MemoryStore {
-    async fn register(&self, endpoint: &Endpoint) -> Result<Registered, PortError> {
+    async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
         let mut shelves = self.shelves();
         if shelves.account(&endpoint.account).is_none() {
-            return Ok(Registered::AccountUnknown);
+            return Ok(EndpointRegistration::AccountUnknown);
         }
         let of_account = |known: &&Endpoint| known.account == endpoint.account;
         let known: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
         // Another number would not help, so this is told first.
         if known.len() >= ENDPOINTS_MAX {
-            return Ok(Registered::TooMany);
+            return Ok(EndpointRegistration::TooMany);
         }
         let is_removed = shelves.is_removed(&endpoint.account, endpoint.id);
         if is_removed || known.iter().any(|known| known.id == endpoint.id) {
-            return Ok(Registered::IdTaken);
+            return Ok(EndpointRegistration::IdTaken);
         }
         shelves.endpoints.push(endpoint.clone());
-        Ok(Registered::Done)
+        Ok(EndpointRegistration::Done)
     }
 
     async fn endpoints(&self, account: &AccountId) -> Result<Vec<Endpoint>, PortError> {

@@ -7,10 +7,10 @@ use domain::provider::Fulfilment;
 use domain::time::Timestamp;
 use domain::transaction::State;
 use ports::PortError;
-use ports::retention::Retention;
+use ports::retention::RetentionStore;
 
 #[async_trait]
-impl Retention for MemoryStore {
+impl RetentionStore for MemoryStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
         let mut shelves = self.shelves();
         let mut old: Vec<_> = shelves.transactions.iter_mut().collect();

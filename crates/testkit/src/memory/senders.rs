@@ -6,28 +6,28 @@ use domain::account::AccountId;
 use domain::sms::{Sender, SenderSerial, SenderStatus};
 use domain::time::Timestamp;
 use ports::PortError;
-use ports::senders::{Registered, Senders};
+use ports::senders::{SenderRegistration, Senders};
 
 #[async_trait]
 impl Senders for MemoryStore {
-    async fn register(&self, sender: &Sender) -> Result<Registered, PortError> {
+    async fn register(&self, sender: &Sender) -> Result<SenderRegistration, PortError> {
         let mut shelves = self.shelves();
         if shelves.account(&sender.account).is_none() {
-            return Ok(Registered::AccountUnknown);
+            return Ok(SenderRegistration::AccountUnknown);
         }
         let same_name = |known: &Sender| {
             let (known_name, name) = (known.name.as_str(), sender.name.as_str());
             known.account == sender.account && known_name.eq_ignore_ascii_case(name)
         };
         if shelves.senders.iter().any(same_name) {
-            return Ok(Registered::NameTaken);
+            return Ok(SenderRegistration::NameTaken);
         }
         let same_serial = |known: &Sender| known.serial == sender.serial;
         if shelves.senders.iter().any(same_serial) {
-            return Ok(Registered::SerialTaken);
+            return Ok(SenderRegistration::SerialTaken);
         }
         shelves.senders.push(sender.clone());
-        Ok(Registered::Done)
+        Ok(SenderRegistration::Done)
     }
 
     async fn sender(

@@ -10,7 +10,7 @@ use domain::ledger::TransferKind;
 use domain::transaction::{AttemptNumber, Delivered, Disproven, Evidence, Proof, Sending, State};
 use domain::webhook::Topic;
 use ports::audit::{Audit, CheckOutcome, Serving};
-use ports::webhooks::{Endpoints, Registered};
+use ports::webhooks::{EndpointRegistration, Endpoints};
 use std::sync::Arc;
 
 /// A store with an open, a successful, a failed and a twice attempted transaction, in this order.
@@ -19,7 +19,7 @@ async fn store() -> Arc<MemoryStore> {
     let stores = Stores::of(store.clone());
     stores.has_account("shop", "100,000.00").await;
     let heard = store.register(&endpoint("shop", 1)).await;
-    assert_eq!(heard.unwrap(), Registered::Done);
+    assert_eq!(heard.unwrap(), EndpointRegistration::Done);
     stores.has_opened(&airtime().nth(1)).await;
     let yes = stores.has_opened(&electricity().nth(2)).await;
     stores.has_learned(&yes, &delivered(&yes), at(1)).await;

@@ -1,6 +1,6 @@
 //! What is told, when, and in which order.
 
-use crate::world::{SHOP, ScriptedAnswer, World, is_news, secret};
+use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_news, secret};
 use domain::provider::QueryOutcome;
 use domain::transaction::{Observation, Transaction};
 use domain::webhook::{DeliveryState, DisabledBecause, EventPayload, Topic};
@@ -23,7 +23,7 @@ fn found(tx: &Transaction) -> Observation {
 
 #[tokio::test]
 async fn what_was_committed_is_found_within_a_quarter_of_a_second() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.start().await;
     world.pass(SECOND).await;
     world.news(1, 1..2).await;
@@ -34,7 +34,7 @@ async fn what_was_committed_is_found_within_a_quarter_of_a_second() {
 #[tokio::test]
 async fn waiting_costs_four_claims_a_second_and_no_records() {
     use std::sync::atomic::Ordering::SeqCst;
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.start().await;
     world.pass(10 * SECOND).await;
     let claims = world.outbox.claimed.load(SeqCst);
@@ -45,7 +45,7 @@ async fn waiting_costs_four_claims_a_second_and_no_records() {
 #[tokio::test]
 async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
     use std::sync::atomic::Ordering::SeqCst;
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.start().await;
     for n in 1..=500 {
         world.news(1, n..n + 1).await;
@@ -60,7 +60,7 @@ async fn not_every_result_is_a_record_and_a_claim_of_its_own() {
 
 #[tokio::test]
 async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoint() {
-    let mut world = World::with(2).await;
+    let mut world = DispatchWorld::with(2).await;
     let rotated = EndpointChange::Rotate(START);
     world
         .store
@@ -98,7 +98,7 @@ async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoi
 
 #[tokio::test]
 async fn what_happened_to_a_transaction_is_told_in_its_order() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     let mut orders = Vec::new();
     for n in 1..=20 {
@@ -133,7 +133,7 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
 
 #[tokio::test]
 async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_first_arrived() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND / 10 * 9, 200));
     let opened = world.stores.has_opened(&airtime()).await;
     let waiting = world
@@ -153,7 +153,7 @@ async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_fi
 
 #[tokio::test]
 async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
-    let mut world = World::with(2).await;
+    let mut world = DispatchWorld::with(2).await;
     world.does(1, ScriptedAnswer::Says(410));
     world.news(1, 1..100).await;
     world.start().await;
@@ -178,7 +178,7 @@ async fn who_is_gone_is_told_no_more_and_the_others_are_told_of_it() {
 
 #[tokio::test]
 async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
-    let mut world = World::with(2).await;
+    let mut world = DispatchWorld::with(2).await;
     for endpoint in 1..=2 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
         world.news(endpoint, 1..100).await;
@@ -212,7 +212,7 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
 
 #[tokio::test]
 async fn what_was_claimed_before_a_secret_is_changed_is_signed_with_both_a_second_later() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND / 2, 200));
     world.news(1, 1..100).await;
     world.start().await;

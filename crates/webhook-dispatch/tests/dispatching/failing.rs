@@ -1,6 +1,6 @@
 //! What becomes of receivers that do not take what they are told.
 
-use crate::world::{ScriptedAnswer, World};
+use crate::world::{DispatchWorld, ScriptedAnswer};
 use domain::webhook::{ATTEMPTS_MAX, DeliveryState};
 use std::time::Duration;
 use testkit::clock::START;
@@ -9,7 +9,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::Says(500));
     world.news(1, 1..2).await;
     world.start().await;
@@ -38,7 +38,7 @@ async fn a_delivery_is_tried_ten_times_and_then_left_to_the_merchant() {
 
 #[tokio::test]
 async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 500));
     world.news(1, 1..200).await;
     world.start().await;
@@ -56,7 +56,7 @@ async fn who_failed_five_times_in_a_row_is_tried_by_one_delivery_at_a_time() {
 
 #[tokio::test]
 async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::Says(500));
     world.news(1, 1..200).await;
     world.start().await;
@@ -73,7 +73,7 @@ async fn who_takes_deliveries_again_gets_all_that_waited_and_soon() {
 
 #[tokio::test]
 async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::IsBusy(Duration::from_hours(3)));
     world.news(1, 1..200).await;
     world.start().await;
@@ -98,7 +98,7 @@ async fn who_asks_to_be_left_alone_is_tried_no_sooner() {
 
 #[tokio::test]
 async fn what_was_recorded_by_a_clock_that_was_ahead_is_delivered_once_it_is_right() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world
         .news_at(START.plus(Duration::from_hours(30 * 24)), 1..4)
         .await;

@@ -1,6 +1,6 @@
 //! Endpoints share what there is: no number of bad ones takes the turn of a good one.
 
-use crate::world::{ScriptedAnswer, World, address};
+use crate::world::{DispatchWorld, ScriptedAnswer, address};
 use std::ops::Range;
 use std::time::Duration;
 use testkit::builders::endpoint;
@@ -11,7 +11,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const A_LOOK: Duration = Duration::from_millis(270);
 
 /// How late the last of forty trials was told each of twenty endpoints, but for one.
-async fn latest(world: &World, first: u64, but: u64) -> Duration {
+async fn latest(world: &DispatchWorld, first: u64, but: u64) -> Duration {
     let told_at = world.now();
     for endpoint in 1..=20 {
         world.news(endpoint, first..first + 40).await;
@@ -32,7 +32,7 @@ async fn latest(world: &World, first: u64, but: u64) -> Duration {
 
 #[tokio::test]
 async fn one_that_hangs_of_twenty_delays_nobody_else() {
-    let mut world = World::with(20).await;
+    let mut world = DispatchWorld::with(20).await;
     for endpoint in 1..=20 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
     }
@@ -52,7 +52,7 @@ async fn one_that_hangs_of_twenty_delays_nobody_else() {
 
 #[tokio::test]
 async fn no_endpoint_has_more_than_eight_under_way_and_all_together_no_more_than_256() {
-    let mut world = World::with(20).await;
+    let mut world = DispatchWorld::with(20).await;
     for endpoint in 1..=20 {
         world.does(endpoint, ScriptedAnswer::Hangs);
         world.news(endpoint, 1..20).await;
@@ -67,7 +67,7 @@ async fn no_endpoint_has_more_than_eight_under_way_and_all_together_no_more_than
 
 #[tokio::test]
 async fn who_is_well_is_served_as_soon_as_found_while_hundreds_hang() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.start().await;
     world.news(1, 1..2).await;
     world.pass(SECOND).await;
@@ -89,7 +89,7 @@ async fn who_is_well_is_served_as_soon_as_found_while_hundreds_hang() {
 
 #[tokio::test]
 async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.start().await;
     others_are(
         &world,
@@ -111,12 +111,12 @@ async fn who_is_well_is_served_while_everyone_who_was_well_hangs_at_one_moment()
 
 /// Opens other accounts with one endpoint each, all of which hang, and tells each of so many
 /// trials.
-async fn others_hang(world: &World, count: u64, trials: u64) {
+async fn others_hang(world: &DispatchWorld, count: u64, trials: u64) {
     others_are(world, count, &ScriptedAnswer::Hangs, 1..1 + trials).await;
 }
 
 /// Tells the endpoints of so many other accounts of trials, which each of them takes alike.
-async fn others_are(world: &World, count: u64, does: &ScriptedAnswer, trials: Range<u64>) {
+async fn others_are(world: &DispatchWorld, count: u64, does: &ScriptedAnswer, trials: Range<u64>) {
     for n in 0..count {
         let account = format!("shop-{n}");
         world.does_at(address(&account, 1), does.clone());

@@ -1,6 +1,6 @@
 //! What becomes of results where the store fails, where a dispatcher stops, and after a month.
 
-use crate::world::{SHOP, ScriptedAnswer, World, is_news};
+use crate::world::{DispatchWorld, SHOP, ScriptedAnswer, is_news};
 use domain::webhook::{Delivery, DeliveryState};
 use ports::clock::Clock;
 use ports::webhooks::{Outbox, Replay, ReplayOf, Replayed};
@@ -12,7 +12,7 @@ use testkit::clock::settle;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-async fn all_delivered(world: &World) -> bool {
+async fn all_delivered(world: &DispatchWorld) -> bool {
     let deliveries = world.deliveries().await;
     let is_made = |state| matches!(state, DeliveryState::Delivered(_));
     deliveries
@@ -20,7 +20,7 @@ async fn all_delivered(world: &World) -> bool {
         .all(|(delivery, _)| is_made(delivery.state))
 }
 
-async fn news(world: &World) -> Vec<Delivery> {
+async fn news(world: &DispatchWorld) -> Vec<Delivery> {
     let deliveries = world.deliveries().await.into_iter();
     let all = deliveries.map(|(delivery, _)| delivery);
     all.filter(|it| is_news(&it.notice)).collect()
@@ -28,7 +28,7 @@ async fn news(world: &World) -> Vec<Delivery> {
 
 #[tokio::test]
 async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.news(1, 1..20).await;
     world.outbox.records.store(3, SeqCst);
     world.start().await;
@@ -39,7 +39,7 @@ async fn a_result_that_cannot_be_recorded_at_first_is_recorded_later() {
 
 #[tokio::test]
 async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.news(1, 1..20).await;
     world.outbox.records.store(4, SeqCst);
     world.start().await;
@@ -61,7 +61,7 @@ async fn what_could_not_be_recorded_at_all_is_delivered_again_and_is_the_same() 
 
 #[tokio::test]
 async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.news(1, 1..20).await;
     world.outbox.answers.store(2, SeqCst);
     world.start().await;
@@ -72,7 +72,7 @@ async fn what_was_recorded_though_it_seemed_to_fail_is_not_delivered_again() {
 
 #[tokio::test]
 async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(5 * SECOND, 200));
     world.news(1, 1..2).await;
     world.start().await;
@@ -99,7 +99,7 @@ async fn what_is_asked_for_again_while_it_is_under_way_is_delivered_again() {
 
 #[tokio::test]
 async fn a_store_that_was_away_is_asked_again() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.outbox.claims.store(10, SeqCst);
     world.news(1, 1..20).await;
     world.start().await;
@@ -112,7 +112,7 @@ async fn a_store_that_was_away_is_asked_again() {
 
 #[tokio::test]
 async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     world.news(1, 1..20).await;
     world.start().await;
@@ -133,7 +133,7 @@ async fn what_is_under_way_is_finished_and_recorded_before_it_stops() {
 
 #[tokio::test]
 async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(4 * SECOND, 200));
     world.news(1, 1..60).await;
     world.start().await;
@@ -145,7 +145,7 @@ async fn what_would_take_too_long_is_left_to_its_lease_when_it_stops() {
 
 #[tokio::test]
 async fn what_one_that_died_had_begun_is_delivered_by_another_when_its_lease_ends() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.does(1, ScriptedAnswer::SaysAfter(SECOND, 200));
     world.news(1, 1..20).await;
     world.start().await;
@@ -165,7 +165,7 @@ async fn what_one_that_died_had_begun_is_delivered_by_another_when_its_lease_end
 
 #[tokio::test]
 async fn who_has_nothing_to_do_stops_at_once() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.start().await;
     world.stop.cancel();
     settle().await;
@@ -174,7 +174,7 @@ async fn who_has_nothing_to_do_stops_at_once() {
 
 #[tokio::test]
 async fn several_dispatchers_share_the_work() {
-    let mut world = World::with(5).await;
+    let mut world = DispatchWorld::with(5).await;
     for endpoint in 1..=5 {
         world.does(endpoint, ScriptedAnswer::SaysAfter(SECOND / 10, 200));
         world.news(endpoint, 1..100).await;
@@ -189,7 +189,7 @@ async fn several_dispatchers_share_the_work() {
 
 #[tokio::test]
 async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() {
-    let mut world = World::with(2).await;
+    let mut world = DispatchWorld::with(2).await;
     world.does(2, ScriptedAnswer::Says(500));
     world.news(1, 1..1200).await;
     world.news(2, 1..2).await;
@@ -211,7 +211,7 @@ async fn what_was_delivered_is_forgotten_after_a_month_and_what_was_not_never() 
 
 #[tokio::test]
 async fn beyond_the_quota_the_oldest_are_forgotten_within_an_hour() {
-    let mut world = World::with(1).await;
+    let mut world = DispatchWorld::with(1).await;
     world.deliveries_max = NonZeroU32::new(200).unwrap();
     world.does(1, ScriptedAnswer::Says(500));
     let begin = world.clock.now();

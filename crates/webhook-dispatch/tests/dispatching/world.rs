@@ -11,7 +11,7 @@ use ports::PortError;
 use ports::clock::Clock;
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointDisabled,
-    Endpoints, LatestDue, Outbox, Registered, Replay, Replayed, Secrets, StorageExcess,
+    EndpointRegistration, Endpoints, LatestDue, Outbox, Replay, Replayed, Secrets, StorageExcess,
 };
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -216,7 +216,7 @@ pub(crate) fn secret(endpoint: u64, generation: u32) -> Secret {
 }
 
 /// A dispatcher, and all that it works with.
-pub(crate) struct World {
+pub(crate) struct DispatchWorld {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) stores: Stores,
@@ -228,7 +228,7 @@ pub(crate) struct World {
     running: JoinSet<()>,
 }
 
-impl World {
+impl DispatchWorld {
     /// A shop with so many endpoints.
     pub(crate) async fn with(endpoints: u64) -> Self {
         let (clock, store) = (ManualClock::start(), MemoryStore::new());
@@ -265,7 +265,7 @@ impl World {
     /// Stores an endpoint, and has its account opened where it is not.
     pub(crate) async fn has(&self, endpoint: Endpoint) {
         let registered = self.store.register(&endpoint).await.unwrap();
-        assert_eq!(registered, Registered::Done);
+        assert_eq!(registered, EndpointRegistration::Done);
     }
 
     /// The parts of a dispatcher here.

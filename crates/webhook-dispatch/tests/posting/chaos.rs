@@ -2,7 +2,7 @@
 //! kilobytes.
 
 use crate::receiver::ReceiverScript;
-use crate::world::World;
+use crate::world::TransportWorld;
 use domain::webhook::{DeliveryFailure, EXCERPT_MAX, EndpointAnswer};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn answer(status: u16, excerpt: &str) -> EndpointAnswer {
 }
 
 async fn posted(does: ReceiverScript) -> Result<EndpointAnswer, DeliveryFailure> {
-    let world = World::with(does).await;
+    let world = TransportWorld::with(does).await;
     let answer = world.post().await;
     assert_eq!(world.receiver.connections(), 1);
     answer
@@ -27,7 +27,8 @@ async fn posted(does: ReceiverScript) -> Result<EndpointAnswer, DeliveryFailure>
 
 #[tokio::test]
 async fn a_letter_arrives_as_standard_webhooks_has_it() {
-    let world = World::with(ReceiverScript::Answers(text("HTTP/1.1 204 No Content\n\n"))).await;
+    let world =
+        TransportWorld::with(ReceiverScript::Answers(text("HTTP/1.1 204 No Content\n\n"))).await;
     assert_eq!(world.post().await, Ok(answer(204, "")));
     let [request] = <[String; 1]>::try_from(world.receiver.requests()).unwrap();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
@@ -55,7 +56,7 @@ async fn a_letter_arrives_as_standard_webhooks_has_it() {
 #[tokio::test]
 async fn one_connection_serves_one_delivery_after_the_other() {
     let ok = "HTTP/1.1 200 OK\nContent-Length: 2\n\nok";
-    let world = World::with(ReceiverScript::Answers(text(ok))).await;
+    let world = TransportWorld::with(ReceiverScript::Answers(text(ok))).await;
     for _ in 0..5 {
         assert_eq!(world.post().await, Ok(answer(200, "")));
     }
@@ -69,7 +70,7 @@ async fn nobody_is_followed_elsewhere() {
     for status in [301, 302, 303, 307, 308] {
         let head = format!("HTTP/1.1 {status} Moved\nLocation: https://shop.example/\n");
         let does = ReceiverScript::Answers(text(&format!("{head}Content-Length: 0\n\n")));
-        let world = World::with(does).await;
+        let world = TransportWorld::with(does).await;
         assert_eq!(world.post().await, Ok(answer(status, "")));
         assert_eq!(world.receiver.requests().len(), 1);
     }
@@ -123,7 +124,7 @@ async fn who_says_nothing_is_given_up_in_time() {
 #[tokio::test]
 async fn who_says_yes_and_never_ends_has_said_yes() {
     let head = "HTTP/1.1 200 OK\nContent-Length: 1000000\n\nok";
-    let world = World::with(ReceiverScript::AnswersAndDrips(text(head))).await;
+    let world = TransportWorld::with(ReceiverScript::AnswersAndDrips(text(head))).await;
     assert_eq!(world.post().await.unwrap().status, 200);
     world.receiver.hung_up().await;
     let unending = "HTTP/1.1 202 Accepted\nConnection: close\n\n";
@@ -147,7 +148,7 @@ async fn an_endless_body_is_hung_up_on() {
     ];
     for (head, more) in heads {
         let head = text(&format!("HTTP/1.1 500 Oops\n{head}"));
-        let world = World::with(ReceiverScript::AnswersAndRepeats(head, more)).await;
+        let world = TransportWorld::with(ReceiverScript::AnswersAndRepeats(head, more)).await;
         assert_eq!(
             world.post().await,
             Ok(answer(500, &"a".repeat(EXCERPT_MAX)))

@@ -166,13 +166,13 @@ pub(crate) fn letter(url: &str) -> DeliveryRequest {
 }
 
 /// A receiver that is trusted and found, and whoever delivers to it.
-pub(crate) struct World {
+pub(crate) struct TransportWorld {
     pub(crate) receiver: ScriptedReceiver,
     pub(crate) names: Arc<FixedNames>,
     poster: HttpTransport,
 }
 
-impl World {
+impl TransportWorld {
     pub(crate) async fn with(does: ReceiverScript) -> Self {
         let authority = TestAuthority::new();
         let names = FixedNames::that_mean(&[&["127.0.0.1"]]);

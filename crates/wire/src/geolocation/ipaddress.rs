@@ -7,7 +7,7 @@ use crate::format;
 use crate::reader::{FieldReader, Handling};
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
-use domain::geolocation::{Address, AddressOrigin, AutonomousSystem, Location, Named};
+use domain::geolocation::{Address, AddressOrigin, AutonomousSystem, CodedName, Location};
 use rust_decimal::Decimal;
 
 /// Reads which address is asked about.
@@ -118,11 +118,11 @@ fn title(system: &AutonomousSystem) -> String {
     }
 }
 
-fn name_of(named: Option<&Named>) -> Option<&str> {
+fn name_of(named: Option<&CodedName>) -> Option<&str> {
     named.and_then(|named| named.name.as_deref())
 }
 
-fn code_of(named: Option<&Named>) -> Option<&str> {
+fn code_of(named: Option<&CodedName>) -> Option<&str> {
     named.and_then(|named| named.code.as_deref())
 }
 

@@ -18,7 +18,7 @@ use crate::output;
 Examples:
   manilla account billing --identity shop_1 --sms-currency CRD
   manilla account credit --identity shop_1 --currency CRD --amount 500.00")]
-pub(crate) struct Options {
+pub(crate) struct AccountBillingOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// NGN, or CRD for message credits
@@ -37,7 +37,7 @@ struct Changed<'a> {
     sms_currency: &'a str,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &AccountBillingOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let billed: Currency = currency("--sms-currency", &options.sms_currency)?;
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;

@@ -24,7 +24,7 @@ use crate::{entropy, output};
 Examples:
   manilla account create --name 'Corner shop' --balance 1000000.00
   manilla account create --name Shop --identity shop_1 --time-zone Africa/Accra --json")]
-pub(crate) struct Options {
+pub(crate) struct AccountCreateOptions {
     /// What people call the account
     #[arg(long)]
     name: String,
@@ -166,7 +166,7 @@ fn made_up_identity() -> anyhow::Result<AccountId> {
     Ok(AccountId::parse(&format!("mrc_{chance}"))?)
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &AccountCreateOptions, config: &Config) -> Result<(), Failure> {
     let new = read(options)?;
     let desk = AdminContext::open(config, DataFolder::MadeIfMissing).await?;
     let opened = async {
@@ -197,7 +197,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     ))?)
 }
 
-fn read(options: &Options) -> Result<NewAccountView, Failure> {
+fn read(options: &AccountCreateOptions) -> Result<NewAccountView, Failure> {
     let name = line("--name", &options.name, AccountName::LENGTH_MAX)?;
     let name = AccountName::parse(&name).map_err(|error| Failure::flag("--name", error))?;
     Ok(NewAccountView {

@@ -23,7 +23,7 @@ Examples:
   manilla account credit --identity shop_1 --amount 50000.00 --reference bank-2026-0042
   manilla account credit --identity shop_1 --amount 50000.00 --narration 'Cash' --json
   manilla account credit --identity shop_1 --currency CRD --amount 500.00")]
-pub(crate) struct Options {
+pub(crate) struct AccountCreditOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// How much
@@ -58,7 +58,7 @@ struct Answer<'a> {
     balance: Option<String>,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let currency = currency("--currency", &options.currency)?;
     let amount = above_zero(("--amount", &options.amount), currency)?;

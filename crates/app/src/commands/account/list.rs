@@ -17,7 +17,7 @@ use crate::output;
 Examples:
   manilla account list
   manilla account list --data /var/lib/manilla --json")]
-pub(crate) struct Options {
+pub(crate) struct AccountListOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -84,7 +84,7 @@ impl Row {
     }
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &AccountListOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let listed = desk.accounts.list().await;
     desk.close().await;

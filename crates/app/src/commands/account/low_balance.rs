@@ -20,7 +20,7 @@ Examples:
   manilla account low-balance --identity shop_1 --below 5000.00
   manilla account low-balance --identity shop_1 --currency CRD --below 100.00 --json
   manilla account low-balance --identity shop_1 --off")]
-pub(crate) struct Options {
+pub(crate) struct AccountLowBalanceOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// The balance it is told below
@@ -49,7 +49,10 @@ struct Changed<'a> {
     balance: Option<String>,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(
+    options: &AccountLowBalanceOptions,
+    config: &Config,
+) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let currency = currency("--currency", &options.currency)?;
     let below = options.below.as_deref();

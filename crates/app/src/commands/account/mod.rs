@@ -15,36 +15,36 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum AccountCommand {
     /// Open an account and show its key, once
-    Create(create::Options),
+    Create(create::AccountCreateOptions),
     /// Pay money into an account; repeating a reference changes nothing
-    Credit(credit::Options),
+    Credit(credit::AccountCreditOptions),
     /// Choose what the messages of an account are charged to
-    Billing(billing::Options),
+    Billing(billing::AccountBillingOptions),
     /// Choose at which balance an account is told that it runs low
-    LowBalance(low_balance::Options),
+    LowBalance(low_balance::AccountLowBalanceOptions),
     /// Let an account do nothing any more; what it has open is still settled
     Suspend(status::Suspend),
     /// Let a suspended account work again
     Resume(status::Resume),
     /// Show every account with its balance
-    List(list::Options),
+    List(list::AccountListOptions),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: AccountCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::Create(options) => create::run(&options, config).await,
-        Command::Credit(options) => credit::run(&options, config).await,
-        Command::Billing(options) => billing::run(&options, config).await,
-        Command::LowBalance(options) => low_balance::run(&options, config).await,
-        Command::Suspend(suspend) => {
+        AccountCommand::Create(options) => create::run(&options, config).await,
+        AccountCommand::Credit(options) => credit::run(&options, config).await,
+        AccountCommand::Billing(options) => billing::run(&options, config).await,
+        AccountCommand::LowBalance(options) => low_balance::run(&options, config).await,
+        AccountCommand::Suspend(suspend) => {
             status::run(&suspend.options, AccountStatus::Suspended, config).await
         }
-        Command::Resume(resume) => {
+        AccountCommand::Resume(resume) => {
             status::run(&resume.options, AccountStatus::Active, config).await
         }
-        Command::List(options) => list::run(&options, config).await,
+        AccountCommand::List(options) => list::run(&options, config).await,
     }
 }
 

@@ -20,7 +20,7 @@ Examples:
   manilla account suspend --identity shop_1")]
 pub(crate) struct Suspend {
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: AccountStatusOptions,
 }
 
 #[derive(Debug, Args)]
@@ -29,11 +29,11 @@ Examples:
   manilla account resume --identity shop_1 --json")]
 pub(crate) struct Resume {
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: AccountStatusOptions,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct AccountStatusOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// One JSON document for scripts
@@ -49,7 +49,7 @@ struct Changed<'a> {
 }
 
 pub(super) async fn run(
-    options: &Options,
+    options: &AccountStatusOptions,
     status: AccountStatus,
     config: &Config,
 ) -> Result<(), Failure> {

@@ -28,7 +28,7 @@ hour later; everything else goes on. What to do about a reason:
   sent to another provider    ask the provider why it reports what it was not sent
 
 Then `manilla dead-letter retry` has them tried at once.")]
-pub(crate) struct Options {
+pub(crate) struct DeadLetterListOptions {
     /// Most changes to show
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
@@ -98,7 +98,7 @@ fn moment(at: Timestamp) -> String {
     moment.map_or_else(|_| String::new(), |moment| moment.to_string())
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &DeadLetterListOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let open = desk.changes.open_letters(options.limit).await;
     desk.close().await;

@@ -10,16 +10,16 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum DeadLetterCommand {
     /// Show the changes that wait, why, and since when
-    List(list::Options),
+    List(list::DeadLetterListOptions),
     /// Have the running server try every one of them at once
-    Retry(retry::Options),
+    Retry(retry::DeadLetterRetryOptions),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: DeadLetterCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::List(options) => list::run(&options, config).await,
-        Command::Retry(options) => retry::run(&options, config).await,
+        DeadLetterCommand::List(options) => list::run(&options, config).await,
+        DeadLetterCommand::Retry(options) => retry::run(&options, config).await,
     }
 }

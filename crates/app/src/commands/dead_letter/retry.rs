@@ -18,7 +18,7 @@ Examples:
 
 Every change that waits is due at once; the running server tries each within a second or two. What
 cannot be applied still waits again, see `manilla dead-letter list`.")]
-pub(crate) struct Options {
+pub(crate) struct DeadLetterRetryOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -29,7 +29,7 @@ struct Document {
     due: u64,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &DeadLetterRetryOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let due = async {
         sign(&desk, config, &OperatorOrder::new(Act::DeadLetterRetry)).await?;

@@ -9,16 +9,16 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum KeyCommand {
     /// Make another key for an account and show it, once; the one before it goes on working
-    Rotate(rotate::Options),
+    Rotate(rotate::KeyRotateOptions),
     /// Make keys of an account stop working
-    Revoke(revoke::Options),
+    Revoke(revoke::KeyRevokeOptions),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: KeyCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::Rotate(options) => rotate::run(&options, config).await,
-        Command::Revoke(options) => revoke::run(&options, config).await,
+        KeyCommand::Rotate(options) => rotate::run(&options, config).await,
+        KeyCommand::Revoke(options) => revoke::run(&options, config).await,
     }
 }

@@ -17,7 +17,7 @@ use crate::output;
 Examples:
   manilla key revoke --identity shop_1 --hint mk_test_Ab3d
   manilla key revoke --identity shop_1 --all --json")]
-pub(crate) struct Options {
+pub(crate) struct KeyRevokeOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     #[command(flatten)]
@@ -50,7 +50,7 @@ struct Answer<'a> {
     live: Vec<String>,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &KeyRevokeOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let start = options.which.hint.as_deref();
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;

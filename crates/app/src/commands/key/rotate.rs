@@ -22,7 +22,7 @@ Examples:
 The one before it goes on working, so that clients can be changed one by one. An account has two
 keys that work at most: while it has, a third is refused until `manilla key revoke`
 has ended one.")]
-pub(crate) struct Options {
+pub(crate) struct KeyRotateOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// One JSON document for scripts
@@ -40,7 +40,7 @@ struct Rotated<'a> {
     live: Vec<String>,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &KeyRotateOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let rotated = async {

@@ -13,7 +13,7 @@ use crate::{output, secrets};
 Examples:
   manilla key-ring list
   manilla key-ring list --json")]
-pub(crate) struct Options {
+pub(crate) struct KeyRingListOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -28,7 +28,7 @@ struct ListedKey {
     seals: bool,
 }
 
-pub(super) fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) fn run(options: &KeyRingListOptions, config: &Config) -> Result<(), Failure> {
     let ring = if let Some(ring) = &config.keys {
         Some(ring.clone())
     } else {

@@ -10,17 +10,17 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum KeyRingCommand {
     /// Add a generation to the key ring, which seals from the next start on
-    Rotate(rotate::Options),
+    Rotate(rotate::KeyRingRotateOptions),
     /// Show the generations of the key ring, without their keys
-    List(list::Options),
+    List(list::KeyRingListOptions),
 }
 
-pub(crate) fn run(command: &Command, config: &Config) -> Result<(), Failure> {
+pub(crate) fn run(command: &KeyRingCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::Rotate(options) => rotate::run(options, config),
-        Command::List(options) => list::run(options, config),
+        KeyRingCommand::Rotate(options) => rotate::run(options, config),
+        KeyRingCommand::List(options) => list::run(options, config),
     }
 }
 

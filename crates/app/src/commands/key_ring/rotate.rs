@@ -20,7 +20,7 @@ Examples:
 Instances read the key ring when they start: restart each of them. Keep every generation for as long
 as anything that was sealed with it, and copy the file `keys` to every instance and into backups.
 Where the ring is set by secrets.keys, nothing is changed: the line to add is printed.")]
-pub(crate) struct Options {
+pub(crate) struct KeyRingRotateOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -31,7 +31,7 @@ struct Answer {
     generation: u32,
 }
 
-pub(super) fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) fn run(options: &KeyRingRotateOptions, config: &Config) -> Result<(), Failure> {
     let now = SystemClock.now();
     if let Some(ring) = &config.keys {
         return by_hand(ring, config);

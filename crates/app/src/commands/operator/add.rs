@@ -27,7 +27,7 @@ operator; it works once, for the owner of the data folder, or for who may write 
 database. Each further operator makes a key with `manilla operator key` and has another add its
 public key. From the third on two operators must do that, one after the other: one who could add
 others alone could approve what needs two persons under a second name.")]
-pub(crate) struct Options {
+pub(crate) struct OperatorAddOptions {
     /// Name of the operator: 2 to 32 characters of a-z, 0-9 and -
     #[arg(long)]
     name: String,
@@ -53,7 +53,7 @@ struct Answer<'a> {
     proposed: Option<u64>,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &OperatorAddOptions, config: &Config) -> Result<(), Failure> {
     let name = name(&options.name)?;
     let given = options.public_key.as_deref().map(|text| {
         let wrong = "must be the 64 hexadecimal digits that `manilla operator key` shows";

@@ -18,7 +18,7 @@ Examples:
 
 Makes the key, unless the file holds one already. Give the public key to an operator, who adds
 it.")]
-pub(crate) struct Options {
+pub(crate) struct OperatorKeyOptions {
     /// Name of the operator: 2 to 32 characters of a-z, 0-9 and -
     #[arg(long)]
     name: String,
@@ -35,7 +35,7 @@ struct Answer<'a> {
     file: String,
 }
 
-pub(super) fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) fn run(options: &OperatorKeyOptions, config: &Config) -> Result<(), Failure> {
     let name = name(&options.name)?;
     let signer = signer_or_new(config, &name)?;
     let key = PublicKey(signer.key.public());

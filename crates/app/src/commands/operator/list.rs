@@ -16,7 +16,7 @@ use crate::output;
 Examples:
   manilla operator list
   manilla operator list --json")]
-pub(crate) struct Options {
+pub(crate) struct OperatorListOptions {
     /// One JSON document for scripts
     #[arg(long)]
     json: bool,
@@ -66,7 +66,7 @@ pub(super) fn moment(at: domain::time::Timestamp) -> String {
     shown.map_or_else(|_| at.as_millis().to_string(), |it| it.to_string())
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &OperatorListOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let roster = desk.operators.roster().await;
     desk.close().await;

@@ -19,7 +19,7 @@ Examples:
 
 Entries of `program` are what the program did by itself: it opens an account to try things with.
 `manilla audit` says whether every entry is signed and none is missing.")]
-pub(crate) struct Options {
+pub(crate) struct OperatorLogOptions {
     /// Only entries after this one
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     after: u64,
@@ -94,7 +94,7 @@ impl Row {
     }
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &OperatorLogOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let entries = desk
         .operator_log

@@ -12,26 +12,26 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum OperatorCommand {
     /// Add an operator: yourself as the first one, or another by the public key
-    Add(add::Options),
+    Add(add::OperatorAddOptions),
     /// Make a key of your own and show its public key; it signs once an operator has added it
-    Key(key::Options),
+    Key(key::OperatorKeyOptions),
     /// Show every operator there is or was
-    List(list::Options),
+    List(list::OperatorListOptions),
     /// Show what operators did
-    Log(log::Options),
+    Log(log::OperatorLogOptions),
     /// Let an operator sign nothing any more; what was signed before stays valid
-    Revoke(revoke::Options),
+    Revoke(revoke::OperatorRevokeOptions),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: OperatorCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::Add(options) => add::run(&options, config).await,
-        Command::Key(options) => key::run(&options, config),
-        Command::List(options) => list::run(&options, config).await,
-        Command::Log(options) => log::run(&options, config).await,
-        Command::Revoke(options) => revoke::run(&options, config).await,
+        OperatorCommand::Add(options) => add::run(&options, config).await,
+        OperatorCommand::Key(options) => key::run(&options, config),
+        OperatorCommand::List(options) => list::run(&options, config).await,
+        OperatorCommand::Log(options) => log::run(&options, config).await,
+        OperatorCommand::Revoke(options) => revoke::run(&options, config).await,
     }
 }
 

@@ -20,7 +20,7 @@ Examples:
 
 One operator is enough, because a stolen key cannot wait. Adding another takes two operators, so
 revoke an operator who leaves after the successor was added.")]
-pub(crate) struct Options {
+pub(crate) struct OperatorRevokeOptions {
     /// Name of the operator
     #[arg(long)]
     name: String,
@@ -35,7 +35,7 @@ struct Answer<'a> {
     status: &'static str,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &OperatorRevokeOptions, config: &Config) -> Result<(), Failure> {
     let name = name(&options.name)?;
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let order = OperatorOrder::new(Act::OperatorRevoke).under(&name);

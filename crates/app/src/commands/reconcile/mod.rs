@@ -57,7 +57,7 @@ own book. A provider that was sent nothing is `--nothing-sent`.
 
 Exit status: 0 if payments are taken and nothing is missing, 1 otherwise."
 )]
-pub(crate) struct Options {
+pub(crate) struct ReconcileOptions {
     #[command(subcommand)]
     command: Option<Command>,
     #[arg(
@@ -87,7 +87,7 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Book what a provider says of references that only it knows
-    Settle(settle::Options),
+    Settle(settle::ReconcileSettleOptions),
 }
 
 /// What came of it.
@@ -118,7 +118,7 @@ struct Journal {
     missing: u64,
 }
 
-pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(), Failure> {
     if let Some(Command::Settle(options)) = &options.command {
         return settle::run(options, config).await;
     }
@@ -149,7 +149,7 @@ pub(crate) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 async fn reconciled(
     desk: &AdminContext,
     config: &Config,
-    (options, provider): (&Options, ProviderId),
+    (options, provider): (&ReconcileOptions, ProviderId),
 ) -> Result<ReconcileReport, Failure> {
     let store = &desk.reconciliation;
     let mut outcome = state(store).await?;

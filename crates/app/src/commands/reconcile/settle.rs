@@ -37,7 +37,7 @@ Above the amount review.dual_control_above two operators are needed: the first p
 settles by running the same command with a key of their own.
 
 Exit status: 0 if no reference waits to be settled any more, 1 otherwise.")]
-pub(crate) struct Options {
+pub(crate) struct ReconcileSettleOptions {
     #[arg(
         value_name = "REFERENCE",
         help = "The provider's references, as `manilla reconcile` lists them [default: all]"
@@ -93,7 +93,7 @@ impl Row {
     }
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &ReconcileSettleOptions, config: &Config) -> Result<(), Failure> {
     limit_is_everybodys(&config.shown).map_err(|wrong| Failure::usage(anyhow::anyhow!(wrong)))?;
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let done = settled(&desk, config, options).await;
@@ -113,7 +113,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
 async fn settled(
     desk: &AdminContext,
     config: &Config,
-    options: &Options,
+    options: &ReconcileSettleOptions,
 ) -> Result<SettleReport, Failure> {
     let gateway = desk.asking(config)?;
     let wanted = wanted(desk, &options.references).await?;

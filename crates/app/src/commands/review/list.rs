@@ -15,7 +15,7 @@ use crate::output;
 Examples:
   manilla review list
   manilla review list --limit 500 --json")]
-pub(crate) struct Options {
+pub(crate) struct ReviewListOptions {
     /// Most payments to show
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
@@ -69,7 +69,7 @@ impl Row {
     }
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &ReviewListOptions, config: &Config) -> Result<(), Failure> {
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let waiting = desk.gateway.reviews(options.limit).await;
     desk.close().await;

@@ -9,16 +9,16 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum ReviewCommand {
     /// Show the payments that wait for a person, oldest first
-    List(list::Options),
+    List(list::ReviewListOptions),
     /// Decide one, with evidence; above a limit a second person confirms
-    Resolve(Box<resolve::Options>),
+    Resolve(Box<resolve::ReviewResolveOptions>),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: ReviewCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::List(options) => list::run(&options, config).await,
-        Command::Resolve(options) => resolve::run(&options, config).await,
+        ReviewCommand::List(options) => list::run(&options, config).await,
+        ReviewCommand::Resolve(options) => resolve::run(&options, config).await,
     }
 }

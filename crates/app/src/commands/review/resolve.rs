@@ -41,7 +41,7 @@ Examples:
 
 Above the amount review.dual_control_above two operators decide: the first proposes it, and another
 decides it by running the very same command with a key of their own.")]
-pub(crate) struct Options {
+pub(crate) struct ReviewResolveOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     #[arg(long, help = "mrcReference of the payment")]
@@ -118,7 +118,7 @@ enum Resolution {
     Proposed { entry: u64, stored: Transaction },
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &ReviewResolveOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let reference = MerchantReference::parse(&options.reference)
         .map_err(|error| Failure::flag("--reference", error))?;
@@ -161,7 +161,7 @@ const fn status_word(status: Status) -> &'static str {
 async fn resolve(
     desk: &AdminContext,
     config: &Config,
-    (account, reference, options): (&AccountId, &MerchantReference, &Options),
+    (account, reference, options): (&AccountId, &MerchantReference, &ReviewResolveOptions),
 ) -> Result<Resolution, Failure> {
     let stored = desk.gateway.under_reference(account, reference).await?;
     let Some(stored) = stored else {
@@ -212,7 +212,7 @@ fn unchanged(refused: RulingRefused) -> Failure {
     Failure::from(anyhow!(refused).context("nothing was changed"))
 }
 
-impl Options {
+impl ReviewResolveOptions {
     /// What is decided, as it is signed. A token is worth money to who reads it, so the log holds
     /// its fingerprint only.
     fn said(&self, evidence: &str) -> String {

@@ -5,7 +5,7 @@ use clap::Args;
 use domain::account::AccountId;
 use domain::operator::{Act, OperatorOrder};
 use domain::sms::{Sender, SenderName, SenderSerial, SenderStatus};
-use ports::senders::Registered;
+use ports::senders::SenderRegistration;
 
 use super::Row;
 use crate::commands::{identity, known, no_such_account};
@@ -20,7 +20,7 @@ use crate::{entropy, output};
 Examples:
   manilla sender add --identity shop_1 --name CornerShop
   manilla sender add --identity shop_1 --name CornerShop --approved --json")]
-pub(crate) struct Options {
+pub(crate) struct SenderAddOptions {
     #[arg(long, value_name = "ID", help = "mrcIdentity of the account")]
     identity: String,
     /// What recipients see: 3 to 11 letters and digits
@@ -38,7 +38,7 @@ pub(crate) struct Options {
 /// needed.
 const SERIALS_MAX: usize = 8;
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &SenderAddOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let name = SenderName::parse(&options.name).map_err(|error| Failure::flag("--name", error))?;
     let status = if options.approved {
@@ -98,16 +98,16 @@ pub(crate) async fn register(
             decided_at,
         };
         match desk.senders.register(&sender).await? {
-            Registered::Done => return Ok(sender),
-            Registered::SerialTaken => {}
-            Registered::NameTaken => {
+            SenderRegistration::Done => return Ok(sender),
+            SenderRegistration::SerialTaken => {}
+            SenderRegistration::NameTaken => {
                 return Err(Failure::from(anyhow::anyhow!(
                     "{account} has a sender {} already; `manilla sender list` shows its serial \
                      number",
                     name.as_str()
                 )));
             }
-            Registered::AccountUnknown => return Err(no_such_account(&account)),
+            SenderRegistration::AccountUnknown => return Err(no_such_account(&account)),
         }
     }
     Err(anyhow::anyhow!("drew only serial numbers that are in use").into())

@@ -18,7 +18,7 @@ Examples:
   manilla sender approve --serial 482913560177")]
 pub(crate) struct Approve {
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: SenderDecideOptions,
 }
 
 #[derive(Debug, Args)]
@@ -27,11 +27,11 @@ Examples:
   manilla sender reject --serial 482913560177 --json")]
 pub(crate) struct Reject {
     #[command(flatten)]
-    pub(crate) options: Options,
+    pub(crate) options: SenderDecideOptions,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct SenderDecideOptions {
     /// The 12-digit serial number of the sender
     #[arg(long, value_name = "SERIAL")]
     serial: String,
@@ -47,7 +47,7 @@ struct Changed<'a> {
 }
 
 pub(super) async fn run(
-    options: &Options,
+    options: &SenderDecideOptions,
     status: SenderStatus,
     config: &Config,
 ) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use crate::output;
 Examples:
   manilla sender list
   manilla sender list --identity shop_1 --json")]
-pub(crate) struct Options {
+pub(crate) struct SenderListOptions {
     #[arg(long, value_name = "ID", help = "Only senders of this mrcIdentity")]
     identity: Option<String>,
     /// One JSON document for scripts
@@ -40,7 +40,7 @@ impl Row {
     }
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &SenderListOptions, config: &Config) -> Result<(), Failure> {
     let account = options.identity.as_deref().map(identity).transpose()?;
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
     let listed = desk.senders.senders(account.as_ref()).await;

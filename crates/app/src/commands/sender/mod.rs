@@ -14,27 +14,27 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum SenderCommand {
     /// Register a sender name for an account; messages need it approved
-    Add(add::Options),
+    Add(add::SenderAddOptions),
     /// Let an account send messages under a sender
     Approve(decide::Approve),
     /// Let an account send no messages under a sender, now and until it is approved again
     Reject(decide::Reject),
     /// Show every sender with its serial number and its state
-    List(list::Options),
+    List(list::SenderListOptions),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: SenderCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::Add(options) => add::run(&options, config).await,
-        Command::Approve(approve) => {
+        SenderCommand::Add(options) => add::run(&options, config).await,
+        SenderCommand::Approve(approve) => {
             decide::run(&approve.options, SenderStatus::Approved, config).await
         }
-        Command::Reject(reject) => {
+        SenderCommand::Reject(reject) => {
             decide::run(&reject.options, SenderStatus::Rejected, config).await
         }
-        Command::List(options) => list::run(&options, config).await,
+        SenderCommand::List(options) => list::run(&options, config).await,
     }
 }
 

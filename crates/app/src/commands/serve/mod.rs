@@ -37,7 +37,7 @@ Examples:
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
 Ctrl-C drains; a second one stops at once. SIGHUP reads the certificate and the log level again.")]
-pub(crate) struct Options {
+pub(crate) struct ServeOptions {
     #[arg(
         long,
         value_name = "ADDR:PORT",
@@ -49,7 +49,7 @@ pub(crate) struct Options {
     pub(crate) welcome: bool,
 }
 
-impl Options {
+impl ServeOptions {
     /// What a bare `manilla` means.
     pub(crate) const fn welcoming() -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Options {
     }
 }
 
-pub(crate) async fn run(options: &Options, config: Config) -> Result<(), Failure> {
+pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Failure> {
     let (mut signals, other_signals) = (StopSignals::new()?, OtherSignals::new()?);
     let running = tokio::select! {
         running = RunningGateway::open(&config) => running?,

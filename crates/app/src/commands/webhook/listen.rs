@@ -34,7 +34,7 @@ It answers 204 to what it verified and 400 to everything else, and ends with Ctr
 delivers to it over plain HTTP once it is told to:
   manilla serve --set webhook.allow_loopback=true
   curl … /webhook/endpoint -d '{\"whkUrl\":\"http://127.0.0.1:9000/\"}'")]
-pub(crate) struct Options {
+pub(crate) struct WebhookListenOptions {
     #[arg(
         long,
         value_name = "WHSEC",
@@ -72,7 +72,7 @@ impl std::fmt::Debug for Verifier {
     }
 }
 
-pub(super) async fn run(options: &Options) -> Result<(), Failure> {
+pub(super) async fn run(options: &WebhookListenOptions) -> Result<(), Failure> {
     let receiver = Arc::new(Receiver::new(options)?);
     let listener = TcpListener::bind(options.at)
         .await
@@ -96,7 +96,7 @@ pub(super) async fn run(options: &Options) -> Result<(), Failure> {
 }
 
 impl Receiver {
-    fn new(options: &Options) -> Result<Self, Failure> {
+    fn new(options: &WebhookListenOptions) -> Result<Self, Failure> {
         let secret = options.secret.clone();
         let secret = secret.or_else(|| std::env::var("WEBHOOK_SECRET").ok());
         let secret = secret.ok_or_else(|| {
@@ -178,7 +178,7 @@ mod tests {
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
     fn receiver(secret: Option<&str>, answer: Option<u16>) -> Result<Receiver, Failure> {
-        Receiver::new(&Options {
+        Receiver::new(&WebhookListenOptions {
             secret: secret.map(str::to_owned),
             at: SocketAddr::from(([127, 0, 0, 1], 0)),
             answer,

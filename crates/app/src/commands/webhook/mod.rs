@@ -9,16 +9,16 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum WebhookCommand {
     /// Receive events on this machine, verify their signatures and show them
-    Listen(listen::Options),
+    Listen(listen::WebhookListenOptions),
     /// Have events delivered again: one, or those of a time
-    Replay(replay::Options),
+    Replay(replay::WebhookReplayOptions),
 }
 
-pub(crate) async fn run(command: Command, config: &Config) -> Result<(), Failure> {
+pub(crate) async fn run(command: WebhookCommand, config: &Config) -> Result<(), Failure> {
     match command {
-        Command::Listen(options) => listen::run(&options).await,
-        Command::Replay(options) => replay::run(&options, config).await,
+        WebhookCommand::Listen(options) => listen::run(&options).await,
+        WebhookCommand::Replay(options) => replay::run(&options, config).await,
     }
 }

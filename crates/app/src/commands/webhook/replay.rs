@@ -25,7 +25,7 @@ Examples:
 
 Deliveries are made again by the running server, with all their attempts before them, whether or not
 they were made before; receivers know them again by evtIdentifier.")]
-pub(crate) struct Options {
+pub(crate) struct WebhookReplayOptions {
     #[arg(long, value_name = "ID", help = "Whose, by mrcIdentity")]
     identity: String,
     #[arg(
@@ -66,7 +66,7 @@ struct Document {
     due: u64,
 }
 
-pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failure> {
+pub(super) async fn run(options: &WebhookReplayOptions, config: &Config) -> Result<(), Failure> {
     let account = identity(&options.identity)?;
     let what = options.what()?;
     let desk = AdminContext::open(config, DataFolder::MustExist).await?;
@@ -99,7 +99,7 @@ pub(super) async fn run(options: &Options, config: &Config) -> Result<(), Failur
     }
 }
 
-impl Options {
+impl WebhookReplayOptions {
     fn what(&self) -> Result<ReplayOf, Failure> {
         let endpoint = self.endpoint.parse().ok().and_then(EndpointId::new);
         let endpoint = endpoint.ok_or_else(|| {
@@ -146,8 +146,8 @@ fn moment(flag: &'static str, text: Option<&str>) -> Result<Timestamp, Failure> 
 mod tests {
     use super::*;
 
-    fn options(event: Option<&str>, range: Option<(&str, &str)>) -> Options {
-        Options {
+    fn options(event: Option<&str>, range: Option<(&str, &str)>) -> WebhookReplayOptions {
+        WebhookReplayOptions {
             identity: "shop".to_owned(),
             endpoint: "17".to_owned(),
             event: event.map(str::to_owned),
@@ -178,13 +178,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_for_is_named() {
-        let said = |options: Options| options.what().unwrap_err().message().unwrap();
+        let said = |options: WebhookReplayOptions| options.what().unwrap_err().message().unwrap();
         assert!(said(options(Some("17"), None)).starts_with("error: --event must be"));
         let never = ("2026-11-21T00:00:00Z", "2026-11-20T00:00:00Z");
         assert!(said(options(None, Some(never))).starts_with("error: --until must be after"));
         let vague = ("yesterday", "2026-11-20T00:00:00Z");
         assert!(said(options(None, Some(vague))).starts_with("error: --from must be a moment"));
-        let nobody = Options {
+        let nobody = WebhookReplayOptions {
             endpoint: "0".to_owned(),
             ..options(Some("evt_1_2"), None)
         };

@@ -1,7 +1,7 @@
 //! What befalls calls of ports: every call of every port asks here first. Bad weather loses or
 //! delays requests and answers and does nothing else; what happens behind a port is its own doing.
 
-use super::seeded_rng::SeededRng;
+use super::seeded_rng::FlowRng;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ pub(crate) enum FaultPhase {
     /// One call is befallen, the first being 1.
     Once(usize, InjectedFault),
     /// So many of a hundred calls are.
-    Storm(SeededRng, u64),
+    Storm(FlowRng, u64),
 }
 
 /// How reading a transaction goes.
@@ -76,7 +76,7 @@ impl FaultInjector {
     }
 
     /// Something befalls so many of a hundred calls.
-    pub(crate) fn storm(&self, chance: SeededRng, percent: u64) {
+    pub(crate) fn storm(&self, chance: FlowRng, percent: u64) {
         self.state().season = FaultPhase::Storm(chance, percent);
     }
 

@@ -30,7 +30,7 @@ use ports::fault_point::{FaultPoint, FaultStep};
 use ports::ids::Ids;
 use ports::peers::SingleInstance;
 use provider::ExposedProvider;
-use shelf::{Plan, banks, shelf};
+use shelf::{StubNumberingPlan, banks, shelf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::ExposedStore;
@@ -134,7 +134,7 @@ impl World {
             targets: Arc::new(HttpsTargets),
             charges: ChargeRules::default_nigeria(),
             catalogue: Arc::new(shelf()),
-            numbering: Arc::new(Plan),
+            numbering: Arc::new(StubNumberingPlan),
             geolocation: Arc::new(testkit::geolocation::Atlas),
             reverse_names: Arc::new(testkit::geolocation::TestNames::default()),
             clock: self.wall.clone(),

@@ -2,9 +2,9 @@
 
 /// A source of random numbers (`SplitMix64`).
 #[derive(Debug, Clone)]
-pub(crate) struct SeededRng(u64);
+pub(crate) struct FlowRng(u64);
 
-impl SeededRng {
+impl FlowRng {
     pub(crate) fn of_seed(seed: u64) -> Self {
         Self(seed ^ 0x6A09_E667_F3BC_C908)
     }

@@ -135,9 +135,9 @@ pub(crate) fn terms(commission: &str) -> Terms {
 /// 234803… is MTN's, 234809… somebody's we do not sell for, 234800… nobody's, 2341… a fixed line;
 /// the rest is no number.
 #[derive(Debug)]
-pub(crate) struct Plan;
+pub(crate) struct StubNumberingPlan;
 
-impl NumberingPlan for Plan {
+impl NumberingPlan for StubNumberingPlan {
     fn look_up(&self, number: &PhoneNumber, _: CountryCode) -> Option<NumberFacts> {
         let (kind, holder) = match number.digits().get(..6)? {
             "234803" => (LineKind::Mobile, Some("MTN")),

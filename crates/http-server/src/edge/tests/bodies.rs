@@ -2,13 +2,13 @@
 
 use super::AIRTIME;
 use crate::settings::BODY_BYTES_MAX;
-use crate::testing::{World, post, post_of, request_of};
+use crate::testing::{RouteTestWorld, post, post_of, request_of};
 use axum::body::Body;
 use http::header::CONTENT_TYPE;
 
 #[tokio::test]
 async fn only_json_is_read_and_only_after_the_credentials_are_known() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let typed = |account: &str, content_type: &str| {
         let builder = request_of(account, "POST", AIRTIME).header(CONTENT_TYPE, content_type);
         builder.body(Body::from("{}")).unwrap()
@@ -36,7 +36,7 @@ async fn only_json_is_read_and_only_after_the_credentials_are_known() {
 
 #[tokio::test]
 async fn a_body_may_have_the_largest_size_and_not_a_byte_more() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let padded = |size: usize| {
         let open = r#"{"note":""#;
         let close = r#""}"#;
@@ -53,7 +53,7 @@ async fn a_body_may_have_the_largest_size_and_not_a_byte_more() {
 
 #[tokio::test]
 async fn a_body_that_is_not_one_json_object_is_refused() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for body in [
         "",
         "{",
@@ -72,7 +72,7 @@ async fn a_body_that_is_not_one_json_object_is_refused() {
 
 #[tokio::test]
 async fn strict_handling_names_every_attribute_the_operation_does_not_have() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let mut strict = post(AIRTIME, r#"{"colour":"red","mrcReference":"a","size":1}"#);
     strict
         .headers_mut()

@@ -1,7 +1,7 @@
 //! Who is let in: it must say the same of an account that does not exist and a key that is wrong.
 
 use super::{BALANCE, guarded, request};
-use crate::testing::{World, authorization, bare};
+use crate::testing::{RouteTestWorld, authorization, bare};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Request;
 use http::header::AUTHORIZATION;
@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 #[tokio::test]
 async fn no_operation_answers_who_has_no_valid_credentials() {
-    let world = World::with(|settings| {
+    let world = RouteTestWorld::with(|settings| {
         // Whoever goes through all operations like this fails more often than is forgiven.
         settings.limits.failed_logins_per_minute = NonZeroU32::MAX;
     })
@@ -46,7 +46,7 @@ async fn no_operation_answers_who_has_no_valid_credentials() {
 
 #[tokio::test]
 async fn an_unknown_account_and_a_wrong_key_sound_the_same() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let credentials = |account: &str| {
         let pair = format!("{account}:{}", crate::testing::key_of("poor"));
         format!("Basic {}", BASE64_STANDARD.encode(pair))
@@ -62,7 +62,7 @@ async fn an_unknown_account_and_a_wrong_key_sound_the_same() {
 
 #[tokio::test]
 async fn a_suspended_account_is_told_so_by_every_operation() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for endpoint in guarded() {
         let answer = world
             .send(request(endpoint, Some(&authorization("closed"))))
@@ -73,7 +73,7 @@ async fn a_suspended_account_is_told_so_by_every_operation() {
 
 #[tokio::test]
 async fn liveness_needs_no_credentials_and_tells_nothing() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let answer = world.send(bare(Request::builder().uri("/healthz"))).await;
     answer.assert_success(200);
     assert_eq!(answer.json.as_object().unwrap().len(), 3);

@@ -8,7 +8,7 @@ use crate::edge::Edge;
 use crate::layers::security_headers::TransportSecurity;
 use crate::routes::table::{RouteKind, RouteRow, Verb, endpoints};
 use crate::settings::EdgeSettings;
-use crate::testing::{CLIENT, TestAnswer, World, bare, client, get, post, request_of};
+use crate::testing::{CLIENT, RouteTestWorld, TestAnswer, bare, client, get, post, request_of};
 use axum::body::Body;
 use http::Request;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
@@ -53,7 +53,7 @@ fn request(endpoint: &RouteRow, credentials: Option<&str>) -> Request<Body> {
 }
 
 async fn with_header(name: &str, value: &str) -> TestAnswer {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let builder = request_of("shop", "GET", BALANCE).header(name, value);
     world.send(bare(builder)).await
 }
@@ -73,7 +73,7 @@ async fn a_format_that_does_not_exist_is_not_acceptable() {
 
 #[tokio::test]
 async fn what_is_refused_at_the_door_is_told_in_the_format_that_was_asked_for() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let asked = || request_of("shop", "GET", BALANCE).header("Accept", "application/xml");
     let mut homeless = bare(asked());
     homeless.headers_mut().remove(HOST);
@@ -106,7 +106,7 @@ async fn only_the_version_there_is_can_be_pinned() {
 
 #[tokio::test]
 async fn a_preflight_is_allowed_on_every_path_without_credentials() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for path in [AIRTIME, BALANCE, "/nothing"] {
         let builder = Request::builder().method("OPTIONS").uri(path);
         let builder = builder.header("Origin", "https://shop.example");
@@ -156,7 +156,7 @@ async fn answers_to_other_origins_carry_the_same_headers() {
 
 #[tokio::test]
 async fn every_answer_has_an_id_of_its_own_and_the_same_protection() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let requests = [
         get(BALANCE),
         get("/nothing"),
@@ -184,7 +184,7 @@ async fn every_answer_has_an_id_of_its_own_and_the_same_protection() {
 
 #[tokio::test]
 async fn a_request_in_the_clear_is_refused_whatever_it_asks() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for request in [get(BALANCE), get("/healthz"), post(AIRTIME, "{}")] {
         let peer = client(TransportSecurity::Plain);
         let response = world.edge.answer_over(peer, request).await;
@@ -195,7 +195,7 @@ async fn a_request_in_the_clear_is_refused_whatever_it_asks() {
 
 #[tokio::test]
 async fn a_panic_costs_one_request_its_answer_and_tells_nothing() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let panicking = axum::Router::new().route(
         "/panics",
         axum::routing::get(|| async { panic!("a secret") as &'static str }),
@@ -203,7 +203,7 @@ async fn a_panic_costs_one_request_its_answer_and_tells_nothing() {
     let edge = Edge::over(panicking, world.edge.0.app.clone(), &EdgeSettings::new(0));
     let response = edge.answer(CLIENT, get("/panics")).await;
     assert_eq!(response.status(), 500);
-    let world = World { edge, ..world };
+    let world = RouteTestWorld { edge, ..world };
     let answer = world.send(get("/panics")).await;
     answer.assert_error(500, None, "/system");
     assert!(!answer.text.contains("secret"));

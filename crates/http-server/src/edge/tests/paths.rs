@@ -3,12 +3,12 @@
 
 use super::BALANCE;
 use crate::routes::table::{RouteKind, Verb, endpoints};
-use crate::testing::{World, bare, get, post, request_of};
+use crate::testing::{RouteTestWorld, bare, get, post, request_of};
 use http::Request;
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for path in [
         "/nothing",
         "/payment/airtime/",
@@ -24,7 +24,7 @@ async fn an_unknown_path_is_not_found() {
 
 #[tokio::test]
 async fn a_named_family_without_an_operation_is_not_implemented() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for path in ["/booking/rooms", "/payment/gas/plans", "/operation/x?y=z"] {
         let answer = world.send(get(path)).await;
         answer.assert_error(501, None, "/system");
@@ -39,7 +39,7 @@ async fn a_named_family_without_an_operation_is_not_implemented() {
 
 #[tokio::test]
 async fn a_wrong_verb_hears_which_are_right() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for endpoint in endpoints() {
         let here = endpoints().iter().filter(|it| it.path == endpoint.path);
         let verbs: Vec<_> = here.map(|it| it.verb.method()).collect();
@@ -68,7 +68,7 @@ async fn a_wrong_verb_hears_which_are_right() {
 
 #[tokio::test]
 async fn without_credentials_it_is_only_said_that_they_are_needed() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for (verb, path, header) in [
         ("GET", "/payment/water", ("accept", "*/*")),
         ("GET", "/nowhere", ("accept", "*/*")),
@@ -91,7 +91,7 @@ async fn without_credentials_it_is_only_said_that_they_are_needed() {
 
 #[tokio::test]
 async fn what_leads_to_no_operation_says_what_is_left_of_the_limit() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     for (verb, path, header, status) in [
         ("GET", "/payment/water", ("accept", "*/*"), 501),
         ("GET", "/nowhere", ("accept", "*/*"), 404),
@@ -112,7 +112,7 @@ async fn what_leads_to_no_operation_says_what_is_left_of_the_limit() {
 
 #[tokio::test]
 async fn public_paths_need_no_credentials_for_any_verb() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let public = endpoints()
         .iter()
         .filter(|it| matches!(it.kind, RouteKind::Health | RouteKind::Documentation));
@@ -126,7 +126,7 @@ async fn public_paths_need_no_credentials_for_any_verb() {
 
 #[tokio::test]
 async fn the_root_leads_to_the_documentation() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let asked = Request::builder().uri("/").header("accept", "text/html");
     let answer = world.send(bare(asked)).await;
     answer.assert_success(307);
@@ -135,7 +135,7 @@ async fn the_root_leads_to_the_documentation() {
 
 #[tokio::test]
 async fn head_answers_as_get_does() {
-    let world = World::new().await;
+    let world = RouteTestWorld::new().await;
     let answer = world.send(bare(request_of("shop", "HEAD", BALANCE))).await;
     answer.assert_success(200);
     let answer = world

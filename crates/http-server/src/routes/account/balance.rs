@@ -18,11 +18,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, bare, get, post, request_of};
+    use crate::testing::{RouteTestWorld, bare, get, post, request_of};
 
     #[tokio::test]
     async fn the_balance_shows_what_is_held_apart() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = r#"{"mrcReference":"order-1","countryCode":566,"number":"2348031230010",
             "amount":"1000","billing":"prepaid"}"#;
         world
@@ -38,7 +38,7 @@ mod tests {
 
     #[tokio::test]
     async fn strict_handling_refuses_attributes_the_operation_does_not_have() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let lenient = world.send(get("/account/balance?x=1")).await;
         lenient.assert_success(200);
         assert!(!lenient.headers.contains_key("preference-applied"));

@@ -22,11 +22,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get, post};
+    use crate::testing::{RouteTestWorld, get, post};
 
     #[tokio::test]
     async fn a_page_says_how_much_there_is_and_where_the_rest_is() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         for reference in ["order-1", "order-2"] {
             let body = format!(
                 r#"{{"mrcReference":"{reference}","countryCode":566,"number":"2348031234567",
@@ -50,7 +50,7 @@ mod tests {
 
     #[tokio::test]
     async fn parts_that_cannot_be_are_refused() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world
             .send(get("/account/statement?length=101&offset=-1&sort=up"))
             .await;

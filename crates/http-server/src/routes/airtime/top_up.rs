@@ -21,7 +21,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{World, post};
+    use crate::testing::{RouteTestWorld, post};
     use http::HeaderValue;
 
     const PATH: &str = "/payment/airtime";
@@ -49,7 +49,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_delivered_top_up_is_answered_with_its_outcome() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = order("order-1", "+2348031234567", "1,000.00");
         let answer = world.send(post(PATH, body)).await;
         answer.assert_success(200);
@@ -64,7 +64,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_number_of_another_country_is_named_together_with_whatever_else_is_wrong() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = order("order 1", "447911123456", "1e5");
         let answer = world.send(post(PATH, body)).await;
         answer.assert_error(400, Some(822), "/params/number");
@@ -75,7 +75,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_violation_is_named_at_once() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = r#"{"countryCode":"NG","number":"0803","amount":"-1","billing":"cash"}"#;
         let answer = world.send(post(PATH, body)).await;
         for attribute in ["mrcReference", "countryCode", "number", "amount", "billing"] {
@@ -86,7 +86,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_sold_is_refused_with_its_place_and_code() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let cases = [
             (order("a", "2347001234567", "100.00"), 820, "/params/number"),
             (order("a", "2212345678", "100.00"), 822, "/params/number"),
@@ -105,7 +105,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_key_without_a_character_is_refused() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let mut request = post(PATH, order("order-1", "2348031234567", "1000.00"));
         let key = HeaderValue::from_static("");
         request.headers_mut().insert("idempotency-key", key);
@@ -115,7 +115,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_gateway_that_shuts_down_takes_no_payment_and_says_when_to_come_back() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         world.gateway.drain().await;
         let body = order("order-1", "2348031234567", "100.00");
         let answer = world.send(post(PATH, body)).await;

@@ -19,10 +19,10 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, get};
+    use crate::testing::{RouteTestWorld, TestAnswer, get};
 
     async fn ask(bank: &str, number: &str) -> TestAnswer {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let query = format!("bankIdentifier={bank}&accountNumber={number}");
         world
             .send(get(&format!("/transfer/bank/enquiry?{query}")))
@@ -55,7 +55,7 @@ mod tests {
 
     #[tokio::test]
     async fn missing_filters_are_all_named() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(get("/transfer/bank/enquiry")).await;
         for filter in ["bankIdentifier", "accountNumber"] {
             answer.assert_error(405, Some(840), &format!("/params/{filter}"));

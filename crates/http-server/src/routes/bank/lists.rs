@@ -22,11 +22,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, get};
+    use crate::testing::{RouteTestWorld, TestAnswer, get};
     use serde_json::json;
 
     async fn ask(query: &str) -> TestAnswer {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         world
             .send(get(&format!("/transfer/bank/lists?{query}")))
             .await

@@ -20,7 +20,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{World, get, post};
+    use crate::testing::{RouteTestWorld, get, post};
 
     const PATH: &str = "/transfer/bank/payout";
 
@@ -47,7 +47,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_payout_shows_whose_account_was_paid_and_what_it_was_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         for (n, amount, charges, fees) in [
             (1, "5,000.00", "10.75", "0.00"),
             (2, "100.00", "10.75", "0.00"),
@@ -72,7 +72,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_charges_count_against_the_balance() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         // 26.88 on top do not fit, neither do 26.88 and 50.00.
         for amount in ["9,990.00", "10,000.00"] {
             let answer = world.send(post(PATH, order("0123476789", amount))).await;
@@ -88,7 +88,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_paid_is_refused_with_its_place_and_code() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let good = || order("0123476789", "1,000.00");
         let nobody = good().replace("00000000058", "00000000059");
         let cases = [
@@ -125,7 +125,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_violation_is_named_at_once() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = r#"{"bankIdentifier":58,"accountNumber":"1","txnAmount":"0",
             "txnNarration":"\u202e"}"#;
         let answer = world.send(post(PATH, body)).await;

@@ -20,7 +20,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{World, get, post};
+    use crate::testing::{RouteTestWorld, get, post};
 
     const PATH: &str = "/payment/cabletv";
 
@@ -56,7 +56,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_plan_is_paid_for_as_many_months_as_were_asked_for() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = instant("0201234567", "204", 2);
         let answer = world.send(post(PATH, body)).await;
         answer.assert_success(200);
@@ -70,7 +70,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_amount_is_credited_without_a_plan_and_its_report_says_so() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world
             .send(post(PATH, top_up("0201234567", "1,000.00")))
             .await;
@@ -88,7 +88,7 @@ mod tests {
 
     #[tokio::test]
     async fn each_way_needs_its_own_attributes() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let bare = world
             .send(post(PATH, order("0201234567", "\"instant\"")))
             .await;
@@ -106,7 +106,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_sold_is_refused_with_its_place_and_code() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let elsewhere = |provider: &str, body: String| {
             body.replace("\"provider\":2", &format!("\"provider\":{provider}"))
         };

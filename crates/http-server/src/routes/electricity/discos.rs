@@ -26,12 +26,12 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
     use serde_json::Value;
 
     #[tokio::test]
     async fn the_list_holds_what_can_be_paid_now_or_everything_active() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let now = world
             .send(get("/payment/electricity/discos?countryCode=566"))
             .await;
@@ -49,7 +49,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_list_comes_in_parts_as_every_collection() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let path = "/payment/electricity/discos?countryCode=566&retrieve=all&length=1&offset=1";
         let part = world.send(get(path)).await;
         part.assert_success(200);
@@ -71,7 +71,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_country_is_needed_and_must_be_served() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let missing = world.send(get("/payment/electricity/discos")).await;
         missing.assert_error(405, Some(851), "/params/countryCode");
         let abroad = world

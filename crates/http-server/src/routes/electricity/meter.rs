@@ -18,10 +18,10 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, get};
+    use crate::testing::{RouteTestWorld, TestAnswer, get};
 
     async fn ask(query: &str) -> TestAnswer {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let target = format!("/payment/electricity/meter?{query}");
         world.send(get(&target)).await
     }

@@ -20,7 +20,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{World, post};
+    use crate::testing::{RouteTestWorld, post};
 
     const PATH: &str = "/payment/electricity";
 
@@ -47,7 +47,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_prepaid_payment_brings_a_token() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = order("101", "04123456789", "5,000.00");
         let answer = world.send(post(PATH, body)).await;
         answer.assert_success(200);
@@ -60,7 +60,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_paid_is_refused_with_its_place_and_code() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let cases = [
             (
                 order("999", "04123456789", "1000"),

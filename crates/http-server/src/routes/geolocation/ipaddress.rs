@@ -28,11 +28,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, get};
+    use crate::testing::{RouteTestWorld, TestAnswer, get};
     use serde_json::Value;
 
     async fn ask(query: &str) -> TestAnswer {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let target = format!("/geolocation/ipaddress{query}");
         world.send(get(&target)).await
     }
@@ -102,7 +102,7 @@ mod tests {
 
     #[tokio::test]
     async fn another_thing_to_locate_is_not_an_address() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world
             .send(get("/geolocation/device?ipAddress=8.8.8.8"))
             .await;

@@ -51,25 +51,25 @@ const fn line(kind: Option<LineKind>) -> PhoneLine {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, bare, get, post, request_of};
+    use crate::testing::{RouteTestWorld, TestAnswer, bare, get, post, request_of};
     use ports::PortErrorKind;
     use serde_json::Value;
     use testkit::faults::Fault;
 
     const PATH: &str = "/vas/hlrlookup";
 
-    async fn look_up(world: &World, filters: &str) -> TestAnswer {
+    async fn look_up(world: &RouteTestWorld, filters: &str) -> TestAnswer {
         world.send(get(&format!("{PATH}?{filters}"))).await
     }
 
-    async fn balance(world: &World) -> Value {
+    async fn balance(world: &RouteTestWorld) -> Value {
         let answer = world.send(get("/account/balance")).await;
         answer.json["accBalance"].clone()
     }
 
     #[tokio::test]
     async fn a_mobile_number_is_asked_about_and_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = look_up(&world, "countryCode=566&number=2348031234567").await;
         answer.assert_success(200);
         assert_eq!(answer.json["txnStatus"], "Successful");
@@ -89,7 +89,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lookup_that_another_site_makes_a_browser_send_is_refused_and_not_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let target = format!("{PATH}?countryCode=566&number=2348031234567");
         let sent = |mode: &'static str| {
             let asked = request_of("shop", "GET", &target);
@@ -119,7 +119,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lookup_repeated_under_its_reference_is_charged_once() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
         let first = look_up(&world, filters).await;
         first.assert_success(200);
@@ -134,7 +134,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lookup_that_cannot_be_taken_now_is_not_charged_and_says_when_to_come_back() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
         let known = look_up(&world, filters).await;
         known.assert_success(200);
@@ -153,7 +153,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_head_request_asks_nobody_and_is_not_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let filters = format!("{PATH}?mrcReference=order-1&countryCode=566&number=2348031234567");
         let head = world.send(bare(request_of("shop", "HEAD", &filters))).await;
         assert_eq!((head.status, head.header("allow")), (405, "GET, OPTIONS"));
@@ -164,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_reference_used_for_something_else_is_refused_and_nothing_is_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let first = "mrcReference=order-1&countryCode=566&number=2348031234567";
         look_up(&world, first).await.assert_success(200);
         let other = "mrcReference=order-1&countryCode=566&number=2348031234568";
@@ -187,7 +187,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_number_that_is_no_mobile_one_is_told_without_asking_or_charging() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         for (number, kind, status) in [
             ("2342011234567", "fixed-line", Some("fixed-line")),
             ("2348001234567", "other", None),
@@ -213,7 +213,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lookup_without_an_answer_in_time_is_accepted_and_leads_to_its_report() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let filters = "mrcReference=order-1&countryCode=566&number=2348031230010";
         let answer = world.send_and_wait(get(&format!("{PATH}?{filters}"))).await;
         answer.assert_success(202);
@@ -228,7 +228,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lookup_that_failed_is_not_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = look_up(&world, "countryCode=566&number=2348031230001").await;
         answer.assert_success(200);
         assert_eq!(answer.json["txnStatus"], "Failed");
@@ -247,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_report_of_a_lookup_is_its_merchants_alone() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let filters = "mrcReference=order-1&countryCode=566&number=2348031234567";
         look_up(&world, filters).await.assert_success(200);
         let ours = format!("{PATH}?mrcReference=order-1");
@@ -262,7 +262,7 @@ mod tests {
 
     #[tokio::test]
     async fn missing_filters_and_countries_nobody_asks_in_are_named() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let nothing = world.send(get(PATH)).await;
         nothing.assert_error(405, Some(851), "/params/countryCode");
         nothing.assert_error(405, Some(851), "/params/number");

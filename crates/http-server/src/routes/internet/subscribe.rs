@@ -19,7 +19,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{World, post};
+    use crate::testing::{RouteTestWorld, post};
 
     const PATH: &str = "/payment/internet";
 
@@ -42,7 +42,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_delivered_bundle_is_answered_with_its_plan() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(post(PATH, order("105", "+2348031234567"))).await;
         answer.assert_success(200);
         assert_eq!(answer.json["txnStatus"], "Successful");
@@ -56,7 +56,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_plan_decides_whose_data_it_is_even_for_a_ported_number() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(post(PATH, order("105", "2347001234567"))).await;
         answer.assert_success(200);
         assert_eq!(answer.json["brandname"], "MTN");
@@ -64,7 +64,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_sold_is_refused_with_its_place_and_code() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let number = "2348031234567";
         let cases = [
             (order("999", number), 404, 830, "/params/identifier"),
@@ -85,7 +85,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_violation_is_named_at_once() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(post(PATH, "{}")).await;
         for attribute in ["mrcReference", "identifier", "number"] {
             answer.assert_error(400, Some(830), &format!("/params/{attribute}"));

@@ -29,7 +29,7 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::orders::{Ordered, laws};
-    use crate::testing::{TestAnswer, World, get, post, post_of};
+    use crate::testing::{RouteTestWorld, TestAnswer, get, post, post_of};
 
     const PATH: &str = "/messaging/sms";
 
@@ -66,14 +66,14 @@ mod tests {
 
     const GOOD: SendResult<'_> = ("2348031234567", "100000000001", "Your code is 4711.");
 
-    async fn balance(world: &World, account: &str) -> TestAnswer {
+    async fn balance(world: &RouteTestWorld, account: &str) -> TestAnswer {
         let request = crate::testing::request_of(account, "GET", "/account/balance");
         world.send(crate::testing::bare(request)).await
     }
 
     #[tokio::test]
     async fn a_message_is_answered_in_the_names_it_was_sent_with() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(post(PATH, variant_a(GOOD))).await;
         answer.assert_success(200);
         assert_eq!(answer.json["txnStatus"], "Successful");
@@ -89,7 +89,7 @@ mod tests {
             .await;
         assert_eq!(report.json["dlvStatus"], "Submitted");
 
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let answer = world.send(post(PATH, variant_b(GOOD))).await;
         answer.assert_success(200);
         assert_eq!(answer.json["msgSender"], "Name0001");
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_retry_under_its_key_may_use_the_other_names() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let keyed = |body: String| {
             let mut request = post(PATH, body);
             let headers = request.headers_mut();
@@ -117,7 +117,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_part_is_charged() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let long = "a".repeat(161);
         let (number, sender, _) = GOOD;
         let answer = world
@@ -130,7 +130,7 @@ mod tests {
 
     #[tokio::test]
     async fn credits_pay_for_messages_where_the_account_uses_them() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let (number, _, _) = GOOD;
         let sender = "100000000004";
         let of_parts = |parts: usize| "a".repeat(153 * parts);
@@ -146,7 +146,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_message_without_an_outcome_in_time_is_accepted_and_leads_to_its_report() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let (_, sender, text) = GOOD;
         let body = variant_b(("2348031230010", sender, text));
         let answer = world.send_and_wait(post(PATH, body)).await;
@@ -159,7 +159,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_message_the_network_refuses_costs_nothing_and_says_so() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let (_, sender, text) = GOOD;
         let body = variant_b(("2348031230001", sender, text));
         let answer = world.send(post(PATH, body)).await;
@@ -174,7 +174,7 @@ mod tests {
 
     /// Sends a message both ways and asserts that both are refused at the same place.
     async fn assert_refused(
-        world: &World,
+        world: &RouteTestWorld,
         told: SendResult<'_>,
         status: u16,
         service: Option<u16>,
@@ -195,7 +195,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_sent_is_refused_in_the_names_of_the_request() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let (number, sender, text) = GOOD;
         assert_refused(&world, ("2212345678", sender, text), 400, Some(822)).await;
         assert_refused(&world, (number, "12345", text), 400, Some(870)).await;
@@ -214,7 +214,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_sender_sends_nothing_before_it_is_approved() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let (number, _, text) = GOOD;
         let unapproved = variant_b((number, "100000000009", text));
         let answer = world.send(post(PATH, unapproved)).await;
@@ -223,7 +223,7 @@ mod tests {
 
     #[tokio::test]
     async fn mixing_both_sets_of_names_is_refused_at_every_name() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = variant_a(GOOD).replace("\"sender\"", "\"msgSender\"");
         let answer = world.send(post(PATH, body)).await;
         for name in ["number", "msgSender", "type", "message"] {

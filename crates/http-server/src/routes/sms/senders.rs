@@ -22,12 +22,12 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
     use serde_json::json;
 
     #[tokio::test]
     async fn an_account_lists_its_own_senders_in_parts() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let all = world.send(get("/messaging/senders")).await;
         all.assert_success(200);
         let shown = all.json["senders"].as_array().unwrap();

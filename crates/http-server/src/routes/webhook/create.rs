@@ -26,14 +26,14 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::webhooks::URL;
-    use crate::testing::{World, get, post};
+    use crate::testing::{RouteTestWorld, get, post};
     use domain::webhook::ENDPOINTS_MAX;
 
     const PATH: &str = "/webhook/endpoint";
 
     #[tokio::test]
     async fn an_endpoint_shows_its_secret_once_and_says_where_it_is() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = format!(
             r#"{{"whkUrl":"{URL}","whkEvents":["transaction.failed"],"whkDescription":"Till 1",
                 "whkTokens":true}}"#
@@ -58,7 +58,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_endpoint_has_a_secret_of_its_own() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
         let secret = async || {
             let made = world.send(post(PATH, body.clone())).await;
@@ -69,7 +69,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_address_that_is_not_delivered_to_is_refused_with_the_rule_it_breaks() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let refused = world
             .send(post(PATH, r#"{"whkUrl":"ftp://shop.example"}"#))
             .await;
@@ -85,7 +85,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_event_there_is_not_is_refused_with_those_there_are() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = format!(r#"{{"whkUrl":"{URL}","whkEvents":"transaction.opened"}}"#);
         let refused = world.send(post(PATH, body)).await;
         refused.assert_error(400, None, "/params/whkEvents");
@@ -98,7 +98,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_endpoint_too_many_is_refused_until_another_is_gone() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let first = world.endpoint().await;
         for _ in 1..ENDPOINTS_MAX {
             world.endpoint().await;

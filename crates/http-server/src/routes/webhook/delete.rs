@@ -19,11 +19,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
 
     #[tokio::test]
     async fn a_deleted_endpoint_is_gone_with_its_deliveries() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let (gone, kept) = (world.endpoint().await, world.endpoint().await);
         world.buy("order-1").await;
         let deleted = world.ask_endpoint("delete", gone).await;

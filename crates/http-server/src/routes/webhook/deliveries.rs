@@ -34,14 +34,14 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
     use domain::webhook::{DeliveryFailure, DeliveryState};
     use ports::webhooks::{AttemptResult, Outbox};
     use testkit::builders::{delivery_claim, ended, unanswered};
 
     #[tokio::test]
     async fn a_purchase_is_told_to_the_endpoints_there_were() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         world.buy("order-1").await;
         let endpoint = world.endpoint().await;
         world.buy("order-2").await;
@@ -61,7 +61,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_every_attempt_failed_at_is_parked_and_shows_why() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world.buy("order-1").await;
         world.buy("order-2").await;
@@ -97,7 +97,7 @@ mod tests {
 
     #[tokio::test]
     async fn deliveries_that_cannot_be_asked_for_are_refused() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let target = "/webhook/deliveries?dlvStatus=Delivered&whkIdentifier=x&orderby=dlvDate";
         let refused = world.send(get(target)).await;
         for filter in ["dlvStatus", "whkIdentifier", "orderby"] {

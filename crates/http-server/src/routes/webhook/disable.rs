@@ -22,11 +22,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
 
     #[tokio::test]
     async fn a_disabled_endpoint_is_told_nothing_and_keeps_what_waits() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world.buy("order-1").await;
         let disabled = world.ask_endpoint("disable", endpoint).await;

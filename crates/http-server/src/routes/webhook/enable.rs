@@ -22,11 +22,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
 
     #[tokio::test]
     async fn an_enabled_endpoint_is_told_again() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world
             .ask_endpoint("disable", endpoint)

@@ -27,11 +27,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, bare, get, post_of, request_of};
+    use crate::testing::{RouteTestWorld, TestAnswer, bare, get, post_of, request_of};
 
     #[tokio::test]
     async fn the_list_holds_the_endpoints_of_the_account_in_parts() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         world.endpoint_of("other").await;
         let (first, second) = (world.endpoint().await, world.endpoint().await);
         let part = world
@@ -55,7 +55,7 @@ mod tests {
 
     #[tokio::test]
     async fn anothers_endpoint_cannot_be_told_from_one_there_is_not() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let theirs = world.endpoint_of("other").await;
         let gone = world.endpoint().await;
         world.ask_endpoint("delete", gone).await.assert_success(200);

@@ -21,11 +21,11 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{World, get};
+    use crate::testing::{RouteTestWorld, get};
 
     #[tokio::test]
     async fn what_an_endpoint_can_ask_for_is_listed_with_what_it_means() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let part = world.send(get("/webhook/events?offset=1&length=1")).await;
         part.assert_success(200);
         assert_eq!(part.json["events"][0]["evtType"], "account.low_balance");

@@ -30,19 +30,19 @@ pub(in crate::routes) async fn handle(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TestAnswer, World, get, post};
+    use crate::testing::{RouteTestWorld, TestAnswer, get, post};
     use application::webhook::REPLAY_MAX;
     use domain::webhook::{DeliveryState, EndpointId};
     use ports::webhooks::Outbox;
     use testkit::builders::{account_id, answered, delivery_claim, ended, ping};
 
-    async fn replay(world: &World, endpoint: u64, what: &str) -> TestAnswer {
+    async fn replay(world: &RouteTestWorld, endpoint: u64, what: &str) -> TestAnswer {
         let body = format!(r#"{{"whkIdentifier":{endpoint},{what}}}"#);
         world.send(post("/webhook/replay", body)).await
     }
 
     /// Everything that is due is delivered.
-    async fn deliver(world: &World) {
+    async fn deliver(world: &RouteTestWorld) {
         let now = world.gateway.now();
         let claimed = world.store.claim_deliveries(&delivery_claim(now)).await;
         for claimed in claimed.unwrap() {
@@ -52,7 +52,7 @@ mod tests {
         }
     }
 
-    async fn statuses(world: &World) -> Vec<String> {
+    async fn statuses(world: &RouteTestWorld) -> Vec<String> {
         let all = world.send(get("/webhook/deliveries")).await;
         let all = all.json["deliveries"].as_array().unwrap().clone();
         let statuses = all.iter().map(|one| one["dlvStatus"].as_str().unwrap());
@@ -61,7 +61,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_event_is_delivered_again_under_the_same_name() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world.buy("order-1").await;
         world.buy("order-2").await;
@@ -79,7 +79,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_event_the_endpoint_was_not_told_of_is_not_there() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         world.endpoint().await;
         world.buy("order-1").await;
         let late = world.endpoint().await;
@@ -91,7 +91,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_events_of_a_time_are_delivered_again_as_deliveries_date_them() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world.buy("order-1").await;
         deliver(&world).await;
@@ -110,7 +110,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_time_with_more_than_a_thousand_events_is_too_much_to_ask_for() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         let (shop, now) = (account_id("shop"), world.gateway.now());
         let announce = async |n: u64| {

@@ -20,11 +20,11 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::webhooks::URL;
-    use crate::testing::{World, post};
+    use crate::testing::{RouteTestWorld, post};
 
     #[tokio::test]
     async fn a_rotation_gives_another_secret_and_says_how_long_the_old_one_counts() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let body = format!(r#"{{"whkUrl":"{URL}"}}"#);
         let made = world.send(post("/webhook/endpoint", body)).await;
         let endpoint = made.json["whkIdentifier"].as_u64().unwrap();

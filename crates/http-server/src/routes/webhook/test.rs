@@ -21,11 +21,11 @@ pub(in crate::routes) async fn handle(
 #[cfg(test)]
 mod tests {
     use crate::testing::webhooks::URL;
-    use crate::testing::{World, get, post};
+    use crate::testing::{RouteTestWorld, get, post};
 
     #[tokio::test]
     async fn a_trial_is_recorded_for_one_endpoint_whatever_it_asked_for() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         world.endpoint().await;
         let body = format!(r#"{{"whkUrl":"{URL}","whkEvents":"message.status"}}"#);
         let picky = world.send(post("/webhook/endpoint", body)).await;
@@ -44,7 +44,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_disabled_endpoint_is_not_tried() {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let endpoint = world.endpoint().await;
         world
             .ask_endpoint("disable", endpoint)

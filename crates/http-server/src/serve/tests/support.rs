@@ -3,7 +3,7 @@
 
 use crate::serve::{HttpServer, ServeSummary, TlsMaterial};
 use crate::settings::EdgeSettings;
-use crate::testing::{World, authorization};
+use crate::testing::{RouteTestWorld, authorization};
 use rustls_pki_types::{CertificateDer, ServerName};
 use serde_json::Value;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 pub(super) const SHORT: Duration = Duration::from_millis(300);
 
 pub(super) struct Running {
-    pub(super) world: World,
+    pub(super) world: RouteTestWorld,
     pub(super) address: SocketAddr,
     certificate: CertificateDer<'static>,
     pub(super) stop: CancellationToken,
@@ -38,7 +38,7 @@ pub(super) struct Received {
 
 impl Running {
     pub(super) async fn start(change: impl FnOnce(&mut EdgeSettings)) -> Self {
-        let world = World::new().await;
+        let world = RouteTestWorld::new().await;
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
         let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
         let tls = TlsMaterial::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();

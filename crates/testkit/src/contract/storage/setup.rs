@@ -15,7 +15,7 @@ use ports::changes::ProviderChanges;
 use ports::ledger_store::{CommitOutcome, LedgerStore};
 use ports::operators::OperatorLog;
 use ports::reconciliation::Reconciliation;
-use ports::retention::Retention;
+use ports::retention::RetentionStore;
 use ports::senders::Senders;
 use ports::transactions::{Claim, Leases, Transactions};
 use std::any::Any;
@@ -43,7 +43,7 @@ pub struct Stores {
     /// Its cursors of providers' changes, and its dead letters.
     pub changes: Arc<dyn ProviderChanges>,
     /// Its erasing.
-    pub retention: Arc<dyn Retention>,
+    pub retention: Arc<dyn RetentionStore>,
     /// Its audit.
     pub audit: Arc<dyn Audit>,
     /// What must live as long as the store, such as its folder.
@@ -68,7 +68,7 @@ impl Stores {
             + OperatorLog
             + Reconciliation
             + ProviderChanges
-            + Retention
+            + RetentionStore
             + Audit
             + 'static,
     {

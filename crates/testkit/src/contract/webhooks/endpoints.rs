@@ -8,7 +8,7 @@ use crate::builders::{
 use domain::webhook::{
     DeliveryId, DisabledBecause, ENDPOINTS_MAX, Endpoint, EndpointState, SecretVersion, Topic,
 };
-use ports::webhooks::{DeliveryQuery, EndpointChange, Registered, ReplayOf, Replayed};
+use ports::webhooks::{DeliveryQuery, EndpointChange, EndpointRegistration, ReplayOf, Replayed};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -60,7 +60,7 @@ pub async fn the_number_of_an_endpoint_is_taken_once_in_its_account(stores: &Web
         description: "another".into(),
         ..first.clone()
     };
-    assert_eq!(stores.register(&again).await, Registered::IdTaken);
+    assert_eq!(stores.register(&again).await, EndpointRegistration::IdTaken);
     stores.has(&endpoint("kiosk", 7)).await;
     assert_eq!(stores.endpoints_of("shop").await, [first]);
 }
@@ -68,7 +68,10 @@ pub async fn the_number_of_an_endpoint_is_taken_once_in_its_account(stores: &Web
 /// Nobody registers for an account that does not exist.
 pub async fn an_unknown_account_registers_no_endpoint(stores: &WebhookStores) {
     let ghost = endpoint("ghost", 1);
-    assert_eq!(stores.register(&ghost).await, Registered::AccountUnknown);
+    assert_eq!(
+        stores.register(&ghost).await,
+        EndpointRegistration::AccountUnknown
+    );
     assert_eq!(stores.endpoints_of("ghost").await, []);
 }
 
@@ -81,7 +84,7 @@ pub async fn an_account_has_so_many_endpoints_and_no_more(stores: &WebhookStores
     }
     for id in [1, 1_000] {
         let more = endpoint("shop", id);
-        assert_eq!(stores.register(&more).await, Registered::TooMany);
+        assert_eq!(stores.register(&more).await, EndpointRegistration::TooMany);
     }
     stores.has(&endpoint("kiosk", 1)).await;
     assert!(stores.remove(1, at(1)).await);
@@ -102,8 +105,8 @@ pub async fn the_limit_of_endpoints_holds_at_once(stores: &WebhookStores) {
     }
     let verdicts = tasks.join_all().await;
     let count = |wanted| verdicts.iter().filter(|it| **it == wanted).count();
-    assert_eq!(count(Registered::Done), ENDPOINTS_MAX);
-    assert_eq!(count(Registered::TooMany), 40 - ENDPOINTS_MAX);
+    assert_eq!(count(EndpointRegistration::Done), ENDPOINTS_MAX);
+    assert_eq!(count(EndpointRegistration::TooMany), 40 - ENDPOINTS_MAX);
     assert_eq!(stores.endpoints_of("shop").await.len(), ENDPOINTS_MAX);
 }
 
@@ -308,10 +311,10 @@ pub async fn what_was_for_a_removed_endpoint_is_forgotten_a_part_at_a_time(store
     assert_eq!(forget(0, 2).await, 2);
     assert_eq!(forget(20, 2).await, 2);
     let again = endpoint("shop", 1);
-    assert_eq!(stores.register(&again).await, Registered::IdTaken);
+    assert_eq!(stores.register(&again).await, EndpointRegistration::IdTaken);
     assert_eq!(forget(20, 2).await, 1);
     // Whoever read it a moment before it was removed may still tell it of something.
-    assert_eq!(stores.register(&again).await, Registered::IdTaken);
+    assert_eq!(stores.register(&again).await, EndpointRegistration::IdTaken);
     assert_eq!(forget(21, 2).await, 0);
     stores.has(&again).await;
     assert_eq!(stores.deliveries().await.len(), 5);

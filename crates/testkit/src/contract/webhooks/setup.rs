@@ -6,7 +6,8 @@ use domain::time::Timestamp;
 use domain::webhook::{Attempt, Delivery, Endpoint, WebhookEvent, WebhookEventId};
 use ports::webhooks::{
     AttemptResult, Claimed, DeliveryClaim, DeliveryPage, DeliveryQuery, EndpointChange,
-    EndpointDisabled, Endpoints, LatestDue, Outbox, Registered, Replay, ReplayOf, Replayed,
+    EndpointDisabled, EndpointRegistration, Endpoints, LatestDue, Outbox, Replay, ReplayOf,
+    Replayed,
 };
 use std::ops::Deref;
 use std::sync::Arc;
@@ -41,14 +42,14 @@ impl WebhookStores {
     }
 
     /// What becomes of registering an endpoint.
-    pub async fn register(&self, endpoint: &Endpoint) -> Registered {
+    pub async fn register(&self, endpoint: &Endpoint) -> EndpointRegistration {
         let registered = self.endpoints.register(endpoint).await;
         registered.expect("register an endpoint")
     }
 
     /// Registers an endpoint, which must succeed.
     pub async fn has(&self, endpoint: &Endpoint) {
-        assert_eq!(self.register(endpoint).await, Registered::Done);
+        assert_eq!(self.register(endpoint).await, EndpointRegistration::Done);
     }
 
     /// The endpoints of an account.
