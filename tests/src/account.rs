@@ -59,12 +59,12 @@ impl TestAccount {
         assert_eq!(endings.len(), purchases.len());
         for ending in &endings {
             assert!(
-                ending.keeps_what_was_said(),
+                ending.keeps_its_answer(),
                 "what was said is no longer so: {ending:?}"
             );
             check_refusal(&ending.purchase);
         }
-        let held: i64 = endings.iter().map(PurchaseEnd::held).sum();
+        let held: i64 = endings.iter().map(PurchaseEnd::suspended).sum();
         let charged: i64 = endings.iter().map(PurchaseEnd::charged).sum();
         let (balance, on_hold) = merchant.balance().await;
         assert_eq!(minor(&on_hold), held, "what is held");
@@ -135,7 +135,7 @@ impl Figures {
             delivered: count(&|ending| ending.deed == ProviderAction::Delivered),
             captured: count(&|ending| ending.status.as_deref() == Some("Successful")),
             doubled: witness.doubled(),
-            lost: count(&|ending| !ending.keeps_what_was_said()),
+            lost: count(&|ending| !ending.keeps_its_answer()),
         };
         let wrong = (figures.doubled, figures.lost);
         assert_eq!(wrong, (0, 0), "{figures}");

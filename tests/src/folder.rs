@@ -173,7 +173,7 @@ impl GatewayFolder {
         let mut command = program::command(arguments);
         command.envs(operators::ALPHA.environment(self.root.path()));
         command.arg("--data").arg(self.data());
-        self.store.tell(&mut command);
+        self.store.label(&mut command);
         command.envs(self.environment.iter().cloned());
         command
     }

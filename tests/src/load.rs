@@ -162,7 +162,7 @@ impl Client {
             let (before, from) = addresses.split_at(usize::try_from(first).unwrap());
             for address in from.iter().chain(before) {
                 match try_send(self.request(*address, purchase, order)).await {
-                    Ok(answer) => return Some(self.heard(&answer)),
+                    Ok(answer) => return Some(self.last_answer(&answer)),
                     Err(error) if error.0.is_connect() => {}
                     Err(_) => return Some(LastAnswer::Nothing),
                 }
@@ -173,7 +173,7 @@ impl Client {
         }
     }
 
-    fn heard(&self, answer: &HttpAnswer) -> LastAnswer {
+    fn last_answer(&self, answer: &HttpAnswer) -> LastAnswer {
         let is_unknown = answer.status == 503 && answer.body.contains(UNKNOWN);
         if self.unheard == Unheard::Asks && is_unknown {
             return LastAnswer::Nothing;

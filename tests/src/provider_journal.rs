@@ -97,7 +97,7 @@ impl ProviderJournal {
     /// # Panics
     /// When it was delivered twice.
     #[must_use]
-    pub fn deed(&self, account: &str, reference: &str) -> ProviderAction {
+    pub fn action(&self, account: &str, reference: &str) -> ProviderAction {
         let deliveries = self.deliveries(account, reference);
         assert!(
             deliveries <= 1,

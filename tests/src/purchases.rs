@@ -100,7 +100,7 @@ impl PurchaseFollower<'_> {
         let witness = ProviderJournal::read(self.folder);
         let both = purchases.into_iter().zip(reports);
         both.map(|(purchase, (status, price))| PurchaseEnd {
-            deed: witness.deed(self.identity, &purchase.reference),
+            deed: witness.action(self.identity, &purchase.reference),
             asks_a_person: reviews.contains(&purchase.reference),
             purchase,
             status,
@@ -154,7 +154,7 @@ impl PurchaseEnd {
 
     /// Whether the report takes anything back that the merchant was told.
     #[must_use]
-    pub fn keeps_what_was_said(&self) -> bool {
+    pub fn keeps_its_answer(&self) -> bool {
         let status = self.status.as_deref();
         match &self.purchase.heard {
             LastAnswer::Nothing => true,
@@ -180,7 +180,7 @@ impl PurchaseEnd {
 
     /// What the purchase holds of the balance, in minor units.
     #[must_use]
-    pub fn held(&self) -> i64 {
+    pub fn suspended(&self) -> i64 {
         match self.status.as_deref() {
             Some("Pending") => self.price,
             _ => 0,

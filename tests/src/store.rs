@@ -39,7 +39,7 @@ impl StoreKind {
     pub(crate) fn on(cluster: &Cluster) -> Self {
         let store = Self::Shared(cluster.database());
         let mut migrate = program::command(&["migrate"]);
-        store.tell(&mut migrate);
+        store.label(&mut migrate);
         program::run(migrate).well();
         store
     }
@@ -53,7 +53,7 @@ impl StoreKind {
     }
 
     /// Has a call of the program work on these books.
-    pub(crate) fn tell(&self, command: &mut Command) {
+    pub(crate) fn label(&self, command: &mut Command) {
         match self {
             Self::Embedded => {}
             Self::Shared(database) => {

@@ -72,7 +72,7 @@ pub(crate) enum DataFolder {
 #[derive(Debug)]
 pub(crate) struct AdminContext {
     pub(crate) accounts: Arc<dyn Accounts>,
-    pub(crate) books: Arc<dyn LedgerStore>,
+    pub(crate) ledger: Arc<dyn LedgerStore>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) audit: Arc<dyn Audit>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
@@ -105,7 +105,7 @@ impl AdminContext {
         let ports = storage.ports();
         Self {
             accounts: ports.accounts,
-            books: ports.books,
+            ledger: ports.ledger,
             transactions: ports.transactions,
             audit: ports.audit,
             changes: ports.changes,
@@ -183,7 +183,7 @@ impl AdminContext {
 /// Everything a server consists of.
 #[derive(Debug)]
 pub(crate) struct RunningGateway {
-    pub(crate) desk: AdminContext,
+    pub(crate) context: AdminContext,
     pub(crate) gateway: Gateway,
     pub(crate) recovery: Recovery,
     /// Erases what the operator does not keep.
@@ -194,7 +194,7 @@ pub(crate) struct RunningGateway {
     /// Compares the attempt journals with the store.
     pub(crate) journals: Journals,
     /// Kept until the server has stopped.
-    pub(crate) seat: Option<ServeGuard>,
+    pub(crate) serve_guard: Option<ServeGuard>,
 }
 
 impl RunningGateway {
@@ -204,7 +204,7 @@ impl RunningGateway {
             storage,
             pepper,
             ring,
-            seat,
+            serve_guard: seat,
         } = storage::open_to_serve(config).await?;
         let sandbox = sandbox(config)?;
         let parts = Parts {
@@ -228,12 +228,12 @@ impl RunningGateway {
         Ok(Self {
             recovery: Recovery::new(&gateway),
             retention: storage.retention(config.meter_tokens),
-            desk: AdminContext::over(config, storage, pepper),
+            context: AdminContext::over(config, storage, pepper),
             gateway,
             server,
             dispatcher,
             journals,
-            seat,
+            serve_guard: seat,
         })
     }
 }
@@ -243,7 +243,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let ports = storage.ports();
     Parts {
-        books: ports.books,
+        ledger: ports.ledger,
         transactions: ports.transactions,
         leases: ports.leases,
         journal: Arc::new(Unjournalled),
@@ -268,7 +268,7 @@ fn parts(config: &Config, storage: &Storage, pepper: &Pepper) -> Parts {
         ids: Arc::new(ClockIds::new(Arc::clone(&clock), storage.slot())),
         clock,
         probe: Arc::new(NoFaultPoints),
-        deals: PriceOverrides::new(config.deals.clone()),
+        price_overrides: PriceOverrides::new(config.price_overrides.clone()),
         settings: config.settings,
         pepper: pepper.clone(),
     }
@@ -329,10 +329,10 @@ pub(crate) fn usable(material: &tls::Material) -> anyhow::Result<TlsMaterial> {
 async fn bound(config: &Config, gateway: &Gateway) -> anyhow::Result<HttpServer> {
     let material = certificate(config, SystemClock.now())?;
     let settings = EdgeSettings {
-        limits: config.door.limits,
-        trusted_proxies: config.door.trusted_proxies.clone(),
+        limits: config.http_limits.limits,
+        trusted_proxies: config.http_limits.trusted_proxies.clone(),
         hosts: Some(ServedHosts::new(config.server.names.clone(), &material)),
-        cors_origins: config.door.cors_origins.clone(),
+        cors_origins: config.http_limits.cors_origins.clone(),
         logos: logos::read(&config.data)?,
         connections_max: open_files::room_for_connections(),
         ..EdgeSettings::new(u64::from_le_bytes(entropy::bytes()?))

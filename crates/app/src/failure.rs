@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     /// It could not do it: exit status 1.
     Failed(anyhow::Error),
     /// It did, and what it found is bad; that was told already: exit status 1.
-    Told,
+    AlreadyReported,
     /// It was told to stop at once: exit status 130, as shells say it.
     Interrupted,
 }
@@ -38,7 +38,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
-            Self::Failed(_) | Self::Told => ExitCode::from(1),
+            Self::Failed(_) | Self::AlreadyReported => ExitCode::from(1),
             Self::Interrupted => ExitCode::from(130),
         }
     }
@@ -47,7 +47,7 @@ impl Failure {
     pub(crate) fn message(&self) -> Option<String> {
         let error = match self {
             Self::Usage(error) | Self::Failed(error) => error,
-            Self::Told => return None,
+            Self::AlreadyReported => return None,
             Self::Interrupted => return Some(INTERRUPTED.to_owned()),
         };
         let mut text = format!("error: {error}");
@@ -68,7 +68,7 @@ impl Failure {
                 because.extend(remedy(error).map(ToOwned::to_owned));
                 (error.to_string(), because)
             }
-            Self::Told => return None,
+            Self::AlreadyReported => return None,
             Self::Interrupted => (INTERRUPTED.to_owned(), Vec::new()),
         };
         Some(document(&error, &because))
@@ -148,7 +148,7 @@ mod tests {
             failure.document().unwrap(),
             r#"{"error":"the books cannot be opened","because":["reading: disk on fire"]}"#
         );
-        assert_eq!(Failure::Told.document(), None);
+        assert_eq!(Failure::AlreadyReported.document(), None);
     }
 
     #[test]
@@ -182,6 +182,6 @@ mod tests {
             "error: --amount must not be negative"
         );
         assert_eq!(failure.exit_code(), ExitCode::from(2));
-        assert_eq!(Failure::Told.message(), None);
+        assert_eq!(Failure::AlreadyReported.message(), None);
     }
 }

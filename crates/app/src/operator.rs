@@ -36,12 +36,12 @@ impl SigningAuthority {
     /// Records what is about to be done.
     pub(crate) async fn sign(
         &self,
-        desk: &AdminContext,
+        context: &AdminContext,
         order: &OperatorOrder,
     ) -> Result<(), Failure> {
         let signed = match self {
-            Self::Program => desk.operators.note(order).await,
-            Self::Operator(signer) => desk.operators.sign(signer, order).await,
+            Self::Program => context.operators.note(order).await,
+            Self::Operator(signer) => context.operators.sign(signer, order).await,
         };
         signed.map(drop).map_err(not_signed)
     }
@@ -49,12 +49,12 @@ impl SigningAuthority {
 
 /// Has the operator whose key the settings name sign what is about to be done.
 pub(crate) async fn sign(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     order: &OperatorOrder,
 ) -> Result<OperatorName, Failure> {
     let signer = signer(config)?;
-    let entry = desk.operators.sign(&signer, order).await;
+    let entry = context.operators.sign(&signer, order).await;
     entry.map_err(not_signed)?;
     Ok(signer.name)
 }
@@ -187,7 +187,7 @@ fn resolved(path: &Path) -> PathBuf {
 
 fn passphrase(config: &Config, prompt: &str) -> Result<String, Failure> {
     match &config.operator.passphrase_file {
-        None => asked(prompt),
+        None => prompted_passphrase(prompt),
         Some(file) if file == Path::new("-") => first_line(io::stdin().lock(), file),
         Some(file) => {
             let opened = std::fs::File::open(file);
@@ -204,7 +204,9 @@ fn new_passphrase(config: &Config, path: &Path) -> Result<String, Failure> {
         let short = format!("the passphrase must have {PASSPHRASE_MIN} characters or more");
         return Err(Failure::usage(anyhow!(short)));
     }
-    if config.operator.passphrase_file.is_none() && asked("The same again: ")? != passphrase {
+    if config.operator.passphrase_file.is_none()
+        && prompted_passphrase("The same again: ")? != passphrase
+    {
         return Err(Failure::usage(anyhow!("the two passphrases differ")));
     }
     Ok(passphrase)
@@ -217,7 +219,7 @@ fn first_line(mut from: impl io::BufRead, file: &Path) -> Result<String, Failure
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-fn asked(prompt: &str) -> Result<String, Failure> {
+fn prompted_passphrase(prompt: &str) -> Result<String, Failure> {
     let typed = rpassword::prompt_password(prompt);
     let typed = typed.context(
         "there is no terminal to ask for the passphrase; name a file that holds it with \

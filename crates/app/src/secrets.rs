@@ -32,7 +32,7 @@ pub(crate) enum SecretsScope {
     /// None yet: a missing pepper is made.
     New,
     /// There are: a missing pepper is lost.
-    Kept,
+    Existing,
 }
 
 /// Makes the data folder if it is not there. Returns what is worth a warning.
@@ -60,7 +60,7 @@ pub(crate) fn pepper(
     let kept = files::read(&path).with_context(|| unreadable(&path))?;
     let kept = match (kept, books) {
         (Some(kept), _) => kept,
-        (None, SecretsScope::Kept) => bail!(
+        (None, SecretsScope::Existing) => bail!(
             "{} is missing, and the accounts' API keys can only be recognised with it; restore it \
              from a backup, or make a new one with `head -c 32 /dev/urandom > {0}` and rotate the \
              key of every account",
@@ -112,7 +112,10 @@ mod tests {
         let (first, warning) = pepper(folder.path(), SecretsScope::New).unwrap();
         assert_eq!(warning, None);
         assert_ne!(first.0, [0; 32]);
-        assert_eq!(pepper(folder.path(), SecretsScope::Kept).unwrap().0, first);
+        assert_eq!(
+            pepper(folder.path(), SecretsScope::Existing).unwrap().0,
+            first
+        );
         let other = TempDir::new().unwrap();
         assert_ne!(pepper(other.path(), SecretsScope::New).unwrap().0, first);
     }
@@ -120,7 +123,7 @@ mod tests {
     #[test]
     fn a_lost_pepper_is_not_replaced_behind_the_operators_back() {
         let folder = TempDir::new().unwrap();
-        let lost = pepper(folder.path(), SecretsScope::Kept).unwrap_err();
+        let lost = pepper(folder.path(), SecretsScope::Existing).unwrap_err();
         assert!(
             lost.to_string().contains("restore it from a backup"),
             "{lost}"
@@ -132,7 +135,7 @@ mod tests {
     fn half_a_pepper_is_refused() {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join(FILE_NAME), [1; 31]).unwrap();
-        let short = pepper(folder.path(), SecretsScope::Kept).unwrap_err();
+        let short = pepper(folder.path(), SecretsScope::Existing).unwrap_err();
         assert!(
             short
                 .to_string()
@@ -147,7 +150,7 @@ mod tests {
         pepper(folder.path(), SecretsScope::New).unwrap();
         let path = folder.path().join(FILE_NAME);
         fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        let (_, warning) = pepper(folder.path(), SecretsScope::Kept).unwrap();
+        let (_, warning) = pepper(folder.path(), SecretsScope::Existing).unwrap();
         assert!(warning.unwrap().contains("chmod 600"));
     }
 

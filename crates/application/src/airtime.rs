@@ -14,11 +14,11 @@ use domain::pricing;
 impl Gateway {
     /// Where a number stands. It is told before anything is bought, so that a request hears of it
     /// together with whatever else is wrong.
-    pub fn standing(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
+    pub fn number_status(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
         if !self.parts().catalogue.sells_airtime_in(country) {
             return NumberStatus::CountryNotServed;
         }
-        self.standing_in_plan(number, country)
+        self.status_in_plan(number, country)
     }
 
     /// Buys a top-up.
@@ -40,7 +40,7 @@ impl Gateway {
         top_up: &TopUp,
     ) -> Result<PricedOrder, RequestError> {
         let parts = self.parts();
-        let standing = self.standing(&top_up.number, top_up.country);
+        let standing = self.number_status(&top_up.number, top_up.country);
         let brand = number_check::brand(standing, top_up.country)?;
         let network = brand
             .and_then(|brand| parts.catalogue.network(top_up.country, &brand))
@@ -52,9 +52,10 @@ impl Gateway {
         let limits = (network.minimum, network.maximum);
         RequestError::unless_within(limits, top_up.amount, Service::Airtime)?;
         let product = format!("airtime.{}", network.code);
-        let (terms, rule) = parts
-            .deals
-            .terms(&merchant.account.id, product, network.terms);
+        let (terms, rule) =
+            parts
+                .price_overrides
+                .terms(&merchant.account.id, product, network.terms);
         let quote =
             pricing::quote(top_up.amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Airtime(AirtimeOrder {

@@ -63,7 +63,7 @@ impl Gateway {
         purchase: Purchase<Payout>,
     ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_payout(&purchase.command);
-        self.pay_once_asked(merchant, &purchase, asked).await
+        self.pay_once(merchant, &purchase, asked).await
     }
 
     async fn prepare_payout(&self, payout: &Payout) -> Result<PricedOrder, RequestError> {

@@ -116,7 +116,7 @@ impl Gateway {
         purchase: Purchase<Subscribe>,
     ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_cable(merchant, &purchase.command);
-        self.pay_once_asked(merchant, &purchase, asked).await
+        self.pay_once(merchant, &purchase, asked).await
     }
 
     async fn prepare_cable(
@@ -129,7 +129,7 @@ impl Gateway {
         let provider = provider
             .filter(|_| seller.available)
             .ok_or(RequestError::ProviderUnavailable(Service::CableTv))?;
-        let (subscription, amount) = wanted(seller, &subscribe.wanted)?;
+        let (subscription, amount) = requested(seller, &subscribe.requested)?;
         let card = self.smartcard(&subscribe.card).await?;
         let (terms, rule) = self.cable_terms(&merchant.account.id, seller);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
@@ -155,12 +155,14 @@ impl Gateway {
 
     fn cable_terms(&self, account: &AccountId, provider: &CableBiller) -> (Terms, String) {
         let product = format!("cabletv.{}", provider.code);
-        self.parts().deals.terms(account, product, provider.terms)
+        self.parts()
+            .price_overrides
+            .terms(account, product, provider.terms)
     }
 }
 
 /// What is bought and for how much: the price of a plan is that of one period times the periods.
-fn wanted(
+fn requested(
     seller: &CableBiller,
     wanted: &RequestedPlan,
 ) -> Result<(Option<Subscription>, Money), RequestError> {

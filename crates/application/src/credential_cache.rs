@@ -119,7 +119,7 @@ impl CredentialCache {
     }
 
     /// The line was tried since, and works: whatever was said before has been heard.
-    pub(crate) fn heard_until(&self, asked: CacheReadToken) {
+    pub(crate) fn changes_seen_until(&self, asked: CacheReadToken) {
         let mut memory = self.look();
         if !memory.is_within(asked.at, self.settings.peers_silence_max) {
             return;

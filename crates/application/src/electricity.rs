@@ -78,7 +78,7 @@ impl Gateway {
         purchase: Purchase<MeterPayment>,
     ) -> Result<PaymentResult, RequestError> {
         let asked = self.prepare_meter_payment(merchant, &purchase.command);
-        self.pay_once_asked(merchant, &purchase, asked).await
+        self.pay_once(merchant, &purchase, asked).await
     }
 
     async fn prepare_meter_payment(
@@ -115,7 +115,7 @@ impl Gateway {
     fn disco_terms(&self, account: &AccountId, disco: &Disco, billing: Billing) -> (Terms, String) {
         let product = format!("electricity.{}.{}", disco.code, billing.code());
         self.parts()
-            .deals
+            .price_overrides
             .terms(account, product, disco.terms(billing))
     }
 }

@@ -77,7 +77,7 @@ impl Fingerprinted for Subscribe {
         let Self {
             reference,
             card,
-            wanted,
+            requested: wanted,
         } = self;
         let wanted = match wanted {
             RequestedPlan::Plan { plan, duration } => {

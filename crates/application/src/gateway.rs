@@ -37,7 +37,7 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug)]
 pub struct Parts {
     /// Durable writes.
-    pub books: Arc<dyn LedgerStore>,
+    pub ledger: Arc<dyn LedgerStore>,
     /// Reads.
     pub transactions: Arc<dyn Transactions>,
     /// Claims on unresolved transactions.
@@ -85,7 +85,7 @@ pub struct Parts {
     /// Told of every moment of a payment.
     pub probe: Arc<dyn FaultPoint>,
     /// Accounts' own terms.
-    pub deals: PriceOverrides,
+    pub price_overrides: PriceOverrides,
     /// What payouts are charged.
     pub charges: ChargeRules,
     /// Limits.

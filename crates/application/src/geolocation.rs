@@ -71,7 +71,7 @@ impl Gateway {
 
     /// Asks for the name of the autonomous system, where the tables have none.
     async fn register(&self, location: &mut Location) {
-        if let AddressOrigin::By(system) = &mut location.announced
+        if let AddressOrigin::AnnouncedBy(system) = &mut location.announced
             && system.handle.is_none()
         {
             system.handle = self.parts().reverse_names.system(system.number).await;

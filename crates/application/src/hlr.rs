@@ -19,7 +19,7 @@ use ports::numbering::LineKind;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookedUp {
     /// A register was asked, or is being asked.
-    Asked(Box<PaymentResult>),
+    Queried(Box<PaymentResult>),
     /// No register has to be asked: the number is no mobile one. Nothing is stored or charged.
     NotMobile(NotMobile),
 }
@@ -82,15 +82,15 @@ impl Gateway {
         match self.pay(merchant, &purchase, prepared).await {
             Err(RequestError::ReferenceTaken { service, reference }) => {
                 let earlier = self.report(merchant, Service::Hlr, &reference).await?;
-                let same = earlier.filter(|earlier| asked_for(earlier, &purchase.command));
+                let same = earlier.filter(|earlier| requested_number(earlier, &purchase.command));
                 let transaction =
                     same.ok_or(RequestError::ReferenceTaken { service, reference })?;
-                Ok(LookedUp::Asked(Box::new(PaymentResult {
+                Ok(LookedUp::Queried(Box::new(PaymentResult {
                     transaction,
-                    freshness: ReplayMark::Replayed,
+                    replay: ReplayMark::Replayed,
                 })))
             }
-            paid => paid.map(Box::new).map(LookedUp::Asked),
+            paid => paid.map(Box::new).map(LookedUp::Queried),
         }
     }
 
@@ -108,7 +108,7 @@ impl Gateway {
         let (rate, provider) = found.ok_or(RequestError::CountryNotServed(lookup.country))?;
         let product = format!("hlr.{}", lookup.country);
         let account = &merchant.account.id;
-        let (terms, rule) = parts.deals.terms(account, product, rate.terms);
+        let (terms, rule) = parts.price_overrides.terms(account, product, rate.terms);
         let quote =
             pricing::quote(rate.unit, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Hlr(HlrOrder {
@@ -154,7 +154,7 @@ impl Gateway {
 }
 
 /// Whether an earlier lookup was of the same number: asking again under its reference is free.
-fn asked_for(earlier: &Transaction, lookup: &PaidLookup) -> bool {
+fn requested_number(earlier: &Transaction, lookup: &PaidLookup) -> bool {
     match &earlier.order {
         Order::Hlr(order) => order.number == lookup.number && order.country == lookup.country,
         Order::Airtime(_)

@@ -19,11 +19,11 @@ use domain::subscription::BillerCode;
 
 impl Gateway {
     /// Where a number stands, by the plan of its country and by the data sold there.
-    pub fn data_standing(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
+    pub fn data_number_status(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
         if self.parts().catalogue.data_providers(country).is_empty() {
             return NumberStatus::CountryNotServed;
         }
-        self.standing_in_plan(number, country)
+        self.status_in_plan(number, country)
     }
 
     /// Whose data is sold for a number: the provider that holds its block. Numbers are ported, so
@@ -36,7 +36,7 @@ impl Gateway {
         number: &PhoneNumber,
         country: CountryCode,
     ) -> Result<DataOperator, RequestError> {
-        let brand = number_check::brand(self.data_standing(number, country), country)?;
+        let brand = number_check::brand(self.data_number_status(number, country), country)?;
         let providers = self.parts().catalogue.data_providers(country);
         let sells = |provider: &&DataOperator| {
             let brand = brand.as_deref().unwrap_or_default();
@@ -124,7 +124,7 @@ impl Gateway {
             .ok_or(RequestError::PlanUnknown(Service::Internet))?;
         // A ported number is served by another network than its block's holder, so the plan and
         // not the number decides whose data it is.
-        let standing = self.standing_in_plan(&bundle.number, seller.country);
+        let standing = self.status_in_plan(&bundle.number, seller.country);
         number_check::brand(standing, seller.country)?;
         let provider = parts.providers.delivering(Service::Internet);
         let provider = provider
@@ -151,6 +151,8 @@ impl Gateway {
 
     fn data_terms(&self, account: &AccountId, provider: &DataOperator) -> (Terms, String) {
         let product = format!("internet.{}", provider.code);
-        self.parts().deals.terms(account, product, provider.terms)
+        self.parts()
+            .price_overrides
+            .terms(account, product, provider.terms)
     }
 }

@@ -9,7 +9,7 @@ use domain::phone::PhoneNumber;
 
 impl Gateway {
     /// Where a number of a country that is served stands.
-    pub(crate) fn standing_in_plan(
+    pub(crate) fn status_in_plan(
         &self,
         number: &PhoneNumber,
         country: CountryCode,
@@ -23,10 +23,10 @@ impl Gateway {
 
 /// The brand that holds a number's block, where it is recorded, or why nothing is sold for it.
 pub(crate) fn brand(
-    standing: NumberStatus,
+    status: NumberStatus,
     country: CountryCode,
 ) -> Result<Option<String>, RequestError> {
-    match standing {
+    match status {
         NumberStatus::Exists(brand) => Ok(brand),
         NumberStatus::NotInPlan => Err(RequestError::NumberNotInPlan),
         NumberStatus::CountryNotServed => Err(RequestError::CountryNotServed(country)),

@@ -46,7 +46,7 @@ pub struct PaymentResult {
     /// The transaction as committed.
     pub transaction: Transaction,
     /// Whether this request opened it.
-    pub freshness: ReplayMark,
+    pub replay: ReplayMark,
 }
 
 /// Whether a request opened the transaction it is answered with.
@@ -69,11 +69,11 @@ pub(crate) struct PricedOrder {
 /// What the flow tells whoever waits.
 enum FlowUpdate {
     /// What is committed now.
-    Stored(Transaction),
+    Committed(Transaction),
     /// The transaction that already had the reference or key; nothing was opened.
-    MetBefore(Transaction),
+    Duplicate(Transaction),
     /// Why nothing was opened.
-    Refused(RequestError),
+    Rejected(RequestError),
 }
 
 /// Most committed states between two looks of the waiting request; the flow never waits for it.
@@ -130,7 +130,7 @@ impl Gateway {
 
     /// Pays where preparing asks others, such as a biller whose meter it is: a repeated request is
     /// answered with its transaction before anything is asked, and whatever the others would say.
-    pub(crate) async fn pay_once_asked<C: Fingerprinted>(
+    pub(crate) async fn pay_once<C: Fingerprinted>(
         &self,
         merchant: &Merchant,
         purchase: &Purchase<C>,
@@ -157,7 +157,10 @@ impl Gateway {
     fn idempotency<C: Fingerprinted>(&self, purchase: &Purchase<C>) -> Option<Idempotency> {
         let key = purchase.retry_key.clone()?;
         let meaning = fingerprint(&self.parts().pepper, &purchase.command);
-        Some(Idempotency { key, meaning })
+        Some(Idempotency {
+            key,
+            fingerprint: meaning,
+        })
     }
 
     /// Waits for a final state until the window ends; then for whatever is committed.
@@ -179,11 +182,11 @@ impl Gateway {
             () = &mut window => (heard.recv().await, true),
         };
         let mut last = match first {
-            Some(FlowUpdate::Stored(opened)) => opened,
-            Some(FlowUpdate::MetBefore(earlier)) => {
+            Some(FlowUpdate::Committed(opened)) => opened,
+            Some(FlowUpdate::Duplicate(earlier)) => {
                 return self.resolve_duplicate(earlier, idempotency).await;
             }
-            Some(FlowUpdate::Refused(refused)) => return Err(refused),
+            Some(FlowUpdate::Rejected(refused)) => return Err(refused),
             None => {
                 return Err(PortError::new("payment", "the flow ended without a result").into());
             }
@@ -192,15 +195,15 @@ impl Gateway {
             tokio::select! {
                 biased;
                 next = heard.recv() => match next {
-                    Some(FlowUpdate::Stored(transaction)) => last = transaction,
-                    Some(FlowUpdate::MetBefore(_) | FlowUpdate::Refused(_)) | None => break,
+                    Some(FlowUpdate::Committed(transaction)) => last = transaction,
+                    Some(FlowUpdate::Duplicate(_) | FlowUpdate::Rejected(_)) | None => break,
                 },
                 () = &mut window => over = true,
             }
         }
         Ok(PaymentResult {
             transaction: last,
-            freshness: ReplayMark::New,
+            replay: ReplayMark::New,
         })
     }
 }
@@ -235,17 +238,17 @@ impl Flow {
         let mut begun = listed.begin();
         let (mut transaction, first) = match self.open(draft).await {
             Ok(OpenResult::New(transaction, entry)) => (*transaction, entry),
-            Ok(OpenResult::MetBefore(earlier)) => {
-                return self.tell(FlowUpdate::MetBefore(*earlier));
+            Ok(OpenResult::Duplicate(earlier)) => {
+                return self.publish_update(FlowUpdate::Duplicate(*earlier));
             }
-            Err(refused) => return self.tell(FlowUpdate::Refused(refused)),
+            Err(refused) => return self.publish_update(FlowUpdate::Rejected(refused)),
         };
         self.gateway
             .parts()
             .probe
             .reached(FaultStep::AfterOpen)
             .await;
-        self.tell(FlowUpdate::Stored(transaction.clone()));
+        self.publish_update(FlowUpdate::Committed(transaction.clone()));
         let (mut sent, mut entry) = (None, Some(first));
         while let State::Sending(sending) = transaction.state {
             // An attempt leaves once, whatever a store may answer.
@@ -262,7 +265,7 @@ impl Flow {
                 Some(after) => transaction = after,
                 None => return,
             }
-            self.tell(FlowUpdate::Stored(transaction.clone()));
+            self.publish_update(FlowUpdate::Committed(transaction.clone()));
         }
         drop(listed);
         self.follow(transaction).await;
@@ -299,7 +302,7 @@ impl Flow {
         &self,
         transaction: &Transaction,
         (sending, entry): (Sending, Option<Confirmed>),
-        begun: Duration,
+        started: Duration,
     ) -> SubmitOutcome {
         if !Confirmed::or_retried(entry, &self.gateway, transaction).await {
             return SubmitOutcome::NotSent;
@@ -319,7 +322,7 @@ impl Flow {
                 attempt: sending.attempt,
                 version: transaction.version,
             },
-            begun,
+            started,
         };
         let answer = self.provider.submit(&submission, &permit);
         let answer = self.gateway.within(deadline, answer).await;
@@ -350,13 +353,13 @@ impl Flow {
                 Ok(after) => transaction = after,
                 Err(_) => return,
             }
-            self.tell(FlowUpdate::Stored(transaction.clone()));
+            self.publish_update(FlowUpdate::Committed(transaction.clone()));
         }
     }
 
     /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all
     /// the same: the store has every state.
-    fn tell(&self, news: FlowUpdate) {
+    fn publish_update(&self, news: FlowUpdate) {
         let _ = self.progress.try_send(news);
     }
 }

@@ -16,10 +16,10 @@ const SILENCE_WATCH: Duration = Duration::from_millis(250);
 /// Budgets that the instances share.
 pub trait Budgets: Debug + Send + Sync {
     /// What was spent here since this was last asked, each account and class once.
-    fn spent_here(&self) -> Vec<UsageDelta>;
+    fn used_here(&self) -> Vec<UsageDelta>;
 
     /// Takes out of the budgets here what other instances let through, at an uptime of this one.
-    fn spent_elsewhere(&self, spent: &[UsageDelta], uptime: Duration);
+    fn used_elsewhere(&self, spent: &[UsageDelta], uptime: Duration);
 }
 
 /// Nothing is shared: where nobody is let in.
@@ -27,48 +27,48 @@ pub trait Budgets: Debug + Send + Sync {
 pub struct NoBudgets;
 
 impl Budgets for NoBudgets {
-    fn spent_here(&self) -> Vec<UsageDelta> {
+    fn used_here(&self) -> Vec<UsageDelta> {
         Vec::new()
     }
 
-    fn spent_elsewhere(&self, _spent: &[UsageDelta], _uptime: Duration) {}
+    fn used_elsewhere(&self, _spent: &[UsageDelta], _uptime: Duration) {}
 }
 
 /// Whether others are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PublishState {
-    Works,
-    Fails,
+    Working,
+    Failing,
 }
 
 impl Gateway {
     /// Hears the other instances and tells them what was spent here, until told to stop.
     pub async fn listen(self, budgets: Arc<dyn Budgets>, stop: CancellationToken) {
         tokio::join!(
-            self.hear(&*budgets, &stop),
-            self.tell(&*budgets, &stop),
+            self.subscribe(&*budgets, &stop),
+            self.publish(&*budgets, &stop),
             self.watch_silence(&stop),
         );
     }
 
-    async fn hear(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
+    async fn subscribe(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
         tokio::select! {
-            never = self.hear_on(budgets) => match never {},
+            never = self.receive_next(budgets) => match never {},
             () = stop.cancelled() => {}
         }
     }
 
-    async fn hear_on(&self, budgets: &dyn Budgets) -> Infallible {
+    async fn receive_next(&self, budgets: &dyn Budgets) -> Infallible {
         let remembered = self.remembered();
         let mut asked = remembered.ask();
         loop {
-            match self.parts().peers.hear().await {
-                PeerEvent::Word(PeerMessage::AccountChanged(id)) => remembered.forget(&id),
-                PeerEvent::Word(PeerMessage::Spent(spent)) => {
-                    budgets.spent_elsewhere(&spent, self.uptime());
+            match self.parts().peers.subscribe().await {
+                PeerEvent::Message(PeerMessage::AccountChanged(id)) => remembered.forget(&id),
+                PeerEvent::Message(PeerMessage::Usage(spent)) => {
+                    budgets.used_elsewhere(&spent, self.uptime());
                 }
                 PeerEvent::Alive => {
-                    remembered.heard_until(asked);
+                    remembered.changes_seen_until(asked);
                     asked = remembered.ask();
                 }
                 PeerEvent::Missed => {
@@ -82,29 +82,29 @@ impl Gateway {
 
     /// Tells what was spent here, again and again, and for the last time when told to stop. What
     /// cannot be told is not told later: by then the others' budgets are full again.
-    async fn tell(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
+    async fn publish(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
         let interval = self.parts().settings.spent_interval;
-        let mut telling = PublishState::Works;
+        let mut telling = PublishState::Working;
         while !stop.is_cancelled() {
             self.pause(interval, stop).await;
-            let told = self.tell_all(&budgets.spent_here()).await;
+            let told = self.publish_pending(&budgets.used_here()).await;
             telling = match (telling, told) {
-                (PublishState::Works, Err(error)) => {
+                (PublishState::Working, Err(error)) => {
                     tracing::warn!(%error, "the other instances are not told what is spent here");
-                    PublishState::Fails
+                    PublishState::Failing
                 }
-                (PublishState::Fails, Err(_)) => PublishState::Fails,
-                (PublishState::Works | PublishState::Fails, Ok(())) => PublishState::Works,
+                (PublishState::Failing, Err(_)) => PublishState::Failing,
+                (PublishState::Working | PublishState::Failing, Ok(())) => PublishState::Working,
             };
         }
     }
 
-    async fn tell_all(&self, spent: &[UsageDelta]) -> Result<(), PortError> {
+    async fn publish_pending(&self, spent: &[UsageDelta]) -> Result<(), PortError> {
         let Parts {
             peers, settings, ..
         } = self.parts();
         for entries in spent.chunks(UsageDelta::IN_A_WORD) {
-            let told = peers.tell(PeerMessage::Spent(entries.to_vec()));
+            let told = peers.publish(PeerMessage::Usage(entries.to_vec()));
             let told = self.within(settings.peers_silence_max, told).await;
             told.unwrap_or_else(|| Err(PortError::new("peers", "a word was not taken in time")))?;
         }

@@ -102,7 +102,7 @@ impl ChangesFeed {
 
 impl Reader {
     async fn read_on(&mut self, gateway: &Gateway) -> Result<(), PortError> {
-        let mut place = self.place(gateway).await?;
+        let mut place = self.feed_position(gateway).await?;
         for _ in 0..PAGES_MAX {
             let read_at = gateway.now();
             let from = place.next;
@@ -140,7 +140,7 @@ impl Reader {
 
     /// Where to read on. After a start, and after the store was set back, that is some way behind
     /// the stored cursor: a provider may insert a change before others that it reported earlier.
-    async fn place(&mut self, gateway: &Gateway) -> Result<FeedPosition, PortError> {
+    async fn feed_position(&mut self, gateway: &Gateway) -> Result<FeedPosition, PortError> {
         let stored = gateway.parts().changes.cursor(self.provider.id()).await?;
         let stored = stored.map_or(0, |cursor| cursor.position);
         let place = match self.place {

@@ -52,7 +52,7 @@ impl Driver {
 /// News, and the moment it speaks of.
 #[derive(Debug)]
 pub(crate) struct TimedObservation {
-    news: Observation,
+    observation: Observation,
     /// When the question was asked that had "not found" for an answer. However long it takes to be
     /// recorded, silence says nothing about any later moment.
     silent_at: Option<Timestamp>,
@@ -62,7 +62,7 @@ impl From<Observation> for TimedObservation {
     /// News that is as true now as when it was heard.
     fn from(news: Observation) -> Self {
         Self {
-            news,
+            observation: news,
             silent_at: None,
         }
     }
@@ -83,7 +83,10 @@ impl Gateway {
         let finding = answer.await.unwrap_or(QueryOutcome::Unknown);
         let silent_at = (finding == QueryOutcome::NotFound).then_some(asked_at);
         let news = Observation::Finding { attempt, finding };
-        TimedObservation { news, silent_at }
+        TimedObservation {
+            observation: news,
+            silent_at,
+        }
     }
 
     /// Commits what news changes. Whoever loses a race learns the news again on what the winner
@@ -98,8 +101,8 @@ impl Gateway {
     pub(crate) async fn settle_attempt(
         &self,
         transaction: Transaction,
-        heard: &TimedObservation,
-        follower: Driver,
+        observed: &TimedObservation,
+        driver: Driver,
     ) -> Result<Transaction, PortError> {
         let profile = self.profile_of(&transaction);
         let mut window = Window::of(self, &transaction);
@@ -107,18 +110,21 @@ impl Gateway {
         let mut races = 0;
         while races < RACES_MAX {
             let now = self.now();
-            let said_at = heard.silent_at.unwrap_or(now);
-            let mut advance = match current.clone().apply(&heard.news, said_at, &profile) {
+            let said_at = observed.silent_at.unwrap_or(now);
+            let mut advance = match current
+                .clone()
+                .apply(&observed.observation, said_at, &profile)
+            {
                 Transition::Unchanged(transaction) => return Ok(*transaction),
                 Transition::Changed(advance) => advance,
             };
             let settings = &self.parts().settings;
-            advance.due_at = follower.due_at(&advance.transaction, now, settings);
+            advance.due_at = driver.due_at(&advance.transaction, now, settings);
             let after = advance.transaction.clone();
             let told = advance.event.map(|event| event.kind);
             let committed = match self.commit(ChangeSet::Advance(advance), &after).await {
                 Ok(committed) => committed,
-                Err(error) if follower == Driver::Recovery => return Err(error),
+                Err(error) if driver == Driver::Recovery => return Err(error),
                 Err(error) if window.is_over_before_the_next_try().await => return Err(error),
                 Err(_) => continue,
             };
@@ -143,7 +149,7 @@ impl Gateway {
                 CommitOutcome::ReferenceSettled => {
                     return Err(unbookable("a delivery under its reference was settled"));
                 }
-                CommitOutcome::Held
+                CommitOutcome::Suspended
                 | CommitOutcome::ReferenceUnsettled
                 | CommitOutcome::SettlementUnfounded
                 | CommitOutcome::AccountSuspended
@@ -167,7 +173,7 @@ impl Gateway {
         after: &Transaction,
     ) -> Result<CommitOutcome, PortError> {
         self.parts()
-            .books
+            .ledger
             .commit(change)
             .await
             .inspect_err(|error| {

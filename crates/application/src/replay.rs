@@ -44,7 +44,7 @@ impl Gateway {
         }
         Ok(PaymentResult {
             transaction,
-            freshness: ReplayMark::Replayed,
+            replay: ReplayMark::Replayed,
         })
     }
 

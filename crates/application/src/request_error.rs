@@ -97,7 +97,7 @@ pub enum RequestError {
     /// The store is older than what was promised from it: until a person has compared it with the
     /// providers, nothing new is opened.
     #[error("nothing is opened until the books have been compared with the providers")]
-    Held,
+    ReconciliationRequired,
     /// A provider knows the reference and the store, which was restored, does not.
     #[error("a payment under this reference may have been made before the database was restored")]
     ReferenceUnsettled,

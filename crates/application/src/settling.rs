@@ -178,7 +178,7 @@ impl Gateway {
         let name = (reference.clone(), provider.clone());
         let settlement = ReferenceSettlement::try_new(name, settled_as, decided)?;
         let change = ChangeSet::Settle(Box::new(settlement));
-        match self.parts().books.commit(change).await? {
+        match self.parts().ledger.commit(change).await? {
             CommitOutcome::Done => {
                 let settled_as = settled_as.code();
                 tracing::info!(%reference, by, settled_as, "a reference was settled");
@@ -192,7 +192,7 @@ impl Gateway {
                 let amount = settled_as.amount().ok_or(NotSettled::Unfounded)?;
                 Err(NotSettled::InsufficientFunds(amount))
             }
-            CommitOutcome::Held
+            CommitOutcome::Suspended
             | CommitOutcome::AccountSuspended
             | CommitOutcome::KeyTaken(_)
             | CommitOutcome::ReferenceTaken(_)

@@ -15,7 +15,7 @@ use domain::sms::{Message, MessageOrder, Segments, Sender, SenderSerial, SenderS
 
 impl Gateway {
     /// Where a number stands, by the plan of its country and by where messages are sent.
-    pub fn message_standing(
+    pub fn message_number_status(
         &self,
         merchant: &Merchant,
         number: &PhoneNumber,
@@ -26,7 +26,7 @@ impl Gateway {
         if parts.catalogue.message(country, currency).is_none() {
             return NumberStatus::CountryNotServed;
         }
-        self.standing_in_plan(number, country)
+        self.status_in_plan(number, country)
     }
 
     /// Sends a message.
@@ -60,7 +60,7 @@ impl Gateway {
         let currency = merchant.account.message_currency;
         let rate = parts.catalogue.message(message.country, currency);
         let rate = rate.ok_or(RequestError::CountryNotServed(message.country))?;
-        let network = self.standing_in_plan(&message.number, message.country);
+        let network = self.status_in_plan(&message.number, message.country);
         let network = number_check::brand(network, message.country)?;
         let sender = self.approved_sender(merchant, &message.sender).await?;
         let provider = parts.providers.delivering(Service::Sms);
@@ -70,7 +70,7 @@ impl Gateway {
         let amount = rate.of(segments.parts).ok_or(RequestError::Unpriceable)?;
         let product = format!("sms.{}", message.country);
         let account = &merchant.account.id;
-        let (terms, rule) = parts.deals.terms(account, product, rate.terms);
+        let (terms, rule) = parts.price_overrides.terms(account, product, rate.terms);
         let quote = pricing::quote(amount, &terms, rule).map_err(|_| RequestError::Unpriceable)?;
         let order = Order::Sms(MessageOrder {
             number: message.number.clone(),

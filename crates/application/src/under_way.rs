@@ -24,7 +24,7 @@ pub(crate) struct UnderWay {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     flows: usize,
-    begun: Duration,
+    started: Duration,
 }
 
 /// A place on the list, until dropped.
@@ -54,7 +54,13 @@ impl UnderWay {
         let mut entries = self.entries();
         let flows = entries.get(&key).map_or(0, |entry| entry.flows);
         let flows = flows.saturating_add(1);
-        entries.insert(key.clone(), Entry { flows, begun });
+        entries.insert(
+            key.clone(),
+            Entry {
+                flows,
+                started: begun,
+            },
+        );
         drop(entries);
         UnfinishedTransaction {
             list: self.clone(),
@@ -67,7 +73,7 @@ impl UnderWay {
         let key = (transaction.account.clone(), transaction.reference.clone());
         let uptime = self.clock.uptime();
         let entry = self.entries().get(&key).copied();
-        entry.is_some_and(|entry| uptime.saturating_sub(entry.begun) < self.lease)
+        entry.is_some_and(|entry| uptime.saturating_sub(entry.started) < self.lease)
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<Key, Entry>> {
@@ -81,7 +87,7 @@ impl UnfinishedTransaction {
     pub(crate) fn begin(&self) -> Duration {
         let begun = self.list.clock.uptime();
         if let Some(entry) = self.list.entries().get_mut(&self.key) {
-            entry.begun = begun;
+            entry.started = begun;
         }
         begun
     }

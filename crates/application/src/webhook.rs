@@ -40,16 +40,16 @@ impl Gateway {
     pub async fn create_endpoint(
         &self,
         merchant: &Merchant,
-        wanted: Registration,
+        registration: Registration,
     ) -> Result<EndpointWithSecret, RequestError> {
-        let target = self.fit_target(merchant, &wanted.url).await?;
+        let target = self.fit_target(merchant, &registration.url).await?;
         let mut endpoint = Endpoint {
             id: self.fresh_endpoint_id()?,
             account: merchant.account.id.clone(),
             target,
-            topics: wanted.topics,
-            description: wanted.description,
-            with_tokens: wanted.with_tokens,
+            topics: registration.topics,
+            description: registration.description,
+            with_tokens: registration.with_tokens,
             generation: SecretVersion::FIRST,
             rotated_at: None,
             rotated_before: None,
@@ -130,7 +130,7 @@ impl Gateway {
         merchant: &Merchant,
         id: EndpointId,
     ) -> Result<Endpoint, RequestError> {
-        let change = EndpointChange::Disable(DisabledBecause::Asked, self.now());
+        let change = EndpointChange::Disable(DisabledBecause::ByMerchant, self.now());
         self.change_endpoint(merchant, id, change).await
     }
 
@@ -180,7 +180,7 @@ impl Gateway {
             topic: Topic::Ping,
             sequence: 1,
             at: self.now(),
-            subject: EventPayload::Trial,
+            subject: EventPayload::Ping,
         };
         let account = &merchant.account.id;
         let outbox = &self.parts().outbox;

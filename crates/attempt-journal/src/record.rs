@@ -45,7 +45,12 @@ pub(crate) fn encode(tx: &Transaction) -> Result<Vec<u8>, Error> {
         account: tx.account.as_str().into(),
         reference: tx.reference.as_str().into(),
         idempotency_key: retry.map(|retry| retry.key.as_str().into()),
-        meaning: retry.map(|Idempotency { meaning, .. }| meaning.0.to_vec()),
+        meaning: retry.map(
+            |Idempotency {
+                 fingerprint: meaning,
+                 ..
+             }| meaning.0.to_vec(),
+        ),
         provider: tx.provider.as_str().into(),
         state: state_code(&tx.state).into(),
         purchase: serde_json::value::to_raw_value(&StoredPurchase::of(tx))?,

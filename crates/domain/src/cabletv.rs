@@ -139,7 +139,7 @@ pub struct Subscribe {
     /// The card.
     pub card: SmartcardQuery,
     /// What for.
-    pub wanted: RequestedPlan,
+    pub requested: RequestedPlan,
 }
 
 /// What a subscription is asked for.

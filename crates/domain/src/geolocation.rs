@@ -90,9 +90,9 @@ pub struct Location {
 pub enum AddressOrigin {
     /// Nobody, as far as is known.
     #[default]
-    ByNobody,
+    NotAnnounced,
     /// An autonomous system.
-    By(AutonomousSystem),
+    AnnouncedBy(AutonomousSystem),
 }
 
 /// An autonomous system, which is what a network is to other networks.

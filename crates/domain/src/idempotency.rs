@@ -48,7 +48,7 @@ pub struct Idempotency {
     /// The client's key, unique per account.
     pub key: IdempotencyKey,
     /// What the first request under it meant.
-    pub meaning: RequestFingerprint,
+    pub fingerprint: RequestFingerprint,
 }
 
 #[cfg(test)]

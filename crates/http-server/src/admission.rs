@@ -42,7 +42,7 @@ const REFUSAL_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) struct RateLimiters {
     rates: RateLimits,
     logins: LoginThrottle,
-    turns: ConcurrencyLimits,
+    concurrency: ConcurrencyLimits,
 }
 
 /// A request that was let in, and what is left to its account.
@@ -63,7 +63,7 @@ impl RateLimiters {
         Self {
             rates: RateLimits::new(limits),
             logins: LoginThrottle::new(limits.failed_logins_per_minute),
-            turns: ConcurrencyLimits::default(),
+            concurrency: ConcurrencyLimits::default(),
         }
     }
 }
@@ -71,12 +71,12 @@ impl RateLimiters {
 /// What accounts spend is shared with the other instances. Failed logins are not: they cost a
 /// source its next guess here, and a word for each would let a guesser make the instances talk.
 impl Budgets for RateLimiters {
-    fn spent_here(&self) -> Vec<UsageDelta> {
-        self.rates.spent_here()
+    fn used_here(&self) -> Vec<UsageDelta> {
+        self.rates.used_here()
     }
 
-    fn spent_elsewhere(&self, spent: &[UsageDelta], uptime: Duration) {
-        self.rates.spent_elsewhere(spent, uptime);
+    fn used_elsewhere(&self, spent: &[UsageDelta], uptime: Duration) {
+        self.rates.used_elsewhere(spent, uptime);
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply
     let (identity, key) = credentials.pair().ok_or(NoCredentials::Malformed)?;
     let client = head.extensions.get::<Client>();
     let from = client.map_or(NOWHERE, |client| client.address);
-    let logins = &app.door.logins;
+    let logins = &app.limiters.logins;
     let class = table::class(&head.method, head.uri.path());
     let login = logins.login(from, identity, key);
     let failed = |throttled: Result<(), Throttled>| {
@@ -133,7 +133,7 @@ impl App {
         merchant: &Merchant,
         work: WorkClass,
     ) -> Result<ConcurrencyPermit, HttpReply> {
-        let turn = self.door.turns.take(&merchant.account.id, work);
+        let turn = self.limiters.concurrency.take(&merchant.account.id, work);
         match turn.await {
             Ok(turn) => Ok(turn),
             Err(full) => {
@@ -145,7 +145,7 @@ impl App {
 
     /// Counts a request against the limit of its class.
     async fn count(&self, account: &str, class: RateLimitClass) -> Result<Allowance, HttpReply> {
-        let rates = &self.door.rates;
+        let rates = &self.limiters.rates;
         match rates.admit(account, class, self.gateway.uptime()) {
             Ok(allowance) => Ok(allowance),
             Err(exceeded) => {
@@ -180,12 +180,12 @@ fn too_many_requests(rates: &RateLimits, class: RateLimitClass, exceeded: Exceed
     let limit = rates.named(class);
     let wait = seconds(exceeded.wait);
     let (status, message, remedy) = match exceeded.excess {
-        LimitBreach::Spent => (
+        LimitBreach::Quota => (
             StatusCode::TOO_MANY_REQUESTS,
             "Too many requests.",
             format!("your limit is reached ({limit}); nothing was done, send it again in {wait} s"),
         ),
-        LimitBreach::Repeated => (
+        LimitBreach::HourlyBlock => (
             StatusCode::FORBIDDEN,
             "The account is rate limited.",
             format!(

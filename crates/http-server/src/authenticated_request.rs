@@ -26,7 +26,7 @@ use wire::zone::Zone;
 pub(crate) struct App {
     pub(crate) gateway: Gateway,
     pub(crate) body_timeout: Duration,
-    pub(crate) door: Arc<RateLimiters>,
+    pub(crate) limiters: Arc<RateLimiters>,
     pub(crate) logos: Logos,
 }
 

@@ -58,7 +58,7 @@ impl Edge {
         let app = App {
             gateway,
             body_timeout: settings.body_timeout,
-            door: Arc::new(RateLimiters::new(settings.limits)),
+            limiters: Arc::new(RateLimiters::new(settings.limits)),
             logos: settings.logos.clone(),
         };
         Self::over(routes::router(&app), app, settings)
@@ -78,7 +78,7 @@ impl Edge {
     /// The budgets of its accounts, to be shared with other instances by
     /// [`Gateway::listen`](application::Gateway::listen).
     pub fn budgets(&self) -> Arc<dyn Budgets> {
-        Arc::<RateLimiters>::clone(&self.0.app.door)
+        Arc::<RateLimiters>::clone(&self.0.app.limiters)
     }
 
     /// Answers a request that came in over TLS.
@@ -114,7 +114,7 @@ impl Edge {
     }
 
     /// The answer to the first request of a connection there is no place for.
-    pub(crate) fn refuse_for_want_of_place(
+    pub(crate) fn refuse_without_slot(
         &self,
         peer: Peer,
         request: &Request<Body>,

@@ -89,7 +89,7 @@ impl From<RequestError> for HttpReply {
             RequestError::InProgress => in_progress(),
             RequestError::Draining => later::draining(),
             RequestError::Saturated => later::saturated(),
-            RequestError::Held => later::held(),
+            RequestError::ReconciliationRequired => later::held(),
             RequestError::ReferenceUnsettled => reference_unsettled(),
             RequestError::ReferenceSettled => reference_settled(),
             RequestError::EndpointUnknown => webhook::endpoint_unknown(),
@@ -476,7 +476,7 @@ mod tests {
             (Refused::InProgress, 409, None, "/params/Idempotency-Key"),
             (Refused::Draining, 503, None, "/system"),
             (Refused::Saturated, 503, None, "/system"),
-            (Refused::Held, 503, None, "/system"),
+            (Refused::ReconciliationRequired, 503, None, "/system"),
             (Refused::Store(failed), 503, None, "/system"),
         ];
         for (refused, status, service, place) in refusals {
@@ -599,7 +599,7 @@ mod tests {
             RequestError::InProgress,
             RequestError::Draining,
             RequestError::Saturated,
-            RequestError::Held,
+            RequestError::ReconciliationRequired,
         ] {
             let (_, _, headers) = shown(refused);
             assert_eq!(headers.first().unwrap().0, "retry-after");

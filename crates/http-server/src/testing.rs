@@ -55,7 +55,7 @@ pub(crate) struct RouteTestWorld {
     /// Where everything is stored.
     pub(crate) store: Arc<MemoryStore>,
     /// The way to it for whoever writes.
-    pub(crate) books: Arc<FaultyBooks>,
+    pub(crate) ledger: Arc<FaultyBooks>,
 }
 
 /// An answer, read whole.
@@ -125,7 +125,7 @@ impl RouteTestWorld {
         let books = FaultyBooks::over(&Stores::of(store.clone()), clock.clone());
         let gateway = Gateway::new(Parts {
             peers,
-            books: books.clone(),
+            ledger: books.clone(),
             ..parts(&store, &clock)
         });
         Self {
@@ -133,7 +133,7 @@ impl RouteTestWorld {
             gateway,
             clock,
             store,
-            books,
+            ledger: books,
         }
     }
 
@@ -269,7 +269,7 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
     let provider: Arc<dyn Provider> = Arc::new(played::PlayedProvider::new());
     let delivering = Service::ALL.map(|service| (service, Arc::clone(&provider)));
     Parts {
-        books: Arc::<MemoryStore>::clone(store),
+        ledger: Arc::<MemoryStore>::clone(store),
         transactions: Arc::<MemoryStore>::clone(store),
         leases: Arc::<MemoryStore>::clone(store),
         journal: MemoryJournal::new(),
@@ -287,14 +287,14 @@ fn parts(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Parts {
         bank_accounts: Arc::new(played::PlayedStore),
         banks: Arc::new(shelf::banks()),
         charges: ChargeRules::default_nigeria(),
-        catalogue: Arc::new(shelf::shelf()),
+        catalogue: Arc::new(shelf::test_catalogue()),
         numbering: Arc::new(played::PlayedOutcome),
         geolocation: Arc::new(testkit::geolocation::Atlas),
         reverse_names: Arc::new(testkit::geolocation::TestNames::default()),
         clock: Arc::<ManualClock>::clone(clock),
         ids: Arc::new(SeededIds::new(1)),
         probe: Arc::new(NoFaultPoints),
-        deals: PriceOverrides::default(),
+        price_overrides: PriceOverrides::default(),
         settings: Settings::default(),
         pepper: Pepper::new(PEPPER),
     }

@@ -44,7 +44,7 @@ impl Interface {
             for operation in &family.operations {
                 check(operation)?;
                 for answer in &operation.answers {
-                    let learned = learn(&mut schemas, family.stem, answer);
+                    let learned = register_states(&mut schemas, family.stem, answer);
                     learned.with_context(|| format!("{} {}", operation.id, answer.name))?;
                 }
             }
@@ -97,7 +97,11 @@ fn check(operation: &Operation) -> Result<()> {
     Ok(())
 }
 
-fn learn(schemas: &mut Vec<Schema>, family: &'static str, answer: &DocumentedAnswer) -> Result<()> {
+fn register_states(
+    schemas: &mut Vec<Schema>,
+    family: &'static str,
+    answer: &DocumentedAnswer,
+) -> Result<()> {
     for sample in &answer.samples {
         let tree = wire::envelope::success(sample.status, sample.message, sample.fields.clone());
         let value = ShapeValue::of(&tree)?;

@@ -58,7 +58,7 @@ impl Geolocation for IpTables {
         let anonymity = self.anonymity.as_ref();
         let disguise = anonymity.map(|anonymity| anonymity.find(address));
         Location {
-            announced: system.map_or(AddressOrigin::ByNobody, AddressOrigin::By),
+            announced: system.map_or(AddressOrigin::NotAnnounced, AddressOrigin::AnnouncedBy),
             provider: isp.provider,
             place: with_offset(countries::complete(place), at),
             connection: Connection {

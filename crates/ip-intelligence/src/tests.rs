@@ -32,8 +32,8 @@ fn locate(tables: &IpTables, text: &str) -> Location {
 
 fn system(location: &Location) -> Option<(u32, Option<&str>)> {
     match &location.announced {
-        AddressOrigin::ByNobody => None,
-        AddressOrigin::By(AutonomousSystem {
+        AddressOrigin::NotAnnounced => None,
+        AddressOrigin::AnnouncedBy(AutonomousSystem {
             number,
             organisation,
             ..

@@ -58,7 +58,7 @@ pub struct DeadLetter {
     /// How often it was tried, at least once.
     pub tries: u32,
     /// Where it stands.
-    pub standing: ChangeStatus,
+    pub status: ChangeStatus,
 }
 
 /// Where a dead letter stands.

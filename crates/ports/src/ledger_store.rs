@@ -15,7 +15,7 @@ pub enum CommitOutcome {
     /// The store is older than what was promised from it: it was restored from a backup, or taken
     /// over from another with loss. Nothing new is opened until a person has compared it with the
     /// providers; what is open moves on.
-    Held,
+    Suspended,
     /// No such account.
     AccountUnknown,
     /// The account is suspended.

@@ -15,7 +15,7 @@ pub enum PeerMessage {
     /// without its word and no word comes before its change can be read.
     AccountChanged(AccountId),
     /// What accounts spent of their budgets, at most [`Spent::IN_A_WORD`] entries.
-    Spent(Vec<UsageDelta>),
+    Usage(Vec<UsageDelta>),
 }
 
 /// So many requests of an account were let in.
@@ -64,7 +64,7 @@ impl RateLimitClass {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeerEvent {
     /// Another instance, or the store, told something.
-    Word(PeerMessage),
+    Message(PeerMessage),
     /// The line works: it was tried, to the other end and back, since this or [`Self::Missed`] was
     /// last heard, and whatever was said before then has been heard by now.
     Alive,
@@ -82,13 +82,13 @@ pub trait Peers: Send + Sync + Debug {
     ///
     /// # Errors
     /// When the word could not be handed over. It may have been told all the same.
-    async fn tell(&self, word: PeerMessage) -> Result<(), PortError>;
+    async fn publish(&self, word: PeerMessage) -> Result<(), PortError>;
 
     /// The next thing that is heard, each once and in the order in which it was said. One listener
     /// calls this again and again. It answers [`Heard::Alive`] several times a second, between
     /// words too if they do not end; while the line is down it does not return. An account's change
     /// is heard by every instance, the one that made it included.
-    async fn hear(&self) -> PeerEvent;
+    async fn subscribe(&self) -> PeerEvent;
 }
 
 /// Nobody else: the peers of a process that has its store to itself. Since administrative commands
@@ -98,11 +98,11 @@ pub struct SingleInstance;
 
 #[async_trait]
 impl Peers for SingleInstance {
-    async fn tell(&self, _word: PeerMessage) -> Result<(), PortError> {
+    async fn publish(&self, _word: PeerMessage) -> Result<(), PortError> {
         Ok(())
     }
 
-    async fn hear(&self) -> PeerEvent {
+    async fn subscribe(&self) -> PeerEvent {
         pending().await
     }
 }

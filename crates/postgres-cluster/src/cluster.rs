@@ -202,7 +202,7 @@ impl Cluster {
     #[must_use]
     pub fn program(&self, name: &str) -> Command {
         let mut command = self.tool(name);
-        self.server.tell(&mut command);
+        self.server.signal(&mut command);
         command
     }
 
@@ -241,7 +241,7 @@ impl ClusterServer {
     }
 
     /// Says where the server is, in the way all clients of PostgreSQL understand.
-    fn tell(&self, command: &mut Command) {
+    fn signal(&self, command: &mut Command) {
         command
             .env("PGHOST", "127.0.0.1")
             .env("PGPORT", self.port.to_string())
@@ -251,7 +251,7 @@ impl ClusterServer {
 
     pub(crate) fn client(&self, name: &str) -> Command {
         let mut command = without_settings(self.programs.join(name));
-        self.tell(&mut command);
+        self.signal(&mut command);
         command
     }
 

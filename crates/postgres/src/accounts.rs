@@ -203,7 +203,7 @@ impl PostgresWriter {
             wrote(wallet.rows_affected(), 1, "insert a wallet")?;
         }
         insert_key(&mut step, &account.id, &new.key).await?;
-        tell(&mut step, &message).await?;
+        notify_change(&mut step, &message).await?;
         if let Some(funding) = new.funding {
             fund(&mut step, ChangeSet::Fund(funding), shared.sealing.fields()).await?;
         }
@@ -230,7 +230,7 @@ impl PostgresWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("change an account"))?;
-        tell(&mut step, &message).await?;
+        notify_change(&mut step, &message).await?;
         step.commit()
             .await
             .map_err(failed("commit a change of an account"))?;
@@ -274,7 +274,7 @@ impl PostgresWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("revoke the oldest keys"))?;
-        tell(&mut step, &message).await?;
+        notify_change(&mut step, &message).await?;
         step.commit().await.map_err(failed("commit a key"))?;
         Ok(true)
     }
@@ -294,7 +294,7 @@ impl PostgresWriter {
             .execute(&mut *step)
             .await
             .map_err(failed("revoke keys"))?;
-        tell(&mut step, &message).await?;
+        notify_change(&mut step, &message).await?;
         step.commit().await.map_err(failed("commit a revocation"))?;
         Ok(revoked.rows_affected())
     }
@@ -318,7 +318,7 @@ async fn insert_key(
 }
 
 /// Has every instance forget what it remembers of an account, once this step is committed.
-async fn tell(connection: &mut PgConnection, message: &str) -> Result<(), PortError> {
+async fn notify_change(connection: &mut PgConnection, message: &str) -> Result<(), PortError> {
     sqlx::query("SELECT pg_notify($1, $2)")
         .bind(ACCOUNT_CHANGED)
         .bind(message)

@@ -113,7 +113,7 @@ impl ProviderChanges for PostgresStore {
     }
 
     async fn set_aside(&self, letter: &DeadLetter, open_max: u64) -> Result<SetAside, PortError> {
-        let (due_at, resolved_at) = moments(letter.standing);
+        let (due_at, resolved_at) = moments(letter.status);
         let written = named(SET_ASIDE, &letter.id)?
             .bind(finding(letter, self.cipher())?)
             .bind(&letter.reason)
@@ -154,7 +154,7 @@ impl ProviderChanges for PostgresStore {
             .await
             .map_err(failed("find the dead letters that are due"))?;
         let what = "a dead letter cannot be tried again";
-        Ok(readable(rows.iter().map(|row| letter(row, self.cipher())), what).collect())
+        Ok(readable(rows.iter().map(|row| dead_letter(row, self.cipher())), what).collect())
     }
 
     async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
@@ -187,7 +187,7 @@ impl ProviderChanges for PostgresStore {
             .await
             .map_err(failed("list the dead letters"))?;
         let what = "a dead letter cannot be listed";
-        Ok(readable(rows.iter().map(|row| letter(row, self.cipher())), what).collect())
+        Ok(readable(rows.iter().map(|row| dead_letter(row, self.cipher())), what).collect())
     }
 
     async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -224,7 +224,7 @@ fn moments(standing: ChangeStatus) -> (Option<i64>, Option<i64>) {
     }
 }
 
-fn letter(row: &PgRow, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
+fn dead_letter(row: &PgRow, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
     let read = || {
         Ok(DeadLetterRow {
             provider: row.try_get(0)?,

@@ -78,7 +78,7 @@ pub(crate) struct DatabaseIdentity {
 
 impl DatabaseIdentity {
     /// Whether the books were held when they were last looked at.
-    pub(crate) fn is_held(&self) -> bool {
+    pub(crate) fn is_suspended(&self) -> bool {
         self.held.load(Ordering::Relaxed)
     }
 
@@ -87,7 +87,7 @@ impl DatabaseIdentity {
     pub(crate) fn agrees(&self, row: IdentityRow) -> bool {
         let behind = |mark: &Mark| row.number < mark.number;
         // Where the books are held nothing is opened anyway, whichever these are.
-        row.is_held || (!self.is_held() && !self.lock().as_ref().is_some_and(behind))
+        row.is_held || (!self.is_suspended() && !self.lock().as_ref().is_some_and(behind))
     }
 
     /// This instance has a new slot: what it wrote under another one says nothing.

@@ -171,7 +171,7 @@ impl PostgresStore {
 
     /// Shows that this instance is alive, watches which books these are, and takes over what dead
     /// instances left, until told to stop.
-    pub async fn keep_place(&self, clock: &dyn Clock, stop: impl Future<Output = ()> + Send) {
+    pub async fn renew_slot(&self, clock: &dyn Clock, stop: impl Future<Output = ()> + Send) {
         tokio::pin!(stop);
         let mut beats = 0_u32;
         loop {

@@ -83,17 +83,17 @@ impl std::fmt::Debug for Listening {
 
 #[async_trait]
 impl Peers for PostgresStore {
-    async fn tell(&self, word: PeerMessage) -> Result<(), PortError> {
+    async fn publish(&self, word: PeerMessage) -> Result<(), PortError> {
         let (channel, text) = match word {
             // The commit that changed it has said it.
             PeerMessage::AccountChanged(_) => return Ok(()),
-            PeerMessage::Spent(spent) => (SPENT, written(&spent)),
+            PeerMessage::Usage(spent) => (SPENT, written(&spent)),
         };
         let text = message(&self.shared.sealing, channel, text)?;
         notify(self, channel, &text).await
     }
 
-    async fn hear(&self) -> PeerEvent {
+    async fn subscribe(&self) -> PeerEvent {
         let mut line = self.line.0.lock().await;
         let (line, gate) = &mut *line;
         // Whoever stops waiting in between leaves no line, and hears so.
@@ -236,7 +236,7 @@ impl Listening {
                 let id = str::from_utf8(&message.body).ok();
                 let id = id.and_then(|id| AccountId::parse(id).ok());
                 Some(id.map_or(PeerEvent::Missed, |id| {
-                    PeerEvent::Word(PeerMessage::AccountChanged(id))
+                    PeerEvent::Message(PeerMessage::AccountChanged(id))
                 }))
             }
             SPENT => {
@@ -246,7 +246,7 @@ impl Listening {
                 }
                 let spent = read(&message.body);
                 Some(spent.map_or(PeerEvent::Missed, |spent| {
-                    PeerEvent::Word(PeerMessage::Spent(spent))
+                    PeerEvent::Message(PeerMessage::Usage(spent))
                 }))
             }
             _ => None,

@@ -116,7 +116,7 @@ impl PostgresStore {
     }
 
     /// The place this instance has once it has joined.
-    pub fn place(&self) -> &InstanceSlot {
+    pub fn instance_slot(&self) -> &InstanceSlot {
         &self.shared.place
     }
 

@@ -20,7 +20,7 @@ struct Progress {
 
 impl Progress {
     /// A delivery of a moment ago.
-    const fn begun(token: TokenState) -> Self {
+    const fn started(token: TokenState) -> Self {
         Self { token, steps: 0 }
     }
 }
@@ -28,7 +28,7 @@ impl Progress {
 /// The provider's own answer to a request it has booked.
 pub(crate) fn outcome(entry: &BookEntry, catalogue: &SandboxCatalogue) -> SubmitOutcome {
     let delivered = |token| {
-        receipt(entry, Progress::begun(token), catalogue).map_or(
+        receipt(entry, Progress::started(token), catalogue).map_or(
             SubmitOutcome::Unknown(UnknownCause::Unreadable),
             SubmitOutcome::Delivered,
         )
@@ -64,14 +64,14 @@ pub(crate) fn finding(
         (EntryEffect::Reversed, _) => QueryOutcome::Reversed,
         // The payment is taken and the token is not made: half a yes.
         (EntryEffect::Awaited, EntryOutcome::TokenLater { .. }) => {
-            delivered(entry, Progress::begun(TokenState::Awaited), catalogue)
+            delivered(entry, Progress::started(TokenState::Awaited), catalogue)
         }
         (EntryEffect::Awaited | EntryEffect::Refused, _) => QueryOutcome::Pending,
     }
 }
 
 /// What the provider says of its own accord.
-pub(crate) fn told(
+pub(crate) fn reported(
     entry: &BookEntry,
     change: Change,
     catalogue: &SandboxCatalogue,

@@ -337,7 +337,7 @@ impl Provider for Simulator {
             .await
             .map_err(|error| PortError::caused(PROVIDER_ID, "reading changes", error))?;
         let finding = |(entry, change): (BookEntry, Change)| {
-            let finding = answer::told(&entry, change, &self.catalogue);
+            let finding = answer::reported(&entry, change, &self.catalogue);
             (entry.reference, finding)
         };
         Ok(Changes {

@@ -110,7 +110,7 @@ impl ProviderChanges for SqliteStore {
             .await
             .map_err(failed("find the dead letters that are due"))?;
         let what = "a dead letter cannot be tried again";
-        Ok(readable(rows.iter().map(|row| letter(row, &self.cipher)), what).collect())
+        Ok(readable(rows.iter().map(|row| dead_letter(row, &self.cipher)), what).collect())
     }
 
     async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
@@ -134,7 +134,7 @@ impl ProviderChanges for SqliteStore {
             .await
             .map_err(failed("list the dead letters"))?;
         let what = "a dead letter cannot be listed";
-        Ok(readable(rows.iter().map(|row| letter(row, &self.cipher)), what).collect())
+        Ok(readable(rows.iter().map(|row| dead_letter(row, &self.cipher)), what).collect())
     }
 
     async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
@@ -178,7 +178,7 @@ impl SqliteWriter {
         letter: DeadLetter,
         open_max: u64,
     ) -> Result<SetAside, PortError> {
-        let (due_at, resolved_at) = moments(letter.standing);
+        let (due_at, resolved_at) = moments(letter.status);
         let finding = finding(&letter, &self.cipher())?;
         let at = position(letter.id.position)?;
         let mut step = self.step().await?;
@@ -279,7 +279,7 @@ fn moments(standing: ChangeStatus) -> (Option<i64>, Option<i64>) {
     }
 }
 
-fn letter(row: &SqliteRow, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
+fn dead_letter(row: &SqliteRow, cipher: &FieldCipher) -> Result<DeadLetter, PortError> {
     let read = || {
         Ok(DeadLetterRow {
             provider: row.try_get(0)?,

@@ -194,7 +194,7 @@ impl SqliteWriter {
             .await
             .map_err(failed("commit a change of an endpoint"))?;
         if let EndpointChange::Enable(_) = change {
-            self.held().let_go_of(&(account.to_string(), key(id)));
+            self.suspended().let_go_of(&(account.to_string(), key(id)));
         }
         Ok(Some(after))
     }

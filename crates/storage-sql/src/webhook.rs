@@ -39,7 +39,10 @@ pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
 /// Notes what attempts that counted say about the endpoint they were made at; why it is given up,
 /// if it is by them. A success ends its failing whenever it was made; which failures came after the
 /// last of them is told by when they ended, for results come in no order.
-pub fn learn(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<DisabledBecause> {
+pub fn record_answer(
+    endpoint: &mut Endpoint,
+    results: &[&AttemptResult],
+) -> Option<DisabledBecause> {
     let mut succeeded_at = None;
     let mut failures: Vec<Timestamp> = Vec::with_capacity(results.len());
     for result in results {

@@ -208,7 +208,7 @@ fn a_store_that_is_held_opens_nothing_and_goes_on_with_what_is_open() {
         step(advance(&tx, &delivered(&tx), at(1))),
         ChangeSet::Fund(funding("shop", "cheque-1", "1.00")),
     ];
-    let mut verdicts = vec![Ok(CommitOutcome::Held); 4];
+    let mut verdicts = vec![Ok(CommitOutcome::Suspended); 4];
     verdicts.extend([Ok(CommitOutcome::Done), Ok(CommitOutcome::Done)]);
     assert_eq!(together(&mut tables, &changes), verdicts);
     assert_eq!(tables.transactions.len(), 1);

@@ -37,7 +37,7 @@ pub fn location() -> Location {
         })
     };
     Location {
-        announced: AddressOrigin::By(AutonomousSystem {
+        announced: AddressOrigin::AnnouncedBy(AutonomousSystem {
             number: 64_500,
             organisation: Some("Example Networks Limited".into()),
             handle: Some("EXAMPLE-AS".into()),

@@ -87,26 +87,26 @@ impl Hub {
 impl PeerMember {
     /// From now on nothing passes, and nobody says so; what was on its way is lost.
     pub fn cut(&self) {
-        let mut line = self.line();
+        let mut line = self.link();
         line.state = State::Cut;
         line.coming.clear();
     }
 
     /// The line works again.
     pub fn mend(&self) {
-        self.line().state = State::Mended;
+        self.link().state = State::Mended;
         self.changed.notify_one();
     }
 
     /// Everything this member told, in order, whether anybody heard it or not.
-    pub fn told(&self) -> Vec<PeerMessage> {
-        self.line().told.clone()
+    pub fn delivered_messages(&self) -> Vec<PeerMessage> {
+        self.link().told.clone()
     }
 
     fn receive(&self, word: &PeerMessage) {
-        let mut line = self.line();
+        let mut line = self.link();
         if line.state != State::Cut {
-            line.coming.push_back(PeerEvent::Word(word.clone()));
+            line.coming.push_back(PeerEvent::Message(word.clone()));
             self.changed.notify_one();
         }
     }
@@ -114,7 +114,7 @@ impl PeerMember {
     /// What is to be heard at once, or how long to wait for it.
     fn next(&self) -> Result<PeerEvent, Duration> {
         let now = self.hub.clock.now();
-        let mut line = self.line();
+        let mut line = self.link();
         if line.state == State::Mended {
             line.state = State::Up;
             return Ok(PeerEvent::Missed);
@@ -131,16 +131,16 @@ impl PeerMember {
         next.ok_or_else(|| wait.unwrap_or(PROVEN_EVERY))
     }
 
-    fn line(&self) -> MutexGuard<'_, PeerLink> {
+    fn link(&self) -> MutexGuard<'_, PeerLink> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl Peers for PeerMember {
-    async fn tell(&self, word: PeerMessage) -> Result<(), PortError> {
+    async fn publish(&self, word: PeerMessage) -> Result<(), PortError> {
         {
-            let mut line = self.line();
+            let mut line = self.link();
             line.told.push(word.clone());
             if line.state == State::Cut {
                 return Err(PortError::new("hub", "the line is cut"));
@@ -154,7 +154,7 @@ impl Peers for PeerMember {
         Ok(())
     }
 
-    async fn hear(&self) -> PeerEvent {
+    async fn subscribe(&self) -> PeerEvent {
         loop {
             let wait = match self.next() {
                 Ok(heard) => return heard,
@@ -178,7 +178,7 @@ mod tests {
     use tokio::task::JoinSet;
 
     fn spent(count: u32) -> PeerMessage {
-        PeerMessage::Spent(vec![UsageDelta {
+        PeerMessage::Usage(vec![UsageDelta {
             account: account_id("shop"),
             class: RateLimitClass::Reads,
             count,
@@ -202,7 +202,7 @@ mod tests {
         let begun = clock.now();
         listener.spawn(async move {
             loop {
-                let heard = ear.hear().await;
+                let heard = ear.subscribe().await;
                 let at = watch.now().since(begun).as_millis();
                 notes.lock().unwrap().push((at, heard));
             }
@@ -223,7 +223,7 @@ mod tests {
         let time = clock.clone();
         chatter.spawn(async move {
             for count in 0.. {
-                two.tell(spent(count)).await.unwrap();
+                two.publish(spent(count)).await.unwrap();
                 time.sleep(Duration::from_millis(30)).await;
             }
         });
@@ -240,12 +240,12 @@ mod tests {
         one.cut();
         hub.account_changed(&account_id("shop"));
         assert_eq!(heard(&clock, &one, 5000).await, []);
-        assert!(one.tell(spent(1)).await.is_err());
+        assert!(one.publish(spent(1)).await.is_err());
         one.mend();
-        two.tell(spent(2)).await.unwrap();
-        let expected = [(0, PeerEvent::Missed), (0, PeerEvent::Word(spent(2)))];
+        two.publish(spent(2)).await.unwrap();
+        let expected = [(0, PeerEvent::Missed), (0, PeerEvent::Message(spent(2)))];
         assert_eq!(heard(&clock, &one, 100).await, expected);
-        assert_eq!(one.told(), [spent(1)]);
+        assert_eq!(one.delivered_messages(), [spent(1)]);
     }
 
     struct OnAHub(Arc<Hub>);

@@ -55,7 +55,7 @@ impl ProviderUnderTest for Scripted {
     async fn let_time_pass(&self) {
         let takes_back =
             self.behaviours.lock().unwrap().last() == Some(&ProviderBehaviour::TakesBack);
-        for line in self.provider.book() {
+        for line in self.provider.journal() {
             match line.standing {
                 JournalledState::Accepted(_) => self.provider.finish(&line.reference),
                 JournalledState::Delivered(_) if takes_back => {
@@ -63,7 +63,7 @@ impl ProviderUnderTest for Scripted {
                 }
                 JournalledState::Delivered(_) if line.order.service() == Service::Sms => {
                     for status in [DeliveryStatus::Buffered, DeliveryStatus::Delivered] {
-                        self.provider.hear(&line.reference, &[status]);
+                        self.provider.observe(&line.reference, &[status]);
                     }
                 }
                 JournalledState::Delivered(_)

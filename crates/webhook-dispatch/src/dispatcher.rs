@@ -254,7 +254,7 @@ impl Round {
         let mut next = Phase::Resting;
         for (claim, answer) in answers {
             match answer {
-                Ok(claimed) => self.desk.take_in(&claim, claimed),
+                Ok(claimed) => self.desk.admit(&claim, claimed),
                 Err(error) => {
                     tracing::error!(%error, "due deliveries could not be claimed");
                     next = Phase::Troubled;

@@ -59,7 +59,7 @@ pub trait Transport: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// Says why there is no answer.
-    async fn post(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure>;
+    async fn send(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure>;
 }
 
 /// How long an attempt may take.
@@ -169,7 +169,7 @@ impl HttpTransport {
 
 #[async_trait]
 impl Transport for HttpTransport {
-    async fn post(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
+    async fn send(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
         // Literals are dialled without asking the resolver, and what is allowed may have changed
         // since the endpoint was made.
         let examined = self.guard.examine(letter.target.as_str());

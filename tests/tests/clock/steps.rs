@@ -221,7 +221,7 @@ fn report((steps, pauses): (u32, u32), endings: &[PurchaseEnd], witness: &Provid
         ("report and provider differ", &|ending| {
             !is_pending(ending) && !ending.is_final() && !is_failed_and_delivered(ending)
         }),
-        ("lost", &|ending| !ending.keeps_what_was_said()),
+        ("lost", &|ending| !ending.keeps_its_answer()),
     ];
     let mut violated = witness.doubled();
     for (name, is) in violations {

@@ -80,9 +80,9 @@ impl Buyers {
         };
         let endings = follower.until_settled(&purchases, SETTLED_WITHIN).await;
         for ending in &endings {
-            assert!(ending.keeps_what_was_said(), "{ending:?}");
+            assert!(ending.keeps_its_answer(), "{ending:?}");
         }
-        let held: i64 = endings.iter().map(PurchaseEnd::held).sum();
+        let held: i64 = endings.iter().map(PurchaseEnd::suspended).sum();
         assert_eq!(minor(&merchant.balance().await.1), held, "what is held");
         provider_journal::audit_is_clean(&account.folder);
         connections::none_is_left_in_a_transaction(&account.folder);

@@ -85,7 +85,7 @@ async fn check_ending(merchant: &TestMerchant, ending: &PurchaseEnd) {
     let (family, what) = (purchase.family, &purchase.reference);
     let expected = Expected::of(family, purchase.ending);
     assert_eq!(ending.deed, expected.deed, "{what}: what was delivered");
-    assert!(ending.keeps_what_was_said(), "{ending:?}");
+    assert!(ending.keeps_its_answer(), "{ending:?}");
     match expected.end {
         None => {
             let report = merchant.get(&family.report(what)).await;
@@ -143,7 +143,7 @@ async fn until_shown(
 /// The balance is what it was, less what was charged and what is held.
 async fn check_balance(merchant: &TestMerchant, endings: &[PurchaseEnd]) {
     let charged: i64 = endings.iter().map(PurchaseEnd::charged).sum();
-    let held: i64 = endings.iter().map(PurchaseEnd::held).sum();
+    let held: i64 = endings.iter().map(PurchaseEnd::suspended).sum();
     let (balance, on_hold) = merchant.balance().await;
     assert_eq!(
         (minor(&balance), minor(&on_hold)),

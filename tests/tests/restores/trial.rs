@@ -285,7 +285,7 @@ impl Trial {
             identity: &credentials.identity,
         };
         let endings = follower.until_settled(purchases, SETTLED_WITHIN).await;
-        let broken = endings.iter().find(|it| !it.keeps_what_was_said());
+        let broken = endings.iter().find(|it| !it.keeps_its_answer());
         assert!(broken.is_none(), "{broken:?}");
         endings
     }

@@ -95,24 +95,24 @@ pub(crate) async fn run(options: &AuditOptions, config: &Config) -> Result<(), F
             checks: checks.iter().map(Check::of).collect(),
         })?;
     } else {
-        output::line(told(&checks))?;
+        output::line(summary(&checks))?;
     }
     if is_broken {
-        return Err(Failure::Told);
+        return Err(Failure::AlreadyReported);
     }
     Ok(())
 }
 
 /// Every check, by number.
-async fn audited(desk: &AdminContext) -> Result<(Serving, Vec<CheckResult>), Failure> {
-    let serving = desk.serving().await?;
-    let mut checks = desk.audit.audit(desk.now(), serving).await?;
-    let books = desk.both_books(serving).await?;
+async fn audited(context: &AdminContext) -> Result<(Serving, Vec<CheckResult>), Failure> {
+    let serving = context.serving().await?;
+    let mut checks = context.audit.audit(context.now(), serving).await?;
+    let books = context.ledger_and_journal(serving).await?;
     checks.push(books.as_ref().map_or_else(
         provider_reconciliation::skipped,
         provider_reconciliation::compare,
     ));
-    checks.extend(desk.operators.audit(desk.now()).await?);
+    checks.extend(context.operators.audit(context.now()).await?);
     checks.sort_by_key(|check| place(check.invariant));
     Ok((serving, checks))
 }
@@ -126,7 +126,7 @@ fn place(invariant: &str) -> u32 {
 }
 
 /// The checks for people: one line each, what is wrong below.
-fn told(checks: &[CheckResult]) -> String {
+fn summary(checks: &[CheckResult]) -> String {
     let rows: Vec<[String; 3]> = checks
         .iter()
         .map(|check| {
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_shown_with_its_rows() {
-        let told = told(&[
+        let told = summary(&[
             check("I1", CheckOutcome::Holds { examined: 12 }),
             check(
                 "I2",

@@ -68,8 +68,11 @@ fn line(flag: &str, value: &str, length_max: usize) -> Result<String, Failure> {
 }
 
 /// Refuses an account that does not exist, before anything is signed of it.
-async fn known(desk: &AdminContext, account: &AccountId) -> Result<(), Failure> {
-    is_known(desk.accounts.credentials(account).await?.is_some(), account)
+async fn known(context: &AdminContext, account: &AccountId) -> Result<(), Failure> {
+    is_known(
+        context.accounts.credentials(account).await?.is_some(),
+        account,
+    )
 }
 
 fn is_known(found: bool, account: &AccountId) -> Result<(), Failure> {

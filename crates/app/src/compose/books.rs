@@ -17,7 +17,7 @@ use crate::provider_reconciliation::{self, Fact, Judged, ProviderEntry};
 impl AdminContext {
     /// Our attempts, the sandbox provider's book, and our attempts again.
     /// `None` where we have attempts and the provider's book is not here.
-    pub(crate) async fn both_books(
+    pub(crate) async fn ledger_and_journal(
         &self,
         serving: Serving,
     ) -> anyhow::Result<Option<provider_reconciliation::LedgerPair>> {
@@ -29,7 +29,7 @@ impl AdminContext {
         if !before.is_empty() && !book.exists() {
             return Ok(None);
         }
-        let entries = sandbox_book(&book)?;
+        let entries = sandbox_journal(&book)?;
         let after = self.audit.attempts(&provider).await?;
         let noted = self.reconciliation.noted(&provider).await?;
         let now = SandboxClock::read(&self.data).now();
@@ -70,13 +70,13 @@ impl AdminContext {
 
     /// Every reference the sandbox provider was ever asked under.
     pub(crate) fn sandbox_references(&self) -> anyhow::Result<Vec<ProviderReference>> {
-        let entries = sandbox_book(&self.data.join(SANDBOX_BOOK_FILE))?;
+        let entries = sandbox_journal(&self.data.join(SANDBOX_BOOK_FILE))?;
         Ok(entries.into_iter().map(|entry| entry.reference).collect())
     }
 }
 
 /// The provider's book; a provider that was never asked has none.
-fn sandbox_book(path: &Path) -> anyhow::Result<Vec<provider_sim::journal::BookEntry>> {
+fn sandbox_journal(path: &Path) -> anyhow::Result<Vec<provider_sim::journal::BookEntry>> {
     match provider_sim::journal::read(path) {
         Err(ReadError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         read => read.with_context(|| format!("{} cannot be compared", path.display())),

@@ -40,7 +40,7 @@ pub(super) const BOOKS_FILE: &str = "manilla.db";
 /// What a store is asked through.
 #[derive(Debug, Clone)]
 pub(crate) struct Ports {
-    pub(crate) books: Arc<dyn LedgerStore>,
+    pub(crate) ledger: Arc<dyn LedgerStore>,
     pub(crate) transactions: Arc<dyn Transactions>,
     pub(crate) leases: Arc<dyn Leases>,
     pub(crate) changes: Arc<dyn ProviderChanges>,
@@ -73,7 +73,7 @@ impl Ports {
             + 'static,
     {
         Self {
-            books: Arc::clone(store) as _,
+            ledger: Arc::clone(store) as _,
             transactions: Arc::clone(store) as _,
             leases: Arc::clone(store) as _,
             changes: Arc::clone(store) as _,
@@ -103,9 +103,9 @@ pub(crate) enum Storage {
 #[derive(Debug)]
 pub(crate) enum ServeGuard {
     /// Nobody else may serve the folder.
-    Only { _lock: ServeLock },
+    Exclusive { _lock: ServeLock },
     /// One place of many.
-    OneOfMany(Arc<postgres::PostgresStore>),
+    Shared(Arc<postgres::PostgresStore>),
 }
 
 /// An open store with what belongs to it.
@@ -116,7 +116,7 @@ pub(super) struct OpenedStorage {
     /// What is sealed with.
     pub(super) ring: KeyRing,
     /// Where it was opened to be served.
-    pub(super) seat: Option<ServeGuard>,
+    pub(super) serve_guard: Option<ServeGuard>,
 }
 
 /// Opens the store the settings name, for whoever works beside a server or without one.
@@ -145,14 +145,17 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
                          and [[payout_charge]] sections and restart them"
                     );
                 }
-                Some(ServeGuard::OneOfMany(Arc::clone(store)))
+                Some(ServeGuard::Shared(Arc::clone(store)))
             }
             Storage::Embedded(_) => None,
         };
-        return Ok(OpenedStorage { seat, ..opened });
+        return Ok(OpenedStorage {
+            serve_guard: seat,
+            ..opened
+        });
     }
     let only = |data: &Path| {
-        Ok(Some(ServeGuard::Only {
+        Ok(Some(ServeGuard::Exclusive {
             _lock: ServeLock::acquire(data)?,
         }))
     };
@@ -172,7 +175,7 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
 /// A fingerprint of everything that prices follow from and that instances may differ in.
 fn prices(config: &Config) -> String {
     let mut deals: Vec<_> = config
-        .deals
+        .price_overrides
         .iter()
         .map(|deal| format!("{deal:?}"))
         .collect();
@@ -197,7 +200,7 @@ fn damaged(data: &Path) -> String {
 async fn embedded(
     config: &Config,
     folder: DataFolder,
-    seat: impl FnOnce(&Path) -> anyhow::Result<Option<ServeGuard>>,
+    serve_guard: impl FnOnce(&Path) -> anyhow::Result<Option<ServeGuard>>,
 ) -> anyhow::Result<OpenedStorage> {
     let data = &config.data;
     let has_books = data.join(BOOKS_FILE).exists();
@@ -209,7 +212,7 @@ async fn embedded(
         );
     }
     let pepper = pepper(config, has_books)?;
-    let seat = seat(data)?;
+    let seat = serve_guard(data)?;
     let ring = super::journal::ring(config)?;
     let cipher = FieldCipher::new(&ring, entropy::bytes()?);
     let store = sqlite::SqliteStore::connect(data, sqlite::SqliteOptions::default(), cipher).await;
@@ -224,7 +227,7 @@ async fn embedded(
         storage: Storage::Embedded(Arc::new(store)),
         pepper,
         ring,
-        seat,
+        serve_guard: seat,
     })
 }
 
@@ -258,7 +261,7 @@ async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStor
         storage: Storage::Shared(Arc::new(store)),
         pepper,
         ring,
-        seat: None,
+        serve_guard: None,
     })
 }
 
@@ -275,7 +278,7 @@ fn pepper(config: &Config, has_books: bool) -> anyhow::Result<Pepper> {
     let data = &config.data;
     let open_door = secrets::data_folder(data)?;
     let kept = if has_books {
-        secrets::SecretsScope::Kept
+        secrets::SecretsScope::Existing
     } else {
         secrets::SecretsScope::New
     };
@@ -323,7 +326,7 @@ impl Storage {
     pub(super) fn slot(&self) -> Slot {
         match self {
             Self::Embedded(_) => Slot::default(),
-            Self::Shared(store) => Slot::over(store.place().slot()),
+            Self::Shared(store) => Slot::over(store.instance_slot().slot()),
         }
     }
 
@@ -366,8 +369,8 @@ impl ServeGuard {
     /// Keeps the place until told to stop; a folder's lock needs no keeping.
     pub(crate) async fn keep(&self, stop: CancellationToken) {
         match self {
-            Self::Only { .. } => stop.cancelled().await,
-            Self::OneOfMany(store) => store.keep_place(&SystemClock, stop.cancelled()).await,
+            Self::Exclusive { .. } => stop.cancelled().await,
+            Self::Shared(store) => store.renew_slot(&SystemClock, stop.cancelled()).await,
         }
     }
 }

@@ -124,7 +124,7 @@ async fn one_reference_is_paid_in_once() {
         narration: "Funding".into(),
         at: desk.now(),
     };
-    let fund = || desk.books.commit(ChangeSet::Fund(funding.clone()));
+    let fund = || desk.ledger.commit(ChangeSet::Fund(funding.clone()));
     assert_eq!(fund().await.unwrap(), CommitOutcome::Done);
     assert!(matches!(
         fund().await.unwrap(),
@@ -142,7 +142,7 @@ async fn a_folder_that_was_only_funded_passes_every_check() {
     let desk = desk(&folder).await.unwrap();
     assert_eq!(desk.serving().await.unwrap(), Serving::No);
     let mut checks = desk.audit.audit(desk.now(), Serving::No).await.unwrap();
-    let books = desk.both_books(Serving::No).await.unwrap();
+    let books = desk.ledger_and_journal(Serving::No).await.unwrap();
     checks.push(provider_reconciliation::compare(&books.unwrap()));
     checks.extend(desk.operators.audit(desk.now()).await.unwrap());
     for check in checks {
@@ -188,8 +188,9 @@ async fn a_provider_book_that_knows_what_we_do_not_is_found() {
     sandbox.submit(&submission, &Permitted).await;
 
     let desk = desk(&folder).await.unwrap();
-    let check =
-        provider_reconciliation::compare(&desk.both_books(Serving::No).await.unwrap().unwrap());
+    let check = provider_reconciliation::compare(
+        &desk.ledger_and_journal(Serving::No).await.unwrap().unwrap(),
+    );
     desk.close().await;
     let CheckOutcome::Broken { offences } = check.outcome else {
         panic!("{check:?}");

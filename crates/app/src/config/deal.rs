@@ -57,7 +57,7 @@ fn read_one(values: &mut Values, index: usize, mut table: Table) {
         values.problem(format!("deal {index}: `{name}` is not known{meant}"));
     }
     if let (Some(account), Some(product), Some(commission)) = (account, product, commission) {
-        values.deals.push(RawDeal {
+        values.price_overrides.push(RawDeal {
             account,
             product,
             commission,
@@ -146,7 +146,7 @@ mod tests {
         );
         assert_eq!(values.problems, []);
         let deals: Vec<PriceOverride> = values
-            .deals
+            .price_overrides
             .iter()
             .map(|raw| parse(raw, 1).unwrap())
             .collect();

@@ -59,7 +59,7 @@ pub(crate) struct Config {
     pub(crate) data: PathBuf,
     pub(crate) database: DatabaseConfig,
     pub(crate) server: ServerConfig,
-    pub(crate) door: HttpLimits,
+    pub(crate) http_limits: HttpLimits,
     pub(crate) pepper: Option<PepperBytes>,
     /// The keys, where the data folder does not hold them.
     pub(crate) keys: Option<KeyRing>,
@@ -70,7 +70,7 @@ pub(crate) struct Config {
     /// How long meter tokens are kept, if not for ever.
     pub(crate) meter_tokens: Option<Duration>,
     pub(crate) sandbox: Sandbox,
-    pub(crate) deals: Vec<PriceOverride>,
+    pub(crate) price_overrides: Vec<PriceOverride>,
     /// What payouts are charged.
     pub(crate) charges: ChargeRules,
     pub(crate) log: Log,

@@ -44,7 +44,7 @@ impl<'a> SettingReader<'a> {
         let data = self.get(&keys::DATA);
         let database = self.database();
         let server = self.server();
-        let door = self.door();
+        let door = self.http_limits();
         let pepper = self.get(&keys::PEPPER);
         let key_ring = self.get(&keys::KEYS);
         let operator = self.operator();
@@ -53,7 +53,7 @@ impl<'a> SettingReader<'a> {
         let webhook = self.webhook();
         let meter_tokens = self.get(&keys::METER_TOKENS);
         let sandbox = self.sandbox();
-        let deals = self.deals();
+        let deals = self.price_overrides();
         let charges = self.charges();
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
@@ -61,7 +61,7 @@ impl<'a> SettingReader<'a> {
             data: data?,
             database: database?,
             server: server?,
-            door: door?,
+            http_limits: door?,
             pepper: pepper?,
             keys: key_ring?,
             operator: operator?,
@@ -70,7 +70,7 @@ impl<'a> SettingReader<'a> {
             webhook: webhook?,
             meter_tokens: meter_tokens?,
             sandbox: sandbox?,
-            deals,
+            price_overrides: deals,
             charges: charges?,
             log: Log {
                 level: level?,
@@ -116,7 +116,7 @@ impl<'a> SettingReader<'a> {
         })
     }
 
-    fn door(&mut self) -> Option<HttpLimits> {
+    fn http_limits(&mut self) -> Option<HttpLimits> {
         let trusted_proxies = self.get(&keys::TRUSTED_PROXIES);
         let cors_origins = self.get(&keys::CORS_ORIGINS);
         let limits = self.limits();
@@ -294,9 +294,9 @@ impl<'a> SettingReader<'a> {
             .ok()
     }
 
-    fn deals(&mut self) -> Vec<PriceOverride> {
+    fn price_overrides(&mut self) -> Vec<PriceOverride> {
         let mut deals: Vec<PriceOverride> = Vec::new();
-        for (index, raw) in (1_usize..).zip(&self.values.deals) {
+        for (index, raw) in (1_usize..).zip(&self.values.price_overrides) {
             match deal::parse(raw, index) {
                 Ok(new) => {
                     let same = |deal: &PriceOverride| {

@@ -82,19 +82,21 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
             bare: key.shape() == SettingShape::Number,
         }
     });
-    let deals = (1_usize..).zip(&values.deals).map(|(index, deal)| {
-        let fee = deal.fee.as_deref().unwrap_or("the catalogue's");
-        SettingView {
-            name: format!("deal.{index}"),
-            value: format!(
-                "{} on {}: commission {} %, fee {fee}",
-                deal.account, deal.product, deal.commission
-            ),
-            source: SettingSource::File.word(),
-            env: None,
-            bare: false,
-        }
-    });
+    let deals = (1_usize..)
+        .zip(&values.price_overrides)
+        .map(|(index, deal)| {
+            let fee = deal.fee.as_deref().unwrap_or("the catalogue's");
+            SettingView {
+                name: format!("deal.{index}"),
+                value: format!(
+                    "{} on {}: commission {} %, fee {fee}",
+                    deal.account, deal.product, deal.commission
+                ),
+                source: SettingSource::File.word(),
+                env: None,
+                bare: false,
+            }
+        });
     let rules = values.charges.iter().map(|rule| SettingView {
         name: format!("payout_charge.{}", rule.from),
         value: format!(

@@ -42,7 +42,7 @@ pub(crate) struct Raw {
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     set: BTreeMap<&'static str, Raw>,
-    pub(crate) deals: Vec<deal::RawDeal>,
+    pub(crate) price_overrides: Vec<deal::RawDeal>,
     pub(crate) charges: Vec<charge::RawRule>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,

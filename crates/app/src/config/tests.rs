@@ -52,8 +52,8 @@ fn the_defaults_of_limits_are_the_applications_own() {
     let folder = TempDir::new().unwrap();
     let config = load(&flags(&folder), []).unwrap();
     assert_eq!(config.settings, Settings::default());
-    assert_eq!(config.door.limits, http_server::Limits::default());
-    assert_eq!(config.door.trusted_proxies, []);
+    assert_eq!(config.http_limits.limits, http_server::Limits::default());
+    assert_eq!(config.http_limits.trusted_proxies, []);
     assert_eq!(config.sandbox.profile, AbsencePolicy::CAUTIOUS);
 }
 
@@ -66,7 +66,7 @@ fn two_deals_of_one_account_on_one_product_are_refused() {
     let first = deal("shop", "airtime.mtn") + &deal("shop", "airtime.glo");
     let others = first + &deal("other", "airtime.mtn");
     file(&folder, &others);
-    assert_eq!(load(&flags(&folder), []).unwrap().deals.len(), 3);
+    assert_eq!(load(&flags(&folder), []).unwrap().price_overrides.len(), 3);
     file(&folder, &(others + &deal("shop", "airtime.mtn")));
     assert_eq!(
         problems(load(&flags(&folder), [])),
@@ -197,9 +197,9 @@ fn proxies_and_limits_are_read_and_refused_by_name() {
         "[server]\ntrusted_proxies = \"127.0.0.1, 10.0.0.0/8\"\n[limits]\nreads_per_minute = 7\n",
     );
     let config = load(&flags(&folder), []).unwrap();
-    assert_eq!(config.door.trusted_proxies.len(), 2);
+    assert_eq!(config.http_limits.trusted_proxies.len(), 2);
     let seven = http_server::Quota::per_minute(7.try_into().unwrap());
-    assert_eq!(config.door.limits.reads, seven);
+    assert_eq!(config.http_limits.limits.reads, seven);
     assert_eq!(source(&config, "limits.reads_per_minute"), "file");
 
     let variables = env([

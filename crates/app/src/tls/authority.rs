@@ -144,7 +144,7 @@ pub(super) fn is_published(data: &Path) -> anyhow::Result<bool> {
 }
 
 /// The authority of a data folder, if its key is there.
-pub(super) fn kept(
+pub(super) fn stored_authority(
     data: &Path,
     names: &BTreeSet<String>,
     now: Timestamp,

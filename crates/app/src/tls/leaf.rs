@@ -82,7 +82,7 @@ pub(super) fn names(listen: IpAddr, more: &[String]) -> BTreeSet<String> {
 /// Why another certificate is needed, if one is. More names than needed do no harm.
 pub(super) fn renewal(
     record: &LeafRecord,
-    wanted: &LeafRequest,
+    requested: &LeafRequest,
     now: Timestamp,
 ) -> Option<Renewal> {
     let left = Timestamp::from_millis(record.ends_ms).since(now);
@@ -91,9 +91,9 @@ pub(super) fn renewal(
         Some(Renewal::Ending)
     } else if left > LIFE.saturating_add(DAY) {
         Some(Renewal::NotYet)
-    } else if !wanted.names.is_subset(&record.names) {
+    } else if !requested.names.is_subset(&record.names) {
         Some(Renewal::Names)
-    } else if wanted.issuer.as_ref().is_some_and(another_issuer) {
+    } else if requested.issuer.as_ref().is_some_and(another_issuer) {
         Some(Renewal::Authority)
     } else {
         None
@@ -107,7 +107,7 @@ pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> an
     // first finds what the first has made: a key and a certificate of two of them never meet.
     let _held = files::Lock::hold(&folder.join(LOCK_FILE))
         .with_context(|| format!("{} cannot be locked", folder.display()))?;
-    let authority = match authority::kept(data, &names, now)? {
+    let authority = match authority::stored_authority(data, &names, now)? {
         None if !authority::is_published(data)? => Some(authority::make(data, &names, now)?),
         kept => kept,
     };
@@ -115,7 +115,7 @@ pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> an
         names,
         issuer: authority.as_ref().map(CertificateAuthority::id),
     };
-    let kept = kept(&folder);
+    let kept = stored_leaf(&folder);
     let reason = match kept {
         None => Renewal::Missing,
         Some(leaf) => match renewal(&leaf.record, &wanted, now) {
@@ -134,7 +134,7 @@ pub(super) fn ensure(data: &Path, names: BTreeSet<String>, now: Timestamp) -> an
 
 /// What is kept. What cannot be read counts as missing: nothing rests on an old certificate of our
 /// own.
-fn kept(folder: &Path) -> Option<Leaf> {
+fn stored_leaf(folder: &Path) -> Option<Leaf> {
     let text = |name| {
         let bytes = files::read(&folder.join(name)).ok().flatten()?;
         String::from_utf8(bytes).ok()

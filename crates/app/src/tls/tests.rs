@@ -215,7 +215,8 @@ fn who_trusts_the_authority_trusts_it_with_the_names_of_the_gateway_alone() {
     for name in ["localhost", "127.0.0.1", "::1", "pay.test"] {
         assert!(is_trusted(&ca(&data), &ours.chain, name, NOW), "{name}");
     }
-    let authority = authority::kept(data.path(), &served.names.into_iter().collect(), NOW);
+    let authority =
+        authority::stored_authority(data.path(), &served.names.into_iter().collect(), NOW);
     let authority = authority.unwrap().unwrap();
     let issued = |name: &str| {
         let params = rcgen::CertificateParams::new([name.to_owned()]).unwrap();

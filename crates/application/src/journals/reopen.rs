@@ -83,7 +83,7 @@ impl Gateway {
         let transaction = opening.transaction.clone();
         let committed = self
             .parts()
-            .books
+            .ledger
             .commit(ChangeSet::Open(Box::new(opening)));
         match committed.await? {
             CommitOutcome::Done => Ok(transaction),
@@ -93,7 +93,7 @@ impl Gateway {
             | CommitOutcome::ReferenceTaken(_)
             | CommitOutcome::NumberTaken => Err(NotReopened::Taken),
             CommitOutcome::ReferenceSettled => Err(NotReopened::Booked),
-            CommitOutcome::Held
+            CommitOutcome::Suspended
             | CommitOutcome::SettlementUnfounded
             | CommitOutcome::BalanceLimit
             | CommitOutcome::AccountSuspended

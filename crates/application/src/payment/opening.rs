@@ -17,7 +17,7 @@ const NUMBERS_MAX: usize = 8;
 /// What became of opening.
 pub(super) enum OpenResult {
     New(Box<Transaction>, Confirmed),
-    MetBefore(Box<Transaction>),
+    Duplicate(Box<Transaction>),
 }
 
 impl OpenResult {
@@ -28,7 +28,7 @@ impl OpenResult {
             Self::New(stored, entry.confirm())
         } else {
             entry.void();
-            Self::MetBefore(stored)
+            Self::Duplicate(stored)
         }
     }
 }
@@ -43,7 +43,7 @@ impl Flow {
             let transaction = opening.transaction.clone();
             // Side by side: both are durable before the first byte leaves.
             let (committed, entry) = tokio::join!(
-                parts.books.commit(ChangeSet::Open(Box::new(opening))),
+                parts.ledger.commit(ChangeSet::Open(Box::new(opening))),
                 Entry::append(&self.gateway, &transaction),
             );
             let committed = match committed {
@@ -61,7 +61,7 @@ impl Flow {
                     entry.void();
                     draft.number = parts.ids.transaction_number();
                 }
-                refusal @ (CommitOutcome::Held
+                refusal @ (CommitOutcome::Suspended
                 | CommitOutcome::ReferenceUnsettled
                 | CommitOutcome::ReferenceSettled
                 | CommitOutcome::SettlementUnfounded
@@ -86,7 +86,7 @@ impl Flow {
         planned: &Transaction,
     ) -> Result<OpenResult, RequestError> {
         match refusal {
-            CommitOutcome::Held => self.held(planned).await,
+            CommitOutcome::Suspended => self.suspended(planned).await,
             CommitOutcome::ReferenceUnsettled => Err(RequestError::ReferenceUnsettled),
             CommitOutcome::ReferenceSettled => Err(RequestError::ReferenceSettled),
             CommitOutcome::InsufficientFunds => {
@@ -116,14 +116,14 @@ impl Flow {
 
     /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
     /// was not opened now must not be taken for that it never was.
-    async fn held(&self, planned: &Transaction) -> Result<OpenResult, RequestError> {
+    async fn suspended(&self, planned: &Transaction) -> Result<OpenResult, RequestError> {
         let transactions = &self.gateway.parts().transactions;
         let earlier = transactions
             .by_reference(&planned.account, &planned.reference)
             .await
             .map_err(PortError::with_nothing_done)?;
-        let earlier = earlier.ok_or(RequestError::Held)?;
-        Ok(OpenResult::MetBefore(Box::new(earlier)))
+        let earlier = earlier.ok_or(RequestError::ReconciliationRequired)?;
+        Ok(OpenResult::Duplicate(Box::new(earlier)))
     }
 
     /// The commit's outcome was lost: whatever is stored under the reference is the truth. Nothing

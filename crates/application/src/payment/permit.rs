@@ -19,7 +19,7 @@ pub(super) struct AttemptPermit {
     pub(super) gateway: Gateway,
     pub(super) attempt: AttemptKey,
     /// The uptime before the commit that recorded the attempt.
-    pub(super) begun: Duration,
+    pub(super) started: Duration,
 }
 
 #[async_trait]
@@ -39,12 +39,12 @@ impl AttemptPermit {
     async fn check(&self) -> Result<Duration, Withheld> {
         let parts = self.gateway.parts();
         let asked = parts.clock.uptime();
-        let latest = self.begun.saturating_add(parts.settings.send_within);
+        let latest = self.started.saturating_add(parts.settings.send_within);
         if asked >= latest {
             return Err(Withheld::BudgetSpent);
         }
-        if asked < self.begun.saturating_add(COMMIT_COUNTS_FOR) {
-            return Ok(self.begun.saturating_add(PERMIT_VALID).min(latest));
+        if asked < self.started.saturating_add(COMMIT_COUNTS_FOR) {
+            return Ok(self.started.saturating_add(PERMIT_VALID).min(latest));
         }
         let verified = parts.leases.may_send(&self.attempt);
         match self.gateway.within(PERMIT_VALID, verified).await {

@@ -37,7 +37,7 @@ impl Gateway {
             first_seen_at: now,
             tried_at: now,
             tries: 1,
-            standing: ChangeStatus::Open {
+            status: ChangeStatus::Open {
                 due_at: now.plus(settings.dead_letter_retry_after(1)),
             },
         };

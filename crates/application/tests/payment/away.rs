@@ -30,7 +30,7 @@ fn effect(answer: Result<application::PaymentResult, RequestError>) -> CommitSta
 #[tokio::test]
 async fn an_opening_that_is_not_found_afterwards_is_refused_without_a_promise() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::RequestLost);
+    world.ledger.on_commit(1, Fault::RequestLost);
     let answer = buy(&world.gateway(), "order-1").await;
     assert_eq!(effect(answer), CommitState::Unknown);
 }
@@ -39,7 +39,7 @@ async fn an_opening_that_is_not_found_afterwards_is_refused_without_a_promise() 
 async fn an_opening_that_the_store_refuses_is_answered_without_asking_once_more() {
     for trouble in [PortErrorKind::Busy, PortErrorKind::Unreachable] {
         let world = World::new().await;
-        world.books.on_commit(1, Fault::Refused(trouble));
+        world.ledger.on_commit(1, Fault::Refused(trouble));
         world.weather.set_reads(Reads::Fail);
         match buy(&world.gateway(), "order-1").await {
             Err(RequestError::Store(error)) => assert_eq!(error.trouble, trouble),
@@ -70,7 +70,7 @@ async fn a_refused_order_whose_reference_cannot_be_looked_up_has_done_nothing() 
 #[tokio::test]
 async fn an_opening_whose_verdict_is_lost_is_read_back_once_the_store_is_there_again() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
+    world.ledger.on_commit(1, Fault::ResponseLost);
     world.weather.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
@@ -80,7 +80,7 @@ async fn an_opening_whose_verdict_is_lost_is_read_back_once_the_store_is_there_a
     world.weather.clear();
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
-    assert_eq!(paid.freshness, ReplayMark::New);
+    assert_eq!(paid.replay, ReplayMark::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -89,7 +89,7 @@ async fn an_opening_whose_verdict_is_lost_is_read_back_once_the_store_is_there_a
 #[tokio::test]
 async fn an_opening_that_is_read_back_too_late_to_be_sent_is_sent_as_a_second_attempt() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
+    world.ledger.on_commit(1, Fault::ResponseLost);
     world.weather.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
@@ -106,7 +106,7 @@ async fn an_opening_that_is_read_back_too_late_to_be_sent_is_sent_as_a_second_at
 #[tokio::test]
 async fn an_opening_that_is_found_not_to_be_stored_is_refused_as_soon_as_the_store_says_so() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::RequestLost);
+    world.ledger.on_commit(1, Fault::RequestLost);
     world.weather.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
@@ -122,7 +122,7 @@ async fn an_opening_that_is_found_not_to_be_stored_is_refused_as_soon_as_the_sto
 #[tokio::test]
 async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_end() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
+    world.ledger.on_commit(1, Fault::ResponseLost);
     world.weather.set_reads(Reads::Fail);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
@@ -144,7 +144,7 @@ async fn an_opening_that_cannot_be_read_back_is_never_sent_and_released_in_the_e
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_make_a_merchant_wait_for_hours() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
+    world.ledger.on_commit(1, Fault::ResponseLost);
     world.weather.set_reads(Reads::Fail);
     let wall = world.wall.clone();
     let gateway = world.gateway_with(|parts| parts.clock = wall);
@@ -160,8 +160,8 @@ async fn a_settlement_that_is_lost_is_made_again_while_the_merchant_waits() {
     let full = Fault::Refused(PortErrorKind::Busy);
     for fault in [Fault::RequestLost, Fault::ResponseLost, full] {
         let world = World::new().await;
-        world.books.on_commit(2, fault.clone());
-        world.books.on_commit(3, fault.clone());
+        world.ledger.on_commit(2, fault.clone());
+        world.ledger.on_commit(3, fault.clone());
         let request = Request::buy(&world.gateway(), "order-1");
         world.pass(seconds(1)).await;
         let paid = request.answer().await.unwrap();
@@ -179,14 +179,14 @@ async fn a_settlement_that_cannot_be_made_in_time_is_pending_and_settled_by_aski
     for fault in [Fault::RequestLost, Fault::ResponseLost] {
         let world = World::new().await;
         for commit in 2..2 + WINDOW {
-            world.books.on_commit(commit, fault.clone());
+            world.ledger.on_commit(commit, fault.clone());
         }
         let gateway = world.gateway();
         let request = Request::buy(&gateway, "order-1");
         world.pass(seconds(20)).await;
         let paid = request.answer().await.unwrap();
         assert_eq!(paid.transaction.status(), Status::Pending, "{fault:?}");
-        assert!(world.books.commits().len() < WINDOW, "{fault:?}");
+        assert!(world.ledger.commits().len() < WINDOW, "{fault:?}");
         let worker = Worker::start(&gateway);
         world.pass(minutes(12)).await;
         worker.stop().await;
@@ -203,7 +203,7 @@ async fn a_second_attempt_whose_verdict_is_lost_is_sent_once_it_is_seen_stored()
     for fault in [Fault::RequestLost, Fault::ResponseLost] {
         let world = World::new().await;
         world.provider.on_submit(ScriptedReply::not_sent());
-        world.books.on_commit(2, fault.clone());
+        world.ledger.on_commit(2, fault.clone());
         let request = Request::buy(&world.gateway(), "order-1");
         world.pass(MOMENT).await;
         assert_eq!(world.provider.submissions().len(), 1, "{fault:?}");
@@ -222,7 +222,7 @@ async fn a_second_attempt_that_is_not_seen_stored_is_never_sent() {
         let world = World::new().await;
         world.provider.on_submit(ScriptedReply::not_sent());
         for commit in 2..2 + WINDOW {
-            world.books.on_commit(commit, fault.clone());
+            world.ledger.on_commit(commit, fault.clone());
         }
         let gateway = world.gateway();
         let request = Request::buy(&gateway, "order-1");
@@ -247,13 +247,13 @@ async fn what_is_found_out_while_a_store_is_away_is_stored_when_it_is_back() {
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
     world.provider.finish(&attempt("order-1", 1));
-    world.books.set_reachable(Reachable::No);
+    world.ledger.set_reachable(Reachable::No);
     world.pass(seconds(4)).await;
     let asked = world.provider.queries().len();
     world.pass(seconds(4)).await;
     // It was said once, and is not asked again.
     assert_eq!(world.provider.queries().len(), asked);
-    world.books.set_reachable(Reachable::Yes);
+    world.ledger.set_reachable(Reachable::Yes);
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
     assert_eq!(paid.transaction.status(), Status::Successful);
@@ -267,13 +267,13 @@ async fn a_store_that_is_down_for_a_while_loses_nothing() {
     world.provider.on_submit(ScriptedReply::accept());
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(1)).await;
-    world.books.set_reachable(Reachable::No);
+    world.ledger.set_reachable(Reachable::No);
     let answer = buy(&gateway, "order-2").await;
     assert!(matches!(answer, Err(RequestError::Store(_))), "{answer:?}");
     let worker = Worker::start(&gateway);
     world.pass(minutes(3)).await;
     world.provider.finish(&attempt("order-1", 1));
-    world.books.set_reachable(Reachable::Yes);
+    world.ledger.set_reachable(Reachable::Yes);
     world.pass(minutes(2)).await;
     worker.stop().await;
     let paid = request.answer().await.unwrap();

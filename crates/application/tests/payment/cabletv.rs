@@ -16,7 +16,7 @@ fn wants(provider: &str, wanted: RequestedPlan) -> Subscribe {
             provider: provider_code(provider),
             number: SmartcardNumber::parse("0201234567").unwrap(),
         },
-        wanted,
+        requested: wanted,
     }
 }
 

@@ -50,11 +50,11 @@ async fn every_place_comes_back_whatever_becomes_of_the_payment() {
     let world = World::new().await;
     let gateway = world.gateway_with(|parts| parts.settings.payments_max = 1);
     world
-        .books
+        .ledger
         .on_commit(1, testkit::faults::Fault::RequestLost);
     assert!(buy(&gateway, "order-1").await.is_err());
     world
-        .books
+        .ledger
         .on_commit(3, testkit::faults::Fault::RequestLost);
     let (paid, ()) = tokio::join!(buy(&gateway, "order-1"), world.pass(seconds(1)));
     assert!(paid.is_ok());

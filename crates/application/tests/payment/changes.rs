@@ -51,7 +51,7 @@ async fn a_change_told_again_changes_nothing() {
     let first = attempt("order-1", 1);
     world.provider.take_back(&first);
     for _ in 0..3 {
-        world.provider.tell(&first, QueryOutcome::Reversed);
+        world.provider.report(&first, QueryOutcome::Reversed);
     }
     take_in(&gateway).await;
     let tx = world.stored("order-1").await;
@@ -82,8 +82,8 @@ async fn a_reversal_that_comes_before_the_delivery_is_known_fails_the_payment() 
     assert_eq!(world.wallet().await, (BALANCE, 0));
     // The old yes comes after all, more than once: what was taken back is no loss.
     let yes = QueryOutcome::Delivered(receipt_of(&first, &tx.order));
-    world.provider.tell(&first, yes.clone());
-    world.provider.tell(&first, yes);
+    world.provider.report(&first, yes.clone());
+    world.provider.report(&first, yes);
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await, tx);
     world.pass(seconds(30)).await;
@@ -105,7 +105,7 @@ async fn a_delivery_that_is_told_before_it_is_answered_is_a_success_once() {
     let tx = world.stored("order-1").await;
     let first = attempt("order-1", 1);
     let yes = QueryOutcome::Delivered(receipt_of(&first, &tx.order));
-    world.provider.tell(&first, yes);
+    world.provider.report(&first, yes);
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await.status(), Status::Successful);
     world.pass(seconds(10)).await;
@@ -130,11 +130,11 @@ async fn what_is_reported_of_nothing_of_ours_waits_and_changes_nothing() {
         "shop.order-1.9",
     ] {
         let foreign = ProviderReference::from_echo(foreign);
-        world.provider.tell(&foreign, QueryOutcome::Reversed);
+        world.provider.report(&foreign, QueryOutcome::Reversed);
     }
     world
         .provider
-        .tell(&attempt("order-1", 2), QueryOutcome::Reversed);
+        .report(&attempt("order-1", 2), QueryOutcome::Reversed);
     take_in(&gateway).await;
     assert_eq!(world.stored("order-1").await, before);
     world.provider.take_back(&attempt("order-1", 1));
@@ -165,7 +165,7 @@ async fn silence_that_is_told_again_after_every_start_proves_nothing() {
     request.hang_up();
     world
         .provider
-        .tell(&attempt("order-1", 1), QueryOutcome::NotFound);
+        .report(&attempt("order-1", 1), QueryOutcome::NotFound);
     world.pass(minutes(10)).await;
     for _ in 0..8 {
         world.pass(minutes(2)).await;
@@ -190,7 +190,7 @@ async fn a_provider_is_not_heard_on_what_another_delivered() {
         ]);
     });
     buy(&gateway, "order-1").await.unwrap();
-    rival.tell(&attempt("order-1", 1), QueryOutcome::Reversed);
+    rival.report(&attempt("order-1", 1), QueryOutcome::Reversed);
     take_in(&gateway).await;
     let waits = world.stores.changes.open_letters(100).await.unwrap();
     assert_eq!(waits.len(), 1);
@@ -252,7 +252,7 @@ async fn what_waits_for_a_person_for_want_of_evidence_is_settled_by_a_late_word(
     let first = attempt("order-1", 1);
     world.provider.finish(&first);
     let yes = QueryOutcome::Delivered(receipt_of(&first, &tx.order));
-    world.provider.tell(&first, yes);
+    world.provider.report(&first, yes);
     recovery.sweep().await.unwrap();
     assert_eq!(world.stored("order-1").await.status(), Status::Successful);
     world.is_right().await;

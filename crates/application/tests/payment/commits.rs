@@ -21,7 +21,7 @@ use testkit::provider::{JournalledState, ScriptedReply};
 #[tokio::test]
 async fn a_lost_opening_is_an_error_and_stores_and_sends_nothing() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::RequestLost);
+    world.ledger.on_commit(1, Fault::RequestLost);
     let answer = buy(&world.gateway(), "order-1").await;
     assert!(matches!(answer, Err(RequestError::Store(_))), "{answer:?}");
     assert_eq!(world.stores.read("shop", "order-1").await, None);
@@ -33,9 +33,9 @@ async fn a_lost_opening_is_an_error_and_stores_and_sends_nothing() {
 #[tokio::test]
 async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
+    world.ledger.on_commit(1, Fault::ResponseLost);
     let paid = buy(&world.gateway(), "order-1").await.unwrap();
-    assert_eq!(paid.freshness, ReplayMark::New);
+    assert_eq!(paid.replay, ReplayMark::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -44,7 +44,7 @@ async fn an_opening_whose_verdict_is_lost_is_sent_once_it_is_seen_stored() {
 #[tokio::test]
 async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_as_our_own() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::ResponseLost);
+    world.ledger.on_commit(1, Fault::ResponseLost);
     world.weather.set_reads(Reads::Take(seconds(70)));
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
@@ -52,7 +52,7 @@ async fn an_opening_that_recovery_took_over_before_it_was_read_back_is_answered_
     let worker = Worker::start(&gateway);
     world.pass(seconds(70)).await;
     let paid = request.answered().unwrap().unwrap();
-    assert_eq!(paid.freshness, ReplayMark::New);
+    assert_eq!(paid.replay, ReplayMark::New);
     assert!(matches!(paid.transaction.state, State::InDoubt(_)));
     assert_eq!(world.provider.submissions(), []);
     worker.stop().await;
@@ -75,10 +75,10 @@ impl LedgerStore for TryingTwice {
 async fn a_store_that_meets_its_own_first_try_does_not_turn_the_merchant_away() {
     let world = World::new().await;
     let gateway = world.gateway_with(|parts| {
-        parts.books = Arc::new(TryingTwice(parts.books.clone()));
+        parts.ledger = Arc::new(TryingTwice(parts.ledger.clone()));
     });
     let paid = buy(&gateway, "order-1").await.unwrap();
-    assert_eq!(paid.freshness, ReplayMark::New);
+    assert_eq!(paid.replay, ReplayMark::New);
     assert_eq!(paid.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
     world.is_right().await;
@@ -96,7 +96,7 @@ async fn whoever_loses_a_race_answers_what_the_winner_stored() {
     let opened = world.stored("order-1").await;
     let step = testkit::builders::advance(&opened, &declined(&opened), world.now());
     let winner = ChangeSet::Advance(Box::new(step));
-    world.books.on_next(Fault::Overtaken(Box::new(winner)));
+    world.ledger.on_next(Fault::Overtaken(Box::new(winner)));
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
     // The provider said no and yes: the no was first, so the yes is our loss.
@@ -119,7 +119,7 @@ async fn news_that_meets_a_takeover_is_learned_on_top_of_it() {
     let opened = world.stored("order-1").await;
     let step = testkit::builders::advance(&opened, &takeover(&opened), world.now());
     let winner = ChangeSet::Advance(Box::new(step));
-    world.books.on_next(Fault::Overtaken(Box::new(winner)));
+    world.ledger.on_next(Fault::Overtaken(Box::new(winner)));
     world.pass(seconds(1)).await;
     let paid = request.answer().await.unwrap();
     assert_eq!(paid.transaction.status(), Status::Successful);
@@ -131,11 +131,11 @@ async fn news_that_meets_a_takeover_is_learned_on_top_of_it() {
 async fn a_store_that_answers_nothing_but_conflicts_is_given_up_on() {
     let world = World::new().await;
     for commit in 2..200 {
-        world.books.on_commit(commit, Fault::Conflict);
+        world.ledger.on_commit(commit, Fault::Conflict);
     }
     let paid = buy(&world.gateway(), "order-1").await.unwrap();
     assert_eq!(paid.transaction.status(), Status::Pending);
-    let tried = world.books.commits().len();
+    let tried = world.ledger.commits().len();
     assert!((3..50).contains(&tried), "{tried}");
     assert_eq!(world.provider.submissions().len(), 1);
 }
@@ -181,14 +181,14 @@ async fn an_old_not_found_after_a_success_changes_nothing() {
         QueryOutcome::Pending,
     ] {
         let news = finding(&tx, said.clone());
-        assert_eq!(testkit::builders::learn(&tx, &news, world.now()), None);
-        world.provider.tell(&first, said);
+        assert_eq!(testkit::builders::apply(&tx, &news, world.now()), None);
+        world.provider.report(&first, said);
     }
     let worker = Worker::start(&gateway);
     world.pass(seconds(3)).await;
     worker.stop().await;
     assert_eq!(world.stored("order-1").await, tx);
-    let book = world.provider.book();
+    let book = world.provider.journal();
     assert!(matches!(book[0].standing, JournalledState::Delivered(_)));
     world.is_right().await;
 }

@@ -63,7 +63,7 @@ fn recovers(world: &World) -> Option<Transaction> {
         world.pass(seconds(10)).await;
         let accepted = world
             .provider
-            .book()
+            .journal()
             .into_iter()
             .find(|line| matches!(line.standing, JournalledState::Accepted(_)));
         if let Some(line) = accepted {
@@ -131,7 +131,7 @@ fn a_crash_of_the_second_attempt_is_recovered_from_without_sending_it_again() {
     let world = outside(World::new());
     world.provider.on_submit(ScriptedReply::not_sent());
     // Commit 3 is the result of the second attempt.
-    world.books.on_commit(3, Fault::Hung);
+    world.ledger.on_commit(3, Fault::Hung);
     let process = Process::start(&world);
     process.run(async {
         let request = Request::buy(&process.gateway, "order-1");

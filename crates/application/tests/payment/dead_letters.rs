@@ -164,7 +164,7 @@ async fn a_reader_goes_on_from_the_stored_cursor_and_a_window_behind_it() {
         buy(&gateway, &format!("order-{n}")).await.unwrap();
         world
             .provider
-            .tell(&attempt(&format!("order-{n}"), 1), QueryOutcome::Pending);
+            .report(&attempt(&format!("order-{n}"), 1), QueryOutcome::Pending);
     }
     sweep(&gateway).await;
     assert_eq!(
@@ -190,7 +190,7 @@ async fn a_store_that_was_set_back_is_told_everything_it_lost_again() {
     buy(&gateway, "order-1").await.unwrap();
     world
         .provider
-        .tell(&attempt("order-1", 1), QueryOutcome::Pending);
+        .report(&attempt("order-1", 1), QueryOutcome::Pending);
     let mut recovery = Recovery::new(&gateway);
     recovery.sweep().await.unwrap();
     recovery.sweep().await.unwrap();
@@ -226,7 +226,7 @@ async fn a_full_list_stops_the_provider_and_loses_nothing() {
     buy(&gateway, "order-1").await.unwrap();
     for foreign in ["a\u{0}b\n", "gibberish", "shop.order-7.1"] {
         let foreign = ProviderReference::from_echo(foreign);
-        world.provider.tell(&foreign, QueryOutcome::Reversed);
+        world.provider.report(&foreign, QueryOutcome::Reversed);
     }
     world.provider.take_back(&attempt("order-1", 1));
     let mut recovery = Recovery::new(&gateway);

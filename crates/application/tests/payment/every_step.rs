@@ -101,7 +101,7 @@ async fn run(world: &World, story: &Story, (step, mishap): (usize, InjectedFault
     let worker = Worker::start(&gateway);
     world.pass(seconds(32)).await;
     let answer = request.answer().await.map(|paid| paid.transaction);
-    for line in world.provider.book() {
+    for line in world.provider.journal() {
         if matches!(line.standing, JournalledState::Accepted(_)) {
             world.provider.finish(&line.reference);
         }

@@ -16,7 +16,7 @@ const TURNS_MAX: usize = 60;
 fn slow_everywhere(world: &World) {
     let pause = Duration::from_millis(100);
     for commit in 1..=3 {
-        world.books.on_commit(commit, Fault::AnsweredLate(pause));
+        world.ledger.on_commit(commit, Fault::AnsweredLate(pause));
     }
     world
         .provider

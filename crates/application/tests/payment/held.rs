@@ -35,7 +35,10 @@ async fn nothing_is_opened_nor_sent_until_the_books_have_been_compared() {
         looked_up.map(drop),
     ];
     for answer in answers {
-        assert!(matches!(answer, Err(RequestError::Held)), "{answer:?}");
+        assert!(
+            matches!(answer, Err(RequestError::ReconciliationRequired)),
+            "{answer:?}"
+        );
     }
     assert_eq!(world.provider.submissions(), []);
     assert_eq!(world.wallet().await, (BALANCE, 0));
@@ -87,7 +90,7 @@ async fn a_repeated_request_hears_of_its_transaction() {
     let first = gateway.buy_airtime(&shop, purchase()).await.unwrap();
     world.exposed.store.hold_openings();
     let again = gateway.buy_airtime(&shop, purchase()).await.unwrap();
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     let without_key = buy(&gateway, "order-1").await;
     assert!(

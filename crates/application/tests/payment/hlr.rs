@@ -25,7 +25,7 @@ async fn ask(gateway: &Gateway, query: HlrQuery) -> Result<LookedUp, RequestErro
 
 fn asked(answer: Result<LookedUp, RequestError>) -> PaymentResult {
     match answer {
-        Ok(LookedUp::Asked(paid)) => *paid,
+        Ok(LookedUp::Queried(paid)) => *paid,
         other => panic!("{other:?}"),
     }
 }
@@ -35,10 +35,10 @@ async fn a_lookup_is_paid_for_once_per_reference() {
     let world = World::new().await;
     let gateway = world.gateway();
     let first = asked(ask(&gateway, query("2348031234567", Some("look-1"))).await);
-    assert_eq!(first.freshness, ReplayMark::New);
+    assert_eq!(first.replay, ReplayMark::New);
     assert_eq!(first.transaction.quote.price, naira("5.00"));
     let again = asked(ask(&gateway, query("2348031234567", Some("look-1"))).await);
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     assert_eq!(world.wallet().await, (BALANCE - 500, 0));
     assert_eq!(world.provider.submissions().len(), 1);
@@ -48,14 +48,14 @@ async fn a_lookup_is_paid_for_once_per_reference() {
 #[tokio::test]
 async fn two_lookups_at_once_under_one_reference_are_paid_for_once() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::Delayed(seconds(1)));
-    world.books.on_commit(2, Fault::Delayed(seconds(1)));
+    world.ledger.on_commit(1, Fault::Delayed(seconds(1)));
+    world.ledger.on_commit(2, Fault::Delayed(seconds(1)));
     let gateway = world.gateway();
     let look = || ask(&gateway, query("2348031234567", Some("look-1")));
     let (one, two, ()) = tokio::join!(look(), look(), world.pass(seconds(2)));
     let (one, two) = (asked(one), asked(two));
     assert_eq!(one.transaction.number, two.transaction.number);
-    assert_ne!(one.freshness, two.freshness);
+    assert_ne!(one.replay, two.replay);
     assert_eq!(world.provider.submissions().len(), 1);
     assert_eq!(world.wallet().await, (BALANCE - 500, 0));
     world.is_right().await;

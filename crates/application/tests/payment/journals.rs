@@ -103,7 +103,7 @@ async fn a_store_that_lost_nothing_is_served_at_once() {
 #[tokio::test]
 async fn an_entry_whose_commit_was_never_confirmed_asks_nothing() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::RequestLost);
+    world.ledger.on_commit(1, Fault::RequestLost);
     let request = Request::buy(&world.gateway(), "order-1");
     world.pass(seconds(21)).await;
     assert!(request.answer().await.is_err());
@@ -135,7 +135,10 @@ async fn a_payment_that_the_store_forgot_is_asked_about_and_never_bought_twice()
         "{again:?}"
     );
     let other = buy(&gateway, "order-3").await;
-    assert!(matches!(other, Err(RequestError::Held)), "{other:?}");
+    assert!(
+        matches!(other, Err(RequestError::ReconciliationRequired)),
+        "{other:?}"
+    );
 
     let worker = Worker::start(&gateway);
     world.pass(minutes(2)).await;

@@ -17,7 +17,7 @@ const METER_PRICE: i64 = 485_000;
 
 /// A fresh payment whose answer says exactly what is stored.
 async fn answered(world: &World, paid: PaymentResult) -> Transaction {
-    assert_eq!(paid.freshness, ReplayMark::New);
+    assert_eq!(paid.replay, ReplayMark::New);
     let stored = world.stored("order-1").await;
     assert_eq!(paid.transaction, stored);
     stored
@@ -231,8 +231,8 @@ async fn a_contradiction_after_a_refusal_is_booked_as_our_loss_and_the_merchant_
     let first = attempt("order-1", 1);
     let receipt: Receipt = receipt_of(&first, &failed.order);
     let yes = QueryOutcome::Delivered(receipt);
-    world.provider.tell(&first, yes.clone());
-    world.provider.tell(&first, yes);
+    world.provider.report(&first, yes.clone());
+    world.provider.report(&first, yes);
     let worker = Worker::start(&world.gateway());
     world.pass(seconds(3)).await;
     worker.stop().await;

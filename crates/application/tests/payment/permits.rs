@@ -265,7 +265,7 @@ fn a_pause_after_the_permit_that_outlasts_the_quarantine_is_booked_as_a_loss_onc
     for _ in 0..2 {
         world
             .provider
-            .tell(&sent, QueryOutcome::Delivered(receipt.clone()));
+            .report(&sent, QueryOutcome::Delivered(receipt.clone()));
         another_recovers(&world, seconds(5));
     }
     let events = outside(world.events(&failed));

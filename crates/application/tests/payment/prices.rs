@@ -22,7 +22,7 @@ fn deal(product: &str, commission: &str, fee: Option<&str>) -> impl FnOnce(&mut 
         commission: Percent::parse(commission).unwrap(),
         fee: fee.map(naira),
     };
-    move |parts| parts.deals = PriceOverrides::new(vec![deal])
+    move |parts| parts.price_overrides = PriceOverrides::new(vec![deal])
 }
 
 #[tokio::test]

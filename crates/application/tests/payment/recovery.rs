@@ -90,7 +90,7 @@ async fn two_workers_settle_once() {
     let world = World::new().await;
     let opened = world.stores.has_opened(&airtime()).await;
     let news = unknown(&opened, UnknownCause::Timeout);
-    world.stores.has_learned(&opened, &news, world.now()).await;
+    world.stores.has_applied(&opened, &news, world.now()).await;
     let elsewhere = attempt("order-1", 1);
     let yes = QueryOutcome::Delivered(receipt_of(&elsewhere, &opened.order));
     let slow = QueryReply::say(yes).after(Duration::from_millis(300));
@@ -123,7 +123,7 @@ async fn what_one_worker_claimed_the_other_leaves_alone() {
     let opened = world.stores.has_opened(&airtime()).await;
     world
         .stores
-        .has_learned(&opened, &pending(&opened), world.now())
+        .has_applied(&opened, &pending(&opened), world.now())
         .await;
     world.pass(minutes(1)).await;
     let gateway = world.gateway();
@@ -160,7 +160,7 @@ async fn a_question_that_hangs_gives_its_place_back_at_the_deadline() {
     for n in [1, 2] {
         let opened = world.stores.has_opened(&airtime().nth(n)).await;
         let news = takeover(&opened);
-        world.stores.has_learned(&opened, &news, world.now()).await;
+        world.stores.has_applied(&opened, &news, world.now()).await;
     }
     world.provider.on_query(QueryReply::silence());
     world.pass(minutes(1)).await;
@@ -179,7 +179,7 @@ async fn no_more_is_claimed_than_there_are_places() {
     for n in 1..=5 {
         let opened = world.stores.has_opened(&airtime().nth(n)).await;
         let news = takeover(&opened);
-        world.stores.has_learned(&opened, &news, world.now()).await;
+        world.stores.has_applied(&opened, &news, world.now()).await;
         world.provider.on_query(QueryReply::silence());
     }
     world.pass(minutes(1)).await;

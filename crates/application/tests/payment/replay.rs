@@ -45,8 +45,8 @@ async fn one_key_and_one_meaning_is_one_payment() {
     let gateway = world.gateway();
     let first = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(first.freshness, ReplayMark::New);
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(first.replay, ReplayMark::New);
+    assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(first.transaction, again.transaction);
     assert_eq!(world.provider.submissions().len(), 1);
     assert_eq!(world.wallet().await, (BALANCE - 97_000, 0));
@@ -105,7 +105,7 @@ async fn accounts_share_neither_references_nor_keys() {
     let other = merchant("other");
     let theirs = keyed(top_up("order-1"), "k");
     let theirs = gateway.buy_airtime(&other, theirs).await.unwrap();
-    assert_eq!(theirs.freshness, ReplayMark::New);
+    assert_eq!(theirs.replay, ReplayMark::New);
     assert_ne!(mine.transaction.number, theirs.transaction.number);
     assert_eq!(world.provider.submissions().len(), 2);
     world.is_right().await;
@@ -136,7 +136,7 @@ async fn a_repeat_waits_two_seconds_for_the_first_and_is_then_told_to_come_back(
         first.answer().await.unwrap(),
         repeat.answer().await.unwrap(),
     );
-    assert_eq!(repeat.freshness, ReplayMark::Replayed);
+    assert_eq!(repeat.replay, ReplayMark::Replayed);
     assert_eq!(repeat.transaction, first.transaction);
     assert_eq!(repeat.transaction.status(), Status::Successful);
     assert_eq!(world.provider.submissions().len(), 1);
@@ -166,14 +166,14 @@ async fn a_repeat_does_not_wait_for_hours_when_the_clock_is_set_back() {
 #[tokio::test]
 async fn two_requests_at_once_are_one_payment_before_either_is_stored() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::Delayed(seconds(1)));
-    world.books.on_commit(2, Fault::Delayed(seconds(1)));
+    world.ledger.on_commit(1, Fault::Delayed(seconds(1)));
+    world.ledger.on_commit(2, Fault::Delayed(seconds(1)));
     let gateway = world.gateway();
     let one = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     let two = Request::make(&gateway, keyed(top_up("order-1"), "k"));
     world.pass(seconds(2)).await;
     let answers = [one.answer().await.unwrap(), two.answer().await.unwrap()];
-    let freshness = answers.each_ref().map(|paid| paid.freshness);
+    let freshness = answers.each_ref().map(|paid| paid.replay);
     assert_eq!(freshness, [ReplayMark::New, ReplayMark::Replayed]);
     assert_eq!(answers[0].transaction, answers[1].transaction);
     assert_eq!(world.provider.submissions().len(), 1);
@@ -189,7 +189,7 @@ async fn a_repeat_of_what_waits_for_a_person_is_answered_at_once() {
     let gateway = world.gateway();
     let first = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(again.transaction, first.transaction);
     assert_eq!(again.transaction.status(), Status::Pending);
 }
@@ -203,7 +203,7 @@ async fn a_repeat_after_the_window_is_answered_as_things_stand() {
     world.pass(seconds(20)).await;
     let first = first.answer().await.unwrap();
     let again = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(again.transaction.status(), Status::Pending);
     assert_eq!(again.transaction.number, first.transaction.number);
 }
@@ -219,7 +219,7 @@ async fn a_repeated_request_is_answered_before_the_biller_is_asked() {
     world.provider.on_meter(Err(LookupFailure::Unreachable));
     let repeat = keyed(meter_payment("order-1"), "k");
     let repeat = gateway.pay_electricity(&shop, repeat).await.unwrap();
-    assert_eq!(repeat.freshness, ReplayMark::Replayed);
+    assert_eq!(repeat.replay, ReplayMark::Replayed);
     assert_eq!(repeat.transaction, first.transaction);
     let bare = gateway.pay_electricity(&shop, once(meter_payment("order-1")));
     let bare = bare.await;
@@ -269,7 +269,7 @@ async fn a_refused_request_leaves_its_reference_and_key_free() {
         "{refused:?}"
     );
     let paid = ask(&gateway, keyed(top_up("order-1"), "k")).await.unwrap();
-    assert_eq!(paid.freshness, ReplayMark::New);
+    assert_eq!(paid.replay, ReplayMark::New);
 }
 
 #[tokio::test]
@@ -321,5 +321,5 @@ async fn a_number_with_and_without_its_plus_is_one_meaning() {
         ..top_up("order-1")
     };
     let again = ask(&gateway, keyed(spelled, "k")).await.unwrap();
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(again.replay, ReplayMark::Replayed);
 }

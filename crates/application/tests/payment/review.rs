@@ -186,7 +186,7 @@ async fn of_two_rulings_at_once_the_second_is_refused() {
     let (gateway, tx) = in_review(&world, |_| ()).await;
     let first = advance(&tx, &ruled(delivered(&tx)), world.now());
     let first = ChangeSet::Advance(Box::new(first));
-    world.books.on_next(Fault::Overtaken(Box::new(first)));
+    world.ledger.on_next(Fault::Overtaken(Box::new(first)));
     let second = rule(&gateway, ruling(Verdict::NotDelivered)).await;
     assert!(
         matches!(second, Err(RulingRefused::NotInReview)),
@@ -201,7 +201,7 @@ async fn of_two_rulings_at_once_the_second_is_refused() {
 async fn a_ruling_whose_commit_is_lost_is_an_error_that_says_so() {
     let world = World::new().await;
     let (gateway, tx) = in_review(&world, |_| ()).await;
-    world.books.on_next(Fault::RequestLost);
+    world.ledger.on_next(Fault::RequestLost);
     let answer = rule(&gateway, ruling(Verdict::NotDelivered)).await;
     assert!(matches!(answer, Err(RulingRefused::Store(_))), "{answer:?}");
     assert_eq!(world.stored("order-1").await, tx);

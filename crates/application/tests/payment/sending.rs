@@ -15,7 +15,7 @@ use testkit::provider::ScriptedReply;
 /// Books that answer the result of a second attempt with the transaction as it was opened.
 #[derive(Debug)]
 struct GoneBack {
-    books: Arc<dyn LedgerStore>,
+    ledger: Arc<dyn LedgerStore>,
     opened: Mutex<Option<Box<Transaction>>>,
 }
 
@@ -33,7 +33,7 @@ impl LedgerStore for GoneBack {
             }
             ChangeSet::Fund(_) | ChangeSet::Advance(_) | ChangeSet::Settle(_) => {}
         }
-        self.books.commit(change).await
+        self.ledger.commit(change).await
     }
 }
 
@@ -42,8 +42,8 @@ async fn an_attempt_leaves_once_whatever_the_store_answers() {
     let world = World::new().await;
     world.provider.on_submit(ScriptedReply::not_sent());
     let gateway = world.gateway_with(|parts| {
-        parts.books = Arc::new(GoneBack {
-            books: parts.books.clone(),
+        parts.ledger = Arc::new(GoneBack {
+            ledger: parts.ledger.clone(),
             opened: Mutex::default(),
         });
     });
@@ -59,7 +59,7 @@ async fn an_attempt_leaves_once_whatever_the_store_answers() {
 async fn an_attempt_at_the_edge_of_its_time_still_leaves() {
     let world = World::new().await;
     let edge = Duration::from_millis(4_999);
-    world.books.on_commit(1, Fault::AnsweredLate(edge));
+    world.ledger.on_commit(1, Fault::AnsweredLate(edge));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(5)).await;
@@ -73,7 +73,7 @@ async fn an_attempt_at_the_edge_of_its_time_still_leaves() {
 async fn an_attempt_that_waited_too_long_never_leaves_and_another_takes_its_place() {
     let world = World::new().await;
     let late = seconds(5);
-    world.books.on_commit(1, Fault::AnsweredLate(late));
+    world.ledger.on_commit(1, Fault::AnsweredLate(late));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(6)).await;
@@ -89,8 +89,8 @@ async fn an_attempt_that_waited_too_long_never_leaves_and_another_takes_its_plac
 #[tokio::test]
 async fn a_store_that_is_always_too_slow_fails_the_payment_and_sends_nothing() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::AnsweredLate(seconds(6)));
-    world.books.on_commit(2, Fault::AnsweredLate(seconds(6)));
+    world.ledger.on_commit(1, Fault::AnsweredLate(seconds(6)));
+    world.ledger.on_commit(2, Fault::AnsweredLate(seconds(6)));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(12)).await;
@@ -104,7 +104,7 @@ async fn a_store_that_is_always_too_slow_fails_the_payment_and_sends_nothing() {
 #[tokio::test]
 async fn an_attempt_that_was_taken_over_before_it_left_never_leaves() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::AnsweredLate(seconds(90)));
+    world.ledger.on_commit(1, Fault::AnsweredLate(seconds(90)));
     let gateway = world.gateway();
     let request = Request::buy(&gateway, "order-1");
     world.pass(seconds(61)).await;

@@ -309,7 +309,9 @@ async fn a_change_of_a_settled_reference_is_accounted_for_unless_it_says_otherwi
         amount: naira("1,000.00"),
         fulfilment: Fulfilment::Airtime,
     };
-    world.provider.tell(&name, QueryOutcome::Delivered(receipt));
+    world
+        .provider
+        .report(&name, QueryOutcome::Delivered(receipt));
     world.provider.take_back(&other);
     let worker = Worker::start(&world.gateway());
     world.pass(minutes(2)).await;

@@ -29,7 +29,7 @@ struct Life {
     world: World,
     chance: FlowRng,
     /// What was answered 2xx, the last word per reference.
-    told: BTreeMap<MerchantReference, Transaction>,
+    answered: BTreeMap<MerchantReference, Transaction>,
     /// By how much the wall clock was set back in all.
     set_back: Duration,
 }
@@ -82,7 +82,7 @@ impl Life {
         Self {
             world: outside(World::new()),
             chance: FlowRng::of_seed(seed),
-            told: BTreeMap::new(),
+            answered: BTreeMap::new(),
             set_back: Duration::ZERO,
         }
     }
@@ -184,7 +184,7 @@ impl Life {
             match request.answered() {
                 None => waiting.push((under, request)),
                 Some(Ok(paid)) => {
-                    self.told.insert(under, paid.transaction);
+                    self.answered.insert(under, paid.transaction);
                 }
                 Some(Err(refused)) => expected(&refused),
             }
@@ -194,7 +194,7 @@ impl Life {
 
     /// Everything it has accepted is delivered or refused.
     fn the_provider_works(&mut self) {
-        for line in self.world.provider.book() {
+        for line in self.world.provider.journal() {
             if matches!(line.standing, JournalledState::Accepted(_)) {
                 if self.chance.percent(70) {
                     self.world.provider.finish(&line.reference);
@@ -206,7 +206,7 @@ impl Life {
     }
 
     fn the_provider_takes_back(&mut self) {
-        for line in self.world.provider.book() {
+        for line in self.world.provider.journal() {
             let delivered = matches!(line.standing, JournalledState::Delivered(_));
             if delivered && self.chance.percent(30) {
                 self.world.provider.take_back(&line.reference);
@@ -242,7 +242,7 @@ impl Life {
         for n in 0..REFERENCES {
             let under = format!("order-{n}");
             let stored = self.world.stores.read("shop", &under).await;
-            let told = self.told.get(&reference(&under));
+            let told = self.answered.get(&reference(&under));
             let Some(tx) = stored else {
                 assert!(told.is_none(), "{under} was answered and is not stored");
                 continue;
@@ -275,7 +275,7 @@ impl Life {
             .into_iter()
             .filter_map(|n| {
                 let told = attempt(tx.reference.as_str(), n);
-                let book = self.world.provider.book();
+                let book = self.world.provider.journal();
                 book.into_iter().find(|line| line.reference == told)
             })
             .map(|line| line.standing)
@@ -321,7 +321,7 @@ fn after_any_life_everything_drains_and_the_books_are_right() {
             println!("seed {seed} broke a rule");
             std::panic::resume_unwind(panic);
         }
-        settled += life.told.len() as u64;
+        settled += life.answered.len() as u64;
     }
     // A simulation in which nothing is ever answered would prove nothing.
     let lives = seeds.end - seeds.start;

@@ -145,7 +145,7 @@ async fn both_sets_of_names_mean_the_same_message() {
         .send_message(&shop, keyed(same, "key-1"))
         .await
         .unwrap();
-    assert_eq!(again.freshness, ReplayMark::Replayed);
+    assert_eq!(again.replay, ReplayMark::Replayed);
     assert_eq!(again.transaction.number, first.transaction.number);
     let other = gateway
         .send_message(&shop, keyed(message("Hello!"), "key-1"))
@@ -170,7 +170,7 @@ async fn receipts_come_late_twice_and_out_of_order_and_only_go_forward() {
         [DeliveryStatus::Expired, DeliveryStatus::Buffered],
     ];
     for parts in told {
-        world.provider.hear(&attempt, &parts);
+        world.provider.observe(&attempt, &parts);
         world.pass(seconds(2)).await;
     }
     worker.stop().await;

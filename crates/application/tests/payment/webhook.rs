@@ -130,7 +130,7 @@ async fn a_disabled_endpoint_says_since_when_and_is_not_tried() {
     world.pass(seconds(5)).await;
     let disabled = gateway.disable_endpoint(&shop, id).await.unwrap();
     let asked = EndpointState::Disabled {
-        because: DisabledBecause::Asked,
+        because: DisabledBecause::ByMerchant,
         at: world.now(),
     };
     assert_eq!(disabled.state, asked);

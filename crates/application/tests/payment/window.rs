@@ -76,7 +76,7 @@ async fn a_provider_that_hangs_is_unknown_after_the_call_deadline_and_never_sent
 #[tokio::test]
 async fn the_window_runs_while_the_opening_is_being_stored() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::AnsweredLate(seconds(4)));
+    world.ledger.on_commit(1, Fault::AnsweredLate(seconds(4)));
     world
         .provider
         .on_submit(ScriptedReply::deliver().after(seconds(17)));
@@ -96,7 +96,7 @@ async fn the_window_runs_while_the_opening_is_being_stored() {
 #[tokio::test]
 async fn an_opening_that_is_stored_after_the_window_is_answered_at_once() {
     let world = World::new().await;
-    world.books.on_commit(1, Fault::AnsweredLate(seconds(30)));
+    world.ledger.on_commit(1, Fault::AnsweredLate(seconds(30)));
     world
         .provider
         .on_submit(ScriptedReply::deliver().silently());
@@ -113,7 +113,7 @@ async fn an_opening_that_is_stored_after_the_window_is_answered_at_once() {
 #[tokio::test]
 async fn a_result_that_is_not_being_stored_is_not_answered() {
     let world = World::new().await;
-    world.books.on_commit(2, Fault::Hung);
+    world.ledger.on_commit(2, Fault::Hung);
     let gateway = world.gateway();
     let mut request = Request::buy(&gateway, "order-1");
     world.pass(seconds(19)).await;

@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
-use testkit::builders::{airtime, delivered, learn};
+use testkit::builders::{airtime, apply, delivered};
 
 fn faulty(root: &Path, options: JournalOptions) -> (FileJournal, Arc<DiskState>) {
     let disk = FaultyDisk::default();
@@ -204,7 +204,7 @@ async fn only_what_is_about_to_be_sent_is_appended() {
     let journal = open(folder.path());
     let opening = airtime().opening();
     let opened = opening.transaction;
-    let step = learn(&opened, &delivered(&opened), opening.due_at);
+    let step = apply(&opened, &delivered(&opened), opening.due_at);
     let done: Transaction = step.unwrap().transaction;
     let refused = journal.append(&done).await.unwrap_err();
     assert_eq!(refused.effect, CommitState::Nothing);

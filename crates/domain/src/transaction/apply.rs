@@ -64,12 +64,12 @@ impl Transaction {
     /// Takes in news that arrived `now`, with silence read by `profile`.
     pub fn apply(
         mut self,
-        news: &Observation,
+        observation: &Observation,
         now: Timestamp,
         profile: &AbsencePolicy,
     ) -> Transition {
         let context = Context { now, profile };
-        if let Some(delivery) = news.delivery()
+        if let Some(delivery) = observation.delivery()
             && self.disproven(delivery.0).is_some()
         {
             return self.late_delivery(delivery, now);
@@ -77,7 +77,7 @@ impl Transaction {
         if let Observation::Finding {
             attempt,
             finding: QueryOutcome::Reversed,
-        } = news
+        } = observation
             && self.disproven(*attempt).is_some()
         {
             return self.late_reversal(*attempt, now);
@@ -85,15 +85,15 @@ impl Transaction {
         if let Observation::Journalled {
             attempt,
             started_at,
-        } = news
+        } = observation
         {
             return self.journalled((*attempt, *started_at), now);
         }
         match self.state.clone() {
-            State::Sending(sending) => self.while_sending(sending, news, context),
-            State::InDoubt(in_doubt) => self.while_in_doubt(in_doubt, news, context),
-            State::Review(review) => self.while_in_review(&review, news, context),
-            State::Successful(delivered) => self.when_successful(delivered, news, now),
+            State::Sending(sending) => self.while_sending(sending, observation, context),
+            State::InDoubt(in_doubt) => self.while_in_doubt(in_doubt, observation, context),
+            State::Review(review) => self.while_in_review(&review, observation, context),
+            State::Successful(delivered) => self.when_successful(delivered, observation, now),
             State::Failed(_) | State::Reversed(_) => self.unchanged(),
         }
     }

@@ -15,10 +15,10 @@ impl Transaction {
     pub(super) fn while_in_doubt(
         self,
         in_doubt: InDoubt,
-        news: &Observation,
+        observation: &Observation,
         context: Context<'_>,
     ) -> Transition {
-        match news {
+        match observation {
             Observation::Answer { attempt, outcome } if *attempt == in_doubt.attempt => {
                 self.late_answer(in_doubt, outcome, context)
             }

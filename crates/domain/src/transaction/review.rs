@@ -33,10 +33,10 @@ impl Transaction {
     pub(super) fn while_in_review(
         self,
         review: &Review,
-        news: &Observation,
+        observation: &Observation,
         context: Context<'_>,
     ) -> Transition {
-        match news {
+        match observation {
             Observation::Ruling(ruling) => self.ruled(review, ruling, context),
             Observation::Answer { attempt, outcome } if *attempt == review.attempt => match outcome
             {

@@ -14,10 +14,10 @@ impl Transaction {
     pub(super) fn while_sending(
         self,
         sending: Sending,
-        news: &Observation,
+        observation: &Observation,
         context: Context<'_>,
     ) -> Transition {
-        match news {
+        match observation {
             Observation::Answer { attempt, outcome } if *attempt == sending.attempt => {
                 self.answered(&sending, outcome, context.now)
             }
@@ -38,7 +38,7 @@ impl Transaction {
     fn answered(self, sending: &Sending, outcome: &SubmitOutcome, now: Timestamp) -> Transition {
         match outcome {
             SubmitOutcome::Delivered(receipt) => {
-                self.told_delivered(sending, (receipt, Evidence::Answered), now)
+                self.observed_delivered(sending, (receipt, Evidence::Answered), now)
             }
             SubmitOutcome::Declined(refusal) => {
                 self.fail(sending.attempt, Proof::Refused(refusal.clone()), now)
@@ -59,7 +59,7 @@ impl Transaction {
     ) -> Transition {
         match finding {
             QueryOutcome::Delivered(receipt) => {
-                self.told_delivered(sending, (receipt, Evidence::Found), now)
+                self.observed_delivered(sending, (receipt, Evidence::Found), now)
             }
             QueryOutcome::Declined(refusal) => {
                 self.fail(sending.attempt, Proof::Refused(refusal.clone()), now)
@@ -70,7 +70,7 @@ impl Transaction {
         }
     }
 
-    fn told_delivered(
+    fn observed_delivered(
         self,
         sending: &Sending,
         (receipt, evidence): (&Receipt, Evidence),

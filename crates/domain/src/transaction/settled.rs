@@ -72,10 +72,10 @@ impl Transaction {
     pub(super) fn when_successful(
         self,
         delivered: Delivered,
-        news: &Observation,
+        observation: &Observation,
         now: Timestamp,
     ) -> Transition {
-        match news {
+        match observation {
             Observation::Finding {
                 attempt,
                 finding: QueryOutcome::Reversed,
@@ -91,7 +91,7 @@ impl Transaction {
             | Observation::Answer {
                 attempt,
                 outcome: SubmitOutcome::Delivered(receipt),
-            } if *attempt == delivered.attempt => self.told_more(delivered, receipt, now),
+            } if *attempt == delivered.attempt => self.observed_again(delivered, receipt, now),
             Observation::Answer { .. }
             | Observation::Finding { .. }
             | Observation::Takeover { .. }
@@ -102,7 +102,7 @@ impl Transaction {
 
     /// What the provider adds to what it delivered. Its echo is checked as the first time: a word
     /// about something else changes nothing.
-    fn told_more(self, delivered: Delivered, receipt: &Receipt, now: Timestamp) -> Transition {
+    fn observed_again(self, delivered: Delivered, receipt: &Receipt, now: Timestamp) -> Transition {
         let reference = self.provider_reference(delivered.attempt);
         let added = delivered
             .fulfilment

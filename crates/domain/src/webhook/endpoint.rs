@@ -114,7 +114,7 @@ impl SecretVersion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DisabledBecause {
     /// The merchant asked for it.
-    Asked,
+    ByMerchant,
     /// It answered that it is gone for good.
     Gone,
     /// It failed for too long.
@@ -123,12 +123,12 @@ pub enum DisabledBecause {
 
 impl DisabledBecause {
     /// Every cause.
-    pub const ALL: [Self; 3] = [Self::Asked, Self::Gone, Self::Failing];
+    pub const ALL: [Self; 3] = [Self::ByMerchant, Self::Gone, Self::Failing];
 
     /// The word for records and merchants.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::Asked => "asked",
+            Self::ByMerchant => "asked",
             Self::Gone => "gone",
             Self::Failing => "failing",
         }
@@ -198,7 +198,7 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// Whether it is told of a kind of event. Whoever asks for a trial gets one.
-    pub fn hears(&self, topic: Topic) -> bool {
+    pub fn subscribes_to(&self, topic: Topic) -> bool {
         let asked_for = match &self.topics {
             Topics::All => true,
             Topics::Only(topics) => topics.contains(&topic),
@@ -275,13 +275,17 @@ mod tests {
     #[test]
     fn it_is_told_of_what_it_asked_for_and_of_trials() {
         let picky = endpoint();
-        assert!(picky.hears(Topic::TransactionFailed) && picky.hears(Topic::Ping));
-        assert!(!picky.hears(Topic::TransactionSuccessful));
+        assert!(picky.subscribes_to(Topic::TransactionFailed) && picky.subscribes_to(Topic::Ping));
+        assert!(!picky.subscribes_to(Topic::TransactionSuccessful));
         let curious = Endpoint {
             topics: Topics::All,
             ..picky
         };
-        assert!(Topic::ALL.into_iter().all(|topic| curious.hears(topic)));
+        assert!(
+            Topic::ALL
+                .into_iter()
+                .all(|topic| curious.subscribes_to(topic))
+        );
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub enum EventPayload {
     /// An endpoint of the account.
     Endpoint(EndpointId),
     /// Nothing: a trial.
-    Trial,
+    Ping,
 }
 
 /// An event as it is told.

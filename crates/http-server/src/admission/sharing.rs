@@ -134,16 +134,16 @@ async fn nobody_pays_twice_for_a_request() {
     let instances = Instances::new(2).await;
     assert_eq!(instances.reads(0, 1).await, 1);
     instances.pass(TOLD * 5).await;
-    let told = instances.lines[0].told();
+    let told = instances.lines[0].delivered_messages();
     let shop = AccountId::parse("shop").unwrap();
     let once = UsageDelta {
         account: shop,
         class: RateLimitClass::Reads,
         count: 1,
     };
-    assert_eq!(told, [PeerMessage::Spent(vec![once])]);
+    assert_eq!(told, [PeerMessage::Usage(vec![once])]);
     assert_eq!(
-        instances.lines[1].told(),
+        instances.lines[1].delivered_messages(),
         [],
         "what is heard is not passed on"
     );
@@ -153,14 +153,14 @@ async fn nobody_pays_twice_for_a_request() {
 async fn what_others_claim_to_have_spent_costs_two_refills_at_most() {
     let instances = Instances::new(2).await;
     let word = || {
-        PeerMessage::Spent(vec![UsageDelta {
+        PeerMessage::Usage(vec![UsageDelta {
             account: AccountId::parse("shop").unwrap(),
             class: RateLimitClass::Reads,
             count: u32::MAX,
         }])
     };
     for _ in 0..10 {
-        instances.lines[1].tell(word()).await.unwrap();
+        instances.lines[1].publish(word()).await.unwrap();
     }
     instances.pass(Duration::ZERO).await;
     assert_eq!(instances.left(0).await, [0, 20]);

@@ -43,9 +43,9 @@ pub(crate) struct Allowance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitBreach {
     /// The budget is empty.
-    Spent,
+    Quota,
     /// The budget was empty in too many minutes of this hour.
-    Repeated,
+    HourlyBlock,
 }
 
 /// A request that is not taken.
@@ -130,7 +130,7 @@ impl RateLimits {
             if let Some(wait) = usage.excesses.over(self.limits.full_minutes_max.get(), now) {
                 let goes_on = usage.refused(now);
                 return Err(exceeded(
-                    (LimitBreach::Repeated, goes_on),
+                    (LimitBreach::HourlyBlock, goes_on),
                     quota,
                     wait,
                     wait,
@@ -149,14 +149,14 @@ impl RateLimits {
                     usage.excesses.note(now);
                     let reset = usage.bucket.level(quota, now).full_in;
                     let goes_on = usage.refused(now);
-                    Err(exceeded((LimitBreach::Spent, goes_on), quota, reset, wait))
+                    Err(exceeded((LimitBreach::Quota, goes_on), quota, reset, wait))
                 }
             }
         })
     }
 
     /// What was let in here since this was last asked.
-    pub(crate) fn spent_here(&self) -> Vec<UsageDelta> {
+    pub(crate) fn used_here(&self) -> Vec<UsageDelta> {
         let untold = std::mem::take(&mut *self.untold());
         let spent = untold.into_iter().filter_map(|(account, class)| {
             let key = self.usage.key((account.as_str(), class));
@@ -174,7 +174,7 @@ impl RateLimits {
     }
 
     /// Counts what was let in elsewhere.
-    pub(crate) fn spent_elsewhere(&self, spent: &[UsageDelta], now: Duration) {
+    pub(crate) fn used_elsewhere(&self, spent: &[UsageDelta], now: Duration) {
         for UsageDelta {
             account,
             class,
@@ -328,10 +328,10 @@ mod tests {
         for minute in 0..10 {
             let now = after(minute * 60);
             let refused = drain(&limits, RateLimitClass::Lookups, now);
-            assert_eq!(refused.excess, LimitBreach::Spent, "{minute}");
+            assert_eq!(refused.excess, LimitBreach::Quota, "{minute}");
         }
         let refused = drain(&limits, RateLimitClass::Lookups, after(9 * 60));
-        assert_eq!(refused.excess, LimitBreach::Repeated);
+        assert_eq!(refused.excess, LimitBreach::HourlyBlock);
         assert_eq!(refused.wait, Duration::from_mins(51));
         assert_eq!(refused.allowance.remaining, 0);
         let blocked = limits.admit("shop", RateLimitClass::Lookups, after(3599));
@@ -353,10 +353,10 @@ mod tests {
         let limits = RateLimits::new(Limits::default());
         for minute in 51..=60 {
             let refused = drain(&limits, RateLimitClass::Lookups, after(minute * 60));
-            assert_eq!(refused.excess, LimitBreach::Spent, "{minute}");
+            assert_eq!(refused.excess, LimitBreach::Quota, "{minute}");
         }
         let again = drain(&limits, RateLimitClass::Lookups, after(60 * 60));
-        assert_eq!(again.excess, LimitBreach::Spent);
+        assert_eq!(again.excess, LimitBreach::Quota);
     }
 
     #[test]
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn what_was_let_in_is_told_once_for_each_account_and_class() {
         let limits = RateLimits::new(Limits::default());
-        assert_eq!(limits.spent_here(), []);
+        assert_eq!(limits.used_here(), []);
         for (account, class) in [
             ("shop", RateLimitClass::Payments),
             ("shop", RateLimitClass::Reads),
@@ -401,11 +401,11 @@ mod tests {
             spent("shop", RateLimitClass::Reads, 1),
             spent("other", RateLimitClass::Payments, 1),
         ];
-        assert_eq!(limits.spent_here(), told);
-        assert_eq!(limits.spent_here(), []);
+        assert_eq!(limits.used_here(), told);
+        assert_eq!(limits.used_here(), []);
         limits.admit("shop", RateLimitClass::Reads, NOW).unwrap();
         assert_eq!(
-            limits.spent_here(),
+            limits.used_here(),
             [spent("shop", RateLimitClass::Reads, 1)]
         );
     }
@@ -415,18 +415,18 @@ mod tests {
         let limits = RateLimits::new(Limits::default());
         drain(&limits, RateLimitClass::Lookups, NOW);
         assert_eq!(
-            limits.spent_here(),
+            limits.used_here(),
             [spent("shop", RateLimitClass::Lookups, 60)]
         );
         drain(&limits, RateLimitClass::Lookups, NOW);
-        limits.spent_elsewhere(&[spent("other", RateLimitClass::Lookups, 5)], NOW);
-        assert_eq!(limits.spent_here(), []);
+        limits.used_elsewhere(&[spent("other", RateLimitClass::Lookups, 5)], NOW);
+        assert_eq!(limits.used_here(), []);
     }
 
     #[test]
     fn what_was_spent_elsewhere_is_missing_here_from_that_class_of_that_account() {
         let limits = RateLimits::new(Limits::default());
-        limits.spent_elsewhere(&[spent("shop", RateLimitClass::Payments, 9)], NOW);
+        limits.used_elsewhere(&[spent("shop", RateLimitClass::Payments, 9)], NOW);
         let left = |account, class| limits.admit(account, class, NOW).unwrap().remaining;
         assert_eq!(left("shop", RateLimitClass::Payments), 50);
         assert_eq!(left("shop", RateLimitClass::Lookups), 59);
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn a_debt_is_told_like_any_other_limit() {
         let limits = RateLimits::new(Limits::default());
-        limits.spent_elsewhere(&[spent("shop", RateLimitClass::Payments, 65)], NOW);
+        limits.used_elsewhere(&[spent("shop", RateLimitClass::Payments, 65)], NOW);
         let refused = limits
             .admit("shop", RateLimitClass::Payments, NOW)
             .unwrap_err();
@@ -456,7 +456,7 @@ mod tests {
         };
         for _ in 0..2 {
             flood(&limits);
-            assert_eq!(limits.spent_here().len(), UNTOLD_MAX);
+            assert_eq!(limits.used_here().len(), UNTOLD_MAX);
         }
         assert_eq!(limits.untold().len(), 0);
     }

@@ -27,7 +27,7 @@ pub(super) fn paid(paid: &PaymentResult, zone: &Zone) -> HttpReply {
         }
         Status::Successful | Status::Failed | Status::Reversed => reply,
     };
-    match paid.freshness {
+    match paid.replay {
         ReplayMark::New => reply,
         ReplayMark::Replayed => {
             reply.with_header(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"))

@@ -121,7 +121,7 @@ impl Host {
                 address: from,
                 transport,
             },
-            standing,
+            status: standing,
             phase,
         };
         match greeted {
@@ -153,7 +153,7 @@ impl Host {
             self.answer(request, &conversation)
         });
         let may_last = peer.transport == TransportSecurity::Tls || self.edge.trusts(peer.address);
-        let lasts = may_last && !matches!(conversation.standing, ConnectionStanding::Refused);
+        let lasts = may_last && !matches!(conversation.status, ConnectionStanding::Refused);
         let connection = http1::Builder::new()
             // Time is kept by the guarded stream, which tells an idle client from a dripping one.
             .header_read_timeout(None)
@@ -183,14 +183,14 @@ impl Host {
         conversation: &Conversation,
     ) -> Result<Response<Full<Bytes>>, Infallible> {
         let mut request = request.map(Body::new);
-        let mut response = match &conversation.standing {
+        let mut response = match &conversation.status {
             ConnectionStanding::Placed(place) => {
                 request.extensions_mut().insert(Arc::clone(place));
                 self.edge.answer_over(conversation.peer, request).await
             }
-            ConnectionStanding::Refused => self
-                .edge
-                .refuse_for_want_of_place(conversation.peer, &request),
+            ConnectionStanding::Refused => {
+                self.edge.refuse_without_slot(conversation.peer, &request)
+            }
         };
         if self.last.is_cancelled() {
             // Said before the connection is closed, so that no request is sent into its closing.
@@ -210,7 +210,7 @@ impl Host {
 /// A connection after its greeting.
 struct Conversation {
     peer: Peer,
-    standing: ConnectionStanding,
+    status: ConnectionStanding,
     phase: ConnectionPhase,
 }
 

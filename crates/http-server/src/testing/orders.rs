@@ -82,7 +82,7 @@ impl Ordered {
         assert_eq!(report.json["txnReference"], answer.json["txnReference"]);
     }
 
-    pub(crate) async fn retried_hears_of_the_first(&self) {
+    pub(crate) async fn a_retry_returns_the_first(&self) {
         let world = RouteTestWorld::new().await;
         let made = world.send(self.keyed(self.order)).await;
         made.assert_success(200);
@@ -115,7 +115,7 @@ impl Ordered {
             (PortErrorKind::Busy, "1"),
             (PortErrorKind::Unreachable, "5"),
         ] {
-            world.books.on_next(Fault::Refused(trouble));
+            world.ledger.on_next(Fault::Refused(trouble));
             let answer = world.send(self.post(self.order)).await;
             answer.assert_untaken(seconds);
         }
@@ -157,7 +157,7 @@ macro_rules! laws {
 
         #[tokio::test]
         async fn a_retry_under_its_key_hears_of_the_first_and_says_so() {
-            $ordered.retried_hears_of_the_first().await;
+            $ordered.a_retry_returns_the_first().await;
         }
 
         #[tokio::test]

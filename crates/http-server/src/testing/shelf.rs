@@ -25,7 +25,7 @@ fn terms(commission: &str) -> Terms {
 
 /// MTN at 3 %; the companies 101 and 102 and the providers of each family, of which the second
 /// cannot be paid now; a part of a message for 4.00 or a credit, a lookup for 5.00.
-pub(super) fn shelf() -> TestCatalogue {
+pub(super) fn test_catalogue() -> TestCatalogue {
     let network = Network {
         code: "mtn".into(),
         brandname: "MTN".into(),

@@ -251,7 +251,7 @@ fn change_secret() -> Operation {
 }
 
 fn disable() -> Operation {
-    let because = DisabledBecause::Asked;
+    let because = DisabledBecause::ByMerchant;
     let asked = Endpoint {
         state: EndpointState::Disabled { because, at: START },
         ..enabled()

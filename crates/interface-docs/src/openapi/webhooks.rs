@@ -191,7 +191,7 @@ fn others() -> [About; 4] {
         ("CreditEvent", "account", credits.into()),
         ("LowBalanceEvent", "account", lows.into()),
         ("EndpointEvent", "webhook", endpoint.into_iter().collect()),
-        ("TrialEvent", "webhook", vec![EventPayload::Trial]),
+        ("TrialEvent", "webhook", vec![EventPayload::Ping]),
     ]
     .map(|(name, stem, subjects)| About {
         name,
@@ -218,10 +218,10 @@ fn shown(topic: Topic) -> EventPayload {
         EventPayload::Credit(_)
         | EventPayload::LowBalance { .. }
         | EventPayload::Endpoint(_)
-        | EventPayload::Trial => true,
+        | EventPayload::Ping => true,
     };
     let mut subjects = abouts(topic).into_iter().flat_map(|about| about.subjects);
-    subjects.find(fits).unwrap_or(EventPayload::Trial)
+    subjects.find(fits).unwrap_or(EventPayload::Ping)
 }
 
 fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
@@ -229,7 +229,7 @@ fn notice(topic: Topic, subject: EventPayload) -> WebhookEvent {
         EventPayload::Credit(line) | EventPayload::LowBalance { line, .. } => {
             WebhookEventId::of_line(line)
         }
-        EventPayload::Transaction(_) | EventPayload::Endpoint(_) | EventPayload::Trial => {
+        EventPayload::Transaction(_) | EventPayload::Endpoint(_) | EventPayload::Ping => {
             WebhookEventId::fresh(builders::number(7_213_340_016))
         }
     };

@@ -7,7 +7,7 @@ use domain::geolocation::{Address, CodedName, GeoPlace, Position};
 use maxminddb::geoip2::{self, Names};
 use rust_decimal::Decimal;
 
-use super::{Database, DatabaseError, said};
+use super::{Database, DatabaseError, decoded};
 
 const TYPES: [&str; 3] = ["City", "Enterprise", "Location"];
 
@@ -36,21 +36,21 @@ impl City {
             continent: named(&record.continent.names, record.continent.code),
             country: Some(country),
             currency: None,
-            timezone: said(location.time_zone),
+            timezone: decoded(location.time_zone),
             utc_offset: None,
             region: region.and_then(|region| named(&region.names, region.iso_code)),
             district: subdivisions
                 .next()
-                .and_then(|part| said(part.names.english)),
-            city: said(record.city.names.english),
-            postal_code: said(record.postal.code),
+                .and_then(|part| decoded(part.names.english)),
+            city: decoded(record.city.names.english),
+            postal_code: decoded(record.postal.code),
             position: position(location.latitude, location.longitude),
         })
     }
 }
 
 fn named(names: &Names<'_>, code: Option<&str>) -> Option<CodedName> {
-    let (name, code) = (said(names.english), said(code));
+    let (name, code) = (decoded(names.english), decoded(code));
     (name.is_some() || code.is_some()).then_some(CodedName { name, code })
 }
 

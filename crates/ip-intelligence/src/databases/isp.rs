@@ -6,7 +6,7 @@ use std::path::Path;
 use domain::geolocation::{Address, AutonomousSystem, InternetProvider};
 use serde::Deserialize;
 
-use super::{Database, DatabaseError, said};
+use super::{Database, DatabaseError, decoded};
 
 const TYPES: [&str; 3] = ["ISP", "ASN", "Enterprise"];
 
@@ -59,15 +59,15 @@ impl Isp {
             .autonomous_system_number
             .map(|number| AutonomousSystem {
                 number,
-                organisation: said(record.autonomous_system_organization),
+                organisation: decoded(record.autonomous_system_organization),
                 handle: None,
             });
         Some(FoundIsp {
             system,
             mobile: mobile(&record),
             provider: InternetProvider {
-                name: said(record.isp),
-                organisation: said(record.organization),
+                name: decoded(record.isp),
+                organisation: decoded(record.organization),
             },
         })
     }

@@ -87,7 +87,7 @@ impl Database {
 }
 
 /// A text that says something.
-fn said(text: Option<&str>) -> Option<String> {
+fn decoded(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
         .map(str::to_owned)
 }

@@ -117,7 +117,7 @@ async fn ask(
 ) -> Result<(StatusReply, PgConnection), PortError> {
     let mut connection = shared.connect().await?;
     // Other books than those that were written to know nothing of it.
-    if shared.generation.is_held() {
+    if shared.generation.is_suspended() {
         return Ok((StatusReply::Forgotten, connection));
     }
     let status: Result<Option<String>, _> = sqlx::query_scalar(STATUS)

@@ -37,7 +37,7 @@ async fn call(store: Arc<PostgresStore>, n: u64) {
             let status = AccountStatus::Active;
             drop(store.set_status(&shop, status).await);
         }
-        _ => drop(store.hear().await),
+        _ => drop(store.subscribe().await),
     }
 }
 

@@ -11,7 +11,7 @@ use ports::transactions::Transactions;
 use postgres::PostgresStore;
 use postgres_cluster::Cluster;
 use postgres_cluster::proxy::{IDLE, Proxy};
-use testkit::builders::{airtime, at, delivered, funding, learn, pending, takeover};
+use testkit::builders::{airtime, apply, at, delivered, funding, pending, takeover};
 
 fn line() -> Proxy {
     Proxy::to(([127, 0, 0, 1], Cluster::shared().port()).into())
@@ -29,7 +29,7 @@ async fn one_of_each(store: &PostgresStore, n: u64, mut cut: impl FnMut()) {
     let mut tx: Transaction = airtime().nth(n).priced("1.00").transaction();
     // The second of these has no event and moves nothing: the row alone tells.
     for (second, news) in (1..).zip([takeover, pending, delivered]) {
-        let step = learn(&tx, &news(&tx), at(second));
+        let step = apply(&tx, &news(&tx), at(second));
         let Some(step) = step else { continue };
         tx = step.transaction.clone();
         commit(ChangeSet::Advance(Box::new(step))).await;

@@ -72,7 +72,10 @@ pub(crate) async fn open(url: &str) -> PostgresStore {
 
 /// Nothing new is opened; what is open moves on, money may come in and everything can be read.
 pub(crate) async fn is_held(store: &PostgresStore, because: &str) {
-    assert_eq!(store.commit(buy(77)).await.unwrap(), CommitOutcome::Held);
+    assert_eq!(
+        store.commit(buy(77)).await.unwrap(),
+        CommitOutcome::Suspended
+    );
     let suspension = store.suspension().await.unwrap();
     let suspension = suspension.expect("payments are suspended");
     assert!(suspension.because.contains(because), "{suspension:?}");

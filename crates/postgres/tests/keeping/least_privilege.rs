@@ -64,13 +64,13 @@ async fn a_server_of_the_least_role_serves() {
     assert_eq!(store.commit(buy(1)).await.unwrap(), CommitOutcome::Done);
     let registered = Endpoints::register(&*store, &endpoint("shop", 1)).await;
     assert_eq!(registered.unwrap(), EndpointRegistration::Done);
-    assert_eq!(store.hear().await, PeerEvent::Missed);
-    assert_eq!(store.hear().await, PeerEvent::Alive);
+    assert_eq!(store.subscribe().await, PeerEvent::Missed);
+    assert_eq!(store.subscribe().await, PeerEvent::Alive);
     is_clean(&store).await;
 
     let _ = database.psql("UPDATE generation SET system_identifier = 1;");
     let held = open(&url(&database, &role)).await;
-    assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Held);
+    assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Suspended);
     let word = Acknowledgement {
         by: "Ngozi Eze".into(),
         provider: provider_id("sandbox"),

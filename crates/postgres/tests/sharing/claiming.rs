@@ -50,7 +50,7 @@ async fn clock(watch: &mut PgConnection) -> ManualClock {
 async fn silent_for(watch: &mut PgConnection, store: &PostgresStore, seconds: i32) {
     let slot = i16::from(
         store
-            .place()
+            .instance_slot()
             .slot()
             .load(std::sync::atomic::Ordering::Relaxed),
     );
@@ -117,11 +117,11 @@ async fn what_an_instance_left_is_taken_over_once_it_has_been_silent_for_ten_sec
     dead.join(&clock).await.unwrap();
     alive.join(&clock).await.unwrap();
     assert_ne!(
-        dead.place()
+        dead.instance_slot()
             .slot()
             .load(std::sync::atomic::Ordering::Relaxed),
         alive
-            .place()
+            .instance_slot()
             .slot()
             .load(std::sync::atomic::Ordering::Relaxed)
     );
@@ -182,7 +182,7 @@ async fn an_instance_whose_place_was_taken_takes_another() {
     let mut watch = raw(&database.url()).await;
     let clock = clock(&mut watch).await;
     store.join(&clock).await.unwrap();
-    let slot = store.place().slot();
+    let slot = store.instance_slot().slot();
     let before = slot.load(std::sync::atomic::Ordering::Relaxed);
     silent_for(&mut watch, &store, 31).await;
     sqlx::query("UPDATE instances SET seen_at = clock_timestamp() WHERE slot <> $1")
@@ -192,7 +192,7 @@ async fn an_instance_whose_place_was_taken_takes_another() {
         .unwrap();
     let other = open(&database.url()).await;
     other.join(&clock).await.unwrap();
-    let taken = other.place().slot();
+    let taken = other.instance_slot().slot();
     assert_eq!(taken.load(std::sync::atomic::Ordering::Relaxed), before);
     // Now all places are taken, until one has been silent for long enough.
     let third = open(&database.url()).await;

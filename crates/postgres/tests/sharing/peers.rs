@@ -45,13 +45,13 @@ async fn words(peers: &dyn Peers) -> Vec<PeerEvent> {
     loop {
         match soon(peers).await {
             PeerEvent::Alive => return words,
-            heard @ (PeerEvent::Word(_) | PeerEvent::Missed) => words.push(heard),
+            heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => words.push(heard),
         }
     }
 }
 
 fn spent() -> PeerMessage {
-    PeerMessage::Spent(vec![UsageDelta {
+    PeerMessage::Usage(vec![UsageDelta {
         account: account_id("corner-shop"),
         class: RateLimitClass::Payments,
         count: 300,
@@ -76,8 +76,8 @@ async fn what_another_role_says_is_not_believed() {
     assert_eq!(words(&*peers).await, []);
     assert_eq!(words(&*peers).await, []);
     let beside = open(&database.url()).await;
-    beside.tell(spent()).await.unwrap();
-    assert_eq!(words(&*peers).await, [PeerEvent::Word(spent())]);
+    beside.publish(spent()).await.unwrap();
+    assert_eq!(words(&*peers).await, [PeerEvent::Message(spent())]);
 }
 
 /// Any role that may connect can hear everything, and say it again.
@@ -94,11 +94,11 @@ async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect()
     let channels = ["manilla_spent", "manilla_account"];
     eavesdropper.listen_all(channels).await.unwrap();
     let id = account_id("corner-shop");
-    let changed = PeerEvent::Word(PeerMessage::AccountChanged(id.clone()));
-    for expected in [PeerEvent::Word(spent()), changed] {
+    let changed = PeerEvent::Message(PeerMessage::AccountChanged(id.clone()));
+    for expected in [PeerEvent::Message(spent()), changed] {
         match &expected {
-            PeerEvent::Word(PeerMessage::Spent(_)) => one.tell(spent()).await.unwrap(),
-            PeerEvent::Word(_) | PeerEvent::Alive | PeerEvent::Missed => {
+            PeerEvent::Message(PeerMessage::Usage(_)) => one.publish(spent()).await.unwrap(),
+            PeerEvent::Message(_) | PeerEvent::Alive | PeerEvent::Missed => {
                 assert!(one.set_status(&id, AccountStatus::Active).await.unwrap());
             }
         }
@@ -119,7 +119,7 @@ async fn whoever_listens_sees_no_identity_and_what_is_said_again_has_no_effect()
         let heard = words(&*late).await;
         let counts = heard
             .iter()
-            .any(|heard| matches!(heard, PeerEvent::Word(PeerMessage::Spent(_))));
+            .any(|heard| matches!(heard, PeerEvent::Message(PeerMessage::Usage(_))));
         assert!(!counts, "{heard:?}");
     }
 }
@@ -135,7 +135,7 @@ async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
     let sealing = MessageSealing::new(&KeyRing::generate([8; 32], ""), [8; 16]);
     let other = PostgresStore::connect(&database.url(), &PostgresOptions::default(), sealing).await;
     let other = other.unwrap();
-    other.tell(spent()).await.unwrap();
+    other.publish(spent()).await.unwrap();
     assert_eq!(words(&*peers).await, []);
     let id = account_id("shop");
     assert!(other.set_status(&id, AccountStatus::Active).await.unwrap());
@@ -145,7 +145,7 @@ async fn a_change_that_is_told_under_another_key_ring_counts_as_missed() {
 
 /// What is heard next, which must be soon.
 async fn soon(peers: &dyn Peers) -> PeerEvent {
-    let heard = tokio::time::timeout(Duration::from_secs(8), peers.hear()).await;
+    let heard = tokio::time::timeout(Duration::from_secs(8), peers.subscribe()).await;
     heard.expect("a line is proven several times a second")
 }
 
@@ -170,7 +170,7 @@ async fn a_line_that_is_cut_is_told_of_and_mended() {
     line.refuse();
     line.cut();
     assert_eq!(soon(&*peers).await, PeerEvent::Missed);
-    let silent = tokio::time::timeout(Duration::from_secs(1), peers.hear()).await;
+    let silent = tokio::time::timeout(Duration::from_secs(1), peers.subscribe()).await;
     assert!(silent.is_err(), "{silent:?} while the line is down");
 
     let id = account_id("shop");
@@ -185,7 +185,7 @@ async fn a_line_that_is_cut_is_told_of_and_mended() {
     assert_eq!(soon(&*peers).await, PeerEvent::Missed, "a word was missed");
     assert_eq!(soon(&*peers).await, PeerEvent::Alive);
     assert!(beside.set_status(&id, AccountStatus::Active).await.unwrap());
-    let word = PeerEvent::Word(PeerMessage::AccountChanged(id));
+    let word = PeerEvent::Message(PeerMessage::AccountChanged(id));
     assert_eq!(soon(&*peers).await, word);
 }
 

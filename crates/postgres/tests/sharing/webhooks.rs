@@ -74,7 +74,7 @@ async fn an_endpoint_that_is_removed_while_it_is_told_leaves_nothing_behind() {
                 let made = store.register(&endpoint("shop", id)).await.unwrap();
                 assert_eq!(made, EndpointRegistration::Done);
                 tokio::task::yield_now().await;
-                let asked = EndpointChange::Disable(DisabledBecause::Asked, at(1));
+                let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(1));
                 for change in [asked, EndpointChange::Enable(at(2))] {
                     let changed = store.change(&shop(), endpoint_id(id), change).await;
                     assert!(changed.unwrap().is_some());
@@ -251,7 +251,7 @@ async fn dispatchers_of_two_instances_share_what_is_told() {
 
 /// What a merchant may do to an endpoint while it is delivered to.
 async fn meddle(store: &PostgresStore, id: u64, n: u64) {
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(2));
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(2));
     let changes = [
         EndpointChange::Rotate(at(n)),
         asked,

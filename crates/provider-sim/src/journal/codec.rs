@@ -38,7 +38,7 @@ pub(crate) fn encode(entry: &BookEntry) -> Result<Vec<u8>, BadReference> {
         return Err(BadReference);
     }
     let (biller, detail) = product_words(&entry.product);
-    let (fate, due) = fate_words(entry.fate);
+    let (fate, due) = outcome_words(entry.fate);
     let due = due.map_or_else(|| NONE.to_owned(), |due| due.as_millis().to_string());
     let fields = format!(
         "{}\t{reference}\t{}\t{}\t{biller}\t{detail}\t{}\t{}\t{}\t{fate}\t{due}\t{:x}\t{}",
@@ -94,7 +94,7 @@ pub(crate) fn decode(line: &[u8]) -> Option<BookEntry> {
         ordered: money(ordered)?,
         amount: money(amount)?,
         at: moment(at)?,
-        fate: fate_from_words(fate, due)?,
+        fate: outcome_from_words(fate, due)?,
         seed: u64::from_str_radix(seed, 16).ok()?,
         later,
     })
@@ -165,7 +165,7 @@ fn moment(millis: &str) -> Option<Timestamp> {
     millis.parse().ok().map(Timestamp::from_millis)
 }
 
-const fn fate_words(fate: EntryOutcome) -> (&'static str, Option<Timestamp>) {
+const fn outcome_words(fate: EntryOutcome) -> (&'static str, Option<Timestamp>) {
     match fate {
         EntryOutcome::Refused(RefusalKind::Declined) => ("declined", None),
         EntryOutcome::Refused(RefusalKind::UnknownCustomer) => ("unknown-customer", None),
@@ -179,7 +179,7 @@ const fn fate_words(fate: EntryOutcome) -> (&'static str, Option<Timestamp>) {
     }
 }
 
-fn fate_from_words(fate: &str, due: &str) -> Option<EntryOutcome> {
+fn outcome_from_words(fate: &str, due: &str) -> Option<EntryOutcome> {
     let due = || moment(due);
     Some(match fate {
         "declined" => EntryOutcome::Refused(RefusalKind::Declined),

@@ -140,7 +140,7 @@ impl Known {
             return Err(SandboxJournalError::Write(error));
         }
         self.end = offset.saturating_add(line.len() as u64);
-        self.learn(entry, offset)
+        self.add_entry(entry, offset)
     }
 
     fn tail(&self, length: u64) -> JournalTail {
@@ -155,7 +155,7 @@ impl Known {
         let mut learned = Ok(());
         let end = scan(Stretch::new(file, part), |offset, entry| {
             if learned.is_ok() {
-                learned = self.learn(&entry, offset);
+                learned = self.add_entry(&entry, offset);
             }
         })?;
         learned?;
@@ -165,7 +165,7 @@ impl Known {
 
     /// Takes an entry in. One that is read again, because what follows it could not be read the
     /// last time, changes nothing.
-    fn learn(&mut self, entry: &BookEntry, offset: u64) -> Result<(), SandboxJournalError> {
+    fn add_entry(&mut self, entry: &BookEntry, offset: u64) -> Result<(), SandboxJournalError> {
         match self.index.insert(&entry.reference, offset) {
             Ok(SeenAttempt::First) => {
                 self.sequence.insert(entry, offset);

@@ -198,7 +198,7 @@ impl SqliteWriter {
             .await
             .map_err(failed("commit what was forgotten"))?;
         // Their rows may become those of others.
-        self.held().let_go(ids);
+        self.suspended().let_go(ids);
         Ok(forgotten)
     }
 

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use storage_sql::field_cipher::FieldCipher;
 use storage_sql::readable;
 use storage_sql::record::{AttemptRecord, NoticeKey, disabled, moments};
-use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY, learn};
+use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY, record_answer};
 
 /// The deliveries that were attempted: the place of the result, the row, how many attempts ended in
 /// which round, and whether it is due.
@@ -203,7 +203,7 @@ impl<'a> Counted<'a> {
                 continue;
             };
             let mut after = before.clone();
-            let because = learn(&mut after, results);
+            let because = record_answer(&mut after, results);
             if after != *before {
                 learned.push(row(&after));
             }
@@ -273,7 +273,7 @@ impl SqliteWriter {
         }
         step.commit().await.map_err(failed("commit attempts"))?;
         let attempted = counted.ended(&ended, &rows);
-        self.held().attempted(attempted);
+        self.suspended().attempted(attempted);
         Ok(given_up.into_iter().map(|(it, _)| it).collect())
     }
 }

@@ -92,7 +92,7 @@ impl SqliteWriter {
             .await
             .map_err(failed("make deliveries due again"))?;
         step.commit().await.map_err(failed("commit a replay"))?;
-        self.held().let_go(ids);
+        self.suspended().let_go(ids);
         Ok(done.rows_affected())
     }
 }

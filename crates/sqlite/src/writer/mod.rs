@@ -74,7 +74,7 @@ impl SqliteWriter {
         }
     }
 
-    pub(crate) fn held(&self) -> &LeaseTable {
+    pub(crate) fn suspended(&self) -> &LeaseTable {
         &self.shared.held
     }
 

@@ -57,7 +57,7 @@ impl<'a> NewTransactionRow<'a> {
             account: tx.account.as_str(),
             reference: tx.reference.as_str(),
             idempotency_key: idempotency.map(|it| it.key.as_str()),
-            meaning: idempotency.map(|it| hex(&it.meaning.0)),
+            meaning: idempotency.map(|it| hex(&it.fingerprint.0)),
             service: tx.order.service().code(),
             provider: tx.provider.as_str(),
             state: state_code(&tx.state),

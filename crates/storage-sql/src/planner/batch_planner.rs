@@ -157,7 +157,7 @@ impl<'a> BatchPlanner<'a> {
 
     fn fund(&mut self, funding: &'a Funding) -> Result<CommitOutcome, PortError> {
         let wallet = (&funding.account, funding.amount.currency());
-        if self.purse(wallet)?.is_none() {
+        if self.wallet_state(wallet)?.is_none() {
             return Ok(CommitOutcome::AccountUnknown);
         }
         let name = (funding.account.as_str(), funding.reference.as_str());
@@ -166,14 +166,14 @@ impl<'a> BatchPlanner<'a> {
             Some(Err(error)) => return Err(unreadable(&funding.account, error)),
             None => {}
         }
-        let moved = match self.moved(&funding.account, [Cow::Owned(funding.transfer())]) {
+        let moved = match self.movement(&funding.account, [Cow::Owned(funding.transfer())]) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         let (entry, _) = self.accept(moved);
         self.fundings.insert(name, Ok(funding.amount));
         self.plan.fundings.push((funding, entry));
-        self.tell_of_line((&funding.account, entry), |line| LineNews {
+        self.notify_statement_entry((&funding.account, entry), |line| LineNews {
             line,
             low_below: None,
         });
@@ -183,12 +183,12 @@ impl<'a> BatchPlanner<'a> {
     fn open(&mut self, opening: &'a Opening) -> Result<CommitOutcome, PortError> {
         let is_request = opening.origin == Origin::Request;
         if self.held && is_request {
-            return Ok(CommitOutcome::Held);
+            return Ok(CommitOutcome::Suspended);
         }
         let tx = &opening.transaction;
         let account = tx.account.as_str();
         let wallet = (&tx.account, tx.quote.price.currency());
-        match self.purse(wallet)?.map(|purse| purse.status) {
+        match self.wallet_state(wallet)?.map(|purse| purse.status) {
             None => return Ok(CommitOutcome::AccountUnknown),
             Some(AccountStatus::Suspended) if is_request => {
                 return Ok(CommitOutcome::AccountSuspended);
@@ -203,7 +203,7 @@ impl<'a> BatchPlanner<'a> {
         if let Some(earlier) = self.references.get(&reference) {
             return Ok(CommitOutcome::ReferenceTaken(self.transaction(*earlier)?));
         }
-        let standing = self.standing(reference)?;
+        let standing = self.settlement_state(reference)?;
         if is_request && standing.waits {
             return Ok(CommitOutcome::ReferenceUnsettled);
         }
@@ -214,13 +214,13 @@ impl<'a> BatchPlanner<'a> {
         if self.transactions.contains_key(&id) {
             return Ok(CommitOutcome::NumberTaken);
         }
-        let moved = match self.moved(&tx.account, [Cow::Borrowed(&opening.hold)]) {
+        let moved = match self.movement(&tx.account, [Cow::Borrowed(&opening.hold)]) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         let (entry, fallen_below) = self.accept(moved);
         if fallen_below.is_some() {
-            self.tell_of_line((&tx.account, entry), |line| LineNews {
+            self.notify_statement_entry((&tx.account, entry), |line| LineNews {
                 line: StatementEntry {
                     transaction: Some((tx.number, tx.reference.clone())),
                     ..line
@@ -252,10 +252,10 @@ impl<'a> BatchPlanner<'a> {
         }
         let begins = begins_an_attempt(advance);
         let name = (tx.account.as_str(), tx.reference.as_str());
-        if begins && self.standing(name)?.is_booked {
+        if begins && self.settlement_state(name)?.is_booked {
             return Ok(CommitOutcome::ReferenceSettled);
         }
-        let moved = match self.moved(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
+        let moved = match self.movement(&tx.account, advance.transfers.iter().map(Cow::Borrowed)) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
@@ -288,7 +288,7 @@ impl<'a> BatchPlanner<'a> {
     }
 
     /// Has endpoints of an account told of the line that an entry of the plan makes.
-    fn tell_of_line(
+    fn notify_statement_entry(
         &mut self,
         (account, entry): (&'a AccountId, usize),
         news: impl FnOnce(StatementEntry) -> LineNews,
@@ -298,11 +298,11 @@ impl<'a> BatchPlanner<'a> {
             .entries
             .get(entry)
             .and_then(NewTransfer::statement);
-        let told = line.map(|line| self.hearers.of_line(account, news(line)));
+        let told = line.map(|line| self.hearers.of_statement_entry(account, news(line)));
         self.plan.announced.extend(told.into_iter().flatten());
     }
 
-    fn purse(
+    fn wallet_state(
         &self,
         (account, currency): (&AccountId, Currency),
     ) -> Result<Option<&WalletState>, PortError> {

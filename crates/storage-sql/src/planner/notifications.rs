@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Whose endpoints must be known before a step can be judged: nobody's where it tells nothing. No
 /// transaction begins with an event that merchants are told of.
-pub(super) fn told_by(advance: &StateChange) -> Option<&AccountId> {
+pub(super) fn events_of(advance: &StateChange) -> Option<&AccountId> {
     topic(advance).map(|_| &advance.transaction.account)
 }
 
@@ -44,7 +44,7 @@ impl<'a> Subscribers<'a> {
     }
 
     /// What is to be delivered of a line of an account's statement.
-    pub(super) fn of_line(
+    pub(super) fn of_statement_entry(
         &self,
         account: &'a AccountId,
         news: LineNews,
@@ -68,7 +68,7 @@ impl<'a> Subscribers<'a> {
         let hearers = hearers.into_iter().flatten();
         hearers.filter_map(move |hearer| {
             let (topic, news) = told.as_ref()?;
-            hearer.hears(*topic).then(|| NewDelivery {
+            hearer.subscribes_to(*topic).then(|| NewDelivery {
                 account,
                 endpoint: hearer.endpoint,
                 topic: *topic,

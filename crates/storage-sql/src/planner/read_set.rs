@@ -1,7 +1,7 @@
 //! What must be read before a batch can be judged, and what was read. Everything is borrowed from
 //! the change sets; it must be sorted, so that a store that locks rows locks them in one order.
 
-use super::notifications::told_by;
+use super::notifications::events_of;
 use crate::field_cipher::FieldCipher;
 use crate::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, TransactionRow};
 use domain::account::AccountId;
@@ -78,7 +78,7 @@ impl<'a> ReadSet<'a> {
                 let tx = &advance.transaction;
                 self.numbers.insert((&tx.account, tx.number));
                 self.touched_by(&advance.transfers);
-                self.hearing.extend(told_by(advance));
+                self.hearing.extend(events_of(advance));
                 if begins_an_attempt(advance) {
                     self.noted
                         .insert((tx.account.as_str(), tx.reference.as_str()));

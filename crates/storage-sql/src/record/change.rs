@@ -198,7 +198,7 @@ impl DeadLetterRow {
             first_seen_at: Timestamp::from_millis(self.first_seen_at),
             tried_at: Timestamp::from_millis(self.tried_at),
             tries: valid(u32::try_from(self.tries), "tries")?,
-            standing,
+            status: standing,
         })
     }
 }

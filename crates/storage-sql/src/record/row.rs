@@ -94,7 +94,7 @@ impl TransactionRow {
             (None, None) => Ok(None),
             (Some(key), Some(meaning)) => Ok(Some(Idempotency {
                 key: valid(IdempotencyKey::parse(key), "idempotency_key")?,
-                meaning: RequestFingerprint(valid(meaning.as_slice().try_into(), "meaning")?),
+                fingerprint: RequestFingerprint(valid(meaning.as_slice().try_into(), "meaning")?),
             })),
             (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("meaning")),
         }

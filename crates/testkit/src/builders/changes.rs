@@ -18,6 +18,6 @@ pub fn dead_letter(position: u64, reference: &str, second: u64) -> DeadLetter {
         first_seen_at: at(second),
         tried_at: at(second),
         tries: 1,
-        standing: ChangeStatus::Open { due_at: at(second) },
+        status: ChangeStatus::Open { due_at: at(second) },
     }
 }

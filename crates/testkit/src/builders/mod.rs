@@ -11,8 +11,8 @@ mod webhook;
 pub use accounts::{AccountBuilder, account, funding, key, sender};
 pub use changes::dead_letter;
 pub use observation::{
-    advance, advance_due, answer, declined, delivered, finding, fulfilment, hlr_report, learn,
-    learn_by, message_status, mismatched, not_found, not_sent, one_more, pending, receipt,
+    advance, advance_due, answer, apply, apply_by, declined, delivered, finding, fulfilment,
+    hlr_report, message_status, mismatched, not_found, not_sent, one_more, pending, receipt,
     receipt_of, refusal, reversed, ruled, ruling, takeover, token, unfinished,
     unfinished_fulfilment, unknown, vend,
 };

@@ -242,12 +242,12 @@ pub fn ruled(verdict: Verdict) -> Observation {
 
 /// What news does to a transaction, read with the cautious profile; `None` where it is no news. The
 /// step is due again half a minute later unless it settled everything or waits for a person.
-pub fn learn(tx: &Transaction, news: &Observation, now: Timestamp) -> Option<StateChange> {
-    learn_by(&AbsencePolicy::CAUTIOUS, tx, news, now)
+pub fn apply(tx: &Transaction, news: &Observation, now: Timestamp) -> Option<StateChange> {
+    apply_by(&AbsencePolicy::CAUTIOUS, tx, news, now)
 }
 
 /// The same, with silence read by a profile.
-pub fn learn_by(
+pub fn apply_by(
     profile: &AbsencePolicy,
     tx: &Transaction,
     news: &Observation,
@@ -264,7 +264,7 @@ pub fn learn_by(
 
 /// The step that news makes.
 pub fn advance(tx: &Transaction, news: &Observation, now: Timestamp) -> StateChange {
-    learn(tx, news, now).unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state))
+    apply(tx, news, now).unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state))
 }
 
 /// The step that news makes at [`START`], with its own next look.

@@ -110,7 +110,7 @@ impl PurchaseBuilder {
     pub fn keyed(mut self, key: &str, meaning: u8) -> Self {
         self.draft.idempotency = Some(Idempotency {
             key: IdempotencyKey::parse(key).expect("an idempotency key"),
-            meaning: RequestFingerprint([meaning; 32]),
+            fingerprint: RequestFingerprint([meaning; 32]),
         });
         self
     }

@@ -52,7 +52,7 @@ pub fn ping(n: u64, at: Timestamp) -> WebhookEvent {
         topic: Topic::Ping,
         sequence: 1,
         at,
-        subject: EventPayload::Trial,
+        subject: EventPayload::Ping,
     }
 }
 

@@ -27,14 +27,14 @@ pub async fn all(instances: &dyn Instances) {
 
 async fn a_word_is_heard_by_every_other_instance_once_and_in_order(instances: &dyn Instances) {
     let [one, two, three] = three(instances).await;
-    let words = [1, 2, 3].map(|count| PeerMessage::Spent(vec![spent("shop", count)]));
+    let words = [1, 2, 3].map(|count| PeerMessage::Usage(vec![usage("shop", count)]));
     for word in &words {
-        one.tell(word.clone()).await.unwrap();
+        one.publish(word.clone()).await.unwrap();
     }
-    assert_eq!(said(&two).await, words);
-    assert_eq!(said(&three).await, words);
-    assert_eq!(said(&one).await, [], "nobody hears what they told");
-    assert_eq!(said(&two).await, [], "a word is heard once");
+    assert_eq!(next_message(&two).await, words);
+    assert_eq!(next_message(&three).await, words);
+    assert_eq!(next_message(&one).await, [], "nobody hears what they told");
+    assert_eq!(next_message(&two).await, [], "a word is heard once");
 }
 
 async fn a_change_of_an_account_is_heard_by_every_instance(instances: &dyn Instances) {
@@ -43,7 +43,7 @@ async fn a_change_of_an_account_is_heard_by_every_instance(instances: &dyn Insta
     instances.change(&id).await;
     for instance in all {
         let word = PeerMessage::AccountChanged(id.clone());
-        assert_eq!(said(&instance).await, [word]);
+        assert_eq!(next_message(&instance).await, [word]);
     }
 }
 
@@ -51,11 +51,11 @@ async fn the_longest_word_is_carried(instances: &dyn Instances) {
     let [one, two, _] = three(instances).await;
     let longest = (0..UsageDelta::IN_A_WORD).map(|place| {
         let account = format!("{place:_<width$}", width = AccountId::LENGTH_MAX);
-        spent(&account, u32::MAX)
+        usage(&account, u32::MAX)
     });
-    let longest = PeerMessage::Spent(longest.collect());
-    one.tell(longest.clone()).await.unwrap();
-    assert_eq!(said(&two).await, [longest]);
+    let longest = PeerMessage::Usage(longest.collect());
+    one.publish(longest.clone()).await.unwrap();
+    assert_eq!(next_message(&two).await, [longest]);
 }
 
 /// How many words may come in a row: more than are said between two proofs, one after the other.
@@ -64,12 +64,12 @@ const WORDS_IN_A_ROW_MAX: u32 = 10_000;
 async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn Instances) {
     let [one, two, _] = three(instances).await;
     for count in 1..=WORDS_IN_A_ROW_MAX {
-        let word = PeerMessage::Spent(vec![spent("shop", count)]);
-        two.tell(word.clone()).await.unwrap();
-        match one.hear().await {
+        let word = PeerMessage::Usage(vec![usage("shop", count)]);
+        two.publish(word.clone()).await.unwrap();
+        match one.subscribe().await {
             PeerEvent::Alive => return,
-            heard @ (PeerEvent::Word(_) | PeerEvent::Missed) => {
-                assert_eq!(heard, PeerEvent::Word(word))
+            heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => {
+                assert_eq!(heard, PeerEvent::Message(word))
             }
         }
         // What was told is on the line, and others get a turn.
@@ -86,12 +86,12 @@ async fn three(instances: &dyn Instances) -> [Arc<dyn Peers>; 3] {
     }
     for instance in &all {
         // What other laws left on the line.
-        heard(instance).await;
+        received(instance).await;
     }
     all.try_into().expect("three were made")
 }
 
-fn spent(account: &str, count: u32) -> UsageDelta {
+fn usage(account: &str, count: u32) -> UsageDelta {
     UsageDelta {
         account: account_id(account),
         class: RateLimitClass::Reads,
@@ -100,22 +100,22 @@ fn spent(account: &str, count: u32) -> UsageDelta {
 }
 
 /// The words an instance hears before its line is proven, none of which is missed.
-async fn said(instance: &Arc<dyn Peers>) -> Vec<PeerMessage> {
-    let all = heard(instance).await.into_iter();
+async fn next_message(instance: &Arc<dyn Peers>) -> Vec<PeerMessage> {
+    let all = received(instance).await.into_iter();
     let words = all.map(|heard| match heard {
-        PeerEvent::Word(word) => word,
+        PeerEvent::Message(word) => word,
         PeerEvent::Alive | PeerEvent::Missed => panic!("{heard:?} while the line works"),
     });
     words.collect()
 }
 
 /// Everything an instance hears before its line is proven.
-async fn heard(instance: &Arc<dyn Peers>) -> Vec<PeerEvent> {
+async fn received(instance: &Arc<dyn Peers>) -> Vec<PeerEvent> {
     let mut all = Vec::new();
     loop {
-        match instance.hear().await {
+        match instance.subscribe().await {
             PeerEvent::Alive => return all,
-            heard @ (PeerEvent::Word(_) | PeerEvent::Missed) => all.push(heard),
+            heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => all.push(heard),
         }
     }
 }

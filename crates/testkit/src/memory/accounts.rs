@@ -14,7 +14,7 @@ use ports::ledger_store::CommitOutcome;
 #[async_trait]
 impl Accounts for MemoryStore {
     async fn create(&self, new: &NewAccount) -> Result<Created, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let id = &new.account.id;
         if shelves.account(id).is_some() {
             return Ok(Created::IdentityTaken);
@@ -36,7 +36,7 @@ impl Accounts for MemoryStore {
     }
 
     async fn credentials(&self, id: &AccountId) -> Result<Option<Credentials>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         Ok(shelves.account(id).map(|row| Credentials {
             account: row.account.clone(),
             keys: row.keys.clone(),
@@ -44,7 +44,7 @@ impl Accounts for MemoryStore {
     }
 
     async fn list(&self) -> Result<Vec<(Account, Vec<Wallet>)>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let pair = |row: &AccountRow| (row.account.clone(), row.wallets.clone());
         let mut all: Vec<_> = shelves.accounts.iter().map(pair).collect();
         all.sort_by(|(left, _), (right, _)| left.id.cmp(&right.id));
@@ -52,7 +52,7 @@ impl Accounts for MemoryStore {
     }
 
     async fn set_status(&self, id: &AccountId, status: AccountStatus) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let row = shelves.account_mut(id);
         Ok(row.map(|row| row.account.status = status).is_some())
     }
@@ -62,7 +62,7 @@ impl Accounts for MemoryStore {
         id: &AccountId,
         currency: Currency,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let row = shelves.account_mut(id);
         Ok(row
             .map(|row| row.account.message_currency = currency)
@@ -75,7 +75,7 @@ impl Accounts for MemoryStore {
         currency: Currency,
         below: Option<Money>,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let wallets = shelves.account_mut(id).map(|row| row.wallets.iter_mut());
         let mut wallets = wallets.into_iter().flatten();
         let wallet = wallets.find(|wallet| wallet.currency() == currency);
@@ -83,7 +83,7 @@ impl Accounts for MemoryStore {
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let Some(row) = shelves.account_mut(id) else {
             return Ok(false);
         };
@@ -100,7 +100,7 @@ impl Accounts for MemoryStore {
         hint: Option<&str>,
         _now: Timestamp,
     ) -> Result<u64, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let Some(row) = shelves.account_mut(id) else {
             return Ok(0);
         };

@@ -13,14 +13,14 @@ use ports::changes::{
 #[async_trait]
 impl ProviderChanges for MemoryStore {
     async fn cursor(&self, provider: &ProviderId) -> Result<Option<Cursor>, PortError> {
-        Ok(self.shelves().cursors.get(provider).copied())
+        Ok(self.tables().cursors.get(provider).copied())
     }
 
     async fn advance(&self, step: &CursorMove) -> Result<u64, PortError> {
         if i64::try_from(step.to).is_err() {
             return Err(PortError::new("memory", "a position beyond 63 bits"));
         }
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let stored = shelves.cursors.get(&step.provider);
         let position = stored.map_or(0, |cursor| cursor.position);
         if position < step.from || position >= step.to {
@@ -35,7 +35,7 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn set_aside(&self, letter: &DeadLetter, open_max: u64) -> Result<SetAside, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         if shelves.open_letter(&letter.id).is_some() {
             return Ok(SetAside::Known);
         }
@@ -57,8 +57,8 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
-        let shelves = self.shelves();
-        let due_at = |letter: &DeadLetter| match letter.standing {
+        let shelves = self.tables();
+        let due_at = |letter: &DeadLetter| match letter.status {
             ChangeStatus::Open { due_at } => Some(due_at),
             ChangeStatus::Resolved { .. } => None,
         };
@@ -75,30 +75,30 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn retried(&self, id: &ChangeId, retried: &Retried) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let Some(letter) = shelves.open_letter(id) else {
             return Ok(false);
         };
         letter.tries += 1;
         letter.tried_at = retried.at;
         letter.reason.clone_from(&retried.reason);
-        letter.standing = ChangeStatus::Open {
+        letter.status = ChangeStatus::Open {
             due_at: retried.due_at,
         };
         Ok(true)
     }
 
     async fn resolve(&self, id: &ChangeId, at: Timestamp) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let Some(letter) = shelves.open_letter(id) else {
             return Ok(false);
         };
-        letter.standing = ChangeStatus::Resolved { at };
+        letter.status = ChangeStatus::Resolved { at };
         Ok(true)
     }
 
     async fn open_letters(&self, limit: u32) -> Result<Vec<DeadLetter>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let open = shelves.dead_letters.iter().filter(|it| is_open(it));
         let mut open: Vec<_> = open.cloned().collect();
         open.sort_by_key(|letter| (letter.first_seen_at, letter.id.clone()));
@@ -107,13 +107,13 @@ impl ProviderChanges for MemoryStore {
     }
 
     async fn make_due(&self, now: Timestamp) -> Result<u64, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let mut open = 0;
         for letter in &mut shelves.dead_letters {
-            if let ChangeStatus::Open { due_at } = letter.standing {
+            if let ChangeStatus::Open { due_at } = letter.status {
                 open += 1;
                 let due_at = due_at.min(now);
-                letter.standing = ChangeStatus::Open { due_at };
+                letter.status = ChangeStatus::Open { due_at };
             }
         }
         Ok(open)
@@ -121,7 +121,7 @@ impl ProviderChanges for MemoryStore {
 }
 
 pub(super) fn is_open(letter: &DeadLetter) -> bool {
-    matches!(letter.standing, ChangeStatus::Open { .. })
+    matches!(letter.status, ChangeStatus::Open { .. })
 }
 
 impl MemoryTables {

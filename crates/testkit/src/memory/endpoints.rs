@@ -11,7 +11,7 @@ use ports::webhooks::{EndpointChange, EndpointRegistration, Endpoints};
 #[async_trait]
 impl Endpoints for MemoryStore {
     async fn register(&self, endpoint: &Endpoint) -> Result<EndpointRegistration, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         if shelves.account(&endpoint.account).is_none() {
             return Ok(EndpointRegistration::AccountUnknown);
         }
@@ -30,7 +30,7 @@ impl Endpoints for MemoryStore {
     }
 
     async fn endpoints(&self, account: &AccountId) -> Result<Vec<Endpoint>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let of_account = |known: &&Endpoint| known.account == *account;
         let mut found: Vec<_> = shelves.endpoints.iter().filter(of_account).collect();
         found.sort_by_key(|endpoint| (endpoint.created_at, endpoint.id));
@@ -43,7 +43,7 @@ impl Endpoints for MemoryStore {
         id: EndpointId,
         change: EndpointChange,
     ) -> Result<Option<Endpoint>, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let Some(endpoint) = shelves.endpoint_mut(account, id) else {
             return Ok(None);
         };
@@ -85,7 +85,7 @@ impl Endpoints for MemoryStore {
         id: EndpointId,
         now: Timestamp,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         if shelves.endpoint_mut(account, id).is_none() {
             return Ok(false);
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[async_trait]
 impl Leases for MemoryStore {
     async fn claim_due(&self, claim: Claim) -> Result<Vec<Transaction>, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let is_due = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due <= claim.now);
         let mut due: Vec<_> = shelves.transactions.iter_mut().filter(is_due).collect();
         due.sort_by_key(|row| row.due_at);
@@ -26,7 +26,7 @@ impl Leases for MemoryStore {
     }
 
     async fn reclaim_orphans(&self, now: Timestamp) -> Result<u64, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         // What is due already keeps its place in the queue.
         let orphaned =
             |row: &&mut TransactionRow| row.leased && row.due_at.is_some_and(|due| due > now);
@@ -42,7 +42,7 @@ impl Leases for MemoryStore {
 
     async fn bound_due(&self, now: Timestamp, longest: Duration) -> Result<u64, PortError> {
         let latest = now.plus(longest);
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let late = |row: &&mut TransactionRow| row.due_at.is_some_and(|due| due > latest);
         let mut bounded = 0;
         for row in shelves.transactions.iter_mut().filter(late) {
@@ -54,7 +54,7 @@ impl Leases for MemoryStore {
 
     async fn may_send(&self, attempt: &AttemptKey) -> Result<bool, PortError> {
         let now = self.clock.now();
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let row = shelves.numbered(&attempt.account, attempt.number);
         Ok(row.is_some_and(|row| {
             let sending = match &row.transaction.state {

@@ -14,7 +14,7 @@ use ports::{PortError, PortErrorKind};
 #[async_trait]
 impl LedgerStore for MemoryStore {
     async fn commit(&self, change: ChangeSet) -> Result<CommitOutcome, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         match change {
             ChangeSet::Fund(funding) => Ok(shelves.fund(&funding)),
             ChangeSet::Open(opening) => Ok(shelves.open(*opening)),
@@ -44,14 +44,14 @@ impl MemoryTables {
             .push((funding.account.clone(), funding.transfer()));
         self.fundings.push(funding.clone());
         let wallet = (&funding.account, funding.amount.currency());
-        self.tell_of_line(wallet, None);
+        self.notify_statement_entry(wallet, None);
         CommitOutcome::Done
     }
 
     fn open(&mut self, opening: Opening) -> CommitOutcome {
         let is_request = opening.origin == Origin::Request;
         if is_request && self.reconciliation.is_suspended() {
-            return CommitOutcome::Held;
+            return CommitOutcome::Suspended;
         }
         let tx = &opening.transaction;
         let Some(owner) = self.account(&tx.account) else {
@@ -85,7 +85,7 @@ impl MemoryTables {
         let owner = &opening.transaction.account;
         self.transfers.push((owner.clone(), opening.hold));
         self.events.push((owner.clone(), opening.event));
-        self.tell(&opening.transaction, &opening.event);
+        self.notify(&opening.transaction, &opening.event);
         let owner = owner.clone();
         self.transactions.push(TransactionRow {
             leased: is_being_sent(&opening.transaction),
@@ -94,7 +94,7 @@ impl MemoryTables {
             due_at: Some(opening.due_at),
         });
         if let Some(below) = fallen_below {
-            self.tell_of_line((&owner, below.currency()), Some(below));
+            self.notify_statement_entry((&owner, below.currency()), Some(below));
         }
         CommitOutcome::Done
     }
@@ -132,7 +132,7 @@ impl MemoryTables {
         self.events
             .extend(advance.event.map(|event| (owner.clone(), event)));
         if let Some(event) = &advance.event {
-            self.tell(&advance.transaction, event);
+            self.notify(&advance.transaction, event);
         }
         let row = self
             .transactions

@@ -131,37 +131,37 @@ impl MemoryStore {
     /// Opens nothing new from now on: every opening is answered
     /// [`Committed::Held`](ports::books::Committed::Held).
     pub fn hold_openings(&self) {
-        let suspended = &mut self.shelves().reconciliation;
+        let suspended = &mut self.tables().reconciliation;
         suspended.suspend("a test says so", Clearance::Person);
     }
 
     /// Opens transactions again.
     pub fn allow_openings(&self) {
-        self.shelves().reconciliation.resume();
+        self.tables().reconciliation.resume();
     }
 
     /// A copy of everything stored, as a backup is.
     pub fn backup(&self) -> MemoryBackup {
-        MemoryBackup(self.shelves().clone())
+        MemoryBackup(self.tables().clone())
     }
 
     /// Puts a backup in the place of what is stored.
     pub fn restore(&self, backup: &MemoryBackup) {
-        *self.shelves() = backup.0.clone();
+        *self.tables() = backup.0.clone();
     }
 
     /// Makes the record of a transaction unreadable: reading or advancing it fails from now on.
     pub fn make_unreadable(&self, account: &AccountId, reference: &MerchantReference) {
         let name = (account.clone(), reference.clone());
-        self.shelves().unreadable.insert(name);
+        self.tables().unreadable.insert(name);
     }
 
     /// Makes every record readable again.
     pub fn mend(&self) {
-        self.shelves().unreadable.clear();
+        self.tables().unreadable.clear();
     }
 
-    fn shelves(&self) -> MutexGuard<'_, MemoryTables> {
+    fn tables(&self) -> MutexGuard<'_, MemoryTables> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

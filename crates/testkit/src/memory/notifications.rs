@@ -13,7 +13,7 @@ use domain::webhook::{
 
 impl MemoryTables {
     /// Records an event for everyone who hears of it.
-    pub(super) fn tell(&mut self, tx: &Transaction, event: &Event) {
+    pub(super) fn notify(&mut self, tx: &Transaction, event: &Event) {
         let Some(topic) = Topic::of(event.kind) else {
             return;
         };
@@ -28,7 +28,7 @@ impl MemoryTables {
     }
 
     /// Records the newest line of a statement for everyone who hears of it.
-    pub(super) fn tell_of_line(
+    pub(super) fn notify_statement_entry(
         &mut self,
         (account, currency): (&AccountId, Currency),
         below: Option<Money>,
@@ -61,7 +61,7 @@ impl MemoryTables {
         notice: &WebhookEvent,
     ) -> u64 {
         let wanted = |it: &&Endpoint| {
-            let asked = only.map_or_else(|| it.hears(notice.topic), |only| it.id == only);
+            let asked = only.map_or_else(|| it.subscribes_to(notice.topic), |only| it.id == only);
             it.account == *account && it.state == EndpointState::Enabled && asked
         };
         let ids = self.endpoints.iter().filter(wanted).map(|it| it.id);

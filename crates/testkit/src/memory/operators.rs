@@ -9,7 +9,7 @@ use ports::operators::{Appended, OperatorLog, SignedEffect};
 #[async_trait]
 impl OperatorLog for MemoryStore {
     async fn append(&self, entry: &OperatorEntry) -> Result<Appended, PortError> {
-        let log = &mut self.shelves().operator_log;
+        let log = &mut self.tables().operator_log;
         if u64::try_from(log.len()).ok() != entry.number.checked_sub(1) {
             return Ok(Appended::Behind);
         }
@@ -18,25 +18,25 @@ impl OperatorLog for MemoryStore {
     }
 
     async fn last(&self) -> Result<Option<OperatorEntry>, PortError> {
-        Ok(self.shelves().operator_log.last().cloned())
+        Ok(self.tables().operator_log.last().cloned())
     }
 
     async fn entries(&self, after: u64, limit: u32) -> Result<Vec<OperatorEntry>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let entries = shelves.operator_log.iter().filter(|it| it.number > after);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(entries.take(limit).cloned().collect())
     }
 
     async fn of_acts(&self, acts: &[Act]) -> Result<Vec<OperatorEntry>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let wanted = |it: &&OperatorEntry| acts.contains(&it.order.act);
         let entries = shelves.operator_log.iter().filter(wanted);
         Ok(entries.cloned().collect())
     }
 
     async fn effects(&self) -> Result<Vec<SignedEffect>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let mut effects = Vec::new();
         for row in &shelves.accounts {
             let id = &row.account.id;

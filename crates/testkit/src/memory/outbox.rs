@@ -21,7 +21,7 @@ use std::num::NonZeroU32;
 #[async_trait]
 impl Outbox for MemoryStore {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let mut due = shelves.claimable(claim);
         due.sort_by_key(|place| due_at(&shelves.deliveries[*place].delivery));
         let mut taken = BTreeMap::<_, u32>::new();
@@ -50,7 +50,7 @@ impl Outbox for MemoryStore {
         &self,
         ended: &[AttemptResult],
     ) -> Result<Vec<EndpointDisabled>, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let mut counted = BTreeMap::<_, Vec<&AttemptResult>>::new();
         for one in ended {
             let Some(row) = shelves.delivery_mut(&one.account, &one.delivery) else {
@@ -74,7 +74,7 @@ impl Outbox for MemoryStore {
             let Some(known) = shelves.endpoint_mut(&account, endpoint) else {
                 continue;
             };
-            let Some(because) = learn(known, &results) else {
+            let Some(because) = record_answer(known, &results) else {
                 continue;
             };
             let EndpointState::Disabled { at, .. } = known.state else {
@@ -107,12 +107,12 @@ impl Outbox for MemoryStore {
     ) -> Result<u64, PortError> {
         if !matches!(
             notice.subject,
-            EventPayload::Endpoint(_) | EventPayload::Trial
+            EventPayload::Endpoint(_) | EventPayload::Ping
         ) {
             let what = format!("announce {}, which a commit records", notice.id);
             return Err(PortError::new("memory", what));
         }
-        Ok(self.shelves().announce(account, endpoint, notice))
+        Ok(self.tables().announce(account, endpoint, notice))
     }
 
     async fn deliveries(
@@ -120,7 +120,7 @@ impl Outbox for MemoryStore {
         account: &AccountId,
         query: &DeliveryQuery,
     ) -> Result<DeliveryPage, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let of_account = |row: &&DeliveryRow| {
             let it = &row.delivery;
             it.account == *account && !shelves.is_removed(account, it.endpoint)
@@ -150,7 +150,7 @@ impl Outbox for MemoryStore {
     }
 
     async fn replay(&self, account: &AccountId, replay: &Replay) -> Result<Replayed, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let mut wanted: Vec<&mut DeliveryRow> = match &replay.what {
             ReplayOf::One(id) => shelves.delivery_mut(account, id).into_iter().collect(),
             ReplayOf::Range {
@@ -185,20 +185,20 @@ impl Outbox for MemoryStore {
     }
 
     async fn forget_delivered(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        Ok(self.shelves().forget_delivered(before, most))
+        Ok(self.tables().forget_delivered(before, most))
     }
 
     async fn excess(&self, kept: NonZeroU32) -> Result<Vec<StorageExcess>, PortError> {
-        Ok(self.shelves().excess(kept))
+        Ok(self.tables().excess(kept))
     }
 
     async fn forget_excess(&self, excess: &StorageExcess, most: u32) -> Result<u64, PortError> {
-        Ok(self.shelves().forget_excess(excess, most))
+        Ok(self.tables().forget_excess(excess, most))
     }
 
     async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError> {
         let mut bounded = 0;
-        for row in &mut self.shelves().deliveries {
+        for row in &mut self.tables().deliveries {
             let DeliveryState::Due(at) = row.delivery.state else {
                 continue;
             };
@@ -243,7 +243,7 @@ fn names(id: &WebhookEventId) -> (bool, Vec<u64>, String) {
 }
 
 /// What results of attempts say about an endpoint, and why it is given up, if it is now.
-fn learn(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<DisabledBecause> {
+fn record_answer(endpoint: &mut Endpoint, results: &[&AttemptResult]) -> Option<DisabledBecause> {
     let ends = |success: bool| {
         let of_kind = move |one: &&&AttemptResult| one.outcome.success == success;
         results

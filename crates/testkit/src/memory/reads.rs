@@ -19,7 +19,7 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         reference: &MerchantReference,
     ) -> Result<Option<Transaction>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let row =
             shelves.transaction_where(|tx| tx.account == *account && tx.reference == *reference);
         if let Some(row) = row.filter(|_| shelves.is_unreadable(account, reference)) {
@@ -29,7 +29,7 @@ impl Transactions for MemoryStore {
     }
 
     async fn wallets(&self, account: &AccountId) -> Result<Vec<Wallet>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let row = shelves.account(account);
         Ok(row.map(|row| row.wallets.clone()).unwrap_or_default())
     }
@@ -39,7 +39,7 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         query: &StatementQuery,
     ) -> Result<StatementPage, PortError> {
-        let lines = self.shelves().statement_lines(account, query.currency);
+        let lines = self.tables().statement_lines(account, query.currency);
         let total = lines.len() as u64;
         let mut found: Vec<_> = lines
             .into_iter()
@@ -65,7 +65,7 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         number: TransactionNumber,
     ) -> Result<Vec<Transfer>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let transfers = shelves.transfers.iter().filter_map(|(owner, transfer)| {
             let of_it = owner == account && transfer.transaction == Some(number);
             of_it.then(|| transfer.clone())
@@ -78,7 +78,7 @@ impl Transactions for MemoryStore {
         account: &AccountId,
         number: TransactionNumber,
     ) -> Result<Vec<Event>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let events = shelves.events.iter().filter_map(|(owner, event)| {
             let of_it = owner == account && event.transaction == number;
             of_it.then_some(*event)
@@ -87,7 +87,7 @@ impl Transactions for MemoryStore {
     }
 
     async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let mut waiting: Vec<_> = shelves
             .transactions
             .iter()

@@ -170,7 +170,7 @@ impl MemoryTables {
             self.decided.push(settled);
         }
         if let Some(below) = fallen_below {
-            self.tell_of_line((owner, below.currency()), Some(below));
+            self.notify_statement_entry((owner, below.currency()), Some(below));
         }
         CommitOutcome::Done
     }
@@ -179,20 +179,20 @@ impl MemoryTables {
 #[async_trait]
 impl Reconciliation for MemoryStore {
     async fn suspension(&self) -> Result<Option<Suspension>, PortError> {
-        Ok(self.shelves().reconciliation.suspension.clone())
+        Ok(self.tables().reconciliation.suspension.clone())
     }
 
     async fn suspend(&self, because: &str, clearance: Clearance) -> Result<(), PortError> {
-        self.shelves().reconciliation.suspend(because, clearance);
+        self.tables().reconciliation.suspend(because, clearance);
         Ok(())
     }
 
     async fn has_attempts(&self) -> Result<bool, PortError> {
-        Ok(!self.shelves().transactions.is_empty())
+        Ok(!self.tables().transactions.is_empty())
     }
 
     async fn compare(&self, attempts: &[ReferencedAttempt]) -> Result<Comparison, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let places = attempts.iter().enumerate();
         let without_row = places
             .filter(|(_, key)| !shelves.has_row(key) && !shelves.reconciliation.has_booked(key));
@@ -203,7 +203,7 @@ impl Reconciliation for MemoryStore {
     }
 
     async fn register(&self, journal: &JournalId) -> Result<Registered, PortError> {
-        let known = &mut self.shelves().reconciliation;
+        let known = &mut self.tables().reconciliation;
         if let Some(row) = known.row(journal) {
             row.in_use = true;
             return Ok(Registered::Known);
@@ -223,7 +223,7 @@ impl Reconciliation for MemoryStore {
         missing: u64,
         since: SuspensionNumber,
     ) -> Result<(), PortError> {
-        let known = &mut self.shelves().reconciliation;
+        let known = &mut self.tables().reconciliation;
         if let Some(row) = known.row(journal) {
             row.compared = Some(since.0);
             row.missing = missing;
@@ -238,7 +238,7 @@ impl Reconciliation for MemoryStore {
     }
 
     async fn release(&self, journal: &JournalId) -> Result<(), PortError> {
-        let known = &mut self.shelves().reconciliation;
+        let known = &mut self.tables().reconciliation;
         if let Some(row) = known.row(journal).filter(|row| row.missing == 0) {
             row.in_use = false;
         }
@@ -246,7 +246,7 @@ impl Reconciliation for MemoryStore {
     }
 
     async fn journals(&self) -> Result<Vec<JournalState>, PortError> {
-        let known = &self.shelves().reconciliation;
+        let known = &self.tables().reconciliation;
         let mut states: Vec<_> = known
             .journals
             .iter()
@@ -265,7 +265,7 @@ impl Reconciliation for MemoryStore {
         &self,
         references: &[ProviderReference],
     ) -> Result<Vec<ProviderReference>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let missing = references.iter().filter(|it| !shelves.has(it));
         let mut missing: Vec<_> = missing.cloned().collect();
         missing.sort();
@@ -273,7 +273,7 @@ impl Reconciliation for MemoryStore {
     }
 
     async fn acknowledge(&self, word: &Acknowledgement) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let known = &mut shelves.reconciliation;
         if known.suspension.is_none() {
             return Ok(false);
@@ -307,14 +307,14 @@ impl Reconciliation for MemoryStore {
     }
 
     async fn unsettled(&self) -> Result<Vec<UnsettledReference>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let noted = shelves.reconciliation.noted.iter();
         let waiting = noted.filter(|it| it.settled_as.is_none());
         Ok(waiting.map(|it| it.entry.clone()).collect())
     }
 
     async fn noted(&self, provider: &ProviderId) -> Result<Vec<NotedReference>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let noted = shelves.reconciliation.noted.iter();
         let theirs = noted.filter(|it| it.entry.provider == *provider);
         let mut theirs: Vec<_> = theirs
@@ -331,7 +331,7 @@ impl Reconciliation for MemoryStore {
         &self,
         reference: &ProviderReference,
     ) -> Result<Option<SettledAs>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let mut noted = shelves.reconciliation.noted.iter();
         let found = noted.find(|it| it.entry.reference == *reference);
         Ok(found.and_then(|it| it.settled_as))

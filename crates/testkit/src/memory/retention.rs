@@ -12,7 +12,7 @@ use ports::retention::RetentionStore;
 #[async_trait]
 impl RetentionStore for MemoryStore {
     async fn erase_tokens(&self, before: Timestamp, most: u32) -> Result<u64, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let mut old: Vec<_> = shelves.transactions.iter_mut().collect();
         old.retain(|row| row.transaction.opened_at < before);
         old.sort_by_key(|row| row.transaction.opened_at);

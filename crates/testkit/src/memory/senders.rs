@@ -11,7 +11,7 @@ use ports::senders::{SenderRegistration, Senders};
 #[async_trait]
 impl Senders for MemoryStore {
     async fn register(&self, sender: &Sender) -> Result<SenderRegistration, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         if shelves.account(&sender.account).is_none() {
             return Ok(SenderRegistration::AccountUnknown);
         }
@@ -35,7 +35,7 @@ impl Senders for MemoryStore {
         account: &AccountId,
         serial: &SenderSerial,
     ) -> Result<Option<Sender>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let wanted = |sender: &&Sender| sender.account == *account && sender.serial == *serial;
         Ok(shelves.senders.iter().find(wanted).cloned())
     }
@@ -46,7 +46,7 @@ impl Senders for MemoryStore {
         status: SenderStatus,
         now: Timestamp,
     ) -> Result<bool, PortError> {
-        let mut shelves = self.shelves();
+        let mut shelves = self.tables();
         let mut senders = shelves.senders.iter_mut();
         let Some(sender) = senders.find(|sender| sender.serial == *serial) else {
             return Ok(false);
@@ -57,7 +57,7 @@ impl Senders for MemoryStore {
     }
 
     async fn senders(&self, account: Option<&AccountId>) -> Result<Vec<Sender>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let wanted = |sender: &&Sender| account.is_none_or(|account| sender.account == *account);
         let mut found: Vec<_> = shelves.senders.iter().filter(wanted).cloned().collect();
         found

@@ -22,11 +22,11 @@ async fn store() -> Arc<MemoryStore> {
     assert_eq!(heard.unwrap(), EndpointRegistration::Done);
     stores.has_opened(&airtime().nth(1)).await;
     let yes = stores.has_opened(&electricity().nth(2)).await;
-    stores.has_learned(&yes, &delivered(&yes), at(1)).await;
+    stores.has_applied(&yes, &delivered(&yes), at(1)).await;
     let no = stores.has_opened(&airtime().nth(3)).await;
-    stores.has_learned(&no, &declined(&no), at(1)).await;
+    stores.has_applied(&no, &declined(&no), at(1)).await;
     let twice = stores.has_opened(&airtime().nth(4)).await;
-    stores.has_learned(&twice, &not_sent(&twice), at(1)).await;
+    stores.has_applied(&twice, &not_sent(&twice), at(1)).await;
     store
 }
 
@@ -41,7 +41,7 @@ async fn broken(store: &MemoryStore) -> Vec<&'static str> {
 async fn check(invariant: &str, tamper: impl Fn(&mut MemoryTables)) {
     let store = store().await;
     assert_eq!(broken(&store).await, [""; 0]);
-    tamper(&mut store.shelves());
+    tamper(&mut store.tables());
     let found = broken(&store).await;
     assert!(
         found.contains(&invariant),

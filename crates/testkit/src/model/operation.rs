@@ -3,7 +3,7 @@
 //! any state.
 
 use crate::builders::reference;
-use crate::strategies::{ArbitraryObservation, elapsed, orders, quotes, rumours};
+use crate::strategies::{ArbitraryObservation, elapsed, observations, orders, quotes};
 use domain::money::{Currency, Money};
 use domain::order::Order;
 use domain::pricing::Quote;
@@ -162,9 +162,9 @@ pub(super) fn operations() -> impl Strategy<Value = ModelOperation> {
         8 => opened().prop_map(|opened| ModelOperation::Open(Box::new(opened))),
         1 => proptest::collection::vec(missing(), 1..4).prop_map(ModelOperation::Note),
         2 => settle(),
-        14 => (any::<usize>(), rumours())
+        14 => (any::<usize>(), observations())
             .prop_map(|(which, rumour)| ModelOperation::Learn { which, rumour }),
-        1 => (any::<usize>(), rumours())
+        1 => (any::<usize>(), observations())
             .prop_map(|(which, rumour)| ModelOperation::Stale { which, rumour }),
         1 => Just(ModelOperation::Repeat),
         2 => (1..5_000_u64).prop_map(|lease| ModelOperation::Claim { lease }),

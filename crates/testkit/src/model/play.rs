@@ -3,7 +3,7 @@
 
 use super::agreement::{Agreement, EVERYTHING, PROVIDERS, Pair, agree, both, sort, working};
 use super::operation::{ACCOUNTS, Missing, ModelOpening, ModelOperation, order_reference};
-use crate::builders::{START, account, key, kobo, learn, number, provider_id, reference};
+use crate::builders::{START, account, apply, key, kobo, number, provider_id, reference};
 use crate::contract::storage::Stores;
 use crate::strategies::ArbitraryObservation;
 use domain::account::{AccountId, AccountStatus};
@@ -92,7 +92,7 @@ impl ModelComparison {
                 missing,
                 settled_as,
             } => self.settle(missing, *settled_as).await,
-            ModelOperation::Learn { which, rumour } => self.learn(*which, rumour).await,
+            ModelOperation::Learn { which, rumour } => self.apply_observation(*which, rumour).await,
             ModelOperation::Stale { which, rumour } => self.stale(*which, rumour).await,
             ModelOperation::Repeat => self.repeat().await,
             ModelOperation::Claim { lease } => self.claim(Duration::from_secs(*lease)).await,
@@ -201,7 +201,7 @@ impl ModelComparison {
             reference: order_reference(opened.name),
             idempotency: opened.key.map(|key| Idempotency {
                 key: IdempotencyKey::parse(&format!("key {key}")).expect("a key"),
-                meaning: RequestFingerprint([opened.name; 32]),
+                fingerprint: RequestFingerprint([opened.name; 32]),
             }),
             order: opened.order.clone(),
             quote: opened.quote.clone(),
@@ -245,12 +245,16 @@ impl ModelComparison {
         self.pair.read_noted().await
     }
 
-    async fn learn(&mut self, which: usize, rumour: &ArbitraryObservation) -> Agreement {
+    async fn apply_observation(
+        &mut self,
+        which: usize,
+        rumour: &ArbitraryObservation,
+    ) -> Agreement {
         let Some(place) = self.place(which) else {
             return Ok(());
         };
         let current = self.opened[place].last().expect("it was opened").clone();
-        let Some(step) = learn(&current, &rumour.about(&current), self.now) else {
+        let Some(step) = apply(&current, &rumour.about(&current), self.now) else {
             return Ok(());
         };
         self.step(place, step).await
@@ -261,7 +265,7 @@ impl ModelComparison {
             return Ok(());
         };
         let first = self.opened[place][0].clone();
-        let Some(step) = learn(&first, &rumour.about(&first), self.now) else {
+        let Some(step) = apply(&first, &rumour.about(&first), self.now) else {
             return Ok(());
         };
         self.step(place, step).await

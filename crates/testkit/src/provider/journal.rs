@@ -101,10 +101,10 @@ impl ProviderBook {
             line.standing
         );
         line.standing = JournalledState::TakenBack;
-        self.tell(reference, QueryOutcome::Reversed);
+        self.report(reference, QueryOutcome::Reversed);
     }
 
-    pub(super) fn hear(&mut self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
+    pub(super) fn observe(&mut self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
         let line = self.line_mut(reference);
         let JournalledState::Delivered(receipt) = &mut line.standing else {
             panic!("{reference} is not with the network: {:?}", line.standing);
@@ -119,10 +119,10 @@ impl ProviderBook {
             fulfilment: heard,
             ..receipt.clone()
         };
-        self.tell(reference, QueryOutcome::Delivered(told));
+        self.report(reference, QueryOutcome::Delivered(told));
     }
 
-    pub(super) fn tell(&mut self, reference: &ProviderReference, finding: QueryOutcome) {
+    pub(super) fn report(&mut self, reference: &ProviderReference, finding: QueryOutcome) {
         self.changes.push((reference.clone(), finding));
     }
 

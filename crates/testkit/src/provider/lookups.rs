@@ -24,19 +24,19 @@ pub(super) struct ScriptedLookups {
 impl ScriptedProvider {
     /// What it answers to the next look-up of a meter that has no instruction yet.
     pub fn on_meter(&self, answer: Result<Meter, LookupFailure>) -> &Self {
-        self.desk().lookups.meters.push_back(answer);
+        self.script().lookups.meters.push_back(answer);
         self
     }
 
     /// What it answers to the next look-up of a smartcard that has no instruction yet.
     pub fn on_smartcard(&self, answer: Result<Smartcard, LookupFailure>) -> &Self {
-        self.desk().lookups.smartcards.push_back(answer);
+        self.script().lookups.smartcards.push_back(answer);
         self
     }
 
     /// What it answers to the next look-up of a bank account that has no instruction yet.
     pub fn on_bank_account(&self, answer: Result<BankAccount, LookupFailure>) -> &Self {
-        self.desk().lookups.accounts.push_back(answer);
+        self.script().lookups.accounts.push_back(answer);
         self
     }
 }
@@ -49,7 +49,7 @@ impl Meters for ScriptedProvider {
         number: &MeterNumber,
         billing: Billing,
     ) -> Result<Meter, LookupFailure> {
-        let scripted = self.desk().lookups.meters.pop_front();
+        let scripted = self.script().lookups.meters.pop_front();
         scripted.unwrap_or_else(|| {
             Ok(Meter {
                 disco: disco.clone(),
@@ -67,7 +67,7 @@ impl Smartcards for ScriptedProvider {
         provider: &BillerCode,
         number: &SmartcardNumber,
     ) -> Result<Smartcard, LookupFailure> {
-        let scripted = self.desk().lookups.smartcards.pop_front();
+        let scripted = self.script().lookups.smartcards.pop_front();
         scripted.unwrap_or_else(|| {
             Ok(Smartcard {
                 provider: provider.clone(),
@@ -84,7 +84,7 @@ impl BankAccounts for ScriptedProvider {
         bank: &BankIdentifier,
         number: &AccountNumber,
     ) -> Result<BankAccount, LookupFailure> {
-        let scripted = self.desk().lookups.accounts.pop_front();
+        let scripted = self.script().lookups.accounts.pop_front();
         scripted.unwrap_or_else(|| Ok(bank_account(bank.as_str(), number.digits())))
     }
 }

@@ -64,75 +64,75 @@ impl ScriptedProvider {
 
     /// What it does with the next new submission that has no instruction yet.
     pub fn on_submit(&self, reply: ScriptedReply) -> &Self {
-        self.desk().replies.push_back(reply);
+        self.script().replies.push_back(reply);
         self
     }
 
     /// What it does with the next query that has no instruction yet.
     pub fn on_query(&self, reply: QueryReply) -> &Self {
-        self.desk().query_replies.push_back(reply);
+        self.script().query_replies.push_back(reply);
         self
     }
 
     /// The cursors it was asked for changes from since the last time this was called.
     pub fn asked_from(&self) -> Vec<u64> {
-        std::mem::take(&mut self.desk().cursors)
+        std::mem::take(&mut self.script().cursors)
     }
 
     /// Delivers, now and in full, what it accepted before.
     pub fn finish(&self, reference: &ProviderReference) {
-        self.desk().book.finish(reference);
+        self.script().book.finish(reference);
     }
 
     /// Refuses, for good, what it accepted before.
     pub fn refuse(&self, reference: &ProviderReference) {
-        self.desk().book.refuse(reference);
+        self.script().book.refuse(reference);
     }
 
     /// Takes back what it delivered, and tells so to whoever asks for changes.
     pub fn take_back(&self, reference: &ProviderReference) {
-        self.desk().book.take_back(reference);
+        self.script().book.take_back(reference);
     }
 
     /// Learns what became of each part of a message it delivered, and tells so to whoever asks for
     /// changes.
-    pub fn hear(&self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
-        self.desk().book.hear(reference, parts);
+    pub fn observe(&self, reference: &ProviderReference, parts: &[DeliveryStatus]) {
+        self.script().book.observe(reference, parts);
     }
 
     /// Tells something unasked, whatever its book says.
-    pub fn tell(&self, reference: &ProviderReference, finding: QueryOutcome) {
-        self.desk().book.tell(reference, finding);
+    pub fn report(&self, reference: &ProviderReference, finding: QueryOutcome) {
+        self.script().book.report(reference, finding);
     }
 
     /// Everything it was sent, in order.
     pub fn submissions(&self) -> Vec<Submission> {
-        self.desk().submissions.clone()
+        self.script().submissions.clone()
     }
 
     /// Every reference it was asked about, in order.
     pub fn queries(&self) -> Vec<ProviderReference> {
-        self.desk().queries.clone()
+        self.script().queries.clone()
     }
 
     /// Its book, in the order things arrived.
-    pub fn book(&self) -> Vec<BookLine> {
-        self.desk().book.lines().to_vec()
+    pub fn journal(&self) -> Vec<BookLine> {
+        self.script().book.lines().to_vec()
     }
 
     /// How many deliveries of an attempt reached a customer, those taken back since included.
     pub fn deliveries(&self, reference: &ProviderReference) -> u32 {
-        self.desk().book.deliveries(reference)
+        self.script().book.deliveries(reference)
     }
 
-    fn desk(&self) -> MutexGuard<'_, ProviderScript> {
+    fn script(&self) -> MutexGuard<'_, ProviderScript> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Books a submission and decides the answer, all at once: a caller that stops waiting changes
     /// nothing of what happened.
     fn take(&self, submission: &Submission) -> (ScriptedReply, SubmitOutcome) {
-        let mut desk = self.desk();
+        let mut desk = self.script();
         desk.submissions.push(submission.clone());
         if desk.book.knows(&submission.reference) {
             let duplicate = SubmitOutcome::Unknown(UnknownCause::DuplicateReference);
@@ -172,7 +172,7 @@ impl Provider for ScriptedProvider {
 
     async fn query(&self, reference: &ProviderReference) -> QueryOutcome {
         let reply = {
-            let mut desk = self.desk();
+            let mut desk = self.script();
             desk.queries.push(reference.clone());
             desk.query_replies.pop_front().unwrap_or_default()
         };
@@ -183,11 +183,11 @@ impl Provider for ScriptedProvider {
         // What is found is what is true when the answer leaves, not when the question arrived.
         reply
             .said()
-            .unwrap_or_else(|| self.desk().book.finding(reference))
+            .unwrap_or_else(|| self.script().book.finding(reference))
     }
 
     async fn changes_since(&self, cursor: u64) -> Result<Changes, PortError> {
-        let mut desk = self.desk();
+        let mut desk = self.script();
         desk.cursors.push(cursor);
         Ok(desk.book.changes_since(cursor))
     }

@@ -85,6 +85,6 @@ fn idempotencies() -> impl Strategy<Value = Idempotency> {
     let key = "[ -~]{12,255}";
     (key, any::<[u8; 32]>()).prop_map(|(key, meaning)| Idempotency {
         key: IdempotencyKey::parse(&key).expect("a key"),
-        meaning: RequestFingerprint(meaning),
+        fingerprint: RequestFingerprint(meaning),
     })
 }

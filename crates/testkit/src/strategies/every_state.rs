@@ -52,73 +52,75 @@ impl Gallery {
         self.push(electricity().postpaid().terms("0", "0", "12.34"), |life| {
             life
         });
-        self.push(electricity(), |life| life.heard(1, not_sent));
+        self.push(electricity(), |life| life.observed(1, not_sent));
     }
 
     fn doubts(&mut self) {
         for cause in UnknownCause::ALL {
-            self.push(airtime(), |life| life.heard(1, |tx| unknown(tx, cause)));
+            self.push(airtime(), |life| life.observed(1, |tx| unknown(tx, cause)));
         }
-        self.push(airtime(), |life| life.heard(1, takeover));
-        self.push(airtime(), |life| life.heard(1, pending));
-        self.push(electricity(), |life| life.heard(1, unfinished));
-        self.push(sms(), |life| life.heard(1, unfinished));
+        self.push(airtime(), |life| life.observed(1, takeover));
+        self.push(airtime(), |life| life.observed(1, pending));
+        self.push(electricity(), |life| life.observed(1, unfinished));
+        self.push(sms(), |life| life.observed(1, unfinished));
         self.push(airtime(), |life| {
-            life.heard(1, takeover)
-                .heard(2, not_found)
-                .heard(PAST_QUARANTINE, not_found)
+            life.observed(1, takeover)
+                .observed(2, not_found)
+                .observed(PAST_QUARANTINE, not_found)
         });
     }
 
     fn reviews(&mut self) {
         self.push(airtime(), unresolved);
-        self.push(airtime(), |life| life.heard(1, mismatched));
+        self.push(airtime(), |life| life.observed(1, mismatched));
         for purchase in families() {
-            self.push(purchase, |life| life.heard(1, mismatched));
+            self.push(purchase, |life| life.observed(1, mismatched));
         }
         self.push(electricity().postpaid(), |life| {
-            life.heard(1, under_foreign_reference)
+            life.observed(1, under_foreign_reference)
         });
     }
 
     fn successes(&mut self) {
         for purchase in families() {
-            self.push(purchase.clone(), |life| life.heard(1, delivered));
+            self.push(purchase.clone(), |life| life.observed(1, delivered));
             self.push(purchase.clone(), |life| {
-                life.heard(1, pending).heard(9, found)
+                life.observed(1, pending).observed(9, found)
             });
             self.push(purchase, |life| {
-                unresolved(life).heard(PAST_REVIEW + 1, ruled_delivered)
+                unresolved(life).observed(PAST_REVIEW + 1, ruled_delivered)
             });
         }
         self.push(airtime().terms("3", "4", "25.00"), |life| {
-            life.heard(1, delivered)
+            life.observed(1, delivered)
         });
         self.push(airtime().terms("5", "1", "0.00"), |life| {
-            life.heard(1, delivered)
+            life.observed(1, delivered)
         });
         self.push(airtime(), |life| {
-            life.heard(1, not_sent).heard(2, delivered)
+            life.observed(1, not_sent).observed(2, delivered)
         });
     }
 
     fn failures(&mut self) {
-        self.push(airtime(), |life| life.heard(1, declined));
-        self.push(electricity(), |life| life.heard(1, refused_wordily));
-        self.push(airtime(), |life| life.heard(1, not_sent).heard(2, not_sent));
-        self.push(airtime(), |life| life.heard(1, reversed));
+        self.push(airtime(), |life| life.observed(1, declined));
+        self.push(electricity(), |life| life.observed(1, refused_wordily));
         self.push(airtime(), |life| {
-            let doubted = life.heard(1, takeover);
+            life.observed(1, not_sent).observed(2, not_sent)
+        });
+        self.push(airtime(), |life| life.observed(1, reversed));
+        self.push(airtime(), |life| {
+            let doubted = life.observed(1, takeover);
             (0..4).fold(doubted, |life, n| {
-                life.heard(PAST_QUARANTINE + n * 60, not_found)
+                life.observed(PAST_QUARANTINE + n * 60, not_found)
             })
         });
         self.push(electricity(), |life| {
-            life.heard(1, mismatched)
-                .heard(2, |_| ruled(Verdict::NotDelivered))
+            life.observed(1, mismatched)
+                .observed(2, |_| ruled(Verdict::NotDelivered))
         });
         self.push(airtime(), |life| {
-            life.heard(1, mismatched).heard(2, |_| ruled_alone())
+            life.observed(1, mismatched).observed(2, |_| ruled_alone())
         });
     }
 
@@ -128,19 +130,19 @@ impl Gallery {
         use DeliveryStatus::{Buffered, Delivered, Expired, Submitted};
         let told = |parts: &'static [DeliveryStatus]| move |tx: &_| message_status(tx, parts);
         self.push(in_two_parts(), |life| {
-            life.heard(1, delivered)
-                .heard(2, told(&[Delivered, Submitted]))
-                .heard(3, told(&[Submitted, Buffered]))
-                .heard(4, told(&[Delivered, Delivered]))
+            life.observed(1, delivered)
+                .observed(2, told(&[Delivered, Submitted]))
+                .observed(3, told(&[Submitted, Buffered]))
+                .observed(4, told(&[Delivered, Delivered]))
         });
         self.push(in_two_parts().in_credits(), |life| {
-            life.heard(1, pending)
-                .heard(2, told(&[Submitted, Expired]))
-                .heard(3, reversed)
+            life.observed(1, pending)
+                .observed(2, told(&[Submitted, Expired]))
+                .observed(3, reversed)
         });
         self.push(in_two_parts(), |life| {
-            life.heard(1, declined)
-                .heard(2, told(&[Delivered, Delivered]))
+            life.observed(1, declined)
+                .observed(2, told(&[Delivered, Delivered]))
         });
     }
 
@@ -148,16 +150,16 @@ impl Gallery {
         let below_cost = electricity().terms("5", "1", "3.00");
         for purchase in families().into_iter().chain([below_cost]) {
             self.push(purchase.clone(), |life| {
-                life.heard(1, delivered).heard(2, reversed)
+                life.observed(1, delivered).observed(2, reversed)
             });
             self.push(purchase.clone(), |life| {
-                life.heard(1, declined).heard(2, found)
+                life.observed(1, declined).observed(2, found)
             });
             self.push(purchase, |life| {
-                life.heard(1, not_sent)
-                    .heard(2, first_found)
-                    .heard(3, delivered)
-                    .heard(4, reversed)
+                life.observed(1, not_sent)
+                    .observed(2, first_found)
+                    .observed(3, delivered)
+                    .observed(4, reversed)
             });
         }
     }
@@ -186,10 +188,10 @@ fn in_two_parts() -> PurchaseBuilder {
 
 fn unresolved(life: ArbitraryHistory) -> ArbitraryHistory {
     let unanswered = |tx: &_| finding(tx, QueryOutcome::Unknown);
-    life.heard(1, takeover)
-        .heard(PAST_REVIEW / 3, unanswered)
-        .heard(PAST_REVIEW / 3 * 2, unanswered)
-        .heard(PAST_REVIEW, |tx| finding(tx, QueryOutcome::Unknown))
+    life.observed(1, takeover)
+        .observed(PAST_REVIEW / 3, unanswered)
+        .observed(PAST_REVIEW / 3 * 2, unanswered)
+        .observed(PAST_REVIEW, |tx| finding(tx, QueryOutcome::Unknown))
 }
 
 fn found(tx: &Transaction) -> Observation {

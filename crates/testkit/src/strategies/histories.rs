@@ -1,8 +1,8 @@
 //! Whole lives of transactions: an opening and the steps that news made of it. Every step must be
 //! one that `learn` made.
 
-use super::observations::{ArbitraryObservation, elapsed, rumours};
-use crate::builders::{PurchaseBuilder, START, learn_by};
+use super::observations::{ArbitraryObservation, elapsed, observations};
+use crate::builders::{PurchaseBuilder, START, apply_by};
 use domain::change_set::{Opening, StateChange};
 use domain::provider::AbsencePolicy;
 use domain::time::Timestamp;
@@ -43,10 +43,10 @@ impl ArbitraryHistory {
 
     /// Goes on with news, so many seconds after [`START`]; it must change something.
     #[must_use]
-    pub fn heard(mut self, second: u64, news: impl Fn(&Transaction) -> Observation) -> Self {
+    pub fn observed(mut self, second: u64, news: impl Fn(&Transaction) -> Observation) -> Self {
         let now = START.plus(Duration::from_secs(second));
         let (tx, news) = (self.last(), news(self.last()));
-        let step = learn_by(&HASTY, tx, &news, now);
+        let step = apply_by(&HASTY, tx, &news, now);
         let step = step.unwrap_or_else(|| panic!("{news:?} changes nothing of {:?}", tx.state));
         self.steps.push(step);
         self
@@ -67,7 +67,7 @@ impl ArbitraryHistory {
         for (elapsed, rumour) in heard {
             now = now.plus(*elapsed);
             let news = rumour.about(history.last());
-            let step = learn_by(&HASTY, history.last(), &news, now);
+            let step = apply_by(&HASTY, history.last(), &news, now);
             history.steps.extend(step);
         }
         history
@@ -76,7 +76,7 @@ impl ArbitraryHistory {
 
 /// Random lives of random drafts.
 pub fn histories(drafts: impl Strategy<Value = Draft>) -> impl Strategy<Value = ArbitraryHistory> {
-    let heard = proptest::collection::vec((elapsed(), rumours()), 0..=RUMOURS_MAX);
+    let heard = proptest::collection::vec((elapsed(), observations()), 0..=RUMOURS_MAX);
     (drafts, heard).prop_map(|(draft, heard)| ArbitraryHistory::lived(draft, &heard))
 }
 

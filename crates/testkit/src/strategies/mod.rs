@@ -11,7 +11,7 @@ pub use drafts::{drafts, quotes, references, terms, transaction_numbers};
 pub use every_state::every_state;
 pub use histories::{ArbitraryHistory, histories, states, transactions};
 pub use observations::{
-    ArbitraryObservation, Details, ObservationKind, elapsed, news_about, rumours,
+    ArbitraryObservation, Details, ObservationKind, elapsed, observation_about, observations,
 };
 pub use orders::{
     airtime_orders, cable_orders, data_orders, electricity_orders, hlr_orders, hlr_reports,

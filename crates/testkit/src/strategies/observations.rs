@@ -183,7 +183,7 @@ impl ObservationKind {
 }
 
 /// Any rumour; queries that find nothing are frequent, so that absence gets proven now and then.
-pub fn rumours() -> impl Strategy<Value = ArbitraryObservation> {
+pub fn observations() -> impl Strategy<Value = ArbitraryObservation> {
     let said = (any::<bool>(), proptest::bool::weighted(0.2), word());
     let ruled = (any::<bool>(), super::words());
     prop_oneof![
@@ -201,9 +201,9 @@ pub fn rumours() -> impl Strategy<Value = ArbitraryObservation> {
 }
 
 /// Any news about a transaction as it stands.
-pub fn news_about(tx: &Transaction) -> impl Strategy<Value = Observation> + use<> {
+pub fn observation_about(tx: &Transaction) -> impl Strategy<Value = Observation> + use<> {
     let tx = tx.clone();
-    rumours().prop_map(move |rumour| rumour.about(&tx))
+    observations().prop_map(move |rumour| rumour.about(&tx))
 }
 
 /// How long after the one before news may come: at once, within the spacing of "not found", past

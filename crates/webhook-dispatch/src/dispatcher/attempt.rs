@@ -20,7 +20,7 @@ use wire::zone::Zone;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AttemptOutcome {
     /// It takes deliveries.
-    Taken,
+    Accepted,
     /// It does not.
     Failed {
         /// How long it asks to be left alone.
@@ -29,7 +29,7 @@ pub(super) enum AttemptOutcome {
     /// It never will again.
     Gone,
     /// It was not tried: it is served no longer, or nobody could say.
-    Untried,
+    Skipped,
 }
 
 /// What attempts are made with.
@@ -45,12 +45,12 @@ impl AttemptJob {
     pub(super) async fn attempt(self: Arc<Self>, turn: ScheduledDelivery) -> AttemptOutcome {
         let clock = &self.parts.clock;
         let Some(turn) = self.as_it_is_now(turn).await else {
-            return AttemptOutcome::Untried;
+            return AttemptOutcome::Skipped;
         };
         let (at, begun) = (clock.now(), clock.uptime());
-        let letter = self.letter(&turn, at);
+        let letter = self.delivery_request(&turn, at);
         let claimed = turn.claimed;
-        let result = self.parts.post.post(letter).await;
+        let result = self.parts.post.send(letter).await;
         let took = clock.uptime().saturating_sub(begun);
         let attempt = Attempt { at, took, result };
         let delivery = &claimed.delivery;
@@ -77,7 +77,7 @@ impl AttemptJob {
         // Nobody records any more once it stops; the lease brings the delivery back.
         let _ = self.results.send(ended).await;
         if outcome.success {
-            AttemptOutcome::Taken
+            AttemptOutcome::Accepted
         } else if outcome.gone {
             AttemptOutcome::Gone
         } else {
@@ -106,7 +106,7 @@ impl AttemptJob {
         served.then_some(turn)
     }
 
-    fn letter(&self, turn: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
+    fn delivery_request(&self, turn: &ScheduledDelivery, at: Timestamp) -> DeliveryRequest {
         let claimed = &turn.claimed;
         let endpoint = &claimed.endpoint;
         let secrets: Vec<Secret> = endpoint

@@ -124,7 +124,7 @@ impl EndpointQueue {
 
     /// Whether it has no room for more that somebody asked for: one at a time waits in front of the
     /// rest, and for an endpoint that is not well it is all there is.
-    pub(super) fn has_asked_for(&self, now: Timestamp) -> bool {
+    pub(super) fn has_requested(&self, now: Timestamp) -> bool {
         let is_first = self.waiting.front().is_some_and(|first| first.asked_for);
         is_first || !(self.is_well(now) || self.is_idle())
     }
@@ -143,7 +143,7 @@ impl EndpointQueue {
     /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint has one at
     /// a time, and one that is to be left alone has none. What somebody asked for by itself and
     /// waits to see is tried whatever is known of the endpoint, and before all else.
-    pub(super) fn take_in(&mut self, waiting: Waiting, now: Timestamp) {
+    pub(super) fn admit(&mut self, waiting: Waiting, now: Timestamp) {
         let takes = if waiting.asked_for {
             self.is_well(now) || self.is_idle()
         } else if self.is_failing() {
@@ -185,7 +185,7 @@ impl EndpointQueue {
     }
 
     /// How it stands, if something could be begun for it.
-    pub(super) fn standing(&self) -> Option<HealthClass> {
+    pub(super) fn health_class(&self) -> Option<HealthClass> {
         let could_begin = !self.waiting.is_empty() && self.under_way < self.earned();
         could_begin.then(|| HealthClass {
             doubtful: self.is_doubtful(),
@@ -200,7 +200,7 @@ impl EndpointQueue {
         self.under_way = self.under_way.saturating_sub(1);
         self.touched_at = now;
         match ending {
-            AttemptOutcome::Taken => {
+            AttemptOutcome::Accepted => {
                 self.failures = 0;
                 self.taken = PER_ENDPOINT_MAX.min(self.taken.saturating_add(1));
             }
@@ -217,7 +217,7 @@ impl EndpointQueue {
                 self.failures = FAILURES_MAX.max(self.failures.saturating_add(1));
                 self.rests_until = now.plus(BACKOFF_MAX);
             }
-            AttemptOutcome::Untried => self.clear(),
+            AttemptOutcome::Skipped => self.clear(),
         }
         if self.is_failing() {
             self.taken = 0;

@@ -82,7 +82,7 @@ impl Scheduler {
         if is_time && self.lines.values().any(in_the_way) {
             claims.push(DeliveryClaim {
                 only_asked_for: true,
-                ..claim(CLAIM_FOR_TRIAL, &|line| line.has_asked_for(now))
+                ..claim(CLAIM_FOR_TRIAL, &|line| line.has_requested(now))
             });
         }
         claims.push(claim(per_endpoint, &|line| {
@@ -99,7 +99,7 @@ impl Scheduler {
     }
 
     /// Takes in what a claim brought.
-    pub(super) fn take_in(&mut self, claim: &DeliveryClaim, claimed: Vec<Claimed>) {
+    pub(super) fn admit(&mut self, claim: &DeliveryClaim, claimed: Vec<Claimed>) {
         let until = claim.now.plus(claim.lease);
         let brought = claimed.len();
         let mut each = HashMap::new();
@@ -133,7 +133,7 @@ impl Scheduler {
             self.sums = self.sums.with(QueueTotals::of(&line));
             self.lines.insert(key.clone(), line);
         }
-        self.change(key, |line| line.take_in(waiting, now));
+        self.change(key, |line| line.admit(waiting, now));
     }
 
     /// Whether so much waits that only those are claimed for who have nothing: what waits may be
@@ -171,7 +171,7 @@ impl Scheduler {
         let mut looked_at = None;
         // Passed over is only who has something under way already, and none of these are many.
         while self.free() > 0 {
-            let (turn, key) = self.turns.after(looked_at, |of| self.has_place(of))?;
+            let (turn, key) = self.turns.after(looked_at, |of| self.has_capacity(of))?;
             let free = self.free();
             let next = self.change(&key, |line| Some((line.next(free, now)?, line.asker())));
             if let Some((Waiting { claimed, since, .. }, asker)) = next.flatten() {
@@ -192,7 +192,7 @@ impl Scheduler {
         UNDER_WAY_MAX.saturating_sub(self.sums.under_way)
     }
 
-    const fn has_place(&self, of: HealthClass) -> bool {
+    const fn has_capacity(&self, of: HealthClass) -> bool {
         let HealthClass {
             doubtful,
             failed,
@@ -228,7 +228,7 @@ impl Scheduler {
         let before = QueueTotals::of(line);
         let changed = change(line);
         self.sums = self.sums.without(before).with(QueueTotals::of(line));
-        self.turns.put(key, line.standing());
+        self.turns.put(key, line.health_class());
         Some(changed)
     }
 

@@ -18,7 +18,7 @@ pub(super) fn of(error: &reqwest::Error) -> DeliveryFailure {
         failure
     } else if error.is_timeout() {
         DeliveryFailure::TimedOut
-    } else if error.is_connect() && causes(error).any(nobody_there) {
+    } else if error.is_connect() && causes(error).any(connection_refused) {
         DeliveryFailure::Unreachable
     } else {
         DeliveryFailure::Broken
@@ -54,7 +54,7 @@ fn handshake(error: &rustls::Error) -> DeliveryFailure {
     }
 }
 
-fn nobody_there(cause: &Cause) -> bool {
+fn connection_refused(cause: &Cause) -> bool {
     use io::ErrorKind::{
         AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
         PermissionDenied,

@@ -70,7 +70,7 @@ async fn a_letter_is_the_body_of_its_notice_signed_with_the_secret_of_its_endpoi
     let opened = world.stores.has_opened(&airtime()).await;
     world
         .stores
-        .has_learned(&opened, &delivered(&opened), START)
+        .has_applied(&opened, &delivered(&opened), START)
         .await;
     world.start().await;
     world.pass(SECOND).await;
@@ -105,11 +105,11 @@ async fn what_happened_to_a_transaction_is_told_in_its_order() {
         let opened = world.stores.has_opened(&airtime().nth(n)).await;
         let waiting = world
             .stores
-            .has_learned(&opened, &pending(&opened), START)
+            .has_applied(&opened, &pending(&opened), START)
             .await;
         world
             .stores
-            .has_learned(&waiting, &found(&waiting), START)
+            .has_applied(&waiting, &found(&waiting), START)
             .await;
         orders.push(opened.number);
     }
@@ -138,11 +138,11 @@ async fn what_happened_next_is_told_as_soon_as_it_is_known_that_what_happened_fi
     let opened = world.stores.has_opened(&airtime()).await;
     let waiting = world
         .stores
-        .has_learned(&opened, &pending(&opened), START)
+        .has_applied(&opened, &pending(&opened), START)
         .await;
     world
         .stores
-        .has_learned(&waiting, &found(&waiting), START)
+        .has_applied(&waiting, &found(&waiting), START)
         .await;
     world.start().await;
     world.pass(5 * SECOND).await;
@@ -186,7 +186,7 @@ async fn who_is_disabled_or_removed_is_told_nothing_more_a_second_later() {
     world.start().await;
     world.pass(3 * SECOND).await;
     let (shop, store) = (account_id(SHOP), world.store.clone());
-    let change = EndpointChange::Disable(DisabledBecause::Asked, world.now());
+    let change = EndpointChange::Disable(DisabledBecause::ByMerchant, world.now());
     store.change(&shop, endpoint_id(1), change).await.unwrap();
     assert!(
         store

@@ -83,7 +83,7 @@ impl Receivers {
 
 #[async_trait]
 impl Transport for Receivers {
-    async fn post(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
+    async fn send(&self, letter: DeliveryRequest) -> Result<EndpointAnswer, DeliveryFailure> {
         let to = letter.target.as_str().to_owned();
         let at = self.clock.now();
         self.begun

@@ -41,7 +41,7 @@ async fn a_name_that_was_public_when_it_was_checked_is_judged_again_when_it_is_d
         assert_eq!(guard.check(&shop(), &url).await.unwrap().as_str(), url);
         let poster = poster(&authority, UrlGuardSettings::default(), names.clone());
         assert_eq!(
-            poster.post(letter(&url)).await,
+            poster.send(letter(&url)).await,
             Err(DeliveryFailure::Unresolved)
         );
         assert_eq!(names.asked(), 2);
@@ -65,12 +65,12 @@ async fn literals_are_judged_with_every_delivery() {
     ] {
         for scheme in ["https", "http"] {
             let answer = poster
-                .post(letter(&format!("{scheme}://{host}:{port}/")))
+                .send(letter(&format!("{scheme}://{host}:{port}/")))
                 .await;
             assert_eq!(answer, Err(DeliveryFailure::Forbidden), "{scheme}://{host}");
         }
     }
-    let localhost = poster.post(letter(&format!("https://localhost:{port}/")));
+    let localhost = poster.send(letter(&format!("https://localhost:{port}/")));
     assert_eq!(localhost.await, Err(DeliveryFailure::Unresolved));
     assert_eq!((receiver.connections(), names.asked()), (0, 0));
 }
@@ -83,7 +83,7 @@ async fn the_address_that_was_judged_is_the_one_that_is_dialled() {
     let names = FixedNames::that_mean(&[&["127.0.0.2"], &[PUBLIC]]);
     let poster = poster(&authority, this_machine(), names.clone());
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    assert_eq!(poster.post(letter(&url)).await.unwrap().status, 200);
+    assert_eq!(poster.send(letter(&url)).await.unwrap().status, 200);
     assert_eq!((receiver.connections(), names.asked()), (1, 1));
 }
 
@@ -100,7 +100,7 @@ async fn whoever_looks_a_name_up_is_told_on_whose_behalf() {
             asker,
             ..letter(&url)
         };
-        assert_eq!(poster.post(letter).await.unwrap().status, 200);
+        assert_eq!(poster.send(letter).await.unwrap().status, 200);
     }
     let guard = Guard::new(this_machine(), names.clone());
     guard.check(&shop(), &url).await.unwrap();
@@ -130,7 +130,7 @@ async fn the_gateway_does_not_call_itself_by_any_name() {
     let poster = Arc::new(poster(&authority, settings, names));
     let post = async |host: &str, port: u16| {
         let answer = poster
-            .post(letter(&format!("https://{host}:{port}/")))
+            .send(letter(&format!("https://{host}:{port}/")))
             .await;
         answer.map(|answer| answer.status)
     };
@@ -159,6 +159,6 @@ async fn who_sends_us_on_to_this_machine_is_not_followed() {
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let poster = poster(&authority, this_machine(), names);
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    assert_eq!(poster.post(letter(&url)).await.unwrap().status, 307);
+    assert_eq!(poster.send(letter(&url)).await.unwrap().status, 307);
     assert_eq!(inside.connections(), 0);
 }

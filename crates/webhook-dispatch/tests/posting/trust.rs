@@ -17,7 +17,7 @@ async fn posted(trusted: &TestAuthority, shown: &SeenRequest) -> Result<u16, Del
     let names = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let poster = poster(trusted, this_machine(), names);
     let url = format!("https://{SHOP}:{}/", receiver.address.port());
-    let answer = poster.post(letter(&url)).await;
+    let answer = poster.send(letter(&url)).await;
     let got_through = receiver.requests().len();
     assert_eq!(got_through, usize::from(answer.is_ok()));
     answer.map(|EndpointAnswer { status, .. }| status)
@@ -60,7 +60,7 @@ async fn who_speaks_no_tls_is_told_nothing() {
     let poster = poster(&authority, settings, names);
     let port = receiver.address.port();
     let secure = poster
-        .post(letter(&format!("https://{SHOP}:{port}/")))
+        .send(letter(&format!("https://{SHOP}:{port}/")))
         .await;
     assert!(
         matches!(
@@ -72,10 +72,10 @@ async fn who_speaks_no_tls_is_told_nothing() {
     assert_eq!(receiver.requests().len(), 0);
     // Unless the one that is called is this machine, and that is allowed.
     for host in ["localhost", "127.0.0.1"] {
-        let plain = poster.post(letter(&format!("http://{host}:{port}/"))).await;
+        let plain = poster.send(letter(&format!("http://{host}:{port}/"))).await;
         assert_eq!(plain.map(|answer| answer.status), Ok(200));
     }
-    let elsewhere = poster.post(letter(&format!("http://{SHOP}:{port}/"))).await;
+    let elsewhere = poster.send(letter(&format!("http://{SHOP}:{port}/"))).await;
     assert_eq!(elsewhere, Err(DeliveryFailure::Forbidden));
 }
 
@@ -86,18 +86,18 @@ async fn who_is_not_there_is_not_reached() {
     let url = format!("https://{SHOP}:{}/", free.port());
     let there = FixedNames::that_mean(&[&["127.0.0.1"]]);
     let posted = poster(&authority, this_machine(), there)
-        .post(letter(&url))
+        .send(letter(&url))
         .await;
     assert_eq!(posted, Err(DeliveryFailure::Unreachable));
     for nowhere in [FixedNames::that_mean(&[]), FixedNames::that_mean(&[&[]])] {
         let posted = poster(&authority, this_machine(), nowhere)
-            .post(letter(&url))
+            .send(letter(&url))
             .await;
         assert_eq!(posted, Err(DeliveryFailure::Unresolved));
     }
     let silent = Arc::new(SilentNames);
     let posted = poster(&authority, this_machine(), silent)
-        .post(letter(&url))
+        .send(letter(&url))
         .await;
     assert_eq!(posted, Err(DeliveryFailure::TimedOut));
 }

@@ -187,7 +187,7 @@ impl TransportWorld {
     pub(crate) async fn post(&self) -> Result<EndpointAnswer, DeliveryFailure> {
         let port = self.receiver.address.port();
         self.poster
-            .post(letter(&format!("https://{SHOP}:{port}/events?a=b")))
+            .send(letter(&format!("https://{SHOP}:{port}/events?a=b")))
             .await
     }
 }

@@ -32,7 +32,7 @@ pub fn parse(
     let reference = reader.reference();
     let provider = reader.provider();
     let number = reader.smartcard();
-    let wanted = wanted(&mut reader, currency);
+    let wanted = requested_plan(&mut reader, currency);
     reader.finish(|| {
         Ok(Subscribe {
             reference: reference?,
@@ -40,12 +40,15 @@ pub fn parse(
                 provider: provider?,
                 number: number?,
             },
-            wanted: wanted?,
+            requested: wanted?,
         })
     })
 }
 
-fn wanted(reader: &mut FieldReader<'_>, currency: Currency) -> Result<RequestedPlan, InvalidField> {
+fn requested_plan(
+    reader: &mut FieldReader<'_>,
+    currency: Currency,
+) -> Result<RequestedPlan, InvalidField> {
     let way = reader.word(&attribute::SUBSCRIBE, &WAYS);
     let amount = reader.optional_amount(&attribute::AMOUNT, currency);
     let plan = reader.optional(&attribute::PLAN, PlanCode::parse);
@@ -134,8 +137,8 @@ mod tests {
         assert_eq!(subscribe.reference.as_str(), "order-1");
         assert_eq!(subscribe.card.provider.as_str(), "2");
         assert_eq!(subscribe.card.number.digits(), "0201234567");
-        let RequestedPlan::Plan { plan, duration } = &subscribe.wanted else {
-            panic!("{:?}", subscribe.wanted)
+        let RequestedPlan::Plan { plan, duration } = &subscribe.requested else {
+            panic!("{:?}", subscribe.requested)
         };
         assert_eq!((plan.as_str(), *duration), ("204", 2));
         for (name, literal) in [
@@ -151,8 +154,8 @@ mod tests {
     #[test]
     fn an_amount_is_credited_without_a_plan() {
         let subscribe = lenient(&body(&TOP_UP)).unwrap();
-        let RequestedPlan::TopUp(amount) = subscribe.wanted else {
-            panic!("{:?}", subscribe.wanted)
+        let RequestedPlan::TopUp(amount) = subscribe.requested else {
+            panic!("{:?}", subscribe.requested)
         };
         assert_eq!(amount.minor(), 250_000);
     }
@@ -228,8 +231,8 @@ mod tests {
             check(&INSTANT, ("duration", literal), expected);
         }
         let longest = lenient(&body(&replaced(&INSTANT, "duration", "12"))).unwrap();
-        let RequestedPlan::Plan { duration, .. } = longest.wanted else {
-            panic!("{:?}", longest.wanted)
+        let RequestedPlan::Plan { duration, .. } = longest.requested else {
+            panic!("{:?}", longest.requested)
         };
         assert_eq!(duration, 12);
     }

@@ -85,8 +85,8 @@ fn resolver(dns: Resolved<'_>) -> Object {
 /// Where an address is and who connects it, as far as that is known.
 fn provider(location: &Location) -> String {
     let announcer = match &location.announced {
-        AddressOrigin::ByNobody => None,
-        AddressOrigin::By(system) => system.organisation.as_deref(),
+        AddressOrigin::NotAnnounced => None,
+        AddressOrigin::AnnouncedBy(system) => system.organisation.as_deref(),
     };
     let connects = location.provider.name.as_deref().or(announcer);
     let parts = [name_of(location.place.country.as_ref()), connects];
@@ -106,8 +106,10 @@ fn degrees(degrees: Decimal) -> Node {
 /// `registryName` and `registryCode`, both empty for a block that is not announced.
 fn registry(announced: &AddressOrigin) -> (Node, Node) {
     match announced {
-        AddressOrigin::ByNobody => (Node::from(""), Node::from("")),
-        AddressOrigin::By(system) => (Node::from(title(system)), known(system.handle.as_deref())),
+        AddressOrigin::NotAnnounced => (Node::from(""), Node::from("")),
+        AddressOrigin::AnnouncedBy(system) => {
+            (Node::from(title(system)), known(system.handle.as_deref()))
+        }
     }
 }
 
@@ -201,7 +203,7 @@ mod tests {
             handle: None,
         };
         let location = Location {
-            announced: AddressOrigin::By(nameless),
+            announced: AddressOrigin::AnnouncedBy(nameless),
             ..Location::default()
         };
         let shown = view(address("8.8.8.8"), &location, Resolved::default());

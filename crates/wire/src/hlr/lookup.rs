@@ -77,7 +77,7 @@ pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> 
     let shown = LookupView {
         number: &order.number,
         country: order.country,
-        line: register.line(),
+        line: register.phone_line(),
         origin: order.network_origin.as_deref().unwrap_or_default(),
         register,
         price: transaction.quote.price,
@@ -115,7 +115,7 @@ pub fn not_mobile(lookup: &NotMobileNumber<'_>) -> Object {
 enum Register<'a> {
     /// Nothing yet.
     Pending,
-    Told(&'a HlrReport),
+    Report(&'a HlrReport),
     /// Nothing ever; why, where there is a word for it.
     Silent(Option<HlrStatus>),
 }
@@ -132,7 +132,7 @@ impl<'a> Register<'a> {
 
     const fn after(delivered: &'a Delivered) -> Self {
         match &delivered.fulfilment {
-            Fulfilment::Hlr(report) => Self::Told(report),
+            Fulfilment::Hlr(report) => Self::Report(report),
             Fulfilment::Airtime
             | Fulfilment::CableTv
             | Fulfilment::Electricity(_)
@@ -144,7 +144,7 @@ impl<'a> Register<'a> {
 
     const fn report(self) -> Option<&'a HlrReport> {
         match self {
-            Self::Told(report) => Some(report),
+            Self::Report(report) => Some(report),
             Self::Pending | Self::Silent(_) => None,
         }
     }
@@ -152,13 +152,13 @@ impl<'a> Register<'a> {
     const fn status(self) -> Option<HlrStatus> {
         match self {
             Self::Pending => None,
-            Self::Told(report) => Some(report.status),
+            Self::Report(report) => Some(report.status),
             Self::Silent(status) => status,
         }
     }
 
     /// Only mobile numbers are asked about, and the register knows better than the plan.
-    fn line(self) -> PhoneLine {
+    fn phone_line(self) -> PhoneLine {
         match self.report().map(|report| report.status) {
             Some(HlrStatus::FixedLine) => PhoneLine::FixedLine,
             Some(HlrStatus::Voip) => PhoneLine::Other,
@@ -176,7 +176,7 @@ impl<'a> Register<'a> {
     fn text(self, told: impl FnOnce(&'a HlrReport) -> Option<&'a str>) -> Node {
         match self {
             Self::Pending => Node::Null,
-            Self::Told(report) => available(told(report).unwrap_or_default()),
+            Self::Report(report) => available(told(report).unwrap_or_default()),
             Self::Silent(_) => available(""),
         }
     }

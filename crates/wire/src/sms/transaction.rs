@@ -35,7 +35,7 @@ mod tests {
     use domain::order::Order;
     use domain::sms::DeliveryStatus;
     use testkit::builders::{
-        START, advance, delivered, learn, message_status, not_found, reversed, sms, takeover,
+        START, advance, apply, delivered, message_status, not_found, reversed, sms, takeover,
     };
 
     fn sent_as(variant: FieldNaming) -> Transaction {
@@ -85,7 +85,7 @@ mod tests {
             let heard = super::super::delivery::word(status);
             let news = message_status(&sent, &[status]);
             // What says no more than that the network has it changes nothing.
-            let after = learn(&sent, &news, START);
+            let after = apply(&sent, &news, START);
             let after = after.map_or(sent.clone(), |advance| advance.transaction);
             let shown = report(&after, &lagos());
             let json = |name| pretty(field(&shown, name));
@@ -130,7 +130,7 @@ mod tests {
         let words = ["txnStatus", "gtwStatus", "dlvStatus"].map(|name| pretty(field(&shown, name)));
         assert_eq!(words, ["\"Failed\"", "\"Reversed\"", "\"Unknown\""]);
         // One absence proves nothing yet.
-        let absent = learn(&doubt, &not_found(&doubt), START);
+        let absent = apply(&doubt, &not_found(&doubt), START);
         let absent = absent.map_or(doubt.clone(), |advance| advance.transaction);
         assert_eq!(report(&absent, &lagos()), report(&doubt, &lagos()));
     }

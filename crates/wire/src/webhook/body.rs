@@ -40,7 +40,7 @@ fn about(subject: &EventPayload, zone: &Zone) -> Object {
             statement::line(line, zone).with("accLowBalance", *below)
         }
         EventPayload::Endpoint(endpoint) => Object::new().with("whkIdentifier", endpoint.get()),
-        EventPayload::Trial => Object::new(),
+        EventPayload::Ping => Object::new(),
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let endpoint = EndpointId::new(42).unwrap();
         let told = [
             notice(Topic::WebhookDisabled, EventPayload::Endpoint(endpoint)),
-            notice(Topic::Ping, EventPayload::Trial),
+            notice(Topic::Ping, EventPayload::Ping),
         ]
         .map(|notice| String::from_utf8(body(&notice, false, &lagos())).unwrap());
         insta::assert_snapshot!(told.join("\n"));

@@ -121,7 +121,7 @@ fn transaction(subject: &EventPayload) -> Option<(TransactionNumber, &MerchantRe
             let (number, reference) = line.transaction.as_ref()?;
             Some((*number, reference))
         }
-        EventPayload::Endpoint(_) | EventPayload::Trial => None,
+        EventPayload::Endpoint(_) | EventPayload::Ping => None,
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
                     EventPayload::Credit(_)
                     | EventPayload::LowBalance { .. }
                     | EventPayload::Endpoint(_)
-                    | EventPayload::Trial => Topic::Ping,
+                    | EventPayload::Ping => Topic::Ping,
                 },
                 sequence: 1,
                 at: START,
@@ -247,11 +247,11 @@ mod tests {
         let deliveries = [
             (delivery(told, DeliveryState::Parked(START)), attempts()),
             (
-                delivery(EventPayload::Trial, DeliveryState::Delivered(START)),
+                delivery(EventPayload::Ping, DeliveryState::Delivered(START)),
                 Vec::new(),
             ),
             (
-                delivery(EventPayload::Trial, DeliveryState::Due(START)),
+                delivery(EventPayload::Ping, DeliveryState::Due(START)),
                 Vec::new(),
             ),
         ];

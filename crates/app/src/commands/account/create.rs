@@ -104,12 +104,12 @@ impl NewAccountView {
     /// Opens it, with a key that only the answer holds.
     pub(crate) async fn open(
         self,
-        desk: &AdminContext,
+        context: &AdminContext,
         by: &SigningAuthority,
     ) -> Result<OpenedAccount, Failure> {
         let id = self.identity.map_or_else(made_up_identity, Ok)?;
-        let (key, record) = desk.new_key(&id)?;
-        let now = desk.now();
+        let (key, record) = context.new_key(&id)?;
+        let now = context.now();
         let account = Account {
             id: id.clone(),
             name: self.name,
@@ -146,8 +146,8 @@ impl NewAccountView {
             Some(it) => order.under(&it.reference).moving(Some(it.amount)),
             None => order,
         };
-        by.sign(desk, &order).await?;
-        match desk.accounts.create(&new).await? {
+        by.sign(context, &order).await?;
+        match context.accounts.create(&new).await? {
             Created::Done => Ok(opened),
             Created::IdentityTaken => Err(taken(&id)),
         }

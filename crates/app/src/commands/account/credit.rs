@@ -84,7 +84,7 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
             .under(&reference);
         let order = order.moving(Some(amount)).with(&funding.narration);
         sign(&desk, config, &order).await?;
-        let committed = desk.books.commit(ChangeSet::Fund(funding)).await;
+        let committed = desk.ledger.commit(ChangeSet::Fund(funding)).await;
         let committed = committed.with_context(|| {
             format!(
                 "it is not certain that the money was paid in; run the same command again with \
@@ -120,8 +120,8 @@ pub(super) async fn run(options: &AccountCreditOptions, config: &Config) -> Resu
 }
 
 /// Refuses an amount that the wallet cannot take, before anything is signed of it.
-async fn fits(desk: &AdminContext, account: &AccountId, amount: Money) -> Result<(), Failure> {
-    let wallets = desk.transactions.wallets(account).await?;
+async fn fits(context: &AdminContext, account: &AccountId, amount: Money) -> Result<(), Failure> {
+    let wallets = context.transactions.wallets(account).await?;
     let mut wallets = wallets.iter();
     let wallet = wallets.find(|it| it.available.currency() == amount.currency());
     let after = wallet.map(|it| {
@@ -153,7 +153,7 @@ fn credited(
         CommitOutcome::FundingTaken(before) => Err(other_amount(reference, *before)),
         CommitOutcome::AccountUnknown => Err(no_such_account(account)),
         CommitOutcome::BalanceLimit => Err(too_much()),
-        CommitOutcome::Held
+        CommitOutcome::Suspended
         | CommitOutcome::ReferenceUnsettled
         | CommitOutcome::ReferenceSettled
         | CommitOutcome::SettlementUnfounded

@@ -60,7 +60,7 @@ struct Row {
 
 impl Row {
     fn of(letter: DeadLetter) -> Self {
-        let next_try = match letter.standing {
+        let next_try = match letter.status {
             ChangeStatus::Open { due_at } => Some(moment(due_at)),
             ChangeStatus::Resolved { .. } => None,
         };
@@ -148,7 +148,7 @@ mod tests {
             first_seen_at: Timestamp::from_millis(0),
             tried_at: Timestamp::from_millis(60_000),
             tries: 2,
-            standing: ChangeStatus::Open {
+            status: ChangeStatus::Open {
                 due_at: Timestamp::from_millis(180_000),
             },
         });

@@ -91,10 +91,10 @@ pub(super) async fn run(options: &KeyRevokeOptions, config: &Config) -> Result<(
 
 /// The keys of an account that work, by their first characters.
 pub(super) async fn live_keys(
-    desk: &AdminContext,
+    context: &AdminContext,
     account: &AccountId,
 ) -> anyhow::Result<Vec<String>> {
-    let credentials = desk.accounts.credentials(account).await?;
+    let credentials = context.accounts.credentials(account).await?;
     let keys = credentials.into_iter().flat_map(|known| known.keys);
     Ok(keys.map(|record| record.hint).collect())
 }

@@ -87,11 +87,11 @@ pub(super) async fn run(options: &OperatorAddOptions, config: &Config) -> Result
 
 /// The first operator adds itself.
 async fn first(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     name: &OperatorName,
 ) -> Result<PublicKey, Failure> {
-    let roster = desk.operators.roster().await.map_err(not_signed)?;
+    let roster = context.operators.roster().await.map_err(not_signed)?;
     if let Some(known) = roster.active().next() {
         let by = &known.name;
         return Err(anyhow!(
@@ -101,28 +101,28 @@ async fn first(
         )
         .into());
     }
-    desk.is_of_this_user()?;
+    context.is_of_this_user()?;
     let signer = signer_or_new(config, name)?;
     let key = PublicKey(signer.key.public());
     let order = OperatorOrder::new(Act::OperatorAdd).under(name).with(key);
-    let entry = desk.operators.sign(&signer, &order).await;
+    let entry = context.operators.sign(&signer, &order).await;
     entry.map_err(not_signed)?;
     Ok(key)
 }
 
 async fn another(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     (name, key): (&OperatorName, PublicKey),
 ) -> Result<(PublicKey, Option<u64>), Failure> {
-    let roster = desk.operators.roster().await.map_err(not_signed)?;
+    let roster = context.operators.roster().await.map_err(not_signed)?;
     let signer = signer(config)?;
     let order = OperatorOrder::new(Act::OperatorAdd).under(name).with(key);
     if !roster.needs_approval() {
-        let entry = desk.operators.sign(&signer, &order).await;
+        let entry = context.operators.sign(&signer, &order).await;
         return entry.map(|_| (key, None)).map_err(not_signed);
     }
-    let decided = desk.operators.decide(&signer, &order).await;
+    let decided = context.operators.decide(&signer, &order).await;
     Ok(match decided.map_err(not_signed)? {
         Decision::Approved { .. } => (key, None),
         Decision::Proposed { entry } => (key, Some(entry)),

@@ -143,21 +143,21 @@ pub(crate) async fn run(options: &ReconcileOptions, config: &Config) -> Result<(
     if outcome.acknowledged || (!outcome.suspended && outcome.missing.is_empty()) {
         return Ok(());
     }
-    Err(Failure::Told)
+    Err(Failure::AlreadyReported)
 }
 
 async fn reconciled(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     (options, provider): (&ReconcileOptions, ProviderId),
 ) -> Result<ReconcileReport, Failure> {
-    let store = &desk.reconciliation;
+    let store = &context.reconciliation;
     let mut outcome = state(store).await?;
     let compared = match &options.references {
         None if options.nothing_sent => Some((0, Vec::new())),
         None => None,
         Some(file) => {
-            let references = references(desk, file)?;
+            let references = references(context, file)?;
             let missing = missing(store, &references).await?;
             Some((references.len(), missing))
         }
@@ -171,14 +171,14 @@ async fn reconciled(
             journals_suffice(&outcome)?;
         }
         let order = OperatorOrder::new(Act::PaymentsResume).under(&provider);
-        let by = sign(desk, config, &order.with(state_signed(count, &missing))).await?;
+        let by = sign(context, config, &order.with(state_signed(count, &missing))).await?;
         let word = Acknowledgement {
             by: by.to_string(),
             provider,
             compared: u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX),
             missing,
         };
-        outcome.acknowledged = desk.gateway.acknowledge(&word).await?;
+        outcome.acknowledged = context.gateway.acknowledge(&word).await?;
         outcome.unsettled = unsettled(store).await?;
     }
     Ok(outcome)
@@ -254,9 +254,9 @@ async fn missing(
 }
 
 /// The references a provider was asked under, each once.
-fn references(desk: &AdminContext, file: &Path) -> Result<Vec<ProviderReference>, Failure> {
+fn references(context: &AdminContext, file: &Path) -> Result<Vec<ProviderReference>, Failure> {
     if file == Path::new("sandbox") {
-        return Ok(desk.sandbox_references()?);
+        return Ok(context.sandbox_references()?);
     }
     let text = if file == Path::new("-") {
         let mut text = String::new();

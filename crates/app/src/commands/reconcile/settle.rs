@@ -107,20 +107,20 @@ pub(super) async fn run(options: &ReconcileSettleOptions, config: &Config) -> Re
     if outcome.unsettled == 0 {
         return Ok(());
     }
-    Err(Failure::Told)
+    Err(Failure::AlreadyReported)
 }
 
 async fn settled(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     options: &ReconcileSettleOptions,
 ) -> Result<SettleReport, Failure> {
-    let gateway = desk.asking(config)?;
-    let wanted = wanted(desk, &options.references).await?;
+    let gateway = context.asking(config)?;
+    let wanted = wanted(context, &options.references).await?;
     let accepts = options.accept && !wanted.is_empty();
     let signer = accepts.then(|| signer(config)).transpose()?;
     let accepting = signer.as_ref().map(|signer| Accepting {
-        desk,
+        context,
         signer,
         alone_up_to: config.settings.dual_control_above,
     });
@@ -132,9 +132,9 @@ async fn settled(
     }
     if references.iter().any(|row| row.settled) {
         // What the provider reported of them meanwhile was not accounted for.
-        desk.changes.make_due(desk.now()).await?;
+        context.changes.make_due(context.now()).await?;
     }
-    let unsettled = desk.reconciliation.unsettled().await?.len();
+    let unsettled = context.reconciliation.unsettled().await?.len();
     Ok(SettleReport {
         references,
         unsettled,
@@ -143,17 +143,17 @@ async fn settled(
 
 /// Those that wait, all or the named ones of them.
 async fn wanted(
-    desk: &AdminContext,
+    context: &AdminContext,
     named: &[String],
 ) -> Result<Vec<(ProviderReference, ProviderId)>, Failure> {
-    let unsettled = desk.reconciliation.unsettled().await?;
+    let unsettled = context.reconciliation.unsettled().await?;
     let waits = |name: &String| {
         let mut listed = unsettled.iter();
         listed.any(|it| it.reference.as_str() == name)
     };
     if let Some(other) = named.iter().find(|name| !waits(name)) {
         let reference = ProviderReference::from_echo(other.clone());
-        let why = match desk.reconciliation.settled_as(&reference).await? {
+        let why = match context.reconciliation.settled_as(&reference).await? {
             Some(it) => format!("{other} was settled before, as {}", words(it)),
             None => format!("{other} does not wait to be settled; `manilla reconcile` lists those"),
         };
@@ -224,7 +224,7 @@ async fn one(
 
 /// The operator who accepts what is proposed.
 struct Accepting<'a> {
-    desk: &'a AdminContext,
+    context: &'a AdminContext,
     signer: &'a Signer,
     /// Above this amount another operator must have proposed it.
     alone_up_to: Money,
@@ -240,7 +240,7 @@ impl Accepting<'_> {
     ) -> Result<Option<u64>, Failure> {
         let order = OperatorOrder::new(Act::ReferenceSettle).under(reference);
         let order = order.moving(settled_as.amount()).with(settled_as.code());
-        let operators = &self.desk.operators;
+        let operators = &self.context.operators;
         let amount = settled_as.amount().map_or(0, Money::minor);
         if amount <= self.alone_up_to.minor() {
             let signed = operators.sign(self.signer, &order).await;

@@ -159,13 +159,13 @@ const fn status_word(status: Status) -> &'static str {
 }
 
 async fn resolve(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     (account, reference, options): (&AccountId, &MerchantReference, &ReviewResolveOptions),
 ) -> Result<Resolution, Failure> {
-    let stored = desk.gateway.under_reference(account, reference).await?;
+    let stored = context.gateway.under_reference(account, reference).await?;
     let Some(stored) = stored else {
-        return Err(match desk.accounts.credentials(account).await? {
+        return Err(match context.accounts.credentials(account).await? {
             Some(_) => RulingRefused::Unknown.into(),
             None => no_such_account(account),
         });
@@ -179,7 +179,7 @@ async fn resolve(
         .to(account)
         .under(reference);
     let order = order.moving(Some(stored.quote.amount));
-    let order = order.with(options.said(&evidence));
+    let order = order.with(options.verdict_label(&evidence));
     let signer = signer(config)?;
     let mut ruling = Ruling {
         verdict,
@@ -187,13 +187,13 @@ async fn resolve(
         confirmed_by: None,
         evidence,
     };
-    match desk.gateway.may_rule(&stored, &ruling) {
+    match context.gateway.may_rule(&stored, &ruling) {
         Ok(()) => {
-            let entry = desk.operators.sign(&signer, &order).await;
+            let entry = context.operators.sign(&signer, &order).await;
             entry.map_err(not_signed)?;
         }
         Err(RulingRefused::SecondPersonNeeded) => {
-            let decided = desk.operators.decide(&signer, &order).await;
+            let decided = context.operators.decide(&signer, &order).await;
             match decided.map_err(not_signed)? {
                 Decision::Proposed { entry } => return Ok(Resolution::Proposed { entry, stored }),
                 Decision::Approved { proposed_by } => {
@@ -204,7 +204,7 @@ async fn resolve(
         }
         Err(refused) => return Err(unchanged(refused)),
     }
-    let resolved = desk.gateway.rule(account, reference, ruling).await;
+    let resolved = context.gateway.rule(account, reference, ruling).await;
     resolved.map(Resolution::Resolved).map_err(unchanged)
 }
 
@@ -215,7 +215,7 @@ fn unchanged(refused: RulingRefused) -> Failure {
 impl ReviewResolveOptions {
     /// What is decided, as it is signed. A token is worth money to who reads it, so the log holds
     /// its fingerprint only.
-    fn said(&self, evidence: &str) -> String {
+    fn verdict_label(&self, evidence: &str) -> String {
         let verdict = match self.verdict {
             VerdictArg::Delivered => "delivered",
             VerdictArg::NotDelivered => "not-delivered",

@@ -75,16 +75,16 @@ pub(super) async fn run(options: &SenderAddOptions, config: &Config) -> Result<(
 
 /// Registers a sender under a serial number made up for it.
 pub(crate) async fn register(
-    desk: &AdminContext,
+    context: &AdminContext,
     by: &SigningAuthority,
     (account, name, status): (AccountId, SenderName, SenderStatus),
 ) -> Result<Sender, Failure> {
     let order = OperatorOrder::new(Act::SenderAdd)
         .to(&account)
         .under(name.as_str());
-    by.sign(desk, &order.with(status.code())).await?;
+    by.sign(context, &order.with(status.code())).await?;
     for _ in 0..SERIALS_MAX {
-        let now = desk.now();
+        let now = context.now();
         let decided_at = match status {
             SenderStatus::Pending => None,
             SenderStatus::Approved | SenderStatus::Rejected => Some(now),
@@ -97,7 +97,7 @@ pub(crate) async fn register(
             requested_at: now,
             decided_at,
         };
-        match desk.senders.register(&sender).await? {
+        match context.senders.register(&sender).await? {
             SenderRegistration::Done => return Ok(sender),
             SenderRegistration::SerialTaken => {}
             SenderRegistration::NameTaken => {

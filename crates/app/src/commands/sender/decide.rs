@@ -65,7 +65,7 @@ pub(super) async fn run(
 }
 
 async fn decided(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     (serial, status): (&SenderSerial, SenderStatus),
 ) -> Result<(), Failure> {
@@ -74,7 +74,7 @@ async fn decided(
             "there is no sender {serial}; `manilla sender list` shows every sender"
         ))
     };
-    let listed = desk.senders.senders(None).await?;
+    let listed = context.senders.senders(None).await?;
     let sender = listed.iter().find(|it| it.serial == *serial);
     let sender = sender.ok_or_else(unknown)?;
     let act = match status {
@@ -82,8 +82,12 @@ async fn decided(
         SenderStatus::Pending | SenderStatus::Rejected => Act::SenderReject,
     };
     let order = OperatorOrder::new(act).to(&sender.account).under(serial);
-    sign(desk, config, &order).await?;
-    if desk.senders.decide(serial, status, desk.now()).await? {
+    sign(context, config, &order).await?;
+    if context
+        .senders
+        .decide(serial, status, context.now())
+        .await?
+    {
         Ok(())
     } else {
         Err(unknown())

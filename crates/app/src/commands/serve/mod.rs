@@ -67,7 +67,7 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
     };
     let address = running.server.local_addr();
     if options.welcome {
-        welcome_newcomer(&running.desk, &config, address).await?;
+        welcome_newcomer(&running.context, &config, address).await?;
     }
     let url = format!("https://{address}");
     output::line(format!("listening on {url}\nready {url}"))?;
@@ -89,20 +89,20 @@ const SENDER_TO_TRY: &str = "Manilla";
 
 /// Opens an account for somebody who has none, and says how to use it.
 async fn welcome_newcomer(
-    desk: &AdminContext,
+    context: &AdminContext,
     config: &Config,
     address: SocketAddr,
 ) -> Result<(), Failure> {
-    if !desk.accounts.list().await?.is_empty() {
+    if !context.accounts.list().await?.is_empty() {
         return Ok(());
     }
     let opened = NewAccountView::to_try()?
-        .open(desk, &SigningAuthority::Program)
+        .open(context, &SigningAuthority::Program)
         .await?;
     let account = AccountId::parse(&opened.identity)?;
     let name = SenderName::parse(SENDER_TO_TRY)?;
     let sender = sender::register(
-        desk,
+        context,
         &SigningAuthority::Program,
         (account, name, SenderStatus::Approved),
     )
@@ -120,14 +120,14 @@ async fn welcome_newcomer(
 /// Serves until a signal comes, then until everything under way is settled or known to recovery.
 async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(), Failure> {
     let RunningGateway {
-        desk,
+        context: desk,
         gateway,
         mut recovery,
         retention,
         server,
         dispatcher,
         journals,
-        seat,
+        serve_guard: seat,
     } = running;
     // Before anybody is let in: what is under way by then would be taken for left behind.
     recovery.reclaim().await;

@@ -139,11 +139,11 @@ struct Sluggish {
 
 #[async_trait]
 impl Peers for Sluggish {
-    async fn tell(&self, _word: PeerMessage) -> Result<(), PortError> {
+    async fn publish(&self, _word: PeerMessage) -> Result<(), PortError> {
         Ok(())
     }
 
-    async fn hear(&self) -> PeerEvent {
+    async fn subscribe(&self) -> PeerEvent {
         if self.proofs.fetch_sub(1, Ordering::SeqCst) == 0 {
             pending::<()>().await;
         }

@@ -16,11 +16,11 @@ struct Ledger {
 }
 
 impl Budgets for Ledger {
-    fn spent_here(&self) -> Vec<UsageDelta> {
+    fn used_here(&self) -> Vec<UsageDelta> {
         std::mem::take(&mut self.here.lock().unwrap())
     }
 
-    fn spent_elsewhere(&self, spent: &[UsageDelta], uptime: Duration) {
+    fn used_elsewhere(&self, spent: &[UsageDelta], uptime: Duration) {
         let entries = spent.iter().map(|entry| (uptime, entry.clone()));
         self.elsewhere.lock().unwrap().extend(entries);
     }
@@ -45,12 +45,15 @@ async fn what_is_spent_is_told_every_200_ms_and_nothing_where_nothing_is() {
     let ledger = Arc::new(Ledger::default());
     let instance = Instance::telling(ledger.clone()).await;
     instance.pass(millis(10_000)).await;
-    assert_eq!(instance.line.told(), []);
+    assert_eq!(instance.line.delivered_messages(), []);
     let spent = ledger.spend(2);
     instance.pass(millis(200)).await;
-    assert_eq!(instance.line.told(), [PeerMessage::Spent(spent)]);
+    assert_eq!(
+        instance.line.delivered_messages(),
+        [PeerMessage::Usage(spent)]
+    );
     instance.pass(millis(10_000)).await;
-    assert_eq!(instance.line.told().len(), 1);
+    assert_eq!(instance.line.delivered_messages().len(), 1);
 }
 
 #[tokio::test]
@@ -59,10 +62,14 @@ async fn much_that_was_spent_is_told_in_several_words() {
     let instance = Instance::telling(ledger.clone()).await;
     let spent = ledger.spend(UsageDelta::IN_A_WORD * 2 + 1);
     instance.pass(millis(200)).await;
-    let told = instance.line.told().into_iter().map(|word| match word {
-        PeerMessage::Spent(entries) => entries,
-        PeerMessage::AccountChanged(id) => panic!("{id} is the store's to tell of"),
-    });
+    let told = instance
+        .line
+        .delivered_messages()
+        .into_iter()
+        .map(|word| match word {
+            PeerMessage::Usage(entries) => entries,
+            PeerMessage::AccountChanged(id) => panic!("{id} is the store's to tell of"),
+        });
     let told: Vec<_> = told.collect();
     assert!(told.iter().all(|word| word.len() <= UsageDelta::IN_A_WORD));
     assert_eq!((told.len(), told.concat()), (3, spent));
@@ -77,8 +84,8 @@ async fn what_others_spent_is_taken_out_of_the_budgets_here() {
         class: RateLimitClass::Lookups,
         count: 7,
     };
-    let word = PeerMessage::Spent(vec![entry.clone()]);
-    instance.hub.join().tell(word).await.unwrap();
+    let word = PeerMessage::Usage(vec![entry.clone()]);
+    instance.hub.join().publish(word).await.unwrap();
     let uptime = instance.world.clock.uptime();
     instance.world.wall.set_back(Duration::from_hours(24));
     instance.pass(Duration::ZERO).await;
@@ -95,11 +102,11 @@ async fn what_could_not_be_told_is_not_told_later() {
     instance.pass(millis(5_000)).await;
     instance.line.mend();
     instance.pass(millis(5_000)).await;
-    assert_eq!(instance.line.told().len(), 1);
+    assert_eq!(instance.line.delivered_messages().len(), 1);
     let spent = ledger.spend(1);
     instance.pass(millis(200)).await;
-    let heard = other.hear().await;
-    assert_eq!(heard, PeerEvent::Word(PeerMessage::Spent(spent)));
+    let heard = other.subscribe().await;
+    assert_eq!(heard, PeerEvent::Message(PeerMessage::Usage(spent)));
 }
 
 #[tokio::test]
@@ -110,5 +117,8 @@ async fn who_stops_tells_what_was_spent_last_and_listens_no_more() {
     let spent = ledger.spend(1);
     instance.stop.cancel();
     instance.listening.join_next().await.unwrap().unwrap();
-    assert_eq!(instance.line.told(), [PeerMessage::Spent(spent)]);
+    assert_eq!(
+        instance.line.delivered_messages(),
+        [PeerMessage::Usage(spent)]
+    );
 }

@@ -60,7 +60,7 @@ pub(crate) struct World {
     /// The store itself, where the sun always shines.
     pub(crate) stores: Stores,
     pub(crate) exposed: Arc<ExposedStore>,
-    pub(crate) books: Arc<FaultyBooks>,
+    pub(crate) ledger: Arc<FaultyBooks>,
     pub(crate) weather: Arc<FaultInjector>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) network: Arc<ExposedProvider>,
@@ -93,7 +93,7 @@ impl World {
         outside.books = exposed.clone();
         Self {
             wall: WallClock::over(clock.clone()),
-            books: FaultyBooks::over(&outside, clock.clone()),
+            ledger: FaultyBooks::over(&outside, clock.clone()),
             ids: Arc::new(SeededIds::new(7)),
             journal: MemoryJournal::new(),
             halt: Arc::default(),
@@ -115,7 +115,7 @@ impl World {
     pub(crate) fn gateway_with(&self, change: impl FnOnce(&mut Parts)) -> Gateway {
         let routes = Service::ALL.map(|service| (service, self.network.clone() as _));
         let mut parts = Parts {
-            books: self.books.clone(),
+            ledger: self.ledger.clone(),
             transactions: self.exposed.clone(),
             leases: self.exposed.clone(),
             journal: self.journal.clone(),
@@ -140,7 +140,7 @@ impl World {
             clock: self.wall.clone(),
             ids: self.ids.clone(),
             probe: self.halt.clone(),
-            deals: PriceOverrides::default(),
+            price_overrides: PriceOverrides::default(),
             settings: Settings::default(),
             pepper: PEPPER,
         };

@@ -11,7 +11,7 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let currency = call.merchant.account.currency;
-    let standing = |number: &_, country| gateway.standing(number, country);
+    let standing = |number: &_, country| gateway.number_status(number, country);
     let command = top_up::parse(&call.attributes, call.handling, currency, standing)?;
     let purchase = call.purchase(command);
     let paid = gateway.buy_airtime(&call.merchant, purchase).await?;

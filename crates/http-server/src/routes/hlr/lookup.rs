@@ -23,7 +23,7 @@ pub(in crate::routes) async fn handle(
         }
     };
     match gateway.look_up_number(&call.merchant, query).await? {
-        LookedUp::Asked(paid) => Ok(payment::paid(&paid, &call.zone())),
+        LookedUp::Queried(paid) => Ok(payment::paid(&paid, &call.zone())),
         LookedUp::NotMobile(found) => Ok(not_mobile(&found, call.merchant.account.currency)),
     }
 }
@@ -33,14 +33,14 @@ fn not_mobile(found: &NotMobile, currency: Currency) -> HttpReply {
         reference: found.reference.as_ref(),
         number: &found.number,
         country: found.country,
-        line: line(found.kind),
+        line: phone_line(found.kind),
         currency,
     });
     let message = "The number is not a mobile one; no network was asked and nothing was charged.";
     HttpReply::success(StatusCode::OK, message, fields)
 }
 
-const fn line(kind: Option<LineKind>) -> PhoneLine {
+const fn phone_line(kind: Option<LineKind>) -> PhoneLine {
     match kind {
         Some(LineKind::Mobile) => PhoneLine::Mobile,
         Some(LineKind::FixedLine) => PhoneLine::FixedLine,
@@ -140,7 +140,7 @@ mod tests {
         known.assert_success(200);
         let other = filters.replace("order-1", "order-2");
         world
-            .books
+            .ledger
             .on_next(Fault::Refused(PortErrorKind::Unreachable));
         look_up(&world, &other).await.assert_untaken("5");
         world.store.hold_openings();

@@ -14,7 +14,7 @@ pub(in crate::routes) async fn handle(
     call: AuthenticatedRequest,
 ) -> Result<HttpReply, HttpReply> {
     let standing = |number: &PhoneNumber, country: CountryCode| {
-        gateway.message_standing(&call.merchant, number, country)
+        gateway.message_number_status(&call.merchant, number, country)
     };
     let command = send::parse(&call.attributes, call.handling, standing)?;
     let variant = command.variant;
@@ -175,7 +175,7 @@ mod tests {
     /// Sends a message both ways and asserts that both are refused at the same place.
     async fn assert_refused(
         world: &RouteTestWorld,
-        told: SendResult<'_>,
+        result: SendResult<'_>,
         status: u16,
         service: Option<u16>,
     ) {
@@ -184,7 +184,7 @@ mod tests {
             Some(870) => ["sender", "msgSender"],
             Some(_) | None => ["message", "msgContent"],
         };
-        let bodies = [variant_a(told), variant_b(told)];
+        let bodies = [variant_a(result), variant_b(result)];
         for (body, place) in bodies.into_iter().zip(places) {
             let answer = world.send(post(PATH, body)).await;
             answer.assert_error(status, service, &format!("/params/{place}"));

@@ -77,7 +77,7 @@ pub(super) fn trial_notice() -> WebhookEvent {
         topic: Topic::Ping,
         sequence: 1,
         at: START,
-        subject: EventPayload::Trial,
+        subject: EventPayload::Ping,
     }
 }
 

@@ -47,7 +47,7 @@ impl<'a> NewTransactionColumns<'a> {
         self.idempotency_key
             .push(idempotency.map(|it| it.key.as_str()));
         self.meaning
-            .push(idempotency.map(|it| it.meaning.0.as_slice()));
+            .push(idempotency.map(|it| it.fingerprint.0.as_slice()));
         self.service.push(tx.order.service().code());
         self.provider.push(tx.provider.as_str());
         self.state.push(state_code(&tx.state));

@@ -38,7 +38,7 @@ impl Immovable {
 
 impl<'a> BatchPlanner<'a> {
     /// What transfers do to the purses they touch, none of it noted yet.
-    pub(super) fn moved(
+    pub(super) fn movement(
         &self,
         owner: &'a AccountId,
         transfers: impl IntoIterator<Item = Cow<'a, Transfer>>,
@@ -83,7 +83,7 @@ impl<'a> BatchPlanner<'a> {
         let before = match index.and_then(|index| purses.get(index)) {
             Some((_, purse)) => purse,
             None => self
-                .purse(wallet)
+                .wallet_state(wallet)
                 .map_err(Immovable::Fault)?
                 .ok_or(unknown)?,
         };

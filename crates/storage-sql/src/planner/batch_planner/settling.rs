@@ -44,7 +44,7 @@ pub(super) struct SettlementState {
 }
 
 impl<'a> BatchPlanner<'a> {
-    pub(super) fn standing(&self, name: Name<'_>) -> Result<SettlementState, PortError> {
+    pub(super) fn settlement_state(&self, name: Name<'_>) -> Result<SettlementState, PortError> {
         let mut standing = SettlementState::default();
         for noted in self.noted.iter().filter(|noted| noted.is_under(name)) {
             match noted.state.as_ref().map_err(unreadable)? {
@@ -75,19 +75,19 @@ impl<'a> BatchPlanner<'a> {
                 if self.is_charged(name) {
                     return Ok(CommitOutcome::SettlementUnfounded);
                 }
-                if self.purse((account, amount.currency()))?.is_none() {
+                if self.wallet_state((account, amount.currency()))?.is_none() {
                     return Ok(CommitOutcome::AccountUnknown);
                 }
             }
         }
         let owner = settlement.owner();
-        let moved = match self.moved(owner, settlement.transfer().map(Cow::Owned)) {
+        let moved = match self.movement(owner, settlement.transfer().map(Cow::Owned)) {
             Ok(moved) => moved,
             Err(immovable) => return immovable.into_verdict(),
         };
         let (entry, fallen_below) = self.accept(moved);
         if fallen_below.is_some() {
-            self.tell_of_line((owner, entry), |line| LineNews {
+            self.notify_statement_entry((owner, entry), |line| LineNews {
                 line,
                 low_below: fallen_below,
             });

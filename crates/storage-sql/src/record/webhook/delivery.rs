@@ -38,7 +38,7 @@ impl Announcement {
                 return Err(PortError::new(PART, what));
             }
             EventPayload::Endpoint(id) => Some(endpoint_key(*id)),
-            EventPayload::Trial => None,
+            EventPayload::Ping => None,
         };
         let fresh = NoticeKey::of(&notice.id).filter(|key| key.sequence == 0);
         let Some(NoticeKey { number, .. }) = fresh else {
@@ -117,10 +117,10 @@ impl DeliveryRow {
         match (&self.transaction, self.about, &self.shown) {
             (Some(_), Some(_), _) | (_, Some(_), Some(_)) => Err(RecordError::Value("about")),
             (Some(_), None, Some(_)) => Err(RecordError::Value("shown")),
-            (Some(_), None, None) if self.sequence > 0 => Ok(EventPayload::Trial),
+            (Some(_), None, None) if self.sequence > 0 => Ok(EventPayload::Ping),
             (None, ..) if self.sequence != 0 => Err(RecordError::Value("transaction")),
             (Some(_), None, None) => Err(RecordError::Value("sequence")),
-            (None, None, None) => Ok(EventPayload::Trial),
+            (None, None, None) => Ok(EventPayload::Ping),
             (None, None, Some(line)) => LineRecord::subject(line),
             (None, Some(about), None) => Ok(EventPayload::Endpoint(endpoint_id(about)?)),
         }

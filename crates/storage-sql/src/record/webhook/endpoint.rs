@@ -105,7 +105,7 @@ pub struct SubscriberRow {
 impl SubscriberRow {
     /// Whether it hears of a kind of event. A word that only a newer version knows
     /// is none of ours: it must not keep a payment from being settled.
-    pub fn hears(&self, topic: Topic) -> bool {
+    pub fn subscribes_to(&self, topic: Topic) -> bool {
         match &self.topics {
             None => true,
             Some(words) => words.split(' ').any(|word| word == topic.code()),

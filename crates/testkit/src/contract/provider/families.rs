@@ -1,7 +1,7 @@
 //! The laws of what single families hand over: vends and messages. A law that holds for every
 //! family must not be told here.
 
-use super::{ProviderBehaviour, ProviderUnderTest, all_changes, receipt, submit, told_of};
+use super::{ProviderBehaviour, ProviderUnderTest, all_changes, receipt, reported_for, submit};
 use crate::builders::submission;
 use crate::permit::FixedPermit;
 use domain::billing::Billing;
@@ -72,7 +72,7 @@ pub async fn what_becomes_of_a_message_is_told(bench: &impl ProviderUnderTest) {
     let (reference, order, outcome) = submit(bench, sms, "way").await;
     let first = receipt(outcome).fulfilment;
     bench.let_time_pass().await;
-    let heard = told_of(bench, &reference, told).await;
+    let heard = reported_for(bench, &reference, told).await;
     assert!(
         !heard.is_empty(),
         "nothing was told of a message on its way"

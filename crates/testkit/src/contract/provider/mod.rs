@@ -315,7 +315,7 @@ async fn all_changes(bench: &impl ProviderUnderTest, cursor: u64) -> Changes {
 }
 
 /// What is told of a reference from a cursor on, in order.
-async fn told_of(
+async fn reported_for(
     bench: &impl ProviderUnderTest,
     reference: &ProviderReference,
     cursor: u64,
@@ -333,7 +333,7 @@ pub async fn what_is_taken_back_is_told_and_found(bench: &impl ProviderUnderTest
             submit(bench, (service, ProviderBehaviour::TakesBack), "back").await;
         receipt(outcome);
         bench.let_time_pass().await;
-        let mut heard = told_of(bench, &reference, told).await;
+        let mut heard = reported_for(bench, &reference, told).await;
         if service == Service::Sms {
             // What became of it before may have been told as well.
             heard.retain(|finding| !matches!(finding, QueryOutcome::Delivered(_)));

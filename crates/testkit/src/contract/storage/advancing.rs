@@ -23,7 +23,7 @@ pub async fn a_success_captures_exactly_the_price(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let purchase = airtime().terms("3", "4", "25.00");
     let tx = stores.has_opened(&purchase).await;
-    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
     assert_eq!(tx.status(), Status::Successful);
     assert_eq!(stores.balances("shop").await, (900_500, 0));
@@ -41,7 +41,7 @@ pub async fn a_success_captures_exactly_the_price(stores: &Stores) {
 pub async fn a_failure_releases_exactly_the_price(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime().terms("3", "4", "25.00")).await;
-    let tx = stores.has_learned(&tx, &declined(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &declined(&tx), at(1)).await;
     assert_eq!(stores.reread(&tx).await.unwrap().status(), Status::Failed);
     assert_eq!(stores.balances("shop").await, (1_000_000, 0));
     let expected = [
@@ -58,8 +58,8 @@ pub async fn a_reversal_returns_exactly_the_price(stores: &Stores) {
     let tx = stores
         .has_opened(&electricity().terms("3", "4", "25.00"))
         .await;
-    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
-    let tx = stores.has_learned(&tx, &reversed(&tx), at(2)).await;
+    let tx = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &reversed(&tx), at(2)).await;
     assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
     assert_eq!(tx.status(), Status::Reversed);
     assert_eq!(stores.balances("shop").await, (1_000_000, 0));
@@ -78,9 +78,9 @@ pub async fn a_reversal_returns_exactly_the_price(stores: &Stores) {
 pub async fn a_late_delivery_books_the_loss_and_leaves_the_wallet(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;
-    let tx = stores.has_learned(&tx, &declined(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &declined(&tx), at(1)).await;
     let late = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
-    let tx = stores.has_learned(&tx, &late, at(60)).await;
+    let tx = stores.has_applied(&tx, &late, at(60)).await;
     assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
     assert_eq!(tx.status(), Status::Failed);
     assert_eq!(stores.balances("shop").await, (1_000_000, 0));
@@ -95,7 +95,7 @@ pub async fn a_late_delivery_books_the_loss_and_leaves_the_wallet(stores: &Store
 pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;
-    let tx = stores.has_learned(&tx, &not_sent(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &not_sent(&tx), at(1)).await;
     let first = AttemptNumber::FIRST;
     let second = tx.attempt();
     let said = |attempt, finding| Observation::Finding { attempt, finding };
@@ -108,12 +108,12 @@ pub async fn a_late_delivery_that_is_taken_back_undoes_the_loss(stores: &Stores)
         outcome: SubmitOutcome::NotSent,
     };
     let mut now = 2;
-    let mut tx = stores.has_learned(&tx, &not_sent, at(now)).await;
+    let mut tx = stores.has_applied(&tx, &not_sent, at(now)).await;
     for (attempt, receipt) in [(first, of(first)), (second, of(second))] {
         for finding in [QueryOutcome::Delivered(receipt), QueryOutcome::Reversed] {
             now += 1;
             tx = stores
-                .has_learned(&tx, &said(attempt, finding), at(now))
+                .has_applied(&tx, &said(attempt, finding), at(now))
                 .await;
             assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
             stores.must_be_clean(at(now)).await;
@@ -160,7 +160,7 @@ pub async fn a_version_conflict_answers_the_current_transaction_and_changes_noth
     stores.has_account("shop", "10,000.00").await;
     let opened = stores.has_opened(&airtime()).await;
     let current = stores
-        .has_learned(&opened, &delivered(&opened), at(1))
+        .has_applied(&opened, &delivered(&opened), at(1))
         .await;
     let transfers = stores.transfers(&current).await;
     let late = [
@@ -217,7 +217,7 @@ pub async fn a_suspended_account_is_still_settled(stores: &Stores) {
         .set_status(&shop, AccountStatus::Suspended)
         .await;
     assert!(set.unwrap());
-    stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     assert_eq!(stores.balances("shop").await, (903_000, 0));
 }
 
@@ -225,14 +225,14 @@ pub async fn a_suspended_account_is_still_settled(stores: &Stores) {
 pub async fn events_are_numbered_without_a_gap(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let mut tx = stores.has_opened(&electricity()).await;
-    tx = stores.has_learned(&tx, &not_sent(&tx), at(1)).await;
+    tx = stores.has_applied(&tx, &not_sent(&tx), at(1)).await;
     tx = stores
-        .has_learned(&tx, &unknown(&tx, UnknownCause::ServerError), at(2))
+        .has_applied(&tx, &unknown(&tx, UnknownCause::ServerError), at(2))
         .await;
     // Four answers within the quarantine, and four that count.
     for step in 1..=8 {
         tx = stores
-            .has_learned(&tx, &not_found(&tx), at(step * 120 + 2))
+            .has_applied(&tx, &not_found(&tx), at(step * 120 + 2))
             .await;
     }
     let told: Vec<_> = stores
@@ -279,16 +279,16 @@ pub async fn what_waits_for_a_person_is_listed_oldest_first(stores: &Stores) {
             .await;
         waiting.push(
             stores
-                .has_learned(&tx, &mismatched(&tx), at(second + 10))
+                .has_applied(&tx, &mismatched(&tx), at(second + 10))
                 .await,
         );
     }
     let open = stores.has_opened(&airtime().nth(3)).await;
-    stores.has_learned(&open, &pending(&open), at(1)).await;
+    stores.has_applied(&open, &pending(&open), at(1)).await;
     let verdict = domain::transaction::Verdict::NotDelivered;
     let ruled = waiting.remove(1);
     stores
-        .has_learned(&ruled, &crate::builders::ruled(verdict), at(30))
+        .has_applied(&ruled, &crate::builders::ruled(verdict), at(30))
         .await;
 
     assert_eq!(stores.transactions.in_review(10).await.unwrap(), waiting);

@@ -98,7 +98,7 @@ pub async fn the_audit_looks_at_what_is_stored(stores: &Stores) {
     stores.has_account("shop", "100,000.00").await;
     for n in 1..=3 {
         let tx = stores.has_opened(&electricity().nth(n)).await;
-        stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+        stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     }
     let checks = stores.audit.audit(at(2), Serving::No).await.expect("audit");
     let required = [
@@ -129,22 +129,22 @@ pub async fn attempts_are_listed_as_they_ended(stores: &Stores) {
     let open = buy(1).await;
     note(&open, 1, BookedState::Open);
     let yes = buy(2).await;
-    let yes = stores.has_learned(&yes, &delivered(&yes), at(1)).await;
+    let yes = stores.has_applied(&yes, &delivered(&yes), at(1)).await;
     note(&yes, 1, BookedState::Delivered);
     let back = buy(3).await;
-    let back = stores.has_learned(&back, &delivered(&back), at(1)).await;
-    let back = stores.has_learned(&back, &reversed(&back), at(2)).await;
+    let back = stores.has_applied(&back, &delivered(&back), at(1)).await;
+    let back = stores.has_applied(&back, &reversed(&back), at(2)).await;
     note(&back, 1, BookedState::Reversed);
     let no = buy(4).await;
-    let no = stores.has_learned(&no, &declined(&no), at(1)).await;
+    let no = stores.has_applied(&no, &declined(&no), at(1)).await;
     note(&no, 1, BookedState::Disproven);
     let lost = buy(5).await;
-    let lost = stores.has_learned(&lost, &declined(&lost), at(1)).await;
+    let lost = stores.has_applied(&lost, &declined(&lost), at(1)).await;
     let late = finding(&lost, QueryOutcome::Delivered(receipt(&lost)));
-    let lost = stores.has_learned(&lost, &late, at(2)).await;
+    let lost = stores.has_applied(&lost, &late, at(2)).await;
     note(&lost, 1, BookedState::Lost);
     let twice = buy(6).await;
-    let twice = stores.has_learned(&twice, &not_sent(&twice), at(1)).await;
+    let twice = stores.has_applied(&twice, &not_sent(&twice), at(1)).await;
     let first = AttemptNumber::FIRST;
     let late = Observation::Answer {
         attempt: first,
@@ -153,8 +153,8 @@ pub async fn attempts_are_listed_as_they_ended(stores: &Stores) {
             &twice.order,
         )),
     };
-    let twice = stores.has_learned(&twice, &late, at(2)).await;
-    let twice = stores.has_learned(&twice, &delivered(&twice), at(3)).await;
+    let twice = stores.has_applied(&twice, &late, at(2)).await;
+    let twice = stores.has_applied(&twice, &delivered(&twice), at(3)).await;
     note(&twice, 1, BookedState::Lost);
     note(&twice, 2, BookedState::Delivered);
     stores

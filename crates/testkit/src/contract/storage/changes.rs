@@ -165,7 +165,7 @@ pub async fn dead_letters_are_due_again_after_a_try_in_vain(stores: &Stores) {
         reason: retried.reason,
         tried_at: at(20),
         tries: 2,
-        standing: ChangeStatus::Open { due_at: at(80) },
+        status: ChangeStatus::Open { due_at: at(80) },
         ..second
     };
     assert_eq!(open(stores).await[0], tried);
@@ -227,7 +227,7 @@ pub async fn a_wallet_at_the_largest_amount_takes_no_more(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     let opened = stores.has_opened(&airtime().priced("970.00")).await;
     let sold = stores
-        .has_learned(&opened, &delivered(&opened), at(1))
+        .has_applied(&opened, &delivered(&opened), at(1))
         .await;
     let fund = async |under: &str, minor: i64| {
         let paid_in = Funding {

@@ -70,7 +70,7 @@ pub async fn a_claim_changes_nothing_of_the_transaction(stores: &Stores) {
     );
     assert_eq!(stores.reread(&tx).await, Some(tx.clone()));
     assert_eq!(stores.events(&tx).await, events);
-    stores.has_learned(&tx, &delivered(&tx), at(21)).await;
+    stores.has_applied(&tx, &delivered(&tx), at(21)).await;
 }
 
 /// A step sets the next look anew, whoever held the transaction.

@@ -26,7 +26,7 @@ pub async fn the_taxes_of_a_payout_are_booked_and_returned(stores: &Stores) {
     stores.has_account("shop", "50,000.00").await;
     let tx = stores.has_opened(&payout()).await;
     assert_eq!(tx.quote.price, naira("20,076.88"));
-    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     assert_eq!(stores.balances("shop").await, (2_992_312, 0));
     let booked = stores.transfers(&tx).await;
     let float = LedgerAccount::Float(tx.provider.clone());
@@ -42,7 +42,7 @@ pub async fn the_taxes_of_a_payout_are_booked_and_returned(stores: &Stores) {
     }
     stores.must_be_clean(at(0)).await;
 
-    let tx = stores.has_learned(&tx, &reversed(&tx), at(2)).await;
+    let tx = stores.has_applied(&tx, &reversed(&tx), at(2)).await;
     assert_eq!(stores.balances("shop").await, (5_000_000, 0));
     let booked = stores.transfers(&tx).await;
     for (account, _) in &expected {
@@ -59,7 +59,7 @@ pub async fn the_taxes_of_a_payout_are_booked_and_returned(stores: &Stores) {
 pub async fn a_refused_payout_owes_nothing_to_the_state(stores: &Stores) {
     stores.has_account("shop", "50,000.00").await;
     let tx = stores.has_opened(&payout()).await;
-    let tx = stores.has_learned(&tx, &declined(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &declined(&tx), at(1)).await;
     assert_eq!(stores.balances("shop").await, (5_000_000, 0));
     let moved: Vec<Money> = stores
         .transfers(&tx)
@@ -86,18 +86,18 @@ pub async fn the_way_of_a_message_is_stored_with_its_events(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let two_parts = sms().saying(&"Your order is on its way. ".repeat(8));
     let tx = stores.has_opened(&two_parts).await;
-    let sold = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    let sold = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     assert_eq!(parts(&sold), [Submitted, Submitted]);
     let (balances, moved) = (stores.balances("shop").await, stores.transfers(&sold).await);
 
     let told = message_status(&sold, &[Delivered, Buffered]);
-    let first = stores.has_learned(&sold, &told, at(2)).await;
+    let first = stores.has_applied(&sold, &told, at(2)).await;
     let stale = message_status(&sold, &[Submitted, Undelivered]);
     let stale = crate::builders::advance(&sold, &stale, at(3));
     let conflict = CommitOutcome::VersionConflict(Box::new(first.clone()));
     assert_eq!(stores.step(&stale).await, conflict);
     let told = message_status(&first, &[Buffered, Delivered]);
-    let last = stores.has_learned(&first, &told, at(4)).await;
+    let last = stores.has_applied(&first, &told, at(4)).await;
     assert_eq!(parts(&last), [Delivered, Delivered]);
 
     assert_eq!(stores.reread(&last).await, Some(last.clone()));

@@ -98,7 +98,7 @@ pub async fn a_reference_used_before_answers_the_existing_transaction(stores: &S
 
     let settled = crate::builders::delivered(&first);
     let settled = stores
-        .has_learned(&first, &settled, crate::builders::at(1))
+        .has_applied(&first, &settled, crate::builders::at(1))
         .await;
     let again = stores.open(&electricity().number(2)).await;
     assert_eq!(again, CommitOutcome::ReferenceTaken(Box::new(settled)));
@@ -150,10 +150,10 @@ pub async fn two_accounts_may_have_the_same_number(stores: &Stores) {
     let hers = stores.has_opened(&hers.priced("10.00")).await;
     let his = stores.has_opened(&his.priced("20.00")).await;
     assert_eq!(hers.number, his.number);
-    let hers = stores.has_learned(&hers, &delivered(&hers), at(1)).await;
+    let hers = stores.has_applied(&hers, &delivered(&hers), at(1)).await;
     assert_eq!(stores.reread(&hers).await, Some(hers.clone()));
     assert_eq!(stores.reread(&his).await, Some(his.clone()));
-    let his = stores.has_learned(&his, &declined(&his), at(2)).await;
+    let his = stores.has_applied(&his, &declined(&his), at(2)).await;
     assert_eq!(stores.reread(&hers).await, Some(hers.clone()));
     assert_eq!(stores.reread(&his).await, Some(his.clone()));
     for (tx, under, ends, balances) in [

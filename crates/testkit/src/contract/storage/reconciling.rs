@@ -79,7 +79,7 @@ async fn finds(stores: &Stores, name: char, missing: u64) {
 pub async fn while_payments_are_suspended_only_a_journal_opens(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     suspend(stores, Clearance::Journals).await;
-    assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Held);
+    assert_eq!(stores.commit(buy(1)).await, CommitOutcome::Suspended);
     let status = AccountStatus::Suspended;
     let set = stores
         .accounts

@@ -34,7 +34,7 @@ pub async fn old_meter_tokens_are_erased_and_nothing_else(stores: &Stores) {
         let tx = stores.has_opened(&purchase).await;
         bought.push(
             stores
-                .has_learned(&tx, &delivered(&tx), at(opened + 1))
+                .has_applied(&tx, &delivered(&tx), at(opened + 1))
                 .await,
         );
     }
@@ -56,7 +56,7 @@ pub async fn old_meter_tokens_are_erased_and_nothing_else(stores: &Stores) {
         .transactions
         .by_reference(&bought[0].account, &bought[0].reference);
     let first = first.await.expect("read").expect("it was opened");
-    let reversed = stores.has_learned(&first, &reversed(&first), at(50)).await;
+    let reversed = stores.has_applied(&first, &reversed(&first), at(50)).await;
     assert_eq!(token(stores, &reversed).await, None);
     stores.must_be_clean(at(60)).await;
 }

@@ -235,10 +235,10 @@ pub async fn a_later_attempt_of_an_open_transaction_can_only_be_reopened(stores:
         attempt: AttemptNumber::try_new(2).expect("2"),
         started_at: at(1),
     };
-    let tx = stores.has_learned(&tx, &second, at(2)).await;
+    let tx = stores.has_applied(&tx, &second, at(2)).await;
     assert_eq!(settled_as(stores, &name(2, 2)).await, Some(REOPENED));
-    let tx = stores.has_learned(&tx, &takeover(&tx), at(3)).await;
-    stores.has_learned(&tx, &delivers(&tx), at(4)).await;
+    let tx = stores.has_applied(&tx, &takeover(&tx), at(3)).await;
+    stores.has_applied(&tx, &delivers(&tx), at(4)).await;
     assert_eq!(stores.balances("shop").await, (900, 0));
     stores.must_be_clean(at(9)).await;
 }
@@ -248,7 +248,7 @@ pub async fn a_later_attempt_of_an_open_transaction_can_only_be_reopened(stores:
 pub async fn a_later_attempt_of_a_failed_transaction_is_the_gateways_loss(stores: &Stores) {
     stores.has_account("shop", "10.00").await;
     let tx = stores.has_opened(&airtime().nth(2).priced("1.00")).await;
-    stores.has_learned(&tx, &taken_back(&tx), at(2)).await;
+    stores.has_applied(&tx, &taken_back(&tx), at(2)).await;
     are_noted(stores, &[name(2, 2)]).await;
     for settled in [CHARGED, REOPENED] {
         let refused = settle(stores, &name(2, 2), settled).await;

@@ -124,7 +124,7 @@ impl Stores {
     }
 
     /// Learns news and commits the step it makes, which must succeed.
-    pub async fn has_learned(
+    pub async fn has_applied(
         &self,
         tx: &Transaction,
         news: &Observation,

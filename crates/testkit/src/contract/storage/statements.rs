@@ -11,14 +11,14 @@ use ports::ledger_store::CommitOutcome;
 async fn history(stores: &Stores) {
     stores.has_account("shop", "10,000.00").await;
     let first = stores.has_opened(&airtime().nth(1)).await;
-    let first = stores.has_learned(&first, &delivered(&first), at(1)).await;
+    let first = stores.has_applied(&first, &delivered(&first), at(1)).await;
     let second = stores
         .has_opened(&airtime().nth(2).worth("300.00").opened_at(at(2)))
         .await;
-    stores.has_learned(&second, &declined(&second), at(3)).await;
+    stores.has_applied(&second, &declined(&second), at(3)).await;
     let credit = ChangeSet::Fund(funding("shop", "slip-1", "500.00"));
     assert_eq!(stores.commit(credit).await, CommitOutcome::Done);
-    stores.has_learned(&first, &reversed(&first), at(4)).await;
+    stores.has_applied(&first, &reversed(&first), at(4)).await;
 }
 
 fn sums(lines: &[StatementEntry]) -> Vec<i64> {

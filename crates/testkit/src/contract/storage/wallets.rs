@@ -36,16 +36,16 @@ pub async fn credits_are_settled_in_credits(stores: &Stores) {
     stores.has_account("shop", "1,000.00").await;
     stores.has_credits("shop", "credits-1", "10.00").await;
     let kept = stores.has_opened(&sms().nth(1).in_credits()).await;
-    stores.has_learned(&kept, &delivered(&kept), at(1)).await;
+    stores.has_applied(&kept, &delivered(&kept), at(1)).await;
     assert_eq!(stores.balances_in("shop", Currency::Crd).await, (600, 0));
     let refused = stores.has_opened(&sms().nth(2).in_credits()).await;
     stores
-        .has_learned(&refused, &declined(&refused), at(2))
+        .has_applied(&refused, &declined(&refused), at(2))
         .await;
     assert_eq!(stores.balances_in("shop", Currency::Crd).await, (600, 0));
     let back = stores.has_opened(&sms().nth(3).in_credits()).await;
-    let back = stores.has_learned(&back, &delivered(&back), at(3)).await;
-    stores.has_learned(&back, &reversed(&back), at(4)).await;
+    let back = stores.has_applied(&back, &delivered(&back), at(3)).await;
+    stores.has_applied(&back, &reversed(&back), at(4)).await;
     assert_eq!(stores.balances_in("shop", Currency::Crd).await, (600, 0));
     assert_eq!(stores.balances("shop").await, (100_000, 0));
     stores.must_be_clean(at(0)).await;
@@ -75,7 +75,7 @@ async fn history(stores: &Stores) {
     let message = stores.has_opened(&sms().nth(1).in_credits()).await;
     stores.has_opened(&airtime().nth(2).worth("300.00")).await;
     stores
-        .has_learned(&message, &declined(&message), at(3))
+        .has_applied(&message, &declined(&message), at(3))
         .await;
 }
 

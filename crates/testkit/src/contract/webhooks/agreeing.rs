@@ -4,9 +4,9 @@
 
 use super::setup::WebhookStores;
 use crate::builders::{
-    account_id, airtime, answered, at, declined, delivered, delivery_claim, delivery_id,
-    delivery_query, ended, endpoint, endpoint_for, endpoint_id, finding, learn, mismatched,
-    not_sent, pending, ping, receipt, reversed, unanswered,
+    account_id, airtime, answered, apply, at, declined, delivered, delivery_claim, delivery_id,
+    delivery_query, ended, endpoint, endpoint_for, endpoint_id, finding, mismatched, not_sent,
+    pending, ping, receipt, reversed, unanswered,
 };
 use crate::contract::storage::Stores;
 use crate::memory::MemoryStore;
@@ -158,7 +158,7 @@ impl Game<'_> {
         let (id, now) = (self.endpoint(), self.now);
         let change = match self.draw(4) {
             0 => EndpointChange::Rotate(now),
-            1 => EndpointChange::Disable(DisabledBecause::Asked, now),
+            1 => EndpointChange::Disable(DisabledBecause::ByMerchant, now),
             _ => EndpointChange::Enable(now),
         };
         both!(self, |stores| stores.change(id, change));
@@ -193,7 +193,7 @@ impl Game<'_> {
         ];
         let telling = tellings[usize::try_from(self.draw(7)).expect("few")];
         let tx = self.transactions[which].clone();
-        let Some(step) = learn(&tx, &telling(&tx), self.now) else {
+        let Some(step) = apply(&tx, &telling(&tx), self.now) else {
             return;
         };
         let change = ChangeSet::Advance(Box::new(step.clone()));

@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 
 /// Announces news to an endpoint of `shop`, each at the second that is its number: what is no trial
 /// waits from its moment on.
-async fn told(stores: &WebhookStores, endpoint: u64, seconds: &[u64]) {
+async fn notified(stores: &WebhookStores, endpoint: u64, seconds: &[u64]) {
     for second in seconds {
         let news = disabled_notice(*second, 9, at(*second));
         assert_eq!(stores.announce(Some(endpoint), &news).await, 1);
@@ -36,17 +36,17 @@ async fn has_shop(stores: &WebhookStores, endpoints: u64) {
 /// A transaction with three events that are told, at the seconds 1, 2 and 3.
 async fn eventful(stores: &WebhookStores, n: u64) -> Transaction {
     let tx = stores.has_opened(&airtime().nth(n)).await;
-    let tx = stores.has_learned(&tx, &pending(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &pending(&tx), at(1)).await;
     let found = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
-    let tx = stores.has_learned(&tx, &found, at(2)).await;
-    stores.has_learned(&tx, &reversed(&tx), at(3)).await
+    let tx = stores.has_applied(&tx, &found, at(2)).await;
+    stores.has_applied(&tx, &reversed(&tx), at(3)).await
 }
 
 /// The longest due comes first, whatever it is called; what is not due yet is left alone.
 pub async fn deliveries_are_claimed_longest_due_first(stores: &WebhookStores) {
     has_shop(stores, 2).await;
-    told(stores, 1, &[40, 10]).await;
-    told(stores, 2, &[30, 20, 41]).await;
+    notified(stores, 1, &[40, 10]).await;
+    notified(stores, 2, &[30, 20, 41]).await;
     assert_eq!(stores.due_names(9).await, [""; 0]);
     let due = stores.due_names(40).await;
     assert_eq!(due, ["evt_10", "evt_20", "evt_30", "evt_40"]);
@@ -57,7 +57,7 @@ pub async fn deliveries_are_claimed_longest_due_first(stores: &WebhookStores) {
 /// A claim ends with its lease, to the millisecond; until then nobody else has it.
 pub async fn a_claimed_delivery_is_due_again_when_its_lease_ends(stores: &WebhookStores) {
     has_shop(stores, 1).await;
-    told(stores, 1, &[10]).await;
+    notified(stores, 1, &[10]).await;
     let claim = delivery_claim(at(20));
     let end = claim.now.plus(claim.lease);
     let claimed = stores.take(&claim).await;
@@ -71,9 +71,9 @@ pub async fn a_claimed_delivery_is_due_again_when_its_lease_ends(stores: &Webhoo
 /// A claim takes no more than it asks for: of all, and to one endpoint.
 pub async fn a_claim_takes_no_more_deliveries_than_it_may(stores: &WebhookStores) {
     has_shop(stores, 3).await;
-    told(stores, 1, &[1, 2, 3, 4]).await;
-    told(stores, 2, &[5, 6]).await;
-    told(stores, 3, &[7]).await;
+    notified(stores, 1, &[1, 2, 3, 4]).await;
+    notified(stores, 2, &[5, 6]).await;
+    notified(stores, 3, &[7]).await;
     let claim = |limit, per_endpoint| DeliveryClaim {
         limit,
         per_endpoint,
@@ -100,9 +100,9 @@ pub async fn a_long_queue_leaves_room_for_others_and_fills_what_they_leave(store
         let news = disabled_notice(n, 9, at(1));
         assert_eq!(stores.announce(Some(1), &news).await, 1);
     }
-    told(stores, 2, &[2_000]).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(4));
-    told(stores, 3, &[1_999]).await;
+    notified(stores, 2, &[2_000]).await;
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(4));
+    notified(stores, 3, &[1_999]).await;
     stores.change(3, asked).await;
     let claim = DeliveryClaim {
         limit: 40,
@@ -155,8 +155,8 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
     has_shop(stores, 2).await;
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("kiosk", 1)).await;
-    told(stores, 1, &[1]).await;
-    told(stores, 2, &[2]).await;
+    notified(stores, 1, &[1]).await;
+    notified(stores, 2, &[2]).await;
     let kiosk = account_id("kiosk");
     let news = disabled_notice(3, 9, at(3));
     let theirs = stores.outbox.announce(&kiosk, None, &news).await;
@@ -177,8 +177,8 @@ pub async fn endpoints_that_are_busy_are_left_alone(stores: &WebhookStores) {
 /// What somebody asked for by itself can be claimed without all that waits beside it.
 pub async fn only_what_was_asked_for_by_itself_can_be_claimed(stores: &WebhookStores) {
     has_shop(stores, 2).await;
-    told(stores, 1, &[1, 2]).await;
-    told(stores, 2, &[3]).await;
+    notified(stores, 1, &[1, 2]).await;
+    notified(stores, 2, &[3]).await;
     assert_eq!(stores.announce(Some(1), &ping(7, at(3))).await, 1);
     let claimed = stores.due(4).await;
     assert_eq!(claimed.len(), 4);
@@ -214,7 +214,7 @@ pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
     let tx = stores
         .has_opened(&airtime().priced("1.00").keyed("k", 7))
         .await;
-    let tx = stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     let rotated = stores.change(1, EndpointChange::Rotate(at(2))).await;
     let claimed = stores.take(&delivery_claim(at(3))).await;
     assert_eq!(claimed.len(), 1);
@@ -228,9 +228,9 @@ pub async fn a_claim_answers_all_that_a_delivery_needs(stores: &WebhookStores) {
 /// What waits for a disabled endpoint is not claimed, nor in the way of anything else.
 pub async fn deliveries_to_a_disabled_endpoint_are_not_claimed(stores: &WebhookStores) {
     has_shop(stores, 2).await;
-    told(stores, 1, &[1, 2]).await;
-    told(stores, 2, &[3]).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(4));
+    notified(stores, 1, &[1, 2]).await;
+    notified(stores, 2, &[3]).await;
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(4));
     stores.change(1, asked).await;
     let claim = DeliveryClaim {
         limit: 1,
@@ -264,7 +264,7 @@ pub async fn nothing_waits_for_another_transaction_or_another_endpoint(stores: &
     for n in [1, 2] {
         eventful(stores, n).await;
     }
-    told(stores, 1, &[5]).await;
+    notified(stores, 1, &[5]).await;
     let due = stores.due(10).await;
     let due: BTreeSet<_> = due
         .iter()
@@ -288,7 +288,7 @@ pub async fn a_suspended_account_is_still_told(stores: &WebhookStores) {
     let shop = account_id("shop");
     let suspended = domain::account::AccountStatus::Suspended;
     assert!(stores.accounts.set_status(&shop, suspended).await.unwrap());
-    stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+    stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     assert_eq!(stores.due_names(2).await, ["evt_1_2"]);
 }
 
@@ -333,11 +333,11 @@ pub async fn claimers_never_share_a_delivery(stores: &WebhookStores) {
 /// own, and what is due earlier stays.
 pub async fn what_is_due_too_far_away_is_due_when_it_may_be_at_the_latest(stores: &WebhookStores) {
     has_shop(stores, 1).await;
-    told(stores, 1, &[1]).await;
+    notified(stores, 1, &[1]).await;
     let delivery = stores.due(1).await.remove(0);
     let failed = ended(&delivery, answered(503, at(90_000)));
     stores.record(&[failed]).await;
-    told(stores, 1, &[10, 80_000, 80_001, 80_002]).await;
+    notified(stores, 1, &[10, 80_000, 80_001, 80_002]).await;
     let latest = LatestDue {
         untried: at(60),
         retried: at(86_400),

@@ -122,7 +122,7 @@ pub async fn an_endpoint_is_its_accounts_alone(stores: &WebhookStores) {
 
     for change in [
         EndpointChange::Rotate(at(2)),
-        EndpointChange::Disable(DisabledBecause::Asked, at(2)),
+        EndpointChange::Disable(DisabledBecause::ByMerchant, at(2)),
         EndpointChange::Enable(at(2)),
     ] {
         assert_eq!(stores.change(1, change).await, None);
@@ -216,7 +216,7 @@ pub async fn what_waited_is_due_at_once_when_an_endpoint_is_enabled(stores: &Web
     let news = |n, second| disabled_notice(n, 9, at(second));
     assert_eq!(stores.announce(None, &news(11, 1)).await, 1);
     assert_eq!(stores.announce(None, &news(12, 900)).await, 1);
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(0));
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
     stores.change(1, asked).await;
     assert_eq!(stores.announce(None, &ping(13, at(3))).await, 0);
     assert_eq!(stores.announce(Some(1), &ping(14, at(3))).await, 0);
@@ -260,7 +260,7 @@ pub async fn an_endpoint_that_was_removed_is_there_for_nobody(stores: &WebhookSt
     assert_eq!(stores.endpoints_of("shop").await, []);
     for change in [
         EndpointChange::Rotate(at(4)),
-        EndpointChange::Disable(DisabledBecause::Asked, at(4)),
+        EndpointChange::Disable(DisabledBecause::ByMerchant, at(4)),
         EndpointChange::Enable(at(4)),
     ] {
         assert_eq!(stores.change(1, change).await, None);

@@ -16,18 +16,18 @@ use ports::webhooks::{DeliveryQuery, EndpointChange, ReplayOf, Replayed, Storage
 use std::num::NonZeroU32;
 
 /// A shop with two endpoints and news of so many seconds, told to the first of them.
-async fn told(stores: &WebhookStores, seconds: u64) {
+async fn notified(stores: &WebhookStores, seconds: u64) {
     stores.has_account("shop", "10,000.00").await;
     for id in [1, 2] {
         stores.has(&endpoint("shop", id)).await;
     }
     for n in 1..=seconds {
-        assert_eq!(stores.announce(Some(1), &news(n, n)).await, 1);
+        assert_eq!(stores.announce(Some(1), &observation(n, n)).await, 1);
     }
 }
 
 /// What waits from its moment on, unlike a trial.
-fn news(n: u64, second: u64) -> WebhookEvent {
+fn observation(n: u64, second: u64) -> WebhookEvent {
     disabled_notice(n, 9, at(second))
 }
 
@@ -48,7 +48,7 @@ async fn listed(stores: &WebhookStores, query: &DeliveryQuery) -> (Vec<String>, 
 
 /// Page by page, from either end, by the moment of the event.
 pub async fn deliveries_are_read_in_pages_from_either_end(stores: &WebhookStores) {
-    told(stores, 5).await;
+    notified(stores, 5).await;
     let page = |offset, length, sort| DeliveryQuery {
         offset,
         length,
@@ -74,11 +74,11 @@ pub async fn deliveries_are_read_in_pages_from_either_end(stores: &WebhookStores
 
 /// Events of one moment are in their order, those of one event in the order of the endpoints.
 pub async fn deliveries_of_one_moment_are_in_the_order_of_their_events(stores: &WebhookStores) {
-    told(stores, 0).await;
+    notified(stores, 0).await;
     let tx = stores.has_opened(&airtime().nth(7)).await;
-    let tx = stores.has_learned(&tx, &pending(&tx), at(3)).await;
+    let tx = stores.has_applied(&tx, &pending(&tx), at(3)).await;
     let found = finding(&tx, QueryOutcome::Delivered(receipt(&tx)));
-    stores.has_learned(&tx, &found, at(3)).await;
+    stores.has_applied(&tx, &found, at(3)).await;
     let page = stores.deliveries().await;
     let page = page
         .iter()
@@ -88,8 +88,8 @@ pub async fn deliveries_of_one_moment_are_in_the_order_of_their_events(stores: &
 
 /// Of one endpoint, of what waits for the merchant, or both.
 pub async fn deliveries_are_filtered_by_endpoint_and_by_what_is_parked(stores: &WebhookStores) {
-    told(stores, 2).await;
-    assert_eq!(stores.announce(None, &news(9, 9)).await, 2);
+    notified(stores, 2).await;
+    assert_eq!(stores.announce(None, &observation(9, 9)).await, 2);
     let claimed = stores.due(9).await;
     park(stores, &claimed[1]).await;
     stores.tried(&claimed[0], answered(200, at(10))).await;
@@ -126,7 +126,7 @@ pub async fn deliveries_are_filtered_by_endpoint_and_by_what_is_parked(stores: &
 /// One delivery is due again with all attempts before it, whatever had become of it; what it went
 /// through stays in its log.
 pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStores) {
-    told(stores, 3).await;
+    notified(stores, 3).await;
     let claimed = stores.due(3).await;
     park(stores, &claimed[0]).await;
     stores.tried(&claimed[1], answered(200, at(5))).await;
@@ -156,7 +156,7 @@ pub async fn a_delivery_that_is_asked_for_again_begins_anew(stores: &WebhookStor
 
 /// What is asked for alone again goes before whatever waits, and is due since its event.
 pub async fn what_is_asked_for_alone_goes_first(stores: &WebhookStores) {
-    told(stores, 3).await;
+    notified(stores, 3).await;
     let claimed = stores.due(3).await;
     let newest = &claimed[2];
     stores.tried(newest, answered(200, at(4))).await;
@@ -173,7 +173,7 @@ pub async fn what_is_asked_for_alone_goes_first(stores: &WebhookStores) {
 
 /// However often it is asked for again, only the newest attempts are listed, oldest first.
 pub async fn of_many_attempts_the_newest_are_shown(stores: &WebhookStores) {
-    told(stores, 1).await;
+    notified(stores, 1).await;
     let claimed = stores.due(1).await;
     let mut made = Vec::new();
     for round in 1..=3 {
@@ -195,9 +195,9 @@ pub async fn of_many_attempts_the_newest_are_shown(stores: &WebhookStores) {
 
 /// The pages of one endpoint pass over what another is told of between.
 pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStores) {
-    told(stores, 2).await;
-    assert_eq!(stores.announce(None, &news(4, 4)).await, 2);
-    assert_eq!(stores.announce(None, &news(3, 4)).await, 2);
+    notified(stores, 2).await;
+    assert_eq!(stores.announce(None, &observation(4, 4)).await, 2);
+    assert_eq!(stores.announce(None, &observation(3, 4)).await, 2);
     for delivery in stores.due(9).await {
         park(stores, &delivery).await;
     }
@@ -224,8 +224,8 @@ pub async fn a_page_of_an_endpoint_is_read_from_either_end(stores: &WebhookStore
 
 /// Everything an endpoint was to be told of from one moment until before another.
 pub async fn a_range_is_asked_for_again_without_its_end(stores: &WebhookStores) {
-    told(stores, 5).await;
-    assert_eq!(stores.announce(Some(2), &news(9, 3)).await, 1);
+    notified(stores, 5).await;
+    assert_eq!(stores.announce(Some(2), &observation(9, 3)).await, 1);
     for delivery in stores.due(9).await {
         stores.tried(&delivery, answered(200, at(10))).await;
     }
@@ -246,7 +246,7 @@ pub async fn a_range_is_asked_for_again_without_its_end(stores: &WebhookStores) 
 
 /// Too many are not asked for at all.
 pub async fn more_than_may_be_asked_for_together_are_not(stores: &WebhookStores) {
-    told(stores, 5).await;
+    notified(stores, 5).await;
     let claimed = stores.due(5).await;
     let results: Vec<_> = claimed
         .iter()
@@ -268,7 +268,7 @@ pub async fn more_than_may_be_asked_for_together_are_not(stores: &WebhookStores)
 
 /// What is not there cannot be asked for, and neither can what another account has.
 pub async fn what_is_not_there_cannot_be_asked_for_again(stores: &WebhookStores) {
-    told(stores, 1).await;
+    notified(stores, 1).await;
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("kiosk", 3)).await;
     let one = |endpoint, name: &str| {
@@ -299,9 +299,9 @@ pub async fn what_is_not_there_cannot_be_asked_for_again(stores: &WebhookStores)
 
 /// An event of a transaction goes by its name, and keeps what it shows.
 pub async fn an_event_that_is_asked_for_again_shows_what_it_showed(stores: &WebhookStores) {
-    told(stores, 0).await;
+    notified(stores, 0).await;
     let tx = stores.has_opened(&airtime().nth(7)).await;
-    stores.has_learned(&tx, &delivered(&tx), at(3)).await;
+    stores.has_applied(&tx, &delivered(&tx), at(3)).await;
     let before = stores.due(3).await;
     for delivery in &before {
         stores.tried(delivery, answered(200, at(4))).await;
@@ -319,14 +319,14 @@ pub async fn an_event_that_is_asked_for_again_shows_what_it_showed(stores: &Webh
 
 /// What was delivered long enough ago is forgotten, so many at a time; what was not stays.
 pub async fn only_what_was_delivered_is_forgotten(stores: &WebhookStores) {
-    told(stores, 6).await;
+    notified(stores, 6).await;
     let claimed = stores.due(6).await;
     for (n, delivery) in (10..).zip(&claimed[..3]) {
         stores.tried(delivery, answered(200, at(n))).await;
     }
     park(stores, &claimed[3]).await;
     stores.tried(&claimed[4], answered(500, at(20))).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(20));
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(20));
     stores.change(1, asked).await;
 
     let end = answered(200, at(12)).ended_at();
@@ -347,7 +347,7 @@ pub async fn only_what_was_delivered_is_forgotten(stores: &WebhookStores) {
 
 /// Beyond what an account may store its oldest deliveries go, made or not, and no other account's.
 pub async fn what_an_account_has_beyond_its_quota_is_forgotten(stores: &WebhookStores) {
-    told(stores, 6).await;
+    notified(stores, 6).await;
     stores.has_account("kiosk", "1.00").await;
     stores.has(&endpoint("kiosk", 1)).await;
     let theirs = ping(1, at(1));

@@ -30,7 +30,7 @@ async fn newest_line(stores: &WebhookStores, currency: Currency) -> StatementEnt
 }
 
 /// What deliveries tell of, each with its topic and but for its moment.
-fn told(deliveries: &[Delivery]) -> Vec<(Topic, &str)> {
+fn notified(deliveries: &[Delivery]) -> Vec<(Topic, &str)> {
     let told = deliveries.iter().map(|it| (it.notice.topic, place(it)));
     told.collect()
 }
@@ -43,7 +43,7 @@ fn place(delivery: &Delivery) -> &str {
     place.expect("the moment is a part of the name")
 }
 
-async fn wants_to_be_told_below(stores: &WebhookStores, below: Option<Money>) {
+async fn sets_low_balance_threshold(stores: &WebhookStores, below: Option<Money>) {
     let currency = below.map_or(Currency::Ngn, Money::currency);
     let shop = account_id("shop");
     let set = stores.accounts.set_low_balance(&shop, currency, below);
@@ -66,7 +66,7 @@ pub async fn a_credit_is_told_as_its_line_of_the_statement(stores: &WebhookStore
         (Topic::AccountCredited, "evt_CRD_1"),
         (Topic::AccountCredited, "evt_NGN_2"),
     ];
-    assert_eq!(told(&all), expected);
+    assert_eq!(notified(&all), expected);
     assert_eq!(
         all[0].notice.subject,
         EventPayload::Credit(Box::new(in_credits))
@@ -96,7 +96,7 @@ pub async fn a_credit_is_told_once_to_those_who_hear_of_it(stores: &WebhookStore
         stores.commit(paid_in).await;
     }
     let all = stores.deliveries().await;
-    assert_eq!(told(&all), [(Topic::AccountCredited, "evt_NGN_2")]);
+    assert_eq!(notified(&all), [(Topic::AccountCredited, "evt_NGN_2")]);
     assert_eq!(all[0].endpoint.get(), 2);
     let others = stores.page("other", &delivery_query()).await;
     assert!(others.deliveries.is_empty());
@@ -108,7 +108,7 @@ pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
     stores.has_account("shop", "100.00").await;
     let low = [Topic::AccountLowBalance];
     stores.has(&endpoint_for("shop", 1, &low)).await;
-    wants_to_be_told_below(stores, Some(naira("50.00"))).await;
+    sets_low_balance_threshold(stores, Some(naira("50.00"))).await;
     let pays = |n: u64, price: &str| airtime().nth(n).priced(price);
     let first = stores.has_opened(&pays(1, "50.00")).await;
     assert!(stores.deliveries().await.is_empty(), "it has 50.00");
@@ -129,14 +129,14 @@ pub async fn a_balance_is_low_once_each_time_it_falls(stores: &WebhookStores) {
 
     stores.has_opened(&pays(3, "10.00")).await;
     assert_eq!(stores.deliveries().await.len(), 1, "it was low before");
-    stores.has_learned(&first, &declined(&first), at(5)).await;
+    stores.has_applied(&first, &declined(&first), at(5)).await;
     assert_eq!(stores.deliveries().await.len(), 1, "it rose");
     stores.has_opened(&pays(4, "89.99")).await;
     let all = stores.deliveries().await;
     let places: Vec<_> = all.iter().map(place).collect();
     assert_eq!(places, ["evt_NGN_3", "evt_NGN_6"]);
 
-    wants_to_be_told_below(stores, None).await;
+    sets_low_balance_threshold(stores, None).await;
     let paid_in = ChangeSet::Fund(funding("shop", "slip-1", "100.00"));
     stores.commit(paid_in).await;
     stores.has_opened(&pays(5, "100.00")).await;
@@ -150,12 +150,12 @@ pub async fn each_wallet_is_low_by_itself(stores: &WebhookStores) {
     stores.has_credits("shop", "credits-1", "100.00").await;
     let low = [Topic::AccountLowBalance];
     stores.has(&endpoint_for("shop", 1, &low)).await;
-    wants_to_be_told_below(stores, Some(credits("99.00"))).await;
+    sets_low_balance_threshold(stores, Some(credits("99.00"))).await;
     stores.has_opened(&airtime().nth(1).priced("90.00")).await;
     assert!(stores.deliveries().await.is_empty());
     stores.has_opened(&sms().nth(2).in_credits()).await;
     let all = stores.deliveries().await;
-    assert_eq!(told(&all), [(Topic::AccountLowBalance, "evt_CRD_2")]);
+    assert_eq!(notified(&all), [(Topic::AccountLowBalance, "evt_CRD_2")]);
     let ghost = account_id("ghost");
     let set = stores.accounts.set_low_balance(&ghost, Currency::Ngn, None);
     assert!(!set.await.expect("nothing fails"));
@@ -165,7 +165,7 @@ pub async fn each_wallet_is_low_by_itself(stores: &WebhookStores) {
 pub async fn a_balance_that_rises_and_falls_in_one_batch_is_low(stores: &WebhookStores) {
     stores.has_account("shop", "10.00").await;
     stores.has(&endpoint("shop", 1)).await;
-    wants_to_be_told_below(stores, Some(naira("50.00"))).await;
+    sets_low_balance_threshold(stores, Some(naira("50.00"))).await;
     let mut together = tokio::task::JoinSet::new();
     for n in 1..=20_u64 {
         let (books, paid_in) = (stores.books.clone(), n % 2 == 0);

@@ -32,7 +32,7 @@ fn shown(delivery: &Delivery) -> &Transaction {
         other @ (EventPayload::Credit(_)
         | EventPayload::LowBalance { .. }
         | EventPayload::Endpoint(_)
-        | EventPayload::Trial) => panic!("{other:?} is no transaction"),
+        | EventPayload::Ping) => panic!("{other:?} is no transaction"),
     }
 }
 
@@ -107,20 +107,20 @@ pub async fn an_endpoint_hears_of_what_it_asked_for(stores: &WebhookStores) {
         stores.has(&endpoint_for("shop", *id, topics)).await;
     }
     let yes = stores.has_opened(&airtime().nth(1)).await;
-    let yes = stores.has_learned(&yes, &delivered(&yes), at(1)).await;
-    stores.has_learned(&yes, &reversed(&yes), at(2)).await;
+    let yes = stores.has_applied(&yes, &delivered(&yes), at(1)).await;
+    stores.has_applied(&yes, &reversed(&yes), at(2)).await;
     let no = stores.has_opened(&airtime().nth(2)).await;
-    stores.has_learned(&no, &declined(&no), at(3)).await;
+    stores.has_applied(&no, &declined(&no), at(3)).await;
     let late = stores.has_opened(&airtime().nth(3)).await;
-    stores.has_learned(&late, &pending(&late), at(4)).await;
+    stores.has_applied(&late, &pending(&late), at(4)).await;
     let odd = stores.has_opened(&airtime().nth(4)).await;
-    let odd = stores.has_learned(&odd, &mismatched(&odd), at(5)).await;
+    let odd = stores.has_applied(&odd, &mismatched(&odd), at(5)).await;
     let verdict = ruled(Verdict::NotDelivered);
-    stores.has_learned(&odd, &verdict, at(6)).await;
+    stores.has_applied(&odd, &verdict, at(6)).await;
     let text = stores.has_opened(&sms().nth(5)).await;
-    let text = stores.has_learned(&text, &delivered(&text), at(7)).await;
+    let text = stores.has_applied(&text, &delivered(&text), at(7)).await;
     let arrived = message_status(&text, &[DeliveryStatus::Delivered]);
-    stores.has_learned(&text, &arrived, at(8)).await;
+    stores.has_applied(&text, &arrived, at(8)).await;
 
     let heard: Vec<_> = all_deliveries(stores).await;
     let heard = heard
@@ -148,11 +148,11 @@ pub async fn an_event_is_told_to_every_enabled_endpoint_of_its_account(stores: &
         stores.has(&endpoint("shop", id)).await;
     }
     stores.has(&endpoint("kiosk", 1)).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(0));
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
     stores.change(2, asked).await;
     for account in ["shop", "stall"] {
         let tx = stores.has_opened(&airtime().by(account).nth(1)).await;
-        stores.has_learned(&tx, &delivered(&tx), at(1)).await;
+        stores.has_applied(&tx, &delivered(&tx), at(1)).await;
     }
     let told = stores.deliveries().await;
     let to: Vec<_> = told.iter().map(|it| it.endpoint.get()).collect();
@@ -168,12 +168,12 @@ pub async fn an_event_is_told_to_every_enabled_endpoint_of_its_account(stores: &
 pub async fn what_happened_before_an_endpoint_was_there_is_not_told(stores: &WebhookStores) {
     stores.has_account("shop", "10,000.00").await;
     let tx = stores.has_opened(&airtime()).await;
-    let tx = stores.has_learned(&tx, &pending(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &pending(&tx), at(1)).await;
     stores.has(&endpoint("shop", 1)).await;
-    let tx = stores.has_learned(&tx, &found(&tx), at(2)).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(0));
+    let tx = stores.has_applied(&tx, &found(&tx), at(2)).await;
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
     stores.change(1, asked).await;
-    stores.has_learned(&tx, &reversed(&tx), at(4)).await;
+    stores.has_applied(&tx, &reversed(&tx), at(4)).await;
     stores.change(1, EndpointChange::Enable(at(5))).await;
     assert_eq!(names(&stores.deliveries().await), ["evt_1_3"]);
 }
@@ -204,10 +204,10 @@ pub async fn what_changes_nothing_for_a_merchant_is_not_told(stores: &WebhookSto
     stores.has_account("shop", "100,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let tx = stores.has_opened(&electricity()).await;
-    let tx = stores.has_learned(&tx, &not_sent(&tx), at(1)).await;
+    let tx = stores.has_applied(&tx, &not_sent(&tx), at(1)).await;
     assert_eq!(stores.deliveries().await, []);
     let unanswered = unknown(&tx, UnknownCause::ServerError);
-    stores.has_learned(&tx, &unanswered, at(2)).await;
+    stores.has_applied(&tx, &unanswered, at(2)).await;
     // The gap is the second attempt, which nobody is told of.
     assert_eq!(names(&stores.deliveries().await), ["evt_1_3"]);
 }
@@ -219,9 +219,9 @@ pub async fn undelivered_events_of_one_transaction_show_it_as_it_was_at_each(
     stores.has_account("shop", "10,000.00").await;
     stores.has(&endpoint("shop", 1)).await;
     let opened = stores.has_opened(&airtime()).await;
-    let waiting = stores.has_learned(&opened, &pending(&opened), at(1)).await;
-    let done = stores.has_learned(&waiting, &found(&waiting), at(2)).await;
-    let back = stores.has_learned(&done, &reversed(&done), at(3)).await;
+    let waiting = stores.has_applied(&opened, &pending(&opened), at(1)).await;
+    let done = stores.has_applied(&waiting, &found(&waiting), at(2)).await;
+    let back = stores.has_applied(&done, &reversed(&done), at(3)).await;
     let told = stores.deliveries().await;
     let told: Vec<_> = told.iter().map(shown).collect();
     assert_eq!(told, [&waiting, &done, &back]);
@@ -279,7 +279,7 @@ pub async fn a_notice_is_announced_to_one_or_to_all_that_hear_of_it(stores: &Web
         .await;
     stores.has(&endpoint("shop", 4)).await;
     stores.has(&endpoint("kiosk", 1)).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(0));
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(0));
     stores.change(4, asked).await;
 
     let trial = ping(11, at(1));

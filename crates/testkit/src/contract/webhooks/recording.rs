@@ -321,11 +321,11 @@ pub async fn an_endpoint_that_fails_for_too_long_is_given_up(stores: &WebhookSto
 /// A merchant's own word stays, whatever attempts say that were under way then.
 pub async fn results_give_up_no_endpoint_that_is_disabled(stores: &WebhookStores) {
     let delivery = claimed(stores).await;
-    let asked = EndpointChange::Disable(DisabledBecause::Asked, at(2));
+    let asked = EndpointChange::Disable(DisabledBecause::ByMerchant, at(2));
     stores.change(1, asked).await;
     assert_eq!(stores.tried(&delivery, answered(410, at(3))).await, []);
     let state = EndpointState::Disabled {
-        because: DisabledBecause::Asked,
+        because: DisabledBecause::ByMerchant,
         at: at(2),
     };
     assert_eq!(stores.endpoints_of("shop").await[0].state, state);

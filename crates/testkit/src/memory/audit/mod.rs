@@ -28,7 +28,7 @@ const PUT_OFF_MAX: Duration = Duration::from_hours(1);
 #[async_trait]
 impl Audit for MemoryStore {
     async fn audit(&self, now: Timestamp, serving: Serving) -> Result<Vec<CheckResult>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         Ok(vec![
             shelves.i1_every_transfer_balances(),
             shelves.i2_wallets_agree(),
@@ -48,7 +48,7 @@ impl Audit for MemoryStore {
     }
 
     async fn attempts(&self, provider: &ProviderId) -> Result<Vec<Booked>, PortError> {
-        let shelves = self.shelves();
+        let shelves = self.tables();
         let at_provider = shelves.all().filter(|tx| tx.provider == *provider);
         Ok(at_provider.flat_map(attempts_of).collect())
     }

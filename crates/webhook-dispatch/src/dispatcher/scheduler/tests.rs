@@ -57,7 +57,7 @@ impl Scheduler {
         let each = each.min(claim.per_endpoint.into());
         let brought = to.flat_map(|to| (1..=each).map(move |n| claimed(to, n)));
         let brought = brought.collect();
-        self.take_in(&claim, brought);
+        self.admit(&claim, brought);
     }
 
     /// Begins all it can and says to whom.
@@ -71,7 +71,7 @@ impl Scheduler {
         for _ in 0..many {
             self.gets([to], 1, START);
             assert_eq!(self.begins(START), [to]);
-            self.ended(&key(to), AttemptOutcome::Taken, START);
+            self.ended(&key(to), AttemptOutcome::Accepted, START);
         }
     }
 
@@ -88,7 +88,7 @@ impl Scheduler {
         assert!(sums.failed_under_way <= FAILED_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
         let mut turns: Vec<_> = self.turns.all().collect();
         turns.sort();
-        let waits = |(key, line): (_, &EndpointQueue)| Some((key, line.standing()?));
+        let waits = |(key, line): (_, &EndpointQueue)| Some((key, line.health_class()?));
         let mut waits: Vec<_> = self.lines.iter().filter_map(waits).collect();
         waits.sort();
         assert_eq!(turns, waits);
@@ -110,7 +110,7 @@ fn who_takes_deliveries_is_given_more_of_them_at_a_time() {
     desk.gets([1], 20, START);
     assert_eq!(desk.begins(START), [1; 2]);
     for places in [2, 2, 2, 2, 2, 2, 1, 1] {
-        desk.ended(&key(1), AttemptOutcome::Taken, START);
+        desk.ended(&key(1), AttemptOutcome::Accepted, START);
         assert_eq!(desk.begins(START), vec![1; places]);
     }
 }
@@ -119,10 +119,10 @@ fn who_takes_deliveries_is_given_more_of_them_at_a_time() {
 fn names_are_looked_up_for_an_endpoint_as_far_as_it_is_known_to_take_deliveries() {
     let mut desk = Scheduler::default();
     for (ending, asker) in [
-        (AttemptOutcome::Taken, LookupPriority::Unproven),
+        (AttemptOutcome::Accepted, LookupPriority::Unproven),
         (FAILED, LookupPriority::Proven),
-        (AttemptOutcome::Taken, LookupPriority::Unproven),
-        (AttemptOutcome::Taken, LookupPriority::Proven),
+        (AttemptOutcome::Accepted, LookupPriority::Unproven),
+        (AttemptOutcome::Accepted, LookupPriority::Proven),
     ] {
         desk.gets([1], 1, START);
         assert_eq!(desk.next(START).unwrap().asker, asker);
@@ -197,7 +197,7 @@ fn endpoints_that_are_well_are_forgotten_before_those_that_fail() {
         let now = START.plus(Duration::from_millis(to));
         desk.gets([to], 1, now);
         assert_eq!(desk.begins(now), [to]);
-        desk.ended(&key(to), AttemptOutcome::Taken, now);
+        desk.ended(&key(to), AttemptOutcome::Accepted, now);
     }
     assert_eq!(desk.lines.len(), LINES_MAX);
     assert!((1..=10).all(|to| desk.excepts(to, START)));
@@ -235,7 +235,7 @@ fn whoever_has_no_place_is_not_looked_at_to_find_who_has() {
     let looked_at = std::cell::Cell::new(0);
     let open = |of| {
         looked_at.set(looked_at.get() + 1);
-        desk.has_place(of)
+        desk.has_capacity(of)
     };
     let (_, next) = desk.turns.after(None, open).unwrap();
     assert_eq!(next, key(5000));
@@ -259,7 +259,7 @@ proptest! {
                         let to = if at == 0 { to } else { to + 1 };
                         let each = many.min(claim.per_endpoint.into());
                         if !claim.except.contains(&key(to)) {
-                            desk.take_in(&claim, (1..=each).map(|n| claimed(to, n)).collect());
+                            desk.admit(&claim, (1..=each).map(|n| claimed(to, n)).collect());
                         }
                     }
                 }
@@ -267,9 +267,9 @@ proptest! {
                 2 => now = now.plus(SECOND.saturating_mul(u32::try_from(seconds).unwrap())),
                 ended => {
                     let ending = match ended {
-                        3 => AttemptOutcome::Taken,
+                        3 => AttemptOutcome::Accepted,
                         4 => FAILED,
-                        5 => AttemptOutcome::Untried,
+                        5 => AttemptOutcome::Skipped,
                         _ => AttemptOutcome::Gone,
                     };
                     for key in under_way.split_off(under_way.len().saturating_sub(5)) {

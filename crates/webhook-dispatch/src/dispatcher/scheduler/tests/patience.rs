@@ -19,14 +19,14 @@ fn who_fails_is_claimed_for_one_delivery_when_it_has_rested() {
     assert!(all.except.contains(&key(1)) && !trial.except.contains(&key(1)));
     assert_eq!(trial.per_endpoint, 1);
     // Nothing was due for it.
-    desk.take_in(&trial, vec![]);
+    desk.admit(&trial, vec![]);
     assert_eq!(desk.ordinary(rested).len(), 1);
     let later = rested.plus(SECOND);
     let trial = desk.ordinary(later).remove(1);
-    desk.take_in(&trial, vec![claimed(1, 7)]);
+    desk.admit(&trial, vec![claimed(1, 7)]);
     assert_eq!(desk.begins(later), [2, 1]);
     assert_eq!(desk.ordinary(later).len(), 1);
-    desk.ended(&key(1), AttemptOutcome::Taken, later);
+    desk.ended(&key(1), AttemptOutcome::Accepted, later);
     assert!(!desk.excepts(1, later));
     desk.is_sound();
 }
@@ -36,7 +36,7 @@ fn what_waits_for_an_endpoint_that_could_not_be_tried_is_left_to_its_lease() {
     let mut desk = Scheduler::default();
     desk.gets([1], 20, START);
     assert_eq!(desk.begins(START), [1; 2]);
-    desk.ended(&key(1), AttemptOutcome::Untried, START);
+    desk.ended(&key(1), AttemptOutcome::Skipped, START);
     assert_eq!(desk.begins(START), [0; 0]);
     desk.is_sound();
     // It is no failure.
@@ -57,7 +57,7 @@ fn who_asks_to_be_left_alone_is_until_then_however_well_it_is() {
     };
     desk.ended(&key(1), busy, START);
     // What another attempt of that time brings takes nothing back.
-    desk.ended(&key(1), AttemptOutcome::Taken, START);
+    desk.ended(&key(1), AttemptOutcome::Accepted, START);
     desk.ended(&key(1), FAILED, START);
     assert_eq!(desk.begins(START), [0; 0]);
     let last = START.plus(a_day).minus(Duration::from_millis(1));
@@ -110,7 +110,7 @@ fn what_somebody_asked_for_waits_for_nothing_but_itself() {
     desk.ended(&key(1), busy, START);
     let claim = desk.asked_for(START);
     assert_eq!(claim.except, [], "also one that is to be left alone");
-    desk.take_in(&claim, vec![claimed(1, 7)]);
+    desk.admit(&claim, vec![claimed(1, 7)]);
     let soon = START.plus(POLL).minus(Duration::from_millis(1));
     assert_eq!(desk.claims(soon, LEASE).len(), 1, "not all the time");
     let later = START.plus(POLL);
@@ -133,10 +133,10 @@ fn what_somebody_asked_for_goes_before_what_was_claimed_earlier() {
     assert!(desk.excepts(1, START), "it has enough");
     let claim = desk.asked_for(START);
     assert_eq!(claim.except, []);
-    desk.take_in(&claim, vec![claimed(1, 999)]);
+    desk.admit(&claim, vec![claimed(1, 999)]);
     let later = START.plus(POLL);
     assert_eq!(desk.asked_for(later).except, [key(1)], "one at a time");
-    desk.ended(&key(1), AttemptOutcome::Taken, later);
+    desk.ended(&key(1), AttemptOutcome::Accepted, later);
     let next = desk.next(later).unwrap().claimed.delivery.notice.id;
     assert_eq!(next.as_str(), "evt_999");
     assert_eq!(desk.asked_for(later).except, []);
@@ -152,10 +152,10 @@ fn who_is_found_failing_is_tried_by_one_delivery() {
         claimed.endpoint.failing_since = Some(START);
         claimed
     });
-    desk.take_in(&claim, brought.collect());
+    desk.admit(&claim, brought.collect());
     assert_eq!(desk.begins(START), [1]);
     assert!(desk.excepts(1, START));
-    desk.ended(&key(1), AttemptOutcome::Taken, START);
+    desk.ended(&key(1), AttemptOutcome::Accepted, START);
     assert!(!desk.excepts(1, START));
     desk.is_sound();
 }
