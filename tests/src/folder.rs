@@ -19,7 +19,7 @@ pub const QUICK: &str = "\
 answer_window_ms = 3000
 
 [sandbox]
-later_ms = 500
+pending_delay_ms = 500
 slow_ms = 4000
 quarantine_ms = 500
 not_found_min = 2
@@ -33,7 +33,8 @@ not_found_spacing_ms = 200
 pub fn under_load(payment: &str) -> String {
     format!(
         "[payment]\nanswer_window_ms = 300\n{payment}\n\
-         [sandbox]\nlater_ms = 500\nslow_ms = 1500\nquarantine_ms = 500\nnot_found_min = 2\n\
+         [sandbox]\npending_delay_ms = 500\nslow_ms = 1500\nquarantine_ms = 500\n\
+         not_found_min = 2\n\
          not_found_spacing_ms = 200\nlatency_min_ms = 0\nlatency_max_ms = 20\n"
     )
 }

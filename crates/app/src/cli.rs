@@ -78,7 +78,7 @@ struct Common {
         long,
         global = true, help_heading = EVERYWHERE,
         value_name = "NAME=VALUE",
-        help = "Any setting, such as sandbox.later_ms=100; may be repeated"
+        help = "Any setting, such as sandbox.pending_delay_ms=100; may be repeated"
     )]
     set: Vec<String>,
     #[arg(

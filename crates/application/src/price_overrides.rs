@@ -1,5 +1,5 @@
-//! What single accounts have agreed apart from the catalogue. A deal must never change a price that
-//! was quoted before it.
+//! What single accounts have agreed apart from the catalogue. A price override must never change a
+//! price that was quoted before it.
 
 use domain::account::AccountId;
 use domain::money::Money;
@@ -20,15 +20,15 @@ pub struct PriceOverride {
     pub fee: Option<Money>,
 }
 
-/// Every deal, by account and product.
+/// Every price override, by account and product.
 #[derive(Debug, Clone, Default)]
 pub struct PriceOverrides(HashMap<(AccountId, String), PriceOverride>);
 
 impl PriceOverrides {
     /// Deals from configuration; a later one for the same account and product replaces an earlier.
-    pub fn new(deals: Vec<PriceOverride>) -> Self {
-        let keyed = |deal: PriceOverride| ((deal.account.clone(), deal.product.clone()), deal);
-        Self(deals.into_iter().map(keyed).collect())
+    pub fn new(overrides: Vec<PriceOverride>) -> Self {
+        let keyed = |price: PriceOverride| ((price.account.clone(), price.product.clone()), price);
+        Self(overrides.into_iter().map(keyed).collect())
     }
 
     /// The terms that apply to an account, and the name of the rule.
@@ -44,14 +44,14 @@ impl PriceOverrides {
         let key = (account.clone(), product);
         match self.0.get(&key) {
             None => (catalogue, format!("catalogue:{}", key.1)),
-            Some(deal) => {
-                let fee = deal.fee.unwrap_or(catalogue.fee);
+            Some(price) => {
+                let fee = price.fee.unwrap_or(catalogue.fee);
                 let terms = Terms {
-                    commission: deal.commission,
+                    commission: price.commission,
                     fee,
                     ..catalogue
                 };
-                (terms, format!("deal:{}", key.1))
+                (terms, format!("price_override:{}", key.1))
             }
         }
     }
@@ -73,20 +73,20 @@ mod tests {
     #[test]
     fn a_deal_applies_to_its_account_and_product_only() {
         let account = AccountId::parse("shop").unwrap();
-        let deal = PriceOverride {
+        let price = PriceOverride {
             account: account.clone(),
             product: "airtime.mtn".into(),
             commission: Percent::parse("3.75").unwrap(),
             fee: None,
         };
-        let deals = PriceOverrides::new(vec![deal]);
+        let overrides = PriceOverrides::new(vec![price]);
         let other = AccountId::parse("other").unwrap();
 
-        let of = |account, product: &str| deals.terms(account, product.into(), terms("3"));
+        let of = |account, product: &str| overrides.terms(account, product.into(), terms("3"));
 
         assert_eq!(
             of(&account, "airtime.mtn"),
-            (terms("3.75"), "deal:airtime.mtn".into())
+            (terms("3.75"), "price_override:airtime.mtn".into())
         );
         assert_eq!(
             of(&account, "airtime.glo"),

@@ -18,7 +18,7 @@ impl Percent {
     /// Nothing.
     pub const ZERO: Self = Self(Decimal::ZERO);
 
-    /// Decimals kept: rates in the field are quoted to two, account deals to four.
+    /// Decimals kept: rates in the field are quoted to two, account price overrides to four.
     pub const DECIMALS_MAX: u32 = 4;
 
     /// A percentage from a decimal.

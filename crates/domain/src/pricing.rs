@@ -108,7 +108,7 @@ pub fn quote_payout(amount: Money, charges: &Charges, rule: String) -> Result<Qu
 
 impl Quote {
     /// What the gateway earns on the product itself, fee and taxes aside; negative where an
-    /// account's deal is better than the provider's.
+    /// account's price override is better than the provider's.
     pub fn margin(&self) -> Option<Money> {
         let on_top = [self.fee, self.vat, self.levy, self.cost];
         on_top.into_iter().try_fold(self.price, Money::checked_sub)

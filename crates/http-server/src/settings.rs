@@ -74,7 +74,7 @@ pub struct Limits {
     pub lookups: Quota,
     /// In how many minutes of an hour an account may exceed a limit before the rest of the hour is
     /// closed to it: by then it does not read the answers.
-    pub full_minutes_max: NonZeroU32,
+    pub violation_minutes_per_hour: NonZeroU32,
     /// How many logins of a kind may fail in a minute; see the throttle for what a kind is.
     pub failed_logins_per_minute: NonZeroU32,
 }
@@ -89,7 +89,7 @@ impl Default for Limits {
             payments: Quota::new(number::<300>(), number::<60>()),
             reads: Quota::per_minute(number::<1200>()),
             lookups: Quota::per_minute(number::<60>()),
-            full_minutes_max: number::<10>(),
+            violation_minutes_per_hour: number::<10>(),
             failed_logins_per_minute: number::<10>(),
         }
     }

@@ -1,5 +1,5 @@
-//! What can be bought and from whom. Prices here are the catalogue's; an account's own deals are
-//! applied by the application.
+//! What can be bought and from whom. Prices here are the catalogue's; an account's own price
+//! overrides are applied by the application.
 
 use domain::airtime::Network;
 use domain::cabletv::CableBiller;

@@ -29,7 +29,8 @@ fn setting(said: &Value, name: &str) -> (String, String) {
 
 #[test]
 fn flags_go_over_the_environment_and_that_over_the_file() {
-    let folder = GatewayFolder::with("[sandbox]\nlater_ms = 1\nslow_ms = 2\nquarantine_ms = 3\n");
+    let folder =
+        GatewayFolder::with("[sandbox]\npending_delay_ms = 1\nslow_ms = 2\nquarantine_ms = 3\n");
     let environment = [
         ("MANILLA_SANDBOX_SLOW_MS", "20"),
         ("MANILLA_SANDBOX_QUARANTINE_MS", "30"),
@@ -38,7 +39,7 @@ fn flags_go_over_the_environment_and_that_over_the_file() {
     let said = config(&folder, &environment, &flags).well().json();
     for (name, value, source) in [
         ("sandbox.seed", "1", "default"),
-        ("sandbox.later_ms", "1", "file"),
+        ("sandbox.pending_delay_ms", "1", "file"),
         ("sandbox.slow_ms", "20", "env"),
         ("sandbox.quarantine_ms", "300", "flag"),
     ] {
@@ -89,12 +90,12 @@ fn a_secret_is_never_shown() {
 
 #[test]
 fn everything_that_is_wrong_is_named_at_once_with_its_remedy() {
-    let folder = GatewayFolder::with("[sandbox]\nlatr_ms = 5\nslow_ms = \"soon\"\n");
+    let folder = GatewayFolder::with("[sandbox]\npending_dely_ms = 5\nslow_ms = \"soon\"\n");
     let refused = config(&folder, &[], &["--set", "log.levl=debug"]).refused();
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     for expected in [
-        "latr_ms",
-        "later_ms",
+        "pending_dely_ms",
+        "pending_delay_ms",
         "slow_ms",
         "milliseconds",
         "log.levl",

@@ -94,8 +94,9 @@ async fn instances_that_sell_at_other_prices_are_warned_of() {
     let folder = GatewayFolder::shared(QUICK);
     let first = GatewayProcess::start(&folder);
     let other = folder.beside("other.toml");
-    let deal = "[[deal]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
-    std::fs::write(&other, format!("{QUICK}{deal}")).unwrap();
+    let price =
+        "[[price_override]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n";
+    std::fs::write(&other, format!("{QUICK}{price}")).unwrap();
     let environment = [("MANILLA_CONFIG", other.to_string_lossy().into_owned())];
     let launch = Launch {
         environment: environment.to_vec(),

@@ -12,7 +12,7 @@ use tests::provider_journal;
 const WITHIN: Duration = Duration::from_secs(10);
 
 /// A delivery takes a second and a half.
-const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\nlater_ms = 1500\n";
+const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\npending_delay_ms = 1500\n";
 
 async fn logs(server: &GatewayProcess, what: &str) {
     eventually(what, WITHIN, async || {

@@ -13,7 +13,7 @@ use tests::provider_journal;
 const QUICK_BUT_PATIENT: &str = "[payment]\nanswer_window_ms = 20000\n";
 
 /// A delivery takes a second and a half.
-const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\nlater_ms = 1500\n";
+const UNDER_WAY: &str = "[payment]\nanswer_window_ms = 5000\n[sandbox]\npending_delay_ms = 1500\n";
 
 #[tokio::test]
 async fn ctrl_c_finishes_what_is_under_way_and_exits_well() {

@@ -16,7 +16,7 @@ const TAKEN_BACK: &str = "0009";
 
 /// Long enough to change a record between the delivery and its reversal.
 fn settings() -> String {
-    QUICK.replace("later_ms = 500", "later_ms = 4000")
+    QUICK.replace("pending_delay_ms = 500", "pending_delay_ms = 4000")
 }
 
 /// Exchanges the record of a purchase, past the triggers that keep it; answers the one before.

@@ -55,7 +55,7 @@ interval_ms = 200
 recheck_max_ms = 2000
 
 [sandbox]
-later_ms = 500
+pending_delay_ms = 500
 slow_ms = 2500
 quarantine_ms = 4000
 not_found_min = 2

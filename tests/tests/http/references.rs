@@ -127,7 +127,7 @@ async fn an_idempotency_key_replays_the_same_meaning_and_refuses_another() {
 
 #[tokio::test]
 async fn a_replay_shows_what_has_become_of_the_first_one() {
-    let bench = bench("[payment]\nanswer_window_ms = 300\n[sandbox]\nlater_ms = 1500\n");
+    let bench = bench("[payment]\nanswer_window_ms = 300\n[sandbox]\npending_delay_ms = 1500\n");
     let merchant = &bench.merchant;
     let order = OrderFamily::Airtime.order("late", "0002");
     let first = merchant

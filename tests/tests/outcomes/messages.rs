@@ -11,8 +11,8 @@ use tests::process::GatewayProcess;
 use tests::provider_journal::{self, minor};
 use tokio::task::JoinSet;
 
-/// `sandbox.later_ms` of [`QUICK`]. Receipts begin half of it after the network has a message and
-/// are told a second time by twice of it.
+/// `sandbox.pending_delay_ms` of [`QUICK`]. Receipts begin half of it after the network has a
+/// message and are told a second time by twice of it.
 const LATER: Duration = Duration::from_millis(500);
 
 /// How long after its last word a message is watched: the second telling, the gateway's rhythm of

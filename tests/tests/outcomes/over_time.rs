@@ -16,7 +16,7 @@ const ENDED_WITHIN: Duration = Duration::from_secs(20);
 /// [`QUICK`], but what is delivered later is so late that a hundred who watch on a busy machine all
 /// see what was before.
 fn settings() -> String {
-    QUICK.replace("later_ms = 500", "later_ms = 1500")
+    QUICK.replace("pending_delay_ms = 500", "pending_delay_ms = 1500")
 }
 
 /// `txnStatus` and `gtwStatus`.

@@ -9,8 +9,8 @@ use tests::orders::{self, OrderFamily, SMS};
 use tests::patience::{self, Deadline};
 use tokio::task::JoinSet;
 
-/// How long a message is watched: twice `later_ms`, until the network has told everything for the
-/// second time and what failed has come again, and a margin.
+/// How long a message is watched: twice `pending_delay_ms`, until the network has told everything
+/// for the second time and what failed has come again, and a margin.
 const WATCHED: Duration = Duration::from_secs(8);
 
 /// What is told is stored at once, so that each step is seen in the report for a while.
@@ -19,7 +19,7 @@ const SETTINGS: &str = "\
 changes_interval_ms = 50
 
 [sandbox]
-later_ms = 3000
+pending_delay_ms = 3000
 
 [webhook]
 allow_loopback = true

@@ -22,7 +22,7 @@ const KILLS: u32 = 2;
 
 /// What an instance has under way at most: so many may come twice for each that is killed. What has
 /// just ended and waits to be recorded comes twice as well, but four endpoints have 32 under way.
-const UNDER_WAY_MAX: usize = 256;
+const IN_FLIGHT_MAX: usize = 256;
 
 /// Each instance that is there delivers so many more before the next is killed.
 const EACH: usize = 100;
@@ -179,7 +179,7 @@ impl InstanceView {
 
     fn check(&self) {
         let repeats = self.repeats();
-        let most = UNDER_WAY_MAX * self.killed.len();
+        let most = IN_FLIGHT_MAX * self.killed.len();
         let twice = repeats.len();
         assert!(
             twice > 0,

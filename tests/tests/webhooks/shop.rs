@@ -14,7 +14,7 @@ pub(crate) const SETTINGS: &str = "\
 answer_window_ms = 200
 
 [sandbox]
-later_ms = 500
+pending_delay_ms = 500
 latency_max_ms = 5
 
 [webhook]

@@ -141,8 +141,8 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
                 if store.sells_at(&prices(config)).await? {
                     tracing::warn!(
                         "another instance over this database sells at other prices, so what a \
-                         payment costs depends on which one is asked; give all the same [[deal]] \
-                         and [[payout_charge]] sections and restart them"
+                         payment costs depends on which one is asked; give all the same \
+                         [[price_override]] and [[payout_charge]] sections and restart them"
                     );
                 }
                 Some(ServeGuard::Shared(Arc::clone(store)))
@@ -174,14 +174,14 @@ pub(super) async fn open_to_serve(config: &Config) -> anyhow::Result<OpenedStora
 
 /// A fingerprint of everything that prices follow from and that instances may differ in.
 fn prices(config: &Config) -> String {
-    let mut deals: Vec<_> = config
+    let mut overrides: Vec<_> = config
         .price_overrides
         .iter()
-        .map(|deal| format!("{deal:?}"))
+        .map(|price| format!("{price:?}"))
         .collect();
-    deals.sort();
+    overrides.sort();
     fingerprint(&format!(
-        "{} {deals:?} {:?}",
+        "{} {overrides:?} {:?}",
         env!("CARGO_PKG_VERSION"),
         config.charges
     ))

@@ -2,11 +2,11 @@
 //! checked before anything starts, and say what is wrong by the name of the setting.
 
 mod charge;
-mod deal;
 mod key;
 pub(crate) mod keys;
 mod nearest;
 mod parse;
+mod price_override;
 mod reader;
 mod show;
 mod sources;

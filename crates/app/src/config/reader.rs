@@ -11,7 +11,7 @@ use super::key::SettingKey;
 use super::sources::{Problem, Values};
 use super::{
     Config, DatabaseConfig, Flags, HttpLimits, Log, LookupConfig, OperatorConfig, Sandbox,
-    ServerConfig, Webhook, charge, deal, keys, show,
+    ServerConfig, Webhook, charge, keys, price_override, show,
 };
 
 /// Reads values and remembers every problem.
@@ -53,7 +53,7 @@ impl<'a> SettingReader<'a> {
         let webhook = self.webhook();
         let meter_tokens = self.get(&keys::METER_TOKENS);
         let sandbox = self.sandbox();
-        let deals = self.price_overrides();
+        let overrides = self.price_overrides();
         let charges = self.charges();
         let level = self.get(&keys::LOG_LEVEL);
         let format = self.get(&keys::LOG_FORMAT);
@@ -70,7 +70,7 @@ impl<'a> SettingReader<'a> {
             webhook: webhook?,
             meter_tokens: meter_tokens?,
             sandbox: sandbox?,
-            price_overrides: deals,
+            price_overrides: overrides,
             charges: charges?,
             log: Log {
                 level: level?,
@@ -132,7 +132,7 @@ impl<'a> SettingReader<'a> {
         let payments_at_once = self.get(&keys::PAYMENTS_AT_ONCE);
         let reads = self.get(&keys::READS_PER_MINUTE);
         let lookups = self.get(&keys::LOOKUPS_PER_MINUTE);
-        let full_minutes_max = self.get(&keys::FULL_MINUTES_MAX);
+        let violation_minutes_per_hour = self.get(&keys::VIOLATION_MINUTES_PER_HOUR);
         let failed_logins = self.get(&keys::FAILED_LOGINS_PER_MINUTE);
         let (payments, payments_at_once) = (payments?, payments_at_once?);
         if payments_at_once > payments {
@@ -145,7 +145,7 @@ impl<'a> SettingReader<'a> {
             payments: Quota::new(payments, payments_at_once),
             reads: Quota::per_minute(reads?),
             lookups: Quota::per_minute(lookups?),
-            full_minutes_max: full_minutes_max?,
+            violation_minutes_per_hour: violation_minutes_per_hour?,
             failed_logins_per_minute: failed_logins?,
         })
     }
@@ -295,25 +295,25 @@ impl<'a> SettingReader<'a> {
     }
 
     fn price_overrides(&mut self) -> Vec<PriceOverride> {
-        let mut deals: Vec<PriceOverride> = Vec::new();
+        let mut overrides: Vec<PriceOverride> = Vec::new();
         for (index, raw) in (1_usize..).zip(&self.values.price_overrides) {
-            match deal::parse(raw, index) {
+            match price_override::parse(raw, index) {
                 Ok(new) => {
-                    let same = |deal: &PriceOverride| {
-                        deal.account == new.account && deal.product == new.product
+                    let same = |price: &PriceOverride| {
+                        price.account == new.account && price.product == new.product
                     };
-                    if deals.iter().any(same) {
+                    if overrides.iter().any(same) {
                         self.problems.push(Problem(format!(
-                            "deal {index}: {} has a deal on {} already; keep one of them",
+                            "price_override {index}: {} has one for {} already; keep one of them",
                             new.account, new.product
                         )));
                     }
-                    deals.push(new);
+                    overrides.push(new);
                 }
                 Err(problems) => self.problems.extend(problems),
             }
         }
-        deals
+        overrides
     }
 
     fn problem(&mut self, text: &str) {

@@ -16,7 +16,7 @@ pub(crate) struct SettingView {
     /// Its value, or what stands in the place of a secret.
     pub(crate) value: String,
     pub(crate) source: &'static str,
-    /// The environment variable that sets it; deals have none.
+    /// The environment variable that sets it; price overrides have none.
     pub(crate) env: Option<&'static str>,
     /// Whether the value is written bare in a file.
     pub(crate) bare: bool,
@@ -69,8 +69,8 @@ pub(crate) fn limit_is_everybodys(shown: &[SettingView]) -> Result<(), String> {
     }
 }
 
-/// Every setting as it is in force, in the order of the list of settings, deals and charges
-/// last.
+/// Every setting as it is in force, in the order of the list of settings, price overrides and
+/// charges last.
 pub(super) fn shown(values: &Values) -> Vec<SettingView> {
     let settings = keys::all().into_iter().map(|key| {
         let raw = values.raw(key);
@@ -82,15 +82,15 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
             bare: key.shape() == SettingShape::Number,
         }
     });
-    let deals = (1_usize..)
+    let overrides = (1_usize..)
         .zip(&values.price_overrides)
-        .map(|(index, deal)| {
-            let fee = deal.fee.as_deref().unwrap_or("the catalogue's");
+        .map(|(index, price)| {
+            let fee = price.fee.as_deref().unwrap_or("the catalogue's");
             SettingView {
-                name: format!("deal.{index}"),
+                name: format!("price_override.{index}"),
                 value: format!(
                     "{} on {}: commission {} %, fee {fee}",
-                    deal.account, deal.product, deal.commission
+                    price.account, price.product, price.commission
                 ),
                 source: SettingSource::File.word(),
                 env: None,
@@ -109,7 +109,7 @@ pub(super) fn shown(values: &Values) -> Vec<SettingView> {
         env: None,
         bare: false,
     });
-    settings.chain(deals).chain(rules).collect()
+    settings.chain(overrides).chain(rules).collect()
 }
 
 /// How a problem names a value: `sandbox.seed = "x" (from MANILLA_SANDBOX_SEED)`.
@@ -151,7 +151,7 @@ pub(crate) fn template() -> String {
          # levy_from = \"10000.00\"\n# levy = \"50.00\"\n\
          # bands = [{ up_to = \"5000.00\", charge = \"10.00\" }, { charge = \"50.00\" }]\n\
          \n# What one account pays for one product, in place of the catalogue's terms.\n\
-         # [[deal]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
+         # [[price_override]]\n# account = \"mrc_0123456789\"\n# product = \"airtime.mtn\"\n\
          # commission = \"3.5\"\n# fee = \"0.00\"\n",
     );
     text

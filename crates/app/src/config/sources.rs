@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::key::{Setting, SettingShape};
 use super::nearest::nearest;
-use super::{charge, deal, keys};
+use super::{charge, keys, price_override};
 
 /// Where a value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ pub(crate) struct Raw {
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     set: BTreeMap<&'static str, Raw>,
-    pub(crate) price_overrides: Vec<deal::RawDeal>,
+    pub(crate) price_overrides: Vec<price_override::RawPriceOverride>,
     pub(crate) charges: Vec<charge::RawRule>,
     /// What is wrong, one sentence each, so that all of it can be mended at once.
     pub(crate) problems: Vec<Problem>,
@@ -102,7 +102,7 @@ impl Values {
     pub(crate) fn read_assignment(&mut self, assignment: &str) {
         let Some((name, text)) = assignment.split_once('=') else {
             self.problem(format!(
-                "--set {assignment}: must be NAME=VALUE such as --set sandbox.later_ms=100"
+                "--set {assignment}: must be NAME=VALUE such as --set sandbox.pending_delay_ms=100"
             ));
             return;
         };
@@ -160,8 +160,8 @@ impl FileReader<'_> {
                 (None, value) if name == charge::SECTION => {
                     charge::read(values, value);
                 }
-                (None, value) if name == deal::SECTION => {
-                    deal::read(values, value);
+                (None, value) if name == price_override::SECTION => {
+                    price_override::read(values, value);
                 }
                 (None, _) if is_section(&name) => {
                     values.problem(format!("`{name}` is a section: write [{name}]"));
@@ -202,7 +202,10 @@ fn is_section(name: &str) -> bool {
 fn unknown_section(name: &str) -> String {
     let names = keys::all().into_iter().map(Setting::name);
     let sections = names.filter_map(|name| name.rsplit_once('.').map(|(section, _)| section));
-    match nearest(name, sections.chain([charge::SECTION, deal::SECTION])) {
+    match nearest(
+        name,
+        sections.chain([charge::SECTION, price_override::SECTION]),
+    ) {
         Some(meant) => format!("[{name}] is not a section; did you mean [{meant}]?"),
         None => format!("[{name}] is not a section; `manilla config` lists every setting"),
     }
@@ -236,17 +239,17 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_named_with_the_nearest_known_one() {
-        let values = from_file("[sandbox]\nlatr_ms = 5\n");
+        let values = from_file("[sandbox]\npending_dely_ms = 5\n");
         assert_eq!(
             only_problem(&values),
-            "`sandbox.latr_ms` is not a setting; did you mean `sandbox.later_ms`?"
+            "`sandbox.pending_dely_ms` is not a setting; did you mean `sandbox.pending_delay_ms`?"
         );
     }
 
     #[test]
     fn an_unknown_section_is_named_with_the_nearest_known_one() {
         assert_eq!(
-            only_problem(&from_file("[sandboks]\nlater_ms = 5\n")),
+            only_problem(&from_file("[sandboks]\npending_delay_ms = 5\n")),
             "[sandboks] is not a section; did you mean [sandbox]?"
         );
         assert_eq!(

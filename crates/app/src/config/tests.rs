@@ -60,17 +60,19 @@ fn the_defaults_of_limits_are_the_applications_own() {
 #[test]
 fn two_deals_of_one_account_on_one_product_are_refused() {
     let folder = TempDir::new().unwrap();
-    let deal = |account: &str, product: &str| {
-        format!("[[deal]]\naccount = \"{account}\"\nproduct = \"{product}\"\ncommission = 3\n")
+    let price = |account: &str, product: &str| {
+        format!(
+            "[[price_override]]\naccount = \"{account}\"\nproduct = \"{product}\"\ncommission = 3\n"
+        )
     };
-    let first = deal("shop", "airtime.mtn") + &deal("shop", "airtime.glo");
-    let others = first + &deal("other", "airtime.mtn");
+    let first = price("shop", "airtime.mtn") + &price("shop", "airtime.glo");
+    let others = first + &price("other", "airtime.mtn");
     file(&folder, &others);
     assert_eq!(load(&flags(&folder), []).unwrap().price_overrides.len(), 3);
-    file(&folder, &(others + &deal("shop", "airtime.mtn")));
+    file(&folder, &(others + &price("shop", "airtime.mtn")));
     assert_eq!(
         problems(load(&flags(&folder), [])),
-        ["deal 4: shop has a deal on airtime.mtn already; keep one of them"]
+        ["price_override 4: shop has one for airtime.mtn already; keep one of them"]
     );
 }
 
@@ -144,7 +146,7 @@ fn every_problem_is_told_at_once_by_name_and_origin() {
     let folder = TempDir::new().unwrap();
     file(
         &folder,
-        "[sandbox]\nseed = \"x\"\nlatr_ms = 1\n[log]\nlevel = \"loud\"\n",
+        "[sandbox]\nseed = \"x\"\npending_dely_ms = 1\n[log]\nlevel = \"loud\"\n",
     );
     let variables = env([("MANILLA_LISTEN", "localhost")]);
     let set = Flags {
@@ -153,7 +155,7 @@ fn every_problem_is_told_at_once_by_name_and_origin() {
     };
     let told = problems(load(&set, variables)).join("\n");
     for line in [
-        "`sandbox.latr_ms` is not a setting",
+        "`sandbox.pending_dely_ms` is not a setting",
         "`sandbox.seed` = \"x\" (from the file): must be a whole number",
         "`log.level` = \"loud\" (from the file): must be one of off, error",
         "`server.listen` = \"localhost\" (MANILLA_LISTEN): must be an address and a port",
@@ -257,7 +259,9 @@ fn the_template_is_a_configuration_that_changes_nothing() {
     let uncommented: String = template()
         .lines()
         .map(|line| match line.strip_prefix("# ") {
-            Some(rest) if rest.contains(" = ") && !rest.contains("deal") => format!("{rest}\n"),
+            Some(rest) if rest.contains(" = ") && !rest.contains("price_override") => {
+                format!("{rest}\n")
+            }
             _ => format!("{line}\n"),
         })
         .filter(|line| !line.starts_with("data ="))

@@ -15,23 +15,23 @@ use domain::transaction::Status;
 use testkit::builders::{account_id, naira};
 use testkit::provider::ScriptedReply;
 
-fn deal(product: &str, commission: &str, fee: Option<&str>) -> impl FnOnce(&mut Parts) {
-    let deal = PriceOverride {
+fn price(product: &str, commission: &str, fee: Option<&str>) -> impl FnOnce(&mut Parts) {
+    let price = PriceOverride {
         account: account_id("shop"),
         product: product.into(),
         commission: Percent::parse(commission).unwrap(),
         fee: fee.map(naira),
     };
-    move |parts| parts.price_overrides = PriceOverrides::new(vec![deal])
+    move |parts| parts.price_overrides = PriceOverrides::new(vec![price])
 }
 
 #[tokio::test]
 async fn a_deal_prices_its_account_and_no_other() {
     let world = World::new().await;
-    let gateway = world.gateway_with(deal("airtime.mtn", "3.5", Some("2.00")));
+    let gateway = world.gateway_with(price("airtime.mtn", "3.5", Some("2.00")));
     let mine = buy(&gateway, "order-1").await.unwrap().transaction;
     assert_eq!(mine.quote.price, naira("967.00"));
-    assert_eq!(mine.quote.rule, "deal:airtime.mtn");
+    assert_eq!(mine.quote.rule, "price_override:airtime.mtn");
     assert_eq!(world.wallet().await, (BALANCE - 96_700, 0));
     assert!(world.transfers(&mine).await.contains(&TransferKind::Charge));
     let other = merchant("other");
@@ -45,7 +45,7 @@ async fn a_deal_prices_its_account_and_no_other() {
 #[tokio::test]
 async fn a_deal_that_costs_us_money_is_honoured_and_balances() {
     let world = World::new().await;
-    let gateway = world.gateway_with(deal("airtime.mtn", "7", None));
+    let gateway = world.gateway_with(price("airtime.mtn", "7", None));
     let tx = buy(&gateway, "order-1").await.unwrap().transaction;
     assert_eq!(tx.quote.price, naira("930.00"));
     assert_eq!(
@@ -58,7 +58,7 @@ async fn a_deal_that_costs_us_money_is_honoured_and_balances() {
 #[tokio::test]
 async fn terms_that_leave_nothing_to_charge_are_refused() {
     let world = World::new().await;
-    let gateway = world.gateway_with(deal("airtime.mtn", "100", None));
+    let gateway = world.gateway_with(price("airtime.mtn", "100", None));
     let answer = buy(&gateway, "order-1").await;
     assert!(
         matches!(answer, Err(RequestError::Unpriceable)),
@@ -70,7 +70,7 @@ async fn terms_that_leave_nothing_to_charge_are_refused() {
 #[tokio::test]
 async fn a_listed_company_shows_the_terms_of_whoever_asks() {
     let world = World::new().await;
-    let gateway = world.gateway_with(deal("electricity.101.prepaid", "2", None));
+    let gateway = world.gateway_with(price("electricity.101.prepaid", "2", None));
     let shown = |id: &str| {
         let country = CountryCode::NIGERIA;
         let listed = gateway
@@ -95,7 +95,7 @@ fn a_price_that_was_quoted_outlives_a_change_of_terms() {
         request.hang_up();
     });
     process.crash();
-    let process = Process::start_with(&world, deal("airtime.mtn", "50", None));
+    let process = Process::start_with(&world, price("airtime.mtn", "50", None));
     process.run(async {
         let tx = world.stored("order-1").await;
         world.provider.finish(&tx.provider_reference(tx.attempt()));

@@ -1,5 +1,5 @@
-//! Distribution companies. Commissions here are the catalogue's; an account's own deal is applied
-//! in pricing, never here.
+//! Distribution companies. Commissions here are the catalogue's; an account's own price override is
+//! applied in pricing, never here.
 
 use crate::billing::Billing;
 use crate::country::CountryCode;

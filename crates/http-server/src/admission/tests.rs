@@ -31,7 +31,7 @@ async fn small() -> RouteTestWorld {
         settings.limits.payments = Quota::new(number(4), number(2));
         settings.limits.reads = Quota::per_minute(number(3));
         settings.limits.lookups = Quota::per_minute(number(2));
-        settings.limits.full_minutes_max = number(2);
+        settings.limits.violation_minutes_per_hour = number(2);
     })
     .await
 }

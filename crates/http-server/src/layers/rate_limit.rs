@@ -127,7 +127,10 @@ impl RateLimits {
         let quota = self.quota(class);
         let key = self.usage.key((account, class));
         self.usage.with(key, now, |usage| {
-            if let Some(wait) = usage.excesses.over(self.limits.full_minutes_max.get(), now) {
+            if let Some(wait) = usage
+                .excesses
+                .over(self.limits.violation_minutes_per_hour.get(), now)
+            {
                 let goes_on = usage.refused(now);
                 return Err(exceeded(
                     (LimitBreach::HourlyBlock, goes_on),

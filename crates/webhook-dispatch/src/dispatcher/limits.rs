@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Attempts under way in all: each holds a connection and a few kilobytes, and all of them together
 /// are far fewer than the files a process may open.
-pub(super) const UNDER_WAY_MAX: usize = 256;
+pub(super) const IN_FLIGHT_MAX: usize = 256;
 
 /// Attempts under way to one endpoint: enough for a receiver of 100 ms to take 80 events a second,
 /// few enough that a small shop is not overrun.

@@ -5,8 +5,8 @@ use super::attempt::AttemptOutcome;
 use super::endpoint_queue::{EndpointQueue, Waiting};
 use super::limits::{
     CLAIM_FOR_TRIAL, CLAIM_MAX, CLAIM_PER_ENDPOINT_MAX, CLAIM_PER_ENDPOINT_MIN,
-    DOUBTFUL_UNDER_WAY_MAX, FAILED_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, LINES_FORGOTTEN,
-    LINES_MAX, NOTHING_DUE_REST, POLL, QUEUE_SOFT_LIMIT, UNDER_WAY_MAX, WAITING_LOW, WAITING_MAX,
+    DOUBTFUL_UNDER_WAY_MAX, FAILED_UNDER_WAY_MAX, FAILING_UNDER_WAY_MAX, IN_FLIGHT_MAX,
+    LINES_FORGOTTEN, LINES_MAX, NOTHING_DUE_REST, POLL, QUEUE_SOFT_LIMIT, WAITING_LOW, WAITING_MAX,
 };
 use super::round_robin::{HealthClass, RoundRobin};
 use super::totals::QueueTotals;
@@ -189,7 +189,7 @@ impl Scheduler {
     }
 
     const fn free(&self) -> usize {
-        UNDER_WAY_MAX.saturating_sub(self.sums.under_way)
+        IN_FLIGHT_MAX.saturating_sub(self.sums.under_way)
     }
 
     const fn has_capacity(&self, of: HealthClass) -> bool {

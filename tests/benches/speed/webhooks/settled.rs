@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use std::time::Duration;
 
 /// Nobody waits for an outcome that comes in a second, however soon the gateway would ask again.
-const SETTINGS: &str = "[payment]\nanswer_window_ms = 100\n[sandbox]\nlater_ms = 1000\n";
+const SETTINGS: &str = "[payment]\nanswer_window_ms = 100\n[sandbox]\npending_delay_ms = 1000\n";
 
 /// From one payment to the next: a few in a second are no load.
 const BETWEEN: Duration = Duration::from_millis(100);

@@ -33,7 +33,7 @@ Examples:
   manilla serve
   manilla serve --listen 0.0.0.0:8443 --data /var/lib/manilla
   MANILLA_DATABASE='postgres://manilla_server@db.internal/manilla?sslmode=verify-full' manilla serve
-  manilla serve --listen 127.0.0.1:0 --set sandbox.later_ms=100 --log-format json
+  manilla serve --listen 127.0.0.1:0 --set sandbox.pending_delay_ms=100 --log-format json
 
 It prints `ready https://ADDR:PORT` when it answers, and `stopped` when it has drained. SIGTERM or
 Ctrl-C drains; a second one stops at once. SIGHUP reads the certificate and the log level again.")]

@@ -60,8 +60,8 @@ pub(crate) const LOOKUPS_PER_MINUTE: SettingKey<NonZeroU32> = per_minute(
     "60",
 );
 
-pub(crate) const FULL_MINUTES_MAX: SettingKey<NonZeroU32> = SettingKey {
-    name: "limits.full_minutes_max",
+pub(crate) const VIOLATION_MINUTES_PER_HOUR: SettingKey<NonZeroU32> = SettingKey {
+    name: "limits.violation_minutes_per_hour",
     env: "MANILLA_LIMITS_FULL_MINUTES_MAX",
     help: "In how many minutes of an hour an account may exceed a limit before what it limits is \
            refused with 403 until the next hour.",

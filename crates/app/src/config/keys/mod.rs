@@ -155,7 +155,7 @@ pub(crate) const LOOKUP_DEADLINE: SettingKey<Duration> = SettingKey {
 };
 
 pub(crate) const PAYMENTS_MAX: SettingKey<usize> = SettingKey {
-    name: "payment.under_way_max",
+    name: "payment.in_flight_max",
     env: "MANILLA_PAYMENT_UNDER_WAY_MAX",
     help: "How many payments may be under way at a time; more are refused with 503.",
     default: "4096",
@@ -288,7 +288,7 @@ pub(crate) fn all() -> Vec<&'static dyn Setting> {
         &PAYMENTS_AT_ONCE,
         &READS_PER_MINUTE,
         &LOOKUPS_PER_MINUTE,
-        &FULL_MINUTES_MAX,
+        &VIOLATION_MINUTES_PER_HOUR,
         &FAILED_LOGINS_PER_MINUTE,
         &PEPPER,
         &KEYS,

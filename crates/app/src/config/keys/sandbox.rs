@@ -19,7 +19,7 @@ pub(crate) const SANDBOX_SEED: SettingKey<u64> = SettingKey {
 };
 
 pub(crate) const SANDBOX_LATER: SettingKey<Duration> = SettingKey {
-    name: "sandbox.later_ms",
+    name: "sandbox.pending_delay_ms",
     env: "MANILLA_SANDBOX_LATER_MS",
     help: "How much later the forced outcomes 0002, 0009 and 0013 finish.",
     default: "5000",

@@ -83,7 +83,7 @@ impl Scheduler {
     fn is_sound(&self) {
         let sums: QueueTotals = self.lines.values().map(QueueTotals::of).sum();
         assert_eq!(self.sums, sums);
-        assert!(sums.under_way <= UNDER_WAY_MAX);
+        assert!(sums.under_way <= IN_FLIGHT_MAX);
         assert!(sums.doubtful_under_way <= DOUBTFUL_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
         assert!(sums.failed_under_way <= FAILED_UNDER_WAY_MAX + PER_ENDPOINT_MAX);
         let mut turns: Vec<_> = self.turns.all().collect();
@@ -240,7 +240,7 @@ fn whoever_has_no_place_is_not_looked_at_to_find_who_has() {
     let (_, next) = desk.turns.after(None, open).unwrap();
     assert_eq!(next, key(5000));
     assert!(looked_at.get() <= 2);
-    desk.sums.under_way = UNDER_WAY_MAX;
+    desk.sums.under_way = IN_FLIGHT_MAX;
     assert!(desk.next(START).is_none());
 }
 

@@ -1,5 +1,5 @@
-//! `[[deal]]`: what one account pays for one product, in place of the catalogue's terms. It must
-//! not decide whether a deal is wise, only whether it can be read.
+//! `[[price_override]]`: what one account pays for one product, in place of the catalogue's terms.
+//! It must not decide whether a price override is wise, only whether it can be read.
 
 use application::price_overrides::PriceOverride;
 use domain::account::AccountId;
@@ -13,27 +13,27 @@ use super::parse;
 use super::sources::{Problem, Values, scalar};
 
 /// The name of the section.
-pub(super) const SECTION: &str = "deal";
+pub(super) const SECTION: &str = "price_override";
 
 const FIELDS: [&str; 4] = ["account", "product", "commission", "fee"];
 
-/// A deal as it was written.
+/// A price override as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RawDeal {
+pub(crate) struct RawPriceOverride {
     pub(crate) account: String,
     pub(crate) product: String,
     pub(crate) commission: String,
     pub(crate) fee: Option<String>,
 }
 
-/// Takes in the value of `deal` in a file.
+/// Takes in the value of `price_override` in a file.
 pub(super) fn read(values: &mut Values, value: Value) {
-    let Value::Array(deals) = value else {
-        values.problem("`deal` is a list: write [[deal]]".to_owned());
+    let Value::Array(overrides) = value else {
+        values.problem("`price_override` is a list: write [[price_override]]".to_owned());
         return;
     };
-    for (index, deal) in (1_usize..).zip(deals) {
-        match deal {
+    for (index, price) in (1_usize..).zip(overrides) {
+        match price {
             Value::Table(table) => read_one(values, index, table),
             Value::String(_)
             | Value::Integer(_)
@@ -41,7 +41,9 @@ pub(super) fn read(values: &mut Values, value: Value) {
             | Value::Boolean(_)
             | Value::Datetime(_)
             | Value::Array(_) => {
-                values.problem(format!("deal {index} must be a table: write [[deal]]"));
+                values.problem(format!(
+                    "price_override {index} must be a table: write [[price_override]]"
+                ));
             }
         }
     }
@@ -54,10 +56,12 @@ fn read_one(values: &mut Values, index: usize, mut table: Table) {
         let meant = nearest(&name, FIELDS)
             .map(|meant| format!("; did you mean `{meant}`?"))
             .unwrap_or_default();
-        values.problem(format!("deal {index}: `{name}` is not known{meant}"));
+        values.problem(format!(
+            "price_override {index}: `{name}` is not known{meant}"
+        ));
     }
     if let (Some(account), Some(product), Some(commission)) = (account, product, commission) {
-        values.price_overrides.push(RawDeal {
+        values.price_overrides.push(RawPriceOverride {
             account,
             product,
             commission,
@@ -65,17 +69,18 @@ fn read_one(values: &mut Values, index: usize, mut table: Table) {
         });
     } else {
         values.problem(format!(
-            "deal {index} must have `account`, `product` and `commission`, each a single value"
+            "price_override {index} must have `account`, `product` and `commission`, \
+             each a single value"
         ));
     }
 }
 
-/// Reads a deal; `index` counts from 1.
-pub(super) fn parse(raw: &RawDeal, index: usize) -> Result<PriceOverride, Vec<Problem>> {
+/// Reads a price override; `index` counts from 1.
+pub(super) fn parse(raw: &RawPriceOverride, index: usize) -> Result<PriceOverride, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut wrong = |field: &str, text: &str, error: &dyn std::fmt::Display| {
         problems.push(Problem(format!(
-            "deal {index}: `{field}` {error}, not \"{text}\""
+            "price_override {index}: `{field}` {error}, not \"{text}\""
         )));
     };
     let account = AccountId::parse(&raw.account)
@@ -140,30 +145,32 @@ mod tests {
     #[test]
     fn a_deal_is_read_with_and_without_a_fee() {
         let values = from_file(
-            "[[deal]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n\
-             [[deal]]\naccount = \"mrc_a\"\nproduct = \"electricity.101.prepaid\"\n\
+            "[[price_override]]\naccount = \"mrc_a\"\nproduct = \"airtime.mtn\"\ncommission = 3.5\n\
+             [[price_override]]\naccount = \"mrc_a\"\nproduct = \"electricity.101.prepaid\"\n\
              commission = \"0\"\nfee = \"100.00\"\n",
         );
         assert_eq!(values.problems, []);
-        let deals: Vec<PriceOverride> = values
+        let overrides: Vec<PriceOverride> = values
             .price_overrides
             .iter()
             .map(|raw| parse(raw, 1).unwrap())
             .collect();
-        assert_eq!(deals[0].commission.to_string(), "3.50");
-        assert_eq!(deals[0].fee, None);
-        assert_eq!(deals[1].fee.unwrap().to_string(), "100.00");
+        assert_eq!(overrides[0].commission.to_string(), "3.50");
+        assert_eq!(overrides[0].fee, None);
+        assert_eq!(overrides[1].fee.unwrap().to_string(), "100.00");
     }
 
     #[test]
     fn a_misspelt_or_missing_field_is_named() {
-        let values = from_file("[[deal]]\nacount = \"mrc_a\"\nproduct = \"airtime.mtn\"\n");
+        let values =
+            from_file("[[price_override]]\nacount = \"mrc_a\"\nproduct = \"airtime.mtn\"\n");
         let texts: Vec<&str> = values.problems.iter().map(|p| p.0.as_str()).collect();
         assert_eq!(
             texts,
             [
-                "deal 1: `acount` is not known; did you mean `account`?",
-                "deal 1 must have `account`, `product` and `commission`, each a single value",
+                "price_override 1: `acount` is not known; did you mean `account`?",
+                "price_override 1 must have `account`, `product` and `commission`, \
+                 each a single value",
             ]
         );
     }
@@ -196,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_bad_value_of_a_deal_is_named() {
-        let raw = RawDeal {
+        let raw = RawPriceOverride {
             account: "a b".into(),
             product: "MTN".into(),
             commission: "101".into(),
@@ -205,7 +212,9 @@ mod tests {
         let problems = parse(&raw, 3).unwrap_err();
         for (problem, field) in problems.iter().zip(FIELDS) {
             assert!(
-                problem.0.starts_with(&format!("deal 3: `{field}` must")),
+                problem
+                    .0
+                    .starts_with(&format!("price_override 3: `{field}` must")),
                 "{problem}"
             );
         }
