@@ -79,7 +79,7 @@ pub(crate) fn decode(text: &[u8]) -> Result<Transaction, Error> {
         account: record.account.into_owned(),
         reference: record.reference.into_owned(),
         idempotency_key: record.idempotency_key.map(Cow::into_owned),
-        meaning: record.meaning,
+        request_fingerprint: record.meaning,
         provider: record.provider.into_owned(),
         state: record.state.into_owned(),
         purchase: record.purchase.get().to_owned(),

@@ -5,5 +5,5 @@ GRANT INSERT ON accounts, api_keys, wallets, senders, fundings, reconciliations,
     unsettled_references, operator_log TO manilla_operator;
 GRANT UPDATE (status, message_currency) ON accounts TO manilla_operator;
 GRANT UPDATE (revoked_at) ON api_keys TO manilla_operator;
-GRANT UPDATE (low_below) ON wallets TO manilla_operator;
+GRANT UPDATE (low_balance_threshold) ON wallets TO manilla_operator;
 GRANT UPDATE (status, decided_at) ON senders TO manilla_operator;

@@ -16,19 +16,19 @@ GRANT DELETE ON attempts_open TO manilla_server;
 GRANT UPDATE (state, evidence, ended_at, contradicted_at, taken_back_at) ON attempts_ended
     TO manilla_server;
 GRANT UPDATE (
-    generation, rotated_at, rotated_before, disabled_at, disabled_because, failing_since, removed_at
+    secret_version, rotated_at, rotated_before, disabled_at, disabled_reason, failing_since, removed_at
 ) ON endpoints TO manilla_server;
 GRANT UPDATE (
-    attempts, due_at, delivered_at, parked_at, round, answered_at, answer
+    attempts, due_at, delivered_at, parked_at, replay_count, answered_at, answer
 ) ON deliveries TO manilla_server;
 GRANT DELETE ON endpoints, deliveries, delivery_attempts TO manilla_server;
 GRANT UPDATE (position, read_at) ON provider_cursors TO manilla_server;
 GRANT UPDATE (reason, tried_at, tries, due_at, resolved_at) ON dead_letters TO manilla_server;
 GRANT UPDATE (token, seen_at, prices) ON instances TO manilla_server;
 GRANT UPDATE (
-    number, system_identifier, timeline, database, relation, pepper, held_since, held_because,
+    number, system_identifier, timeline, database, relation, pepper, suspended_since, suspended_reason,
     suspension, clearance
-) ON generation TO manilla_server;
+) ON database_identity TO manilla_server;
 GRANT INSERT, UPDATE (ended_at, compared, missing) ON journals TO manilla_server;
 GRANT UPDATE (settled_at, settled_by, settlement, amount, currency) ON unsettled_references
     TO manilla_server;

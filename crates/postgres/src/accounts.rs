@@ -56,7 +56,7 @@ pub(crate) const SET_MESSAGE_CURRENCY: &str =
     "UPDATE accounts SET message_currency = $2 WHERE id = $1";
 
 pub(crate) const SET_LOW_BALANCE: &str =
-    "UPDATE wallets SET low_below = $3 WHERE account = $1 AND currency = $2";
+    "UPDATE wallets SET low_balance_threshold = $3 WHERE account = $1 AND currency = $2";
 
 pub(crate) const SET_STATUS: &str = "UPDATE accounts SET status = $2 WHERE id = $1";
 
@@ -74,7 +74,7 @@ const LIST_WALLET: usize = 7;
 /// Every account, once for each of its wallets.
 const LIST: &str = "
     SELECT a.id, a.status, a.currency, a.message_currency, a.name, a.time_zone, a.opened_at,
-        a.id, a.status, w.currency, w.available, w.held, w.low_below
+        a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     ORDER BY a.id";
 

@@ -44,7 +44,7 @@ pub(crate) const COUNT_OPEN: &str = "SELECT count(*) FROM dead_letters WHERE due
 /// is left as it is, and nothing is written where `$11` letters are open.
 pub(crate) const SET_ASIDE: &str = "
     INSERT INTO dead_letters (
-        provider, position, reference, finding, reason, first_seen_at, tried_at, tries, due_at,
+        provider, position, reference, outcome, reason, first_seen_at, tried_at, tries, due_at,
         resolved_at
     )
     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
@@ -56,7 +56,7 @@ pub(crate) const SET_ASIDE: &str = "
 
 macro_rules! letter_columns {
     () => {
-        "provider, position, reference, finding, reason, first_seen_at, tried_at, tries, due_at,
+        "provider, position, reference, outcome, reason, first_seen_at, tried_at, tries, due_at,
         resolved_at"
     };
 }

@@ -16,17 +16,17 @@ use std::sync::{Mutex, PoisonError};
 const LOOK: &str = "
     SELECT p.system_identifier, p.timeline, p.database::bigint,
         (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint,
-        g.number, g.system_identifier, g.timeline, g.database::bigint, g.held_because,
+        g.number, g.system_identifier, g.timeline, g.database::bigint, g.suspended_reason,
         p.relation = g.relation
-    FROM generation AS g, present_generation() AS p";
+    FROM database_identity AS g, present_identity() AS p";
 
 /// Suspends payments; a weaker clearance never takes the place of a stronger one.
 const SUSPEND: &str = "
-    UPDATE generation SET
-        suspension = suspension + (held_since IS NULL)::integer,
-        held_since = coalesce(held_since, clock_timestamp()),
-        held_because = $1, clearance = $2
-    WHERE held_since IS NULL OR clearance COLLATE \"C\" < $2 COLLATE \"C\"";
+    UPDATE database_identity SET
+        suspension = suspension + (suspended_since IS NULL)::integer,
+        suspended_since = coalesce(suspended_since, clock_timestamp()),
+        suspended_reason = $1, clearance = $2
+    WHERE suspended_since IS NULL OR clearance COLLATE \"C\" < $2 COLLATE \"C\"";
 
 /// The heartbeat that is stored of a slot, in microseconds.
 const STORED_HEARTBEAT: &str = "
@@ -44,7 +44,7 @@ struct IdentitySeen {
     vouched_system_identifier: i64,
     vouched_timeline: i32,
     vouched_database: i64,
-    held_because: Option<String>,
+    suspended_reason: Option<String>,
     /// Whether the tables are the ones that were made by migrating.
     is_original: bool,
 }
@@ -139,11 +139,11 @@ impl DatabaseIdentity {
         let mark = self.lock().clone();
         let seen: IdentitySeen = look(connection).await?;
         let reason = seen
-            .held_because
+            .suspended_reason
             .clone()
             .or_else(|| rejection_reason(&seen, mark.as_ref()));
         if let Some(reason) = &reason
-            && seen.held_because.is_none()
+            && seen.suspended_reason.is_none()
         {
             tracing::error!(
                 reason,
@@ -240,7 +240,7 @@ async fn look(connection: &mut PgConnection) -> Result<IdentitySeen, PortError> 
         vouched_system_identifier: row.5,
         vouched_timeline: row.6,
         vouched_database: row.7,
-        held_because: row.8,
+        suspended_reason: row.8,
         is_original: row.9,
     })
 }
@@ -287,7 +287,7 @@ mod tests {
         vouched_system_identifier: 7,
         vouched_timeline: 2,
         vouched_database: 5,
-        held_because: None,
+        suspended_reason: None,
         is_original: true,
     };
 

@@ -22,8 +22,8 @@ use storage_sql::webhook::changed;
 /// The columns of [`endpoint`], of a table or alias `e`.
 macro_rules! endpoint_columns {
     () => {
-        "e.account, e.id, e.target, e.topics, e.description, e.with_tokens, e.generation, \
-         e.rotated_at, e.disabled_at, e.disabled_because, e.created_at, e.failing_since, \
+        "e.account, e.id, e.target, e.topics, e.description, e.with_tokens, e.secret_version, \
+         e.rotated_at, e.disabled_at, e.disabled_reason, e.created_at, e.failing_since, \
          e.rotated_before"
     };
 }
@@ -44,8 +44,9 @@ const LOCK_ACCOUNT: &str = "SELECT lock_account($1)";
 
 pub(crate) const REGISTER: &str = "
     INSERT INTO endpoints (
-        account, id, target, topics, description, with_tokens, generation, rotated_at, disabled_at,
-        disabled_because, created_at, failing_since, rotated_before
+        account, id, target, topics, description, with_tokens, secret_version, rotated_at,
+        disabled_at,
+        disabled_reason, created_at, failing_since, rotated_before
     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 
 pub(crate) const OF_ACCOUNT: &str = concat!(
@@ -65,7 +66,7 @@ pub(crate) const ONE: &str = concat!(
 
 pub(crate) const CHANGE: &str = "
     UPDATE endpoints SET
-        generation = $3, rotated_at = $4, disabled_at = $5, disabled_because = $6,
+        secret_version = $3, rotated_at = $4, disabled_at = $5, disabled_reason = $6,
         failing_since = $7, rotated_before = $8
     WHERE account = $1 AND id = $2";
 
@@ -78,7 +79,7 @@ pub(crate) const MAKE_DUE: &str = "
 pub(crate) const REMOVE: &str = "
     UPDATE endpoints SET
         removed_at = $3, disabled_at = coalesce(disabled_at, $3),
-        disabled_because = coalesce(disabled_because, 'asked')
+        disabled_reason = coalesce(disabled_reason, 'merchant')
     WHERE account = $1 AND id = $2 AND removed_at IS NULL";
 
 #[async_trait]
@@ -272,7 +273,7 @@ pub(crate) fn endpoint(
             generation: row.try_get(first + 6)?,
             rotated_at: row.try_get(first + 7)?,
             disabled_at: row.try_get(first + 8)?,
-            disabled_because: row.try_get(first + 9)?,
+            disabled_reason: row.try_get(first + 9)?,
             created_at: row.try_get(first + 10)?,
             failing_since: row.try_get(first + 11)?,
             rotated_before: row.try_get(first + 12)?,

@@ -11,87 +11,11 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor};
 
 /// Versions in their order, each with what it is called and what it does.
-const MIGRATIONS: [(i32, &str, &str); 19] = [
-    (
-        1,
-        "accounts",
-        include_str!("../migrations/0001_accounts.sql"),
-    ),
-    (
-        2,
-        "transactions",
-        include_str!("../migrations/0002_transactions.sql"),
-    ),
-    (3, "ledger", include_str!("../migrations/0003_ledger.sql")),
-    (
-        4,
-        "append_only",
-        include_str!("../migrations/0004_append_only.sql"),
-    ),
-    (
-        5,
-        "instances",
-        include_str!("../migrations/0005_instances.sql"),
-    ),
-    (6, "audit", include_str!("../migrations/0006_audit.sql")),
-    (
-        7,
-        "recognition",
-        include_str!("../migrations/0007_recognition.sql"),
-    ),
-    (
-        8,
-        "webhooks",
-        include_str!("../migrations/0008_webhooks.sql"),
-    ),
-    (
-        9,
-        "accounts_told",
-        include_str!("../migrations/0009_accounts_told.sql"),
-    ),
-    (
-        10,
-        "provider_changes",
-        include_str!("../migrations/0010_provider_changes.sql"),
-    ),
-    (
-        11,
-        "reconciliation",
-        include_str!("../migrations/0011_reconciliation.sql"),
-    ),
-    (
-        12,
-        "losses_taken_back",
-        include_str!("../migrations/0012_losses_taken_back.sql"),
-    ),
-    (
-        13,
-        "settlements",
-        include_str!("../migrations/0013_settlements.sql"),
-    ),
-    (
-        14,
-        "bound_keys",
-        include_str!("../migrations/0014_bound_keys.sql"),
-    ),
-    (15, "roles", include_str!("../migrations/0015_roles.sql")),
-    (
-        16,
-        "sealed_fields",
-        include_str!("../migrations/0016_sealed_fields.sql"),
-    ),
-    (
-        17,
-        "operators",
-        include_str!("../migrations/0017_operators.sql"),
-    ),
-    (18, "prices", include_str!("../migrations/0018_prices.sql")),
-    (
-        19,
-        "last_answers",
-        include_str!("../migrations/0019_last_answers.sql"),
-    ),
-];
+const MIGRATIONS: [(i32, &str, &str); 1] = [(
+    1,
+    "baseline",
+    include_str!("../migrations/0001_baseline.sql"),
+)];
 
 /// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
 const LOCK: i64 = 0x006d_616e_696c_6c61;
@@ -193,7 +117,7 @@ pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), PortError
         return Ok(());
     }
     let what = if version == 0 {
-        "the database holds no books yet; make them with `manilla migrate`".to_owned()
+        "the database has no schema yet; create it with `manilla migrate`".to_owned()
     } else {
         format!(
             "the schema is of version {version} and this gateway needs {wanted}; bring it up to \
@@ -224,6 +148,13 @@ fn judged(known: &[(i32, Vec<u8>)]) -> Result<i32, PortError> {
                     ),
                 ));
             }
+            Some((1, _, sql)) if checksum(sql) != *sum => {
+                return Err(PortError::new(
+                    PART,
+                    "the schema was made by a version of the gateway that was never released; \
+                     make a new database with `manilla migrate`",
+                ));
+            }
             Some((_, name, sql)) if checksum(sql) != *sum => {
                 return Err(PortError::new(
                     PART,
@@ -250,21 +181,20 @@ mod tests {
     #[test]
     fn versions_are_numbered_from_one_without_a_gap() {
         let numbers = MIGRATIONS.iter().map(|(number, ..)| *number);
-        assert!(numbers.eq(1..=19));
+        assert!(numbers.eq(1..=1));
     }
 
     #[test]
-    fn a_schema_of_a_newer_or_another_gateway_is_refused() {
+    fn a_schema_of_a_newer_or_an_unreleased_gateway_is_refused() {
         let row = |(number, _, sql): &(i32, &str, &str)| (*number, checksum(sql));
         let mut known: Vec<_> = MIGRATIONS.iter().map(row).collect();
-        assert_eq!(judged(&known).unwrap(), 19);
-        assert_eq!(judged(&known[..2]).unwrap(), 2);
+        assert_eq!(judged(&known).unwrap(), 1);
         assert_eq!(judged(&[]).unwrap(), 0);
-        known.push((20, vec![0; 32]));
+        known.push((2, vec![0; 32]));
         let newer = judged(&known).unwrap_err().to_string();
         assert!(newer.contains("made by a newer version"), "{newer}");
-        known[2].1[0] ^= 1;
+        known[0].1[0] ^= 1;
         let changed = judged(&known).unwrap_err().to_string();
-        assert!(changed.contains("migration 3, ledger"), "{changed}");
+        assert!(changed.contains("never released"), "{changed}");
     }
 }

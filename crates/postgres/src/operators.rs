@@ -57,11 +57,7 @@ const EFFECTS: &str = "
         UNION ALL
         SELECT 'resumption', number::text, provider, NULL, NULL, '', acknowledged_by
         FROM reconciliations
-    ) AS e
-    WHERE NOT EXISTS (
-        SELECT 1 FROM before_operators AS b
-        WHERE b.kind = e.kind AND b.account = e.account AND b.reference = e.reference
-    )";
+    ) AS e";
 
 /// The writer that takes entries is found by a name, as that of an account is.
 const WRITER: &str = "operators";

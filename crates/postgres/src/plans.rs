@@ -96,7 +96,7 @@ const OF_MANY: [&str; 6] = [
 
 /// Tables with a few rows, whatever happens.
 const SMALL: [&str; 4] = [
-    "generation",
+    "database_identity",
     "instances",
     "journals",
     "unsettled_references",

@@ -21,9 +21,10 @@ use storage_sql::reconciliation::{
 };
 
 const SUSPENSION: &str = "
-    SELECT to_char(held_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), held_because,
+    SELECT to_char(suspended_since AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'),
+    suspended_reason,
         clearance
-    FROM generation WHERE held_since IS NOT NULL";
+    FROM database_identity WHERE suspended_since IS NOT NULL";
 
 const HAS_ATTEMPTS: &str = "
     SELECT EXISTS (SELECT 1 FROM attempts_ended) OR EXISTS (SELECT 1 FROM attempts_open)";
@@ -31,7 +32,7 @@ const HAS_ATTEMPTS: &str = "
 /// The number of the last suspension, with nothing and with each place in the list of attempts that
 /// has no row and was not booked from the provider's record either.
 pub(crate) const WITHOUT_ROW: &str = "
-    SELECT suspension, NULL::bigint FROM generation
+    SELECT suspension, NULL::bigint FROM database_identity
     UNION ALL
     SELECT 0, wanted.place - 1
     FROM unnest($1::text[], $2::text[], $3::smallint[]) WITH ORDINALITY
@@ -78,15 +79,15 @@ const COMPARED: &str = "UPDATE journals SET compared = $3, missing = $2 WHERE id
 macro_rules! resume {
     ($guard:literal) => {
         concat!(
-            "UPDATE generation AS g SET
+            "UPDATE database_identity AS g SET
                 number = greatest(
                     g.number + 1, (extract(epoch FROM clock_timestamp()) - 1767225600)::integer
                 ),
                 system_identifier = p.system_identifier, timeline = p.timeline,
                 database = p.database, relation = p.relation,
-                held_since = NULL, held_because = NULL, clearance = 'journals'
-            FROM present_generation() AS p
-            WHERE g.held_since IS NOT NULL",
+                suspended_since = NULL, suspended_reason = NULL, clearance = 'journals'
+            FROM present_identity() AS p
+            WHERE g.suspended_since IS NOT NULL",
             $guard
         )
     };
@@ -105,7 +106,7 @@ const RELEASE: &str = "
 
 const JOURNALS: &str = "
     SELECT j.id, j.ended_at IS NULL, j.compared IS NOT DISTINCT FROM g.suspension, j.missing
-    FROM journals AS j, generation AS g ORDER BY j.id";
+    FROM journals AS j, database_identity AS g ORDER BY j.id";
 
 /// Looks at every attempt: nothing else asks for one by its provider reference, so there is no
 /// index for it, and payments are seldom suspended.

@@ -13,7 +13,8 @@ use storage_sql::record::{AccountRow, TransactionRow};
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
     () => {
-        "t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, t.state, \
+        "t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
+        t.provider, t.state, \
          t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, \
          t.token"
     };
@@ -31,7 +32,7 @@ pub(crate) fn transaction_row(row: &PgRow, first: usize) -> Result<TransactionRo
         account: row.try_get(first + 1)?,
         reference: row.try_get(first + 2)?,
         idempotency_key: row.try_get(first + 3)?,
-        meaning: row.try_get(first + 4)?,
+        request_fingerprint: row.try_get(first + 4)?,
         provider: row.try_get(first + 5)?,
         state: row.try_get(first + 6)?,
         purchase: row.try_get(first + 7)?,
@@ -63,7 +64,7 @@ pub(crate) fn wallet(row: &PgRow, first: usize) -> Result<Wallet, PortError> {
             currency: row.try_get(first + 2)?,
             available: row.try_get(first + 3)?,
             held: row.try_get(first + 4)?,
-            low_below: row.try_get(first + 5)?,
+            low_balance_threshold: row.try_get(first + 5)?,
             ..AccountRow::default()
         })
     };

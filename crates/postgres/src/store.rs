@@ -125,7 +125,7 @@ impl PostgresStore {
     /// # Errors
     /// When the database failed.
     pub async fn recognises(&self, proof: &[u8; 32]) -> Result<bool, PortError> {
-        sqlx::query_scalar("SELECT pepper IS NULL OR pepper = $1 FROM generation")
+        sqlx::query_scalar("SELECT pepper IS NULL OR pepper = $1 FROM database_identity")
             .bind(proof.as_slice())
             .fetch_one(&self.steps)
             .in_time()
@@ -138,7 +138,7 @@ impl PostgresStore {
     /// # Errors
     /// When the database failed.
     pub async fn keep_pepper(&self, proof: &[u8; 32]) -> Result<(), PortError> {
-        sqlx::query("UPDATE generation SET pepper = $1 WHERE pepper IS NULL")
+        sqlx::query("UPDATE database_identity SET pepper = $1 WHERE pepper IS NULL")
             .bind(proof.as_slice())
             .execute(&self.steps)
             .in_time()
@@ -154,7 +154,7 @@ impl PostgresStore {
     pub async fn has_pepper(&self) -> Result<bool, PortError> {
         sqlx::query_scalar(
             "SELECT EXISTS (SELECT 1 FROM accounts)
-                OR EXISTS (SELECT 1 FROM generation WHERE pepper IS NOT NULL)",
+                OR EXISTS (SELECT 1 FROM database_identity WHERE pepper IS NOT NULL)",
         )
         .fetch_one(&self.reads)
         .in_time()

@@ -28,7 +28,7 @@ pub(crate) const IN_REVIEW: &str = concat!(
 );
 
 pub(crate) const WALLETS: &str = "
-    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_below
+    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = $1";
 

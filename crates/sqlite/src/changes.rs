@@ -39,7 +39,7 @@ pub(crate) const COUNT_OPEN: &str = "SELECT count(*) FROM dead_letters WHERE due
 /// A letter that was resolved keeps what was reported and when it was first seen.
 pub(crate) const SET_ASIDE: &str = "
     INSERT INTO dead_letters (
-        provider, position, reference, finding, reason, first_seen_at, tried_at, tries, due_at,
+        provider, position, reference, outcome, reason, first_seen_at, tried_at, tries, due_at,
         resolved_at
     ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     ON CONFLICT (provider, position, reference) DO UPDATE SET
@@ -48,7 +48,7 @@ pub(crate) const SET_ASIDE: &str = "
 
 macro_rules! letter_columns {
     () => {
-        "provider, position, reference, finding, reason, first_seen_at, tried_at, tries, due_at,
+        "provider, position, reference, outcome, reason, first_seen_at, tried_at, tries, due_at,
         resolved_at"
     };
 }

@@ -76,26 +76,28 @@ pub(crate) async fn writer(dir: &Path) -> Result<SqliteConnection, PortError> {
         .await
         .map_err(failed("ask for the version"))?;
     version::check(&version)?;
-    let before = schema_version(&mut connection).await;
+    refuse_unreleased(dir, &mut connection).await?;
     let migrated = MIGRATOR.run_direct(None, &mut connection, false).await;
     migrated.map_err(|error| outdated(dir, error))?;
     drop(lock);
-    if (1..BOUND_KEYS).contains(&before) {
-        tracing::warn!(
-            "every API key from before was revoked, because its hash did not cover its account; \
-             make new ones with `manilla key rotate`"
-        );
-    }
     Ok(connection)
 }
 
-/// The migration that bound keys to their accounts and revoked all from before.
-const BOUND_KEYS: i64 = 16;
-
-/// The version of the schema; a new file has no table of versions yet.
-async fn schema_version(connection: &mut SqliteConnection) -> i64 {
-    let version = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations");
-    version.fetch_one(connection).await.unwrap_or(0)
+/// Refuses a schema that was made by a version of the gateway before the first release.
+async fn refuse_unreleased(dir: &Path, connection: &mut SqliteConnection) -> Result<(), PortError> {
+    let stored = sqlx::query_scalar("SELECT checksum FROM _sqlx_migrations WHERE version = 1");
+    // A new file has no table of versions yet.
+    let stored: Option<Vec<u8>> = stored.fetch_optional(connection).await.unwrap_or(None);
+    let released = MIGRATOR.iter().next().map(|it| it.checksum.as_ref());
+    if stored.is_none() || stored.as_deref() == released {
+        return Ok(());
+    }
+    let what = format!(
+        "{} was made by a version of the gateway that was never released; move it away and start \
+         with a new data folder",
+        dir.display()
+    );
+    Err(PortError::new(PART, what))
 }
 
 /// Connections that only read.

@@ -55,11 +55,7 @@ const EFFECTS: &str = "
         UNION ALL
         SELECT 'resumption', CAST(number AS TEXT), provider, NULL, NULL, '', acknowledged_by
         FROM reconciliations
-    ) AS e
-    WHERE NOT EXISTS (
-        SELECT 1 FROM before_operators AS b
-        WHERE b.kind = e.kind AND b.account = e.account AND b.reference = e.reference
-    )";
+    ) AS e";
 
 #[async_trait]
 impl OperatorLog for SqliteStore {

@@ -18,7 +18,7 @@ use ports::reconciliation::{
 use storage_sql::reconciliation::{MissingReference, NotedColumns, noted, suspension_reason};
 
 const SUSPENSION: &str = "
-    SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), because, clearance
+    SELECT strftime('%Y-%m-%dT%H:%M:%SZ', since / 1000, 'unixepoch'), reason, clearance
     FROM suspension WHERE since IS NOT NULL";
 
 /// A weaker clearance never takes the place of a stronger one.
@@ -26,7 +26,7 @@ const SUSPEND: &str = "
     UPDATE suspension SET
         number = number + (since IS NULL),
         since = coalesce(since, unixepoch() * 1000),
-        because = ?1, clearance = ?2
+        reason = ?1, clearance = ?2
     WHERE since IS NULL OR clearance < ?2";
 
 const HAS_ATTEMPTS: &str = "SELECT EXISTS (SELECT 1 FROM attempts)";
@@ -61,7 +61,7 @@ const COMPARED: &str = "
 
 /// Ends a suspension that journals clear, once each that is in use was compared and found whole.
 const RESUME: &str = "
-    UPDATE suspension SET since = NULL, because = NULL
+    UPDATE suspension SET since = NULL, reason = NULL
     WHERE since IS NOT NULL AND clearance = 'journals' AND NOT EXISTS (
         SELECT 1 FROM journals
         WHERE ended_at IS NULL AND (compared IS NOT suspension.number OR missing > 0)
@@ -81,7 +81,7 @@ pub(crate) const MISSING: &str = "
     ORDER BY 1";
 
 const ACKNOWLEDGE: &str = "
-    UPDATE suspension SET since = NULL, because = NULL, clearance = 'journals'
+    UPDATE suspension SET since = NULL, reason = NULL, clearance = 'journals'
     WHERE since IS NOT NULL RETURNING number";
 
 const GIVE_UP: &str = "

@@ -13,7 +13,8 @@ use storage_sql::record::TransactionRow;
 /// The columns of [`transaction`], of a table or alias `t`.
 macro_rules! transaction_columns {
     () => {
-        "t.id, t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, \
+        "t.id, t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
+        t.provider, \
          t.state, t.purchase, t.progress, t.version, t.sequence, t.opened_at, t.updated_at, t.token"
     };
 }
@@ -30,7 +31,7 @@ pub(crate) fn transaction_row(
         account: row.try_get(first + 2)?,
         reference: row.try_get(first + 3)?,
         idempotency_key: row.try_get(first + 4)?,
-        meaning: row.try_get(first + 5)?,
+        request_fingerprint: row.try_get(first + 5)?,
         provider: row.try_get(first + 6)?,
         state: row.try_get(first + 7)?,
         purchase: row.try_get(first + 8)?,

@@ -30,7 +30,7 @@ pub(crate) const IN_REVIEW: &str = concat!(
 );
 
 pub(crate) const WALLETS: &str = "
-    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_below
+    SELECT a.id, a.status, w.currency, w.available, w.held, w.low_balance_threshold
     FROM accounts AS a JOIN wallets AS w ON w.account = a.id
     WHERE a.id = ?1";
 
@@ -137,7 +137,7 @@ pub(crate) fn wallet(row: &SqliteRow, first: usize) -> Result<Wallet, PortError>
             currency: row.try_get(first + 2)?,
             available: row.try_get(first + 3)?,
             held: row.try_get(first + 4)?,
-            low_below: row.try_get(first + 5)?,
+            low_balance_threshold: row.try_get(first + 5)?,
             ..AccountRow::default()
         })
     };

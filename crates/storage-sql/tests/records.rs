@@ -26,7 +26,7 @@ fn row_of(tx: &Transaction) -> TransactionRow {
         account: tx.account.to_string(),
         reference: tx.reference.to_string(),
         idempotency_key: tx.idempotency.as_ref().map(|it| it.key.as_str().to_owned()),
-        meaning: tx.idempotency.as_ref().map(|it| it.fingerprint.0.to_vec()),
+        request_fingerprint: tx.idempotency.as_ref().map(|it| it.fingerprint.0.to_vec()),
         provider: tx.provider.to_string(),
         state: state_code(&tx.state).to_owned(),
         purchase: serde_json::to_string(&StoredPurchase::of(tx)).unwrap(),
@@ -124,8 +124,11 @@ fn a_row_that_breaks_a_rule_is_refused_by_transaction_and_field() {
     check(|row| row.state = "successful".into(), "state");
     check(|row| row.version = -1, "version");
     check(|row| row.sequence = i64::MAX, "sequence");
-    check(|row| row.meaning = Some(vec![1; 31]), "meaning");
-    check(|row| row.meaning = None, "meaning");
+    check(
+        |row| row.request_fingerprint = Some(vec![1; 31]),
+        "request_fingerprint",
+    );
+    check(|row| row.request_fingerprint = None, "request_fingerprint");
     check(
         |row| row.idempotency_key = Some("é".into()),
         "idempotency_key",

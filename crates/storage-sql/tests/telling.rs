@@ -130,7 +130,7 @@ fn warned(available: i64, below: i64) -> ModelTables {
     let mut tables = shop(&[(1, Some("account.low_balance"))]);
     for row in tables.wallets.values_mut() {
         row.available = available;
-        row.low_below = Some(below);
+        row.low_balance_threshold = Some(below);
     }
     tables
 }

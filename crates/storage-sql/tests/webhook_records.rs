@@ -108,10 +108,10 @@ fn an_endpoint_that_breaks_a_rule_is_refused_by_name_and_field() {
     };
     check(|row| row.account = "no account".into(), "account");
     check(|row| row.id = 0, "endpoint");
-    check(|row| row.generation = -1, "generation");
+    check(|row| row.generation = -1, "secret_version");
     check(|row| row.disabled_at = Some(1), "disabled_at");
     check(
-        |row| row.disabled_because = Some("gone".into()),
+        |row| row.disabled_reason = Some("gone".into()),
         "disabled_at",
     );
 }
@@ -131,7 +131,7 @@ fn a_delivery_that_breaks_a_rule_is_refused_by_name_and_field() {
     check(|row| row.about = Some(-1), "endpoint");
     check(|row| row.number = -1, "number");
     check(|row| row.attempts = -1, "attempts");
-    check(|row| row.round = -1, "round");
+    check(|row| row.round = -1, "replay_count");
     check(|row| row.due_at = None, "due_at");
     check(|row| row.parked_at = Some(1), "due_at");
     check(

@@ -183,7 +183,7 @@ mod embedded {
 
     /// Switches the triggers of the log off, changes it, and makes them again as they were.
     fn log_changed(folder: &GatewayFolder, sql: &str) {
-        let migration = include_str!("../../../crates/sqlite/migrations/0018_operators.sql");
+        let migration = include_str!("../../../crates/sqlite/migrations/0001_baseline.sql");
         let trigger = |name: &str| {
             let start = migration.find(&format!("CREATE TRIGGER {name} ")).unwrap();
             let rest = &migration[start..];

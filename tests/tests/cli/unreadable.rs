@@ -34,13 +34,13 @@ fn exchange_record(folder: &GatewayFolder, reference: &str, record: &str) -> Str
             let before = alone.query_row(&read, [], |row| row.get(0)).unwrap();
             let trigger: String = alone
                 .query_row(
-                    "SELECT sql FROM sqlite_master WHERE name = 'transactions_frozen'",
+                    "SELECT sql FROM sqlite_master WHERE name = 'transactions_immutable'",
                     [],
                     |row| row.get(0),
                 )
                 .unwrap();
             let write = write.replace("$r$", "'");
-            let script = format!("DROP TRIGGER transactions_frozen; {write}; {trigger};");
+            let script = format!("DROP TRIGGER transactions_immutable; {write}; {trigger};");
             alone.execute_batch(&script).unwrap();
             alone.commit().unwrap();
             before

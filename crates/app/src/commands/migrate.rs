@@ -56,13 +56,6 @@ pub(crate) async fn run(options: &MigrateOptions, config: &Config) -> Result<(),
             migrated.run.join(", ")
         )
     };
-    let existed = migrated.run.first() != Some(&"accounts");
-    if existed && migrated.run.contains(&"bound_keys") {
-        text = format!(
-            "{text}\nEvery API key from before was revoked, because its hash did not cover its \
-             account: make new ones with `manilla key rotate`."
-        );
-    }
     if let Some(role) = &options.grant_to {
         text = format!("{text}\nServers may log in as {role}.");
     }

@@ -15,7 +15,7 @@ pub struct Wallet {
     /// What is set aside for open transactions.
     pub held: Money,
     /// Where what can be spent falls below this, its owner is told.
-    pub low_below: Option<Money>,
+    pub low_balance_threshold: Option<Money>,
 }
 
 /// Why a wallet cannot take a transfer.
@@ -36,7 +36,7 @@ impl Wallet {
             account,
             available: Money::zero(currency),
             held: Money::zero(currency),
-            low_below: None,
+            low_balance_threshold: None,
         }
     }
 
@@ -69,7 +69,7 @@ impl Wallet {
     /// What it fell below on the way to what it is `after` something; `None` where it was below
     /// before, or is not now.
     pub fn fallen_below(&self, after: &Self) -> Option<Money> {
-        let below = self.low_below?;
+        let below = self.low_balance_threshold?;
         let is_low = |wallet: &Self| wallet.available.minor() < below.minor();
         (!is_low(self) && is_low(after)).then_some(below)
     }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn it_falls_below_a_balance_once_however_far_and_never_by_rising() {
         let warned = |available| Wallet {
-            low_below: Some(naira(50)),
+            low_balance_threshold: Some(naira(50)),
             ..wallet(available)
         };
         let below = |from, to| warned(from).fallen_below(&warned(to));

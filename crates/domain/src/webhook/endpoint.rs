@@ -128,7 +128,7 @@ impl DisabledBecause {
     /// The word for records and merchants.
     pub const fn code(self) -> &'static str {
         match self {
-            Self::ByMerchant => "asked",
+            Self::ByMerchant => "merchant",
             Self::Gone => "gone",
             Self::Failing => "failing",
         }

@@ -8,18 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 10] = [
-    include_str!("../../migrations/0004_append_only.sql"),
-    include_str!("../../migrations/0005_instances.sql"),
-    include_str!("../../migrations/0007_recognition.sql"),
-    include_str!("../../migrations/0008_webhooks.sql"),
-    include_str!("../../migrations/0009_accounts_told.sql"),
-    include_str!("../../migrations/0010_provider_changes.sql"),
-    include_str!("../../migrations/0011_reconciliation.sql"),
-    include_str!("../../migrations/0013_settlements.sql"),
-    include_str!("../../migrations/0014_bound_keys.sql"),
-    include_str!("../../migrations/0017_operators.sql"),
-];
+const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_baseline.sql")];
 
 /// Triggers of ours, each with its definition and whether it is switched on.
 const TRIGGERS: &str = "

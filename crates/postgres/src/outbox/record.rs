@@ -55,7 +55,7 @@ pub(crate) const RECORD: &str = "
         FOR NO KEY UPDATE OF e
     ),
     known AS MATERIALIZED (
-        SELECT s.*, d.attempts, d.round, d.due_at IS NOT NULL AS is_due,
+        SELECT s.*, d.attempts, d.replay_count, d.due_at IS NOT NULL AS is_due,
             min(s.place) OVER of_one AS which, count(*) OVER of_one AS together
         FROM said AS s
         JOIN told AS t ON t.account = s.account AND t.id = s.endpoint
@@ -73,13 +73,13 @@ pub(crate) const RECORD: &str = "
     counting AS (
         SELECT first.* FROM (
             SELECT DISTINCT ON (which) * FROM known
-            WHERE is_due AND nth = attempts + 1 AND begun_in = round
+            WHERE is_due AND nth = attempts + 1 AND begun_in = replay_count
             ORDER BY which, place
         ) AS first
         UNION ALL
         SELECT n.* FROM counting AS c CROSS JOIN LATERAL (
             SELECT * FROM known AS k
-            WHERE k.which = c.which AND k.nth = c.nth + 1 AND k.begun_in = c.round
+            WHERE k.which = c.which AND k.nth = c.nth + 1 AND k.begun_in = c.replay_count
                 AND k.place > c.place
             ORDER BY k.place LIMIT 1
         ) AS n
@@ -94,7 +94,8 @@ pub(crate) const RECORD: &str = "
         ) AS n
         WHERE d.account = ANY (ARRAY[n.account]) AND d.endpoint = n.endpoint
             AND d.number = n.number AND d.sequence = n.sequence
-            AND d.attempts = n.attempts AND d.round = n.round AND num_nonnulls(d.due_at) = 1
+            AND d.attempts = n.attempts AND d.replay_count = n.replay_count
+            AND num_nonnulls(d.due_at) = 1
         RETURNING n.*
     ),
     counted AS (
@@ -112,7 +113,7 @@ pub(crate) const RECORD: &str = "
         USING (
             SELECT o.* FROM (
                 SELECT DISTINCT account, endpoint, number, sequence, together FROM known
-                WHERE round >= $22
+                WHERE replay_count >= $22
             ) AS m CROSS JOIN LATERAL (
                 SELECT n.account, n.endpoint, n.number, n.sequence, n.id
                 FROM delivery_attempts AS n
@@ -153,8 +154,8 @@ pub(crate) const RECORD: &str = "
         UPDATE endpoints AS e SET
             failing_since = j.failing_since,
             disabled_at = CASE WHEN j.is_given_up THEN j.failed_at ELSE e.disabled_at END,
-            disabled_because = CASE
-                WHEN NOT j.is_given_up THEN e.disabled_because
+            disabled_reason = CASE
+                WHEN NOT j.is_given_up THEN e.disabled_reason
                 WHEN j.gone THEN 'gone'
                 ELSE 'failing'
             END

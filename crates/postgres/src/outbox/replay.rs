@@ -27,7 +27,8 @@ macro_rules! again {
             ),
             again AS (
                 UPDATE deliveries AS d SET
-                    attempts = 0, round = d.round + 1, due_at = $5, delivered_at = NULL,
+                    attempts = 0, replay_count = d.replay_count + 1, due_at = $5,
+                    delivered_at = NULL,
                     parked_at = NULL
                 FROM wanted AS w
                 WHERE d.account = ANY (ARRAY[w.account]) AND d.endpoint = w.endpoint

@@ -21,7 +21,7 @@ use storage_sql::record::{AccountRow, FundingRow, NotedRow, SubscriberRow, Trans
 pub(crate) const READ: &str = "
     WITH w AS MATERIALIZED (
         SELECT w.account, a.status, w.currency, w.available, w.held, w.debits, w.credits,
-            w.low_below
+            w.low_balance_threshold
         FROM unnest($1::text[], $2::text[]) AS wanted (account, currency)
         JOIN wallets AS w ON w.account = ANY (ARRAY[wanted.account])
             AND w.currency = wanted.currency
@@ -39,26 +39,26 @@ pub(crate) const READ: &str = "
         w.available, w.held, w.debits, w.credits,
         ((w.available, w.held, w.debits, w.credits)
             IS DISTINCT FROM (s.available, s.held, s.debits, s.credits))::integer::bigint,
-        w.low_below, NULL
+        w.low_balance_threshold, NULL
     FROM w JOIN wallets AS s ON s.account = ANY (ARRAY[w.account]) AND s.currency = w.currency
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL,
-        t.token
+        t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
+        t.updated_at, NULL, t.token
     FROM unnest($3::text[], $4::bigint[]) AS wanted (account, number)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account])
         AND t.number = wanted.number
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL,
-        t.token
+        t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
+        t.updated_at, NULL, t.token
     FROM unnest($5::text[], $6::text[]) AS wanted (account, reference)
     JOIN transactions AS t ON t.account = ANY (ARRAY[wanted.account COLLATE \"POSIX\"])
         AND t.reference = wanted.reference
     UNION ALL
     SELECT 2, t.account, t.reference, t.idempotency_key, t.provider, t.state, t.purchase,
-        t.progress, t.meaning, t.number, t.version, t.sequence, t.opened_at, t.updated_at, NULL,
-        t.token
+        t.progress, t.request_fingerprint, t.number, t.version, t.sequence, t.opened_at,
+        t.updated_at, NULL, t.token
     FROM unnest($7::text[], $8::text[]) AS wanted (account, idempotency_key)
     JOIN LATERAL (
         SELECT * FROM transactions AS t WHERE t.account = wanted.account COLLATE ucs_basic
@@ -73,9 +73,9 @@ pub(crate) const READ: &str = "
         AND f.reference = wanted.reference
     UNION ALL
     SELECT 4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-        (held_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL,
+        (suspended_since IS NOT NULL)::integer, number, NULL, NULL, NULL, NULL,
         NULL
-    FROM generation
+    FROM database_identity
     UNION ALL
     SELECT 5, h.account, h.topics, NULL, NULL, NULL, NULL, NULL, NULL, h.id, NULL, NULL, NULL, NULL,
         NULL, NULL
@@ -112,7 +112,8 @@ pub(crate) async fn inside(
         taken.flatten().map_err(CommitError::Refused)?;
     }
     let Some(generation) = generation else {
-        let what = "nothing says which books these are; the row of `generation` is gone";
+        let what =
+            "the row of `database_identity` is missing, so the database cannot be identified";
         return Err(CommitError::Refused(PortError::new(PART, what)));
     };
     known.held = generation.is_held;
@@ -248,7 +249,7 @@ fn wallet(row: &PgRow) -> Result<AccountRow, sqlx::Error> {
         held: row.try_get(10)?,
         debits: row.try_get(11)?,
         credits: row.try_get(12)?,
-        low_below: row.try_get(14)?,
+        low_balance_threshold: row.try_get(14)?,
     })
 }
 
@@ -262,7 +263,7 @@ fn transaction(row: &PgRow) -> Result<TransactionRow, sqlx::Error> {
         state: row.try_get(5)?,
         purchase: row.try_get(6)?,
         progress: row.try_get(7)?,
-        meaning: row.try_get(8)?,
+        request_fingerprint: row.try_get(8)?,
         number: row.try_get(9)?,
         version: row.try_get(10)?,
         sequence: row.try_get(11)?,

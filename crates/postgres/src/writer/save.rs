@@ -23,7 +23,8 @@ use storage_sql::record::attempts;
 pub(crate) const WRITE: &str = "
     WITH opened AS (
         INSERT INTO transactions (
-            account, number, reference, idempotency_key, meaning, service, provider, state,
+            account, number, reference, idempotency_key, request_fingerprint, service,
+            provider, state,
             currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at,
             updated_at, purchase, progress
         )

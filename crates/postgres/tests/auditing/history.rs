@@ -96,7 +96,7 @@ async fn i12_finds_a_trigger_that_is_missing_changed_switched_off_or_foreign() {
         CREATE SCHEMA other;
         CREATE FUNCTION other.refuse_change() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RETURN NULL; END $$;
-        CREATE OR REPLACE TRIGGER wallets_kept BEFORE DELETE OR TRUNCATE ON wallets
+        CREATE OR REPLACE TRIGGER wallets_no_delete BEFORE DELETE OR TRUNCATE ON wallets
         FOR EACH STATEMENT EXECUTE FUNCTION other.refuse_change();";
     let replaced = "
         CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
@@ -115,14 +115,14 @@ async fn i12_finds_a_trigger_that_is_missing_changed_switched_off_or_foreign() {
         ),
         (changed, "trigger events_append_only was changed"),
         (narrowed, "trigger transfers_append_only was changed"),
-        (namesake, "trigger wallets_kept was changed"),
+        (namesake, "trigger wallets_no_delete was changed"),
         (
             "ALTER TABLE fundings DISABLE TRIGGER fundings_append_only;",
             "trigger fundings_append_only is switched off",
         ),
         (
-            "ALTER TABLE accounts ENABLE REPLICA TRIGGER accounts_kept;",
-            "trigger accounts_kept is switched off",
+            "ALTER TABLE accounts ENABLE REPLICA TRIGGER accounts_no_delete;",
+            "trigger accounts_no_delete is switched off",
         ),
         (replaced, "what the triggers call was changed"),
         (foreign, "trigger thief is not ours"),

@@ -49,7 +49,7 @@ async fn i10_finds_a_name_that_leads_to_two_things() {
         ),
         (
             "DROP INDEX transactions_key;
-            UPDATE transactions SET idempotency_key = 'same', meaning = ''",
+            UPDATE transactions SET idempotency_key = 'same', request_fingerprint = ''",
             "idempotency key same",
         ),
         (

@@ -6,7 +6,7 @@ use postgres_cluster::TestDatabase;
 
 fn is_refused(database: &TestDatabase, sql: &str) {
     let told = database.try_psql(sql).expect_err(sql);
-    assert!(told.contains("what was written stays"), "{sql}: {told}");
+    assert!(told.contains("is append-only"), "{sql}: {told}");
 }
 
 #[tokio::test]

@@ -68,7 +68,7 @@ async fn a_server_of_the_least_role_serves() {
     assert_eq!(store.subscribe().await, PeerEvent::Alive);
     is_clean(&store).await;
 
-    let _ = database.psql("UPDATE generation SET system_identifier = 1;");
+    let _ = database.psql("UPDATE database_identity SET system_identifier = 1;");
     let held = open(&url(&database, &role)).await;
     assert_eq!(held.commit(buy(2)).await.unwrap(), CommitOutcome::Suspended);
     let word = Acknowledgement {
@@ -120,8 +120,8 @@ async fn a_server_of_the_least_role_can_do_no_harm() {
         "TRUNCATE deliveries",
         "UPDATE fundings SET amount = 1",
         "DELETE FROM reconciliations",
-        "DELETE FROM generation",
-        "INSERT INTO generation VALUES (false)",
+        "DELETE FROM database_identity",
+        "INSERT INTO database_identity VALUES (false)",
         "INSERT INTO schema_versions VALUES (99, 'x', '')",
         "UPDATE schema_versions SET checksum = ''",
         "SELECT setval('transfers_id', 1)",

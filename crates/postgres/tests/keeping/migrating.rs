@@ -1,33 +1,16 @@
 //! The schema is made once, whole or not at all, and only used where it is the one that this
 //! version made.
 
-use crate::stage::{database, is_clean, open, whole};
+use crate::stage::{buy, database, is_clean, open, whole};
+use domain::change_set::ChangeSet;
+use ports::ledger_store::{CommitOutcome, LedgerStore};
+use ports::transactions::Transactions;
 use postgres::{PostgresOptions, PostgresStore, Roles, migrate};
 use postgres_cluster::{Cluster, TestDatabase};
-use std::path::Path;
+use testkit::builders::{account_id, funding, kobo, reference};
 use tokio::task::JoinSet;
 
 const TABLES: &str = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public';";
-
-/// Makes the schema of an older program: that of the first so many migrations.
-fn made_by_an_older_program(database: &TestDatabase, migrations: usize) {
-    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    let files = std::fs::read_dir(all).unwrap();
-    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
-    files.sort();
-    let _ = database.psql(
-        "CREATE TABLE schema_versions (version integer PRIMARY KEY, name text NOT NULL,
-        checksum bytea NOT NULL, migrated_at timestamptz NOT NULL DEFAULT clock_timestamp());",
-    );
-    for (version, file) in (1..=migrations).zip(files) {
-        let sql = std::fs::read_to_string(file).unwrap();
-        let _ = database.psql(&sql);
-        let _ = database.psql(&format!(
-            "INSERT INTO schema_versions
-            VALUES ({version}, '-', sha256(convert_to($migration${sql}$migration$, 'UTF8')));"
-        ));
-    }
-}
 
 async fn refusal(database: &TestDatabase) -> String {
     let told = PostgresStore::connect(
@@ -69,7 +52,7 @@ async fn migrating_again_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_database_without_books_is_refused_with_the_command_that_makes_them() {
+async fn a_database_without_a_schema_is_refused_with_the_command_that_creates_it() {
     let database = Cluster::shared().database();
     let told = refusal(&database).await;
     assert!(told.contains("`manilla migrate`"), "{told}");
@@ -101,15 +84,15 @@ async fn a_schema_of_a_newer_version_is_refused_by_all() {
 }
 
 #[tokio::test]
-async fn a_schema_that_another_program_made_is_refused_by_all() {
+async fn a_schema_of_an_unreleased_version_is_refused_by_all() {
     let database = database().await;
-    let _ = database.psql("UPDATE schema_versions SET checksum = 'x' WHERE version = 3;");
+    let _ = database.psql("UPDATE schema_versions SET checksum = 'x' WHERE version = 1;");
     let told = refusal(&database).await;
-    assert!(told.contains("migration 3"), "{told}");
+    assert!(told.contains("never released"), "{told}");
     let told = migrate(&database.url(), &Roles::default())
         .await
         .unwrap_err();
-    assert!(told.to_string().contains("migration 3"), "{told}");
+    assert!(told.to_string().contains("never released"), "{told}");
 }
 
 #[tokio::test]
@@ -121,7 +104,7 @@ async fn a_migration_that_fails_leaves_nothing() {
         .unwrap_err();
     let told = whole(&told);
     assert!(
-        told.contains("version 2") && told.contains("events"),
+        told.contains("version 1") && told.contains("events"),
         "{told}"
     );
     assert_eq!(database.psql(TABLES), "1");
@@ -130,38 +113,27 @@ async fn a_migration_that_fails_leaves_nothing() {
     is_clean(&*open(&database.url()).await).await;
 }
 
-/// Whether an older hash belongs to its account cannot be told.
+/// A database of the first release, with rows in its tables.
 #[tokio::test]
-async fn keys_of_an_older_database_are_revoked() {
+async fn a_database_of_release_0_2_0_is_opened_as_it_is() {
     let database = Cluster::shared().database();
-    made_by_an_older_program(&database, 13);
+    let _ = database.psql(include_str!("release_0_2_0.sql"));
+    // It was read into another database, which would suspend payments.
     let _ = database.psql(
-        "INSERT INTO accounts VALUES ('shop', 'Shop', 'active', 'NGN', 'NGN', 'UTC', 0);
-        INSERT INTO api_keys (account, hint, hash, created_at, revoked_at)
-        SELECT 'shop', 'mk_test_1', decode(repeat('00', 32), 'hex'), 1, at
-        FROM unnest(ARRAY[2, NULL]) AS at;",
+        "UPDATE database_identity SET system_identifier = p.system_identifier,
+            timeline = p.timeline, database = p.database, relation = p.relation
+        FROM present_identity() AS p;",
     );
     let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
-    assert_eq!(migrated.run.first(), Some(&"bound_keys"));
-    let now_and_then = "SELECT count(*) FILTER (WHERE revoked_at = 2),
-            count(*) FILTER (WHERE revoked_at > 1763805600000)
-        FROM api_keys;";
-    assert_eq!(database.psql(now_and_then), "1|1");
-}
-
-/// A program that seals cannot seal within a migration.
-#[tokio::test]
-async fn a_database_with_readable_secrets_is_refused() {
-    let database = Cluster::shared().database();
-    made_by_an_older_program(&database, 15);
-    let _ = database.psql(
-        "INSERT INTO accounts VALUES ('shop', 'Shop', 'active', 'NGN', 'NGN', 'UTC', 0);
-        INSERT INTO endpoints (account, id, target, description, with_tokens, generation,
-            created_at) VALUES ('shop', 1, 'https://shop.example/?key=1', '', false, 1, 0);",
-    );
-    let refused = migrate(&database.url(), &Roles::default()).await;
-    let told = whole(&refused.unwrap_err());
-    assert!(told.contains("readable rows from before"), "{told}");
-    let _ = database.psql("DELETE FROM endpoints;");
-    migrate(&database.url(), &Roles::default()).await.unwrap();
+    assert_eq!(migrated.run, [""; 0], "the baseline is immutable");
+    let store = open(&database.url()).await;
+    is_clean(&*store).await;
+    let shop = account_id("shop");
+    let bought = store.by_reference(&shop, &reference("order-1")).await;
+    assert!(bought.unwrap().is_some());
+    let taken = ChangeSet::Fund(funding("shop", "slip-1", "1.00"));
+    let paid_in = CommitOutcome::FundingTaken(kobo(10_000));
+    assert_eq!(store.commit(taken).await.unwrap(), paid_in);
+    assert_eq!(store.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
+    is_clean(&*store).await;
 }

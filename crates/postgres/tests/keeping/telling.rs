@@ -32,7 +32,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     let results = claimed.map(|it| ended(&it.delivery, answered(200, at(3))));
     let results: Vec<_> = results.collect();
     assert_eq!(results.len(), 2);
-    let _ = database.psql("UPDATE endpoints SET generation = -1 WHERE id = 1;");
+    let _ = database.psql("UPDATE endpoints SET secret_version = -1 WHERE id = 1;");
 
     assert_eq!(store.record_attempts(&results).await.unwrap(), []);
     let page = store.deliveries(&shop, &delivery_query()).await.unwrap();

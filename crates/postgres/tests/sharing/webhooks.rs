@@ -173,7 +173,7 @@ async fn outrun(by: &str) -> Delivery {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_result_that_waits_for_a_replay_is_of_the_round_before() {
-    let delivery = outrun("round = round + 1, due_at = 0").await;
+    let delivery = outrun("replay_count = replay_count + 1, due_at = 0").await;
     assert_eq!((delivery.attempts, delivery.round), (0, 1));
     assert_eq!(delivery.state, DeliveryState::Due(at(1)));
 }

@@ -8,19 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Every migration that makes triggers, in order: one of a name that was made before takes its
 /// place.
-const MIGRATIONS: [&str; 11] = [
-    include_str!("../../migrations/0004_append_only.sql"),
-    include_str!("../../migrations/0005_wallets.sql"),
-    include_str!("../../migrations/0006_senders.sql"),
-    include_str!("../../migrations/0007_taxes.sql"),
-    include_str!("../../migrations/0010_webhooks.sql"),
-    include_str!("../../migrations/0011_accounts_told.sql"),
-    include_str!("../../migrations/0012_provider_changes.sql"),
-    include_str!("../../migrations/0013_reconciliation.sql"),
-    include_str!("../../migrations/0015_settlements.sql"),
-    include_str!("../../migrations/0016_bound_keys.sql"),
-    include_str!("../../migrations/0018_operators.sql"),
-];
+const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001_baseline.sql")];
 
 const TRIGGERS: &str = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'";
 

@@ -27,7 +27,7 @@ use storage_sql::record::DeliveryRow;
 pub(crate) const WINDOW_OF_DUE: &str = "
     WITH next AS MATERIALIZED (
         SELECT account, endpoint, due_at FROM deliveries
-        WHERE due_at <= ?1 AND ((id << 16) | (round & 65535)) NOT IN (
+        WHERE due_at <= ?1 AND ((id << 16) | (replay_count & 65535)) NOT IN (
             SELECT value FROM json_each(?3)
         )
         ORDER BY due_at LIMIT ?2
@@ -71,7 +71,7 @@ pub(crate) const LEAPS_TO_DUE: &str = "
     CROSS JOIN deliveries AS w ON w.id = (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = f.account AND x.endpoint = f.endpoint AND x.due_at <= ?1
-            AND ((x.id << 16) | (x.round & 65535)) NOT IN (
+            AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
                 SELECT value FROM json_each(?4)
             )
         ORDER BY x.due_at LIMIT 1
@@ -108,12 +108,12 @@ macro_rules! waits_for_its_turn {
 /// The first `?3` deliveries due at `?2` to each of the endpoints `?1` that are not among `?4`,
 /// longest due first.
 pub(crate) const CHOOSE: &str = concat!(
-    "SELECT d.account, d.endpoint, d.id, d.round
+    "SELECT d.account, d.endpoint, d.id, d.replay_count
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d ON d.id IN (
         SELECT x.id FROM deliveries AS x
         WHERE x.account = wanted.value ->> 0 AND x.endpoint = wanted.value ->> 1
-            AND x.due_at <= ?2 AND ((x.id << 16) | (x.round & 65535)) NOT IN (
+            AND x.due_at <= ?2 AND ((x.id << 16) | (x.replay_count & 65535)) NOT IN (
                 SELECT value FROM json_each(?4)
             ) AND NOT ",
     waits_for_its_turn!("x"),

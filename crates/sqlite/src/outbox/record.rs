@@ -24,7 +24,7 @@ use storage_sql::webhook::{FORGOTTEN_MAX, PRUNE_FROM_REPLAY, record_answer};
 /// The deliveries that were attempted: the place of the result, the row, how many attempts ended in
 /// which round, and whether it is due.
 pub(crate) const ATTEMPTED: &str = "
-    SELECT wanted.key, d.id, d.attempts, d.round, d.due_at IS NOT NULL
+    SELECT wanted.key, d.id, d.attempts, d.replay_count, d.due_at IS NOT NULL
     FROM json_each(?1) AS wanted
     CROSS JOIN deliveries AS d
         ON d.account = wanted.value ->> 0 AND d.endpoint = wanted.value ->> 1
@@ -58,7 +58,7 @@ pub(crate) const RECORD: &str = "
     UPDATE endpoints SET
         failing_since = learned.value ->> 'failing_since',
         disabled_at = learned.value ->> 'disabled_at',
-        disabled_because = learned.value ->> 'disabled_because'
+        disabled_reason = learned.value ->> 'disabled_reason'
     FROM jsonb_each(?) AS learned
     WHERE endpoints.account = learned.value ->> 'account'
         AND endpoints.id = learned.value ->> 'id'";
@@ -117,7 +117,7 @@ struct RecordedResult {
     id: i64,
     failing_since: Option<i64>,
     disabled_at: Option<i64>,
-    disabled_because: Option<&'static str>,
+    disabled_reason: Option<&'static str>,
 }
 
 /// What results come to before anything is written.
@@ -337,7 +337,7 @@ async fn endpoints(
 }
 
 fn row(endpoint: &Endpoint) -> RecordedResult {
-    let (disabled_at, disabled_because) = disabled(&endpoint.state);
+    let (disabled_at, disabled_reason) = disabled(&endpoint.state);
     RecordedResult {
         account: endpoint.account.to_string(),
         id: key(endpoint.id),
@@ -345,6 +345,6 @@ fn row(endpoint: &Endpoint) -> RecordedResult {
             .failing_since
             .map(domain::time::Timestamp::as_millis),
         disabled_at,
-        disabled_because,
+        disabled_reason,
     }
 }

@@ -31,7 +31,8 @@ pub(crate) const ONE: &str = "
 
 pub(crate) const AGAIN: &str = "
     UPDATE deliveries SET
-        attempts = 0, round = round + 1, due_at = ?2, delivered_at = NULL, parked_at = NULL
+        attempts = 0, replay_count = replay_count + 1, due_at = ?2, delivered_at = NULL,
+        parked_at = NULL
     WHERE id IN (SELECT value FROM json_each(?1))";
 
 pub(super) async fn replay(

@@ -12,8 +12,9 @@ use storage_sql::record::DeliveryRow;
 macro_rules! delivery_columns {
     () => {
         "d.account, d.endpoint, d.number, d.sequence, d.topic, d.at, d.about, d.shown, \
-         d.attempts, d.round, d.due_at, d.delivered_at, d.parked_at, \
-         t.id, t.number, t.account, t.reference, t.idempotency_key, t.meaning, t.provider, \
+         d.attempts, d.replay_count, d.due_at, d.delivered_at, d.parked_at, \
+         t.id, t.number, t.account, t.reference, t.idempotency_key, t.request_fingerprint, \
+         t.provider, \
          d.state, t.purchase, d.progress, d.version, d.sequence, t.opened_at, d.updated_at, \
          t.token"
     };

@@ -20,7 +20,7 @@ macro_rules! reads {
     () => {
         concat!(
             "SELECT 1, a.id, a.status, w.currency, w.available, w.held, w.debits, w.credits,
-                w.low_below
+                w.low_balance_threshold
             FROM json_each(?) AS wanted
             CROSS JOIN accounts AS a ON a.id = wanted.value ->> 0
             CROSS JOIN wallets AS w ON w.account = a.id AND w.currency = wanted.value ->> 1;
@@ -227,7 +227,7 @@ fn wallet(row: &SqliteRow) -> Result<AccountRow, sqlx::Error> {
         held: row.try_get(5)?,
         debits: row.try_get(6)?,
         credits: row.try_get(7)?,
-        low_below: row.try_get(8)?,
+        low_balance_threshold: row.try_get(8)?,
     })
 }
 

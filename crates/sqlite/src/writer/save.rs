@@ -25,13 +25,14 @@ macro_rules! writes {
     () => {
         "
     INSERT INTO transactions (
-        id, number, account, reference, idempotency_key, meaning, service, provider, state,
+        id, number, account, reference, idempotency_key, request_fingerprint, service,
+        provider, state,
         currency, amount, price, cost, fee, vat, levy, version, sequence, opened_at, updated_at,
         due_at, purchase, progress
     )
     SELECT
         value ->> 'id', value ->> 'number', value ->> 'account', value ->> 'reference',
-        value ->> 'idempotency_key', unhex(value ->> 'meaning'), value ->> 'service',
+        value ->> 'idempotency_key', unhex(value ->> 'request_fingerprint'), value ->> 'service',
         value ->> 'provider', value ->> 'state', value ->> 'currency', value ->> 'amount',
         value ->> 'price', value ->> 'cost', value ->> 'fee', value ->> 'vat', value ->> 'levy',
         value ->> 'version', value ->> 'sequence', value ->> 'opened_at', value ->> 'updated_at',

@@ -13,7 +13,7 @@ async fn i9_finds_a_transaction_that_nobody_can_ask_for() {
             "\"nobody\"",
         ),
         (
-            "INSERT INTO accounts VALUES ('lone', 'Lone', 'active', 'NGN', 'UTC', 0, 'CRD')",
+            "INSERT INTO accounts VALUES ('lone', 'Lone', 'active', 'NGN', 'CRD', 'UTC', 0)",
             "account lone has no wallet in CRD",
         ),
         (
@@ -57,7 +57,7 @@ async fn i10_finds_a_name_that_leads_to_two_things() {
         ),
         (
             "DROP INDEX transactions_key;
-            UPDATE transactions SET idempotency_key = 'same', meaning = zeroblob(32)",
+            UPDATE transactions SET idempotency_key = 'same', request_fingerprint = zeroblob(32)",
             "idempotency key same",
         ),
         (

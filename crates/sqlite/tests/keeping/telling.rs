@@ -36,7 +36,7 @@ async fn results_of_an_endpoint_that_cannot_be_read_keep_no_others_from_being_re
     let results = results.map(|it| ended(&it.delivery, answered(200, at(3))));
     let results: Vec<_> = results.collect();
     assert_eq!(results.len(), 2);
-    let damage = "UPDATE endpoints SET generation = -1 WHERE id = 1";
+    let damage = "UPDATE endpoints SET secret_version = -1 WHERE id = 1";
     let mut connection = raw(dir.path()).await;
     sqlx::raw_sql(damage)
         .execute(&mut connection)
@@ -133,7 +133,7 @@ async fn a_delivery_that_cannot_be_read_hides_no_others() {
     for n in 1..=3 {
         store.announce(&shop, None, &ping(n, at(n))).await.unwrap();
     }
-    let newer = "DROP TRIGGER deliveries_frozen;
+    let newer = "DROP TRIGGER deliveries_immutable;
         UPDATE deliveries SET topic = 'account.renamed' WHERE number = 2";
     let mut connection = raw(dir.path()).await;
     sqlx::raw_sql(newer).execute(&mut connection).await.unwrap();

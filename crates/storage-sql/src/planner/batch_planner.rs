@@ -175,7 +175,7 @@ impl<'a> BatchPlanner<'a> {
         self.plan.fundings.push((funding, entry));
         self.notify_statement_entry((&funding.account, entry), |line| LineNews {
             line,
-            low_below: None,
+            low_balance_threshold: None,
         });
         Ok(CommitOutcome::Done)
     }
@@ -225,7 +225,7 @@ impl<'a> BatchPlanner<'a> {
                     transaction: Some((tx.number, tx.reference.clone())),
                     ..line
                 },
-                low_below: fallen_below,
+                low_balance_threshold: fallen_below,
             });
         }
         self.transactions.insert(id, Known::Planned(tx));

@@ -49,7 +49,7 @@ impl<'a> Subscribers<'a> {
         account: &'a AccountId,
         news: LineNews,
     ) -> impl Iterator<Item = NewDelivery<'a>> {
-        let topic = match news.low_below {
+        let topic = match news.low_balance_threshold {
             None => Topic::AccountCredited,
             Some(_) => Topic::AccountLowBalance,
         };

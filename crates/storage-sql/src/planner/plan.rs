@@ -117,7 +117,7 @@ pub struct LineNews {
     /// The line.
     pub line: StatementEntry,
     /// What the balance fell below by it, where that is what is told.
-    pub low_below: Option<Money>,
+    pub low_balance_threshold: Option<Money>,
 }
 
 /// A transfer to append.

@@ -130,7 +130,7 @@ impl<'a> ReadSet<'a> {
     /// that nobody else's are read.
     pub fn may_fall_low(&self, known: &WorkingSet) -> BTreeSet<&'a AccountId> {
         let rows = known.wallets.iter();
-        let rows = rows.filter_map(|row| Some((row, row.low_below?)));
+        let rows = rows.filter_map(|row| Some((row, row.low_balance_threshold?)));
         let mut rows = rows.peekable();
         if rows.peek().is_none() {
             return BTreeSet::new();

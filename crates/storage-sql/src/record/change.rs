@@ -112,7 +112,7 @@ pub fn finding(letter: &DeadLetter, cipher: &FieldCipher) -> Result<String, Port
 
 /// What names a change, sealed together with what was reported.
 const fn place<'a>(provider: &'a str, position: &'a str, reference: &'a str) -> [&'a str; 4] {
-    ["dead_letters.finding", provider, position, reference]
+    ["dead_letters.outcome", provider, position, reference]
 }
 
 /// A position as it is stored.

@@ -28,7 +28,7 @@ pub struct TransactionRow {
     /// The client's retry key.
     pub idempotency_key: Option<String>,
     /// What the request under that key meant, 32 bytes.
-    pub meaning: Option<Vec<u8>>,
+    pub request_fingerprint: Option<Vec<u8>>,
     /// Who delivers it.
     pub provider: String,
     /// The word of its state.
@@ -90,13 +90,16 @@ impl TransactionRow {
     }
 
     fn idempotency(&self) -> Result<Option<Idempotency>, RecordError> {
-        match (&self.idempotency_key, &self.meaning) {
+        match (&self.idempotency_key, &self.request_fingerprint) {
             (None, None) => Ok(None),
-            (Some(key), Some(meaning)) => Ok(Some(Idempotency {
+            (Some(key), Some(request_fingerprint)) => Ok(Some(Idempotency {
                 key: valid(IdempotencyKey::parse(key), "idempotency_key")?,
-                fingerprint: RequestFingerprint(valid(meaning.as_slice().try_into(), "meaning")?),
+                fingerprint: RequestFingerprint(valid(
+                    request_fingerprint.as_slice().try_into(),
+                    "request_fingerprint",
+                )?),
             })),
-            (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("meaning")),
+            (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("request_fingerprint")),
         }
     }
 }
@@ -143,7 +146,7 @@ pub struct AccountRow {
     /// How many credits the statement has.
     pub credits: i64,
     /// Below how much its owner is told, in minor units.
-    pub low_below: Option<i64>,
+    pub low_balance_threshold: Option<i64>,
 }
 
 impl AccountRow {
@@ -165,8 +168,8 @@ impl AccountRow {
             account: valid(AccountId::parse(&self.id), "account")?,
             available: Money::from_minor(self.available, currency),
             held: Money::from_minor(self.held, currency),
-            low_below: self
-                .low_below
+            low_balance_threshold: self
+                .low_balance_threshold
                 .map(|minor| Money::from_minor(minor, currency)),
         })
     }

@@ -79,7 +79,9 @@ impl Accounts for MemoryStore {
         let wallets = shelves.account_mut(id).map(|row| row.wallets.iter_mut());
         let mut wallets = wallets.into_iter().flatten();
         let wallet = wallets.find(|wallet| wallet.currency() == currency);
-        Ok(wallet.map(|wallet| wallet.low_below = below).is_some())
+        Ok(wallet
+            .map(|wallet| wallet.low_balance_threshold = below)
+            .is_some())
     }
 
     async fn add_key(&self, id: &AccountId, key: &KeyRecord) -> Result<bool, PortError> {

@@ -23,11 +23,11 @@ SELECT m.number - (SELECT count(*) FROM copies) AS number FROM model AS m;
 ANALYZE;
 
 INSERT INTO transactions (
-    account, number, reference, idempotency_key, meaning, service, provider, state, currency,
+    account, number, reference, idempotency_key, request_fingerprint, service, provider, state, currency,
     amount, price, cost, fee, vat, levy, version, sequence, opened_at, updated_at, purchase,
     progress
 )
-SELECT c.account, f.number + c.nth, 'stored-' || c.i, m.idempotency_key, m.meaning, m.service,
+SELECT c.account, f.number + c.nth, 'stored-' || c.i, m.idempotency_key, m.request_fingerprint, m.service,
     'archive', m.state, m.currency, m.amount, m.price, m.cost, m.fee, m.vat, m.levy, m.version,
     m.sequence, m.opened_at, m.updated_at, m.purchase, m.progress
 FROM copies AS c CROSS JOIN model AS m CROSS JOIN first AS f;

@@ -17,12 +17,12 @@ SELECT c.i, p.account, (c.i - 1) * (SELECT count(*) FROM paying) + p.turn AS nth
 FROM counted AS c CROSS JOIN paying AS p;
 
 INSERT INTO transactions (
-    id, number, account, reference, idempotency_key, meaning, service, provider, state, currency,
+    id, number, account, reference, idempotency_key, request_fingerprint, service, provider, state, currency,
     amount, price, cost, fee, vat, levy, version, sequence, opened_at, updated_at, due_at, leased,
     purchase, progress
 )
 SELECT m.id + c.nth + 1, m.number - (SELECT count(*) FROM copies) + c.nth, c.account,
-    'stored-' || c.i, m.idempotency_key, m.meaning, m.service, 'archive', m.state, m.currency,
+    'stored-' || c.i, m.idempotency_key, m.request_fingerprint, m.service, 'archive', m.state, m.currency,
     m.amount, m.price, m.cost, m.fee, m.vat, m.levy, m.version, m.sequence, m.opened_at,
     m.updated_at, m.due_at, m.leased, m.purchase, m.progress
 FROM copies AS c CROSS JOIN model AS m;

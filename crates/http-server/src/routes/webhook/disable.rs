@@ -32,12 +32,12 @@ mod tests {
         let disabled = world.ask_endpoint("disable", endpoint).await;
         disabled.assert_success(200);
         assert_eq!(disabled.json["whkStatus"], "Disabled");
-        assert_eq!(disabled.json["whkReason"], "asked");
+        assert_eq!(disabled.json["whkReason"], "merchant");
         world.buy("order-2").await;
         let all = world.send(get("/webhook/deliveries")).await;
         assert_eq!(all.json["query"]["total"], 1);
         assert_eq!(all.json["deliveries"][0]["mrcReference"], "order-1");
         let again = world.ask_endpoint("disable", endpoint).await;
-        assert_eq!(again.json["whkReason"], "asked");
+        assert_eq!(again.json["whkReason"], "merchant");
     }
 }

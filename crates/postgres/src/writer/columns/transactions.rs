@@ -19,7 +19,7 @@ pub(in crate::writer) struct NewTransactionColumns<'a> {
     number: Vec<i64>,
     reference: Vec<&'a str>,
     idempotency_key: Vec<Option<&'a str>>,
-    meaning: Vec<Option<&'a [u8]>>,
+    request_fingerprint: Vec<Option<&'a [u8]>>,
     service: Vec<&'static str>,
     provider: Vec<&'a str>,
     state: Vec<&'static str>,
@@ -46,7 +46,7 @@ impl<'a> NewTransactionColumns<'a> {
         self.reference.push(tx.reference.as_str());
         self.idempotency_key
             .push(idempotency.map(|it| it.key.as_str()));
-        self.meaning
+        self.request_fingerprint
             .push(idempotency.map(|it| it.fingerprint.0.as_slice()));
         self.service.push(tx.order.service().code());
         self.provider.push(tx.provider.as_str());
@@ -85,7 +85,7 @@ impl<'a> NewTransactionColumns<'a> {
             .bind(self.number)
             .bind(self.reference)
             .bind(self.idempotency_key)
-            .bind(self.meaning)
+            .bind(self.request_fingerprint)
             .bind(self.service)
             .bind(self.provider)
             .bind(self.state)

@@ -89,7 +89,7 @@ impl<'a> BatchPlanner<'a> {
         if fallen_below.is_some() {
             self.notify_statement_entry((owner, entry), |line| LineNews {
                 line,
-                low_below: fallen_below,
+                low_balance_threshold: fallen_below,
             });
         }
         self.note(place, Cow::Borrowed(settlement));

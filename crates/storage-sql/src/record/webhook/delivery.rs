@@ -144,7 +144,7 @@ impl DeliveryRow {
                 subject,
             },
             attempts: valid(u16::try_from(self.attempts), "attempts")?,
-            round: valid(u32::try_from(self.round), "round")?,
+            round: valid(u32::try_from(self.round), "replay_count")?,
             state: self.state()?,
         })
     }

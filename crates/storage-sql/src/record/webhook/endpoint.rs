@@ -35,7 +35,7 @@ pub struct EndpointRow {
     /// Since when it is served no longer, in milliseconds.
     pub disabled_at: Option<i64>,
     /// The word of why.
-    pub disabled_because: Option<String>,
+    pub disabled_reason: Option<String>,
     /// When it was made, in milliseconds.
     pub created_at: i64,
     /// Since when every attempt failed, in milliseconds.
@@ -67,11 +67,11 @@ impl EndpointRow {
             with_tokens: self.with_tokens,
             generation: SecretVersion::from_number(valid(
                 u32::try_from(self.generation),
-                "generation",
+                "secret_version",
             )?),
             rotated_at: self.rotated_at.map(Timestamp::from_millis),
             rotated_before: self.rotated_before.map(Timestamp::from_millis),
-            state: state(self.disabled_at, self.disabled_because.as_deref())?,
+            state: state(self.disabled_at, self.disabled_reason.as_deref())?,
             created_at: Timestamp::from_millis(self.created_at),
             failing_since: self.failing_since.map(Timestamp::from_millis),
         })
@@ -150,7 +150,7 @@ fn state(at: Option<i64>, because: Option<&str>) -> Result<EndpointState, Record
         (None, None) => Ok(EndpointState::Enabled),
         (Some(at), Some(word)) => Ok(EndpointState::Disabled {
             because: DisabledBecause::from_code(word)
-                .ok_or(RecordError::Value("disabled_because"))?,
+                .ok_or(RecordError::Value("disabled_reason"))?,
             at: Timestamp::from_millis(at),
         }),
         (None, Some(_)) | (Some(_), None) => Err(RecordError::Value("disabled_at")),

@@ -23,7 +23,7 @@ pub struct LineRecord<'a> {
     available_after: i64,
     at: i64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    low_below: Option<i64>,
+    low_balance_threshold: Option<i64>,
 }
 
 impl<'a> LineRecord<'a> {
@@ -43,16 +43,16 @@ impl<'a> LineRecord<'a> {
             currency: Cow::Borrowed(line.amount.currency().code()),
             available_after: line.after.minor(),
             at: line.at.as_millis(),
-            low_below: news.low_below.map(Money::minor),
+            low_balance_threshold: news.low_balance_threshold.map(Money::minor),
         }
     }
 
     /// What a notice with this line is about.
     pub(super) fn subject(text: &'a str) -> Result<EventPayload, RecordError> {
         let record: Self = read("shown", text, |record: &Self| record.v)?;
-        let low_below = record.low_below;
+        let low_balance_threshold = record.low_balance_threshold;
         let line = Box::new(record.row().read()?);
-        Ok(match low_below {
+        Ok(match low_balance_threshold {
             None => EventPayload::Credit(line),
             Some(minor) => EventPayload::LowBalance {
                 below: Money::from_minor(minor, line.amount.currency()),
