@@ -155,13 +155,6 @@ impl Gateway {
 
 /// Whether an earlier lookup was of the same number: asking again under its reference is free.
 fn requested_number(earlier: &Transaction, lookup: &PaidLookup) -> bool {
-    match &earlier.order {
-        Order::Hlr(order) => order.number == lookup.number && order.country == lookup.country,
-        Order::Airtime(_)
-        | Order::CableTv(_)
-        | Order::Electricity(_)
-        | Order::Internet(_)
-        | Order::Sms(_)
-        | Order::Bank(_) => false,
-    }
+    let asked = (&lookup.number, lookup.country);
+    matches!(&earlier.order, Order::Hlr(order) if (&order.number, order.country) == asked)
 }

@@ -2,9 +2,12 @@
 
 use crate::billing::Billing;
 use crate::country::CountryCode;
+use crate::family::FamilyOrder;
 use crate::money::Money;
+use crate::order::Service;
 use crate::phone::PhoneNumber;
 use crate::pricing::Terms;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 
 /// A mobile network as the catalogue sells it.
@@ -63,4 +66,24 @@ pub struct AirtimeOrder {
     pub billing: Billing,
     /// The value to credit, greater than zero.
     pub amount: Money,
+}
+
+impl FamilyOrder for AirtimeOrder {
+    const SERVICE: Service = Service::Airtime;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        format!("Airtime {} {}", self.network_brandname, self.number)
+    }
+
+    fn digits(&self) -> &str {
+        self.number.digits()
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        Some(Fulfilment::Airtime)
+    }
 }

@@ -2,9 +2,12 @@
 //! delivers a subscription.
 
 use crate::country::CountryCode;
+use crate::family::FamilyOrder;
 use crate::money::Money;
+use crate::order::Service;
 use crate::phone::PhoneNumber;
 use crate::pricing::Terms;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 use crate::subscription::{BillerCode, PlanCode};
 use crate::time::Timestamp;
@@ -182,6 +185,28 @@ pub struct Subscription {
     pub name: String,
     /// How many periods.
     pub duration: u8,
+}
+
+impl FamilyOrder for CableOrder {
+    const SERVICE: Service = Service::CableTv;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        let bought = self.subscription.as_ref();
+        let name = bought.map_or(&self.brandname, |subscription| &subscription.name);
+        format!("Cable TV {name} {}", self.number)
+    }
+
+    fn digits(&self) -> &str {
+        self.number.digits()
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        Some(Fulfilment::CableTv)
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,11 @@
 //! now, whether it roams. It must never be paid for where no network has to be asked.
 
 use crate::country::CountryCode;
+use crate::family::FamilyOrder;
 use crate::money::Money;
+use crate::order::Service;
 use crate::phone::PhoneNumber;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 
 /// A lookup as asked for (interface §4.8).
@@ -99,6 +102,53 @@ pub struct HlrReport {
     pub mnc: Option<String>,
     /// Where it roams.
     pub roaming_country: Option<CountryCode>,
+}
+
+impl HlrReport {
+    /// The answer of a register that was asked and whose answer is not known.
+    pub const fn unavailable() -> Self {
+        Self {
+            status: HlrStatus::Failed,
+            live: None,
+            ported: None,
+            roaming: None,
+            network_current: None,
+            mcc: None,
+            mnc: None,
+            roaming_country: None,
+        }
+    }
+}
+
+impl FamilyOrder for HlrOrder {
+    const SERVICE: Service = Service::Hlr;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        format!("HLR lookup {}", self.number)
+    }
+
+    fn digits(&self) -> &str {
+        self.number.digits()
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        Some(Fulfilment::Hlr(HlrReport::unavailable()))
+    }
+}
+
+impl Fulfilment {
+    /// What the register answered; `None` of any other family.
+    pub const fn hlr_report(&self) -> Option<&HlrReport> {
+        if let Self::Hlr(report) = self {
+            Some(report)
+        } else {
+            None
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,12 @@
 //! a bundle.
 
 use crate::country::CountryCode;
+use crate::family::FamilyOrder;
 use crate::money::Money;
+use crate::order::Service;
 use crate::phone::PhoneNumber;
 use crate::pricing::Terms;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 use crate::subscription::{BillerCode, PlanCode};
 
@@ -74,4 +77,24 @@ pub struct DataOrder {
     pub number: PhoneNumber,
     /// What it costs, greater than zero.
     pub amount: Money,
+}
+
+impl FamilyOrder for DataOrder {
+    const SERVICE: Service = Service::Internet;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        format!("Data {} {} {}", self.brandname, self.name, self.number)
+    }
+
+    fn digits(&self) -> &str {
+        self.number.digits()
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        Some(Fulfilment::Internet)
+    }
 }

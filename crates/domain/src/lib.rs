@@ -8,6 +8,9 @@
 #[cfg(test)]
 extern crate self as domain;
 
+#[macro_use]
+pub mod family;
+
 pub mod account;
 pub mod airtime;
 pub mod bank;

@@ -1,13 +1,9 @@
 //! What a provider can tell us about an attempt, and how long we wait before believing silence. It
 //! must not offer a value for "probably": an answer is definite or it is unknown.
 
-use crate::billing::Billing;
-use crate::electricity::Vend;
-use crate::hlr::HlrReport;
 use crate::money::Money;
-use crate::order::{Order, Service};
+use crate::order::Order;
 use crate::reference::ProviderReference;
-use crate::sms::Dispatch;
 use crate::time::Timestamp;
 use std::fmt;
 use std::time::Duration;
@@ -62,63 +58,7 @@ pub struct Submission {
     pub not_after: Timestamp,
 }
 
-/// What was handed over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fulfilment {
-    /// The number was credited.
-    Airtime,
-    /// The card was credited or its plan extended.
-    CableTv,
-    /// The company accepted the payment; a prepaid vend is finished only with its token.
-    Electricity(Vend),
-    /// The device was given the bundle.
-    Internet,
-    /// The network took the message over; what became of each part follows.
-    Sms(Dispatch),
-    /// The account was credited.
-    Bank,
-    /// The register answered.
-    Hlr(HlrReport),
-}
-
-impl Fulfilment {
-    /// Whether this completes the order: the same family, for a prepaid meter the token, for a
-    /// message a status for each part.
-    pub fn completes(&self, order: &Order) -> bool {
-        match (self, order) {
-            (Self::Electricity(vend), Order::Electricity(order)) => match order.meter.billing {
-                Billing::Prepaid => vend.token.is_some(),
-                Billing::Postpaid => true,
-            },
-            (Self::Sms(dispatch), Order::Sms(order)) => {
-                dispatch.parts().len() == usize::from(order.segments.parts)
-            }
-            _ => self.service() == order.service(),
-        }
-    }
-
-    /// The family it belongs to.
-    pub const fn service(&self) -> Service {
-        match self {
-            Self::Airtime => Service::Airtime,
-            Self::CableTv => Service::CableTv,
-            Self::Electricity(_) => Service::Electricity,
-            Self::Internet => Service::Internet,
-            Self::Sms(_) => Service::Sms,
-            Self::Bank => Service::Bank,
-            Self::Hlr(_) => Service::Hlr,
-        }
-    }
-
-    /// The same with what a later word about it adds; `None` where that is nothing. Only what
-    /// became of a message is told in more than one word.
-    pub fn after(&self, heard: &Self) -> Option<Self> {
-        match (self, heard) {
-            (Self::Sms(known), Self::Sms(heard)) => known.after(heard).map(Self::Sms),
-            _ => None,
-        }
-    }
-}
+pub use crate::family::Fulfilment;
 
 /// A provider's yes, with what it echoed so that it can be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,9 +15,10 @@ use http::StatusCode;
 use http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use ports::provider::LookupFailure;
 use wire::attribute::{
-    AMOUNT, Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN,
-    PROVIDER, REFERENCE, SENDER, SMARTCARD, TRANSFER_AMOUNT, WEBHOOK_URL,
+    Accepts, Attribute, BANK, BANK_ACCOUNT, COUNTRY, DISCO, MESSAGE, METER, PHONE, PLAN, PROVIDER,
+    REFERENCE, SENDER, SMARTCARD, WEBHOOK_URL,
 };
+use wire::family;
 use wire::service_code::ServiceCode;
 use wire::violations::Violations;
 
@@ -54,9 +55,11 @@ impl From<RequestError> for HttpReply {
             ),
             RequestError::DiscoUnavailable => disco_unavailable(),
             RequestError::Meter(failure) => lookup(failure, &METER_LOOKUP),
-            RequestError::ProviderUnknown(service) => provider_unknown(service, &PROVIDER),
+            RequestError::ProviderUnknown(service) => {
+                unknown(&PROVIDER, family::unknown_biller(service))
+            }
             RequestError::ProviderUnavailable(service) => provider_unavailable(service),
-            RequestError::PlanUnknown(service) => plan_unknown(service),
+            RequestError::PlanUnknown(service) => unknown(&PLAN, family::unknown_plan(service)),
             RequestError::Smartcard(failure) => lookup(failure, &SMARTCARD_LOOKUP),
             RequestError::BankUnknown => unknown(
                 &BANK,
@@ -71,11 +74,11 @@ impl From<RequestError> for HttpReply {
                 format!("needs more than {PARTS_MAX} parts; shorten it"),
             ),
             RequestError::BelowMinimum(service, minimum) => invalid(
-                amount_of(service),
+                family::amount(service),
                 format!("is too small; the smallest is {minimum}"),
             ),
             RequestError::AboveMaximum(service, maximum) => invalid(
-                amount_of(service),
+                family::amount(service),
                 format!("is too large; the largest is {maximum}"),
             ),
             RequestError::Unpriceable => unpriceable(),
@@ -119,7 +122,7 @@ impl HttpReply {
     /// The refusal of a request that names its provider in another attribute than most.
     pub(crate) fn refused_provider(refused: RequestError, attribute: &Attribute) -> Self {
         if let RequestError::ProviderUnknown(service) = refused {
-            return provider_unknown(service, attribute);
+            return unknown(attribute, family::unknown_biller(service));
         }
         refused.into()
     }
@@ -242,62 +245,14 @@ fn lookup(failure: LookupFailure, of: &Lookup) -> HttpReply {
     }
 }
 
-/// The attribute that carries the amount of a family.
-const fn amount_of(service: Service) -> &'static Attribute {
-    match service {
-        Service::Bank => &TRANSFER_AMOUNT,
-        Service::Airtime
-        | Service::CableTv
-        | Service::Electricity
-        | Service::Internet
-        | Service::Sms
-        | Service::Hlr => &AMOUNT,
-    }
-}
-
-fn provider_unknown(service: Service, attribute: &Attribute) -> HttpReply {
-    let list = match service {
-        Service::CableTv => "is unknown; /payment/cabletv/providers lists those there are",
-        Service::Internet => "is unknown; /payment/internet/providers lists those there are",
-        Service::Airtime | Service::Electricity | Service::Sms | Service::Bank | Service::Hlr => {
-            "is no provider of this kind"
-        }
-    };
-    unknown(attribute, list)
-}
-
-fn plan_unknown(service: Service) -> HttpReply {
-    let list = match service {
-        Service::CableTv => {
-            "is no plan of this provider; /payment/cabletv/plans lists those it has"
-        }
-        Service::Internet => {
-            "is no plan of any provider; /payment/internet/plans lists those there are"
-        }
-        Service::Airtime | Service::Electricity | Service::Sms | Service::Bank | Service::Hlr => {
-            "is no plan of this kind"
-        }
-    };
-    unknown(&PLAN, list)
-}
-
 fn provider_unavailable(service: Service) -> HttpReply {
-    let code = match service {
-        Service::Bank => ServiceCode::BankProvider,
-        Service::Airtime
-        | Service::CableTv
-        | Service::Electricity
-        | Service::Internet
-        | Service::Sms
-        | Service::Hlr => ServiceCode::ServiceProvider,
-    };
     HttpReply::system(
         StatusCode::SERVICE_UNAVAILABLE,
         "This cannot be bought at the moment.",
         "its provider does not sell it now and nothing was done; try again later, or another one \
          of the list",
     )
-    .about(code)
+    .about(family::unavailable(service))
 }
 
 fn sender_not_approved() -> HttpReply {

@@ -4,7 +4,6 @@
 use crate::draw::Draw;
 use crate::journal::RefusalKind;
 use crate::settings::Faults;
-use domain::billing::Billing;
 use domain::order::Order;
 use domain::provider::UnknownCause;
 
@@ -61,7 +60,7 @@ impl Script {
                 ScriptedOutcome::Unknown(cause),
             ))
         };
-        match last_four(digits(order)) {
+        match last_four(order.digits()) {
             "0001" => done(Course::Refuse(RefusalKind::Declined)),
             "0002" => done(Course::DeliverLater),
             "0003" => untold(UnknownCause::ConnectionLost),
@@ -74,7 +73,7 @@ impl Script {
             "0010" => done(Course::Never),
             "0011" => untold(UnknownCause::DuplicateReference),
             "0012" => Some(Self::NotSent),
-            "0013" if takes_token(order) => done(Course::TokenLater),
+            "0013" if order.takes_token() => done(Course::TokenLater),
             "0014" => done(Course::Refuse(RefusalKind::UnknownCustomer)),
             _ => None,
         }
@@ -140,34 +139,9 @@ impl Reach {
     }
 }
 
-/// The digits of an order: its telephone, meter, card or account number.
-pub(crate) fn digits(order: &Order) -> &str {
-    match order {
-        Order::Airtime(order) => order.number.digits(),
-        Order::CableTv(order) => order.number.digits(),
-        Order::Electricity(order) => order.meter.number.digits(),
-        Order::Internet(order) => order.number.digits(),
-        Order::Sms(order) => order.number.digits(),
-        Order::Bank(order) => order.account.number.digits(),
-        Order::Hlr(order) => order.number.digits(),
-    }
-}
-
 fn last_four(digits: &str) -> &str {
     let start = digits.len().saturating_sub(4);
     digits.get(start..).unwrap_or_default()
-}
-
-fn takes_token(order: &Order) -> bool {
-    match order {
-        Order::Electricity(order) => order.meter.billing == Billing::Prepaid,
-        Order::Airtime(_)
-        | Order::CableTv(_)
-        | Order::Internet(_)
-        | Order::Sms(_)
-        | Order::Bank(_)
-        | Order::Hlr(_) => false,
-    }
 }
 
 fn cause(draw: &Draw) -> UnknownCause {

@@ -59,7 +59,7 @@ impl ProviderUnderTest for Scripted {
             match line.standing {
                 JournalledState::Accepted(_) => self.provider.finish(&line.reference),
                 JournalledState::Delivered(_) if takes_back => {
-                    self.provider.take_back(&line.reference)
+                    self.provider.take_back(&line.reference);
                 }
                 JournalledState::Delivered(_) if line.order.service() == Service::Sms => {
                     for status in [DeliveryStatus::Buffered, DeliveryStatus::Delivered] {

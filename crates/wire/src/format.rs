@@ -3,7 +3,6 @@
 use crate::tree::Node;
 use domain::billing::Billing;
 use domain::electricity::Token;
-use domain::order::Service;
 use domain::transaction::{GatewayStatus, Status};
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -48,18 +47,6 @@ pub(crate) const fn billing(billing: Billing) -> &'static str {
     match billing {
         Billing::Prepaid => "Prepaid",
         Billing::Postpaid => "Postpaid",
-    }
-}
-
-pub(crate) const fn service(service: Service) -> &'static str {
-    match service {
-        Service::Airtime => "Airtime",
-        Service::CableTv => "Cable TV",
-        Service::Electricity => "Electricity",
-        Service::Internet => "Internet",
-        Service::Sms => "SMS",
-        Service::Bank => "Bank transfer",
-        Service::Hlr => "HLR lookup",
     }
 }
 

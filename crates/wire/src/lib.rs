@@ -13,6 +13,7 @@ pub mod cabletv;
 pub mod country;
 pub mod electricity;
 pub mod envelope;
+pub mod family;
 mod format;
 pub mod geolocation;
 pub mod hlr;
@@ -34,4 +35,5 @@ pub mod zone;
 #[cfg(test)]
 mod fixtures;
 
-pub use transaction::{product_path, report_path};
+pub use family::product_path;
+pub use transaction::report_path;

@@ -2,40 +2,25 @@
 //! it is. It must show each family in its own shape.
 
 use crate::attributes::Attributes;
+use crate::family::{FamilyView, product_path, report_below};
 use crate::format;
 use crate::reader::{FieldReader, Handling};
 use crate::tree::Object;
 use crate::violations::Violations;
 use crate::zone::Zone;
-use crate::{airtime, bank, cabletv, electricity, hlr, internet, sms};
-use domain::order::{Order, Service};
+use domain::for_order;
+use domain::order::Service;
 use domain::reference::MerchantReference;
 use domain::transaction::{Status, Transaction};
 
 /// The answer to the request that made the transaction.
 pub fn answer(transaction: &Transaction, zone: &Zone) -> Object {
-    match &transaction.order {
-        Order::Airtime(order) => airtime::top_up::view(transaction, order, zone),
-        Order::CableTv(order) => cabletv::subscribe::view(transaction, order),
-        Order::Electricity(order) => electricity::pay::view(transaction, order, zone),
-        Order::Internet(order) => internet::subscribe::view(transaction, order),
-        Order::Sms(order) => sms::send::view(transaction, order, zone),
-        Order::Bank(order) => bank::payout::view(transaction, order),
-        Order::Hlr(order) => hlr::lookup::view(transaction, order, zone),
-    }
+    for_order!(&transaction.order, order => order.answer(transaction, zone))
 }
 
 /// The transaction as its report shows it.
 pub fn report(transaction: &Transaction, zone: &Zone) -> Object {
-    match &transaction.order {
-        Order::Airtime(order) => airtime::transaction::view(transaction, order, zone),
-        Order::CableTv(order) => cabletv::transaction::view(transaction, order),
-        Order::Electricity(order) => electricity::transaction::view(transaction, order, zone),
-        Order::Internet(order) => internet::transaction::view(transaction, order),
-        Order::Sms(order) => sms::transaction::view(transaction, order, zone),
-        Order::Bank(order) => bank::transaction::view(transaction, order),
-        Order::Hlr(order) => hlr::lookup::view(transaction, order, zone),
-    }
+    for_order!(&transaction.order, order => order.report(transaction, zone))
 }
 
 /// The `message` of an answer that shows a transaction.
@@ -48,34 +33,12 @@ pub fn outcome(transaction: &Transaction) -> &'static str {
     }
 }
 
-/// The path of a product: where it is bought, if it is posted there, and its transactions are
-/// listed or, of number lookups, found by reference.
-pub const fn product_path(service: Service) -> &'static str {
-    match service {
-        Service::Airtime => "/payment/airtime",
-        Service::CableTv => "/payment/cabletv",
-        Service::Electricity => "/payment/electricity",
-        Service::Internet => "/payment/internet",
-        Service::Sms => "/messaging/sms",
-        Service::Bank => "/transfer/bank",
-        Service::Hlr => "/vas/hlrlookup",
-    }
-}
-
 /// Where the report of a transaction is, for `Location`. Every character a reference may hold
-/// stands for itself in a query (RFC 3986 §3.4). A lookup has no report of its own: asking again
-/// under its reference and number is free and answers what is known.
+/// stands for itself in a query (RFC 3986 §3.4).
 pub fn report_path(service: Service, reference: &MerchantReference) -> String {
-    let (path, name) = (product_path(service), crate::attribute::REFERENCE.name);
-    match service {
-        Service::Airtime
-        | Service::CableTv
-        | Service::Electricity
-        | Service::Internet
-        | Service::Sms
-        | Service::Bank => format!("{path}/transaction?{name}={reference}"),
-        Service::Hlr => format!("{path}?{name}={reference}"),
-    }
+    let (path, below) = (product_path(service), report_below(service));
+    let name = crate::attribute::REFERENCE.name;
+    format!("{path}{below}?{name}={reference}")
 }
 
 /// What a report is asked by, in every family.

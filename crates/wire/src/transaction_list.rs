@@ -3,10 +3,11 @@
 
 use crate::attribute;
 use crate::attributes::Attributes;
+use crate::family::product_path;
 use crate::format;
 use crate::page::{self, PageWindow, Paging, sort_word};
 use crate::reader::{FieldReader, Handling};
-use crate::transaction::{product_path, report};
+use crate::transaction::report;
 use crate::tree::{Node, Object};
 use crate::violations::Violations;
 use crate::zone::Zone;

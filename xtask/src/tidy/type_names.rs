@@ -54,10 +54,11 @@ fn public_types(tokens: TokenStream) -> Vec<(String, usize)> {
         let rest = trees.get(position + 1..).unwrap_or_default();
         if word == "pub" {
             found.extend(type_after_visibility(rest));
-        } else if word == "mod" && !is_for_tests(trees.get(..position).unwrap_or_default()) {
-            if let Some(TokenTree::Group(body)) = rest.get(1) {
-                found.extend(public_types(body.stream()));
-            }
+        } else if word == "mod"
+            && !is_for_tests(trees.get(..position).unwrap_or_default())
+            && let Some(TokenTree::Group(body)) = rest.get(1)
+        {
+            found.extend(public_types(body.stream()));
         }
     }
     found

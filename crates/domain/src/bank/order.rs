@@ -2,7 +2,10 @@
 //! must never be looked up again afterwards.
 
 use super::{AccountNumber, BankAccount, BankIdentifier, Narration};
+use crate::family::{AbsenceEnds, FamilyOrder};
 use crate::money::Money;
+use crate::order::Service;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 
 /// A payout as asked for (interface §4.7).
@@ -31,4 +34,33 @@ pub struct PayoutOrder {
     pub amount: Money,
     /// What it is for.
     pub narration: Narration,
+}
+
+impl FamilyOrder for PayoutOrder {
+    const SERVICE: Service = Service::Bank;
+
+    const ABSENCE: AbsenceEnds = AbsenceEnds::Search;
+
+    /// The number of the account and its owner.
+    const IS_CONFIDENTIAL: bool = true;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        format!(
+            "Payout {} {}",
+            self.bank_fullname,
+            self.account.number.masked()
+        )
+    }
+
+    fn digits(&self) -> &str {
+        self.account.number.digits()
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        Some(Fulfilment::Bank)
+    }
 }

@@ -3,7 +3,11 @@
 
 use super::{DiscoCode, Meter, MeterNumber};
 use crate::billing::Billing;
+use crate::electricity::Vend;
+use crate::family::FamilyOrder;
 use crate::money::Money;
+use crate::order::Service;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 
 /// A meter payment as asked for, every value read and none looked up yet (interface §4.4).
@@ -35,4 +39,47 @@ pub struct ElectricityOrder {
     pub meter: Meter,
     /// The amount paid, VAT and debt recovery included, greater than zero.
     pub amount: Money,
+}
+
+impl FamilyOrder for ElectricityOrder {
+    const SERVICE: Service = Service::Electricity;
+
+    /// The meter and its owner.
+    const IS_CONFIDENTIAL: bool = true;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        format!("Electricity {} {}", self.meter.brandname, self.meter.number)
+    }
+
+    fn digits(&self) -> &str {
+        self.meter.number.digits()
+    }
+
+    fn takes_token(&self) -> bool {
+        self.meter.billing == Billing::Prepaid
+    }
+
+    fn is_completed_by(&self, fulfilment: &Fulfilment) -> bool {
+        let vend = fulfilment.vend();
+        vend.is_some_and(|vend| vend.token.is_some() || !self.takes_token())
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        None
+    }
+}
+
+impl Fulfilment {
+    /// What was vended for a meter; `None` of any other family.
+    pub const fn vend(&self) -> Option<&Vend> {
+        if let Self::Electricity(vend) = self {
+            Some(vend)
+        } else {
+            None
+        }
+    }
 }

@@ -1,10 +1,14 @@
 //! What a merchant asks to have sent, and what becomes of it before it is paid for. An order must
 //! never be counted or priced again to explain an old message.
 
+use super::Dispatch;
 use super::{Content, MessageKind, Segments, SenderName, SenderSerial};
 use crate::country::CountryCode;
+use crate::family::FamilyOrder;
 use crate::money::Money;
+use crate::order::Service;
 use crate::phone::PhoneNumber;
+use crate::provider::Fulfilment;
 use crate::reference::MerchantReference;
 
 /// Which of the two sets of field names a request used; its answer and report use the same
@@ -77,6 +81,53 @@ pub struct MessageOrder {
     /// Parts × price of one part, in the currency the account pays messages with: naira or
     /// message credits (interface §2.8).
     pub amount: Money,
+}
+
+impl FamilyOrder for MessageOrder {
+    const SERVICE: Service = Service::Sms;
+
+    /// The text of the message.
+    const IS_CONFIDENTIAL: bool = true;
+
+    fn amount(&self) -> Money {
+        self.amount
+    }
+
+    fn narration(&self) -> String {
+        format!("SMS {} to {}", self.sender_name.as_str(), self.number)
+    }
+
+    fn digits(&self) -> &str {
+        self.number.digits()
+    }
+
+    /// There must be a status for each part.
+    fn is_completed_by(&self, fulfilment: &Fulfilment) -> bool {
+        let dispatch = fulfilment.dispatch();
+        dispatch.is_some_and(|it| it.parts().len() == usize::from(self.segments.parts))
+    }
+
+    fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        Some(Fulfilment::Sms(Dispatch::new(self.segments.parts)))
+    }
+}
+
+impl Fulfilment {
+    /// What became of a message; `None` of any other family.
+    pub const fn dispatch(&self) -> Option<&Dispatch> {
+        if let Self::Sms(dispatch) = self {
+            Some(dispatch)
+        } else {
+            None
+        }
+    }
+
+    /// The same with what a later receipt adds; `None` where that is nothing. Only messages have
+    /// receipts after they were handed over.
+    pub fn after(&self, observed: &Self) -> Option<Self> {
+        let after = self.dispatch()?.after(observed.dispatch()?);
+        after.map(Self::Sms)
+    }
 }
 
 #[cfg(test)]

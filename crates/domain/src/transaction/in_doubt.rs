@@ -7,7 +7,7 @@ use super::apply::{Context, Observation, Transition};
 use super::attempt::Proof;
 use super::state::{Absence, Doubt, Evidence, InDoubt, Review, ReviewCause, State};
 use crate::event::EventKind;
-use crate::order::Service;
+use crate::family::AbsenceEnds;
 use crate::provider::{QueryOutcome, Receipt, SubmitOutcome};
 use crate::time::Timestamp;
 
@@ -142,14 +142,9 @@ impl Transaction {
     /// payout: banks find transfers again that they said they did not have, and what arrived in an
     /// account cannot be fetched back. A person decides about those.
     fn absent(self, in_doubt: InDoubt, absence: Absence, now: Timestamp) -> Transition {
-        match self.order.service() {
-            Service::Bank => self.ask_a_person(in_doubt, now),
-            Service::Airtime
-            | Service::CableTv
-            | Service::Electricity
-            | Service::Internet
-            | Service::Sms
-            | Service::Hlr => self.fail(in_doubt.attempt, Proof::Absent(absence), now),
+        match self.order.service().absence() {
+            AbsenceEnds::Search => self.ask_a_person(in_doubt, now),
+            AbsenceEnds::Payment => self.fail(in_doubt.attempt, Proof::Absent(absence), now),
         }
     }
 

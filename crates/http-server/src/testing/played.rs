@@ -7,7 +7,6 @@ use domain::billing::Billing;
 use domain::cabletv::{Smartcard, SmartcardNumber};
 use domain::country::CountryCode;
 use domain::electricity::{DiscoCode, Meter, MeterNumber};
-use domain::order::Order;
 use domain::phone::PhoneNumber;
 use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, SubmitOutcome};
 use domain::reference::ProviderReference;
@@ -110,18 +109,6 @@ impl PlayedProvider {
     }
 }
 
-fn number(order: &Order) -> &str {
-    match order {
-        Order::Airtime(order) => order.number.digits(),
-        Order::CableTv(order) => order.number.digits(),
-        Order::Electricity(order) => order.meter.number.digits(),
-        Order::Internet(order) => order.number.digits(),
-        Order::Sms(order) => order.number.digits(),
-        Order::Bank(order) => order.account.number.digits(),
-        Order::Hlr(order) => order.number.digits(),
-    }
-}
-
 #[async_trait]
 impl ports::provider::Provider for PlayedProvider {
     fn id(&self) -> &ProviderId {
@@ -137,7 +124,7 @@ impl ports::provider::Provider for PlayedProvider {
         if granted.and_then(Granted::begin_writing).is_err() {
             return SubmitOutcome::NotSent;
         }
-        match number(&submission.order) {
+        match submission.order.digits() {
             digits if digits.ends_with("0001") => SubmitOutcome::Declined(builders::refusal()),
             digits if digits.ends_with("0010") => SubmitOutcome::Pending,
             _ => {

@@ -127,7 +127,7 @@ async fn a_database_of_release_0_2_0_is_opened_as_it_is() {
     let migrated = migrate(&database.url(), &Roles::default()).await.unwrap();
     assert_eq!(migrated.run, [""; 0], "the baseline is immutable");
     let store = open(&database.url()).await;
-    is_clean(&*store).await;
+    is_clean(&store).await;
     let shop = account_id("shop");
     let bought = store.by_reference(&shop, &reference("order-1")).await;
     assert!(bought.unwrap().is_some());
@@ -135,5 +135,5 @@ async fn a_database_of_release_0_2_0_is_opened_as_it_is() {
     let paid_in = CommitOutcome::FundingTaken(kobo(10_000));
     assert_eq!(store.commit(taken).await.unwrap(), paid_in);
     assert_eq!(store.commit(buy(2)).await.unwrap(), CommitOutcome::Done);
-    is_clean(&*store).await;
+    is_clean(&store).await;
 }

@@ -11,8 +11,8 @@
 
 mod codec;
 mod entry;
+mod file;
 mod index;
-mod journal;
 mod known;
 mod lock;
 mod scan;
@@ -21,7 +21,7 @@ mod sequence;
 pub use entry::{BookEntry, EntryEffect, EntryOutcome, RefusalKind, SandboxProduct};
 pub use scan::ReadError;
 
-pub(crate) use journal::SandboxJournal;
+pub(crate) use file::SandboxJournal;
 pub(crate) use known::SandboxJournalError;
 
 use std::fs::File;

@@ -6,7 +6,6 @@ use super::state::StateRecord;
 use super::{StoredProgress, StoredPurchase, TransactionRow};
 use crate::PART;
 use crate::field_cipher::FieldCipher;
-use domain::order::Order;
 use domain::transaction::Transaction;
 use ports::PortError;
 use serde::Serialize;
@@ -38,15 +37,6 @@ impl<T: Serialize> ConfidentialDocument<T> {
 const PURCHASE: &str = "transactions.purchase";
 const PROGRESS: &str = "transactions.progress";
 const TOKEN: &str = "transactions.token";
-
-/// Whether the records of an order are sealed: those with a meter and its owner, the text of a
-/// message, or the number of a bank account. What a provider says of them may repeat that.
-const fn is_confidential(order: &Order) -> bool {
-    match order {
-        Order::Electricity(_) | Order::Sms(_) | Order::Bank(_) => true,
-        Order::Airtime(_) | Order::CableTv(_) | Order::Internet(_) | Order::Hlr(_) => false,
-    }
-}
 
 impl<'a> StoredPurchase<'a> {
     /// The record of a transaction's order and quote, as it is stored.
@@ -99,7 +89,7 @@ fn document<T: Serialize>(
     record: T,
     cipher: &FieldCipher,
 ) -> Result<ConfidentialDocument<T>, PortError> {
-    if !is_confidential(&tx.order) {
+    if !tx.order.is_confidential() {
         return Ok(ConfidentialDocument::Readable(record));
     }
     let number = tx.number.to_string();

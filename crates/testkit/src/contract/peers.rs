@@ -69,7 +69,7 @@ async fn words_without_end_do_not_keep_a_line_from_being_proven(instances: &dyn 
         match one.subscribe().await {
             PeerEvent::Alive => return,
             heard @ (PeerEvent::Message(_) | PeerEvent::Missed) => {
-                assert_eq!(heard, PeerEvent::Message(word))
+                assert_eq!(heard, PeerEvent::Message(word));
             }
         }
         // What was told is on the line, and others get a turn.

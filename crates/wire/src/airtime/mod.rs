@@ -2,3 +2,23 @@
 
 pub mod top_up;
 pub mod transaction;
+
+use crate::family::FamilyView;
+use crate::tree::Object;
+use crate::zone::Zone;
+use domain::airtime::AirtimeOrder;
+use domain::transaction::Transaction;
+
+impl FamilyView for AirtimeOrder {
+    const NAME: &'static str = "Airtime";
+
+    const PATH: &'static str = "/payment/airtime";
+
+    fn answer(&self, transaction: &Transaction, zone: &Zone) -> Object {
+        top_up::view(transaction, self, zone)
+    }
+
+    fn report(&self, transaction: &Transaction, zone: &Zone) -> Object {
+        transaction::view(transaction, self, zone)
+    }
+}

@@ -6,3 +6,29 @@ pub mod providers;
 pub mod smartcard;
 pub mod subscribe;
 pub mod transaction;
+
+use crate::family::FamilyView;
+use crate::tree::Object;
+use crate::zone::Zone;
+use domain::cabletv::CableOrder;
+use domain::transaction::Transaction;
+
+impl FamilyView for CableOrder {
+    const NAME: &'static str = "Cable TV";
+
+    const PATH: &'static str = "/payment/cabletv";
+
+    const UNKNOWN_BILLER: &'static str =
+        "is unknown; /payment/cabletv/providers lists those there are";
+
+    const UNKNOWN_PLAN: &'static str =
+        "is no plan of this provider; /payment/cabletv/plans lists those it has";
+
+    fn answer(&self, transaction: &Transaction, _zone: &Zone) -> Object {
+        subscribe::view(transaction, self)
+    }
+
+    fn report(&self, transaction: &Transaction, _zone: &Zone) -> Object {
+        transaction::view(transaction, self)
+    }
+}

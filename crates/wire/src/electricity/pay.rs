@@ -10,7 +10,6 @@ use crate::violations::Violations;
 use crate::zone::Zone;
 use domain::electricity::{ElectricityOrder, MeterPayment, MeterQuery, Token, Vend};
 use domain::money::Currency;
-use domain::provider::Fulfilment;
 use domain::transaction::{Delivered, State, Transaction};
 
 /// Reads a payment; its amount is in the currency of the account.
@@ -86,15 +85,7 @@ fn vend(transaction: &Transaction) -> Option<&Vend> {
 }
 
 fn of(delivered: &Delivered) -> Option<&Vend> {
-    match &delivered.fulfilment {
-        Fulfilment::Electricity(vend) => Some(vend),
-        Fulfilment::Airtime
-        | Fulfilment::CableTv
-        | Fulfilment::Internet
-        | Fulfilment::Sms(_)
-        | Fulfilment::Bank
-        | Fulfilment::Hlr(_) => None,
-    }
+    delivered.fulfilment.vend()
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) fn view(transaction: &Transaction, order: &ElectricityOrder, zone: &Z
     let gateway = format::gateway_status(transaction.gateway_status());
     identity(transaction)
         .with("gtwStatus", gateway)
-        .with("service", format::service(transaction.order.service()))
+        .with("service", crate::family::name(transaction.order.service()))
         .and(pay::body(transaction, order, zone))
 }
 

@@ -13,7 +13,6 @@ use domain::country::CountryCode;
 use domain::hlr::{HlrOrder, HlrQuery, HlrReport, HlrStatus};
 use domain::money::{Currency, Money};
 use domain::phone::PhoneNumber;
-use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
 use domain::transaction::{Delivered, State, Transaction};
 
@@ -131,14 +130,9 @@ impl<'a> Register<'a> {
     }
 
     const fn after(delivered: &'a Delivered) -> Self {
-        match &delivered.fulfilment {
-            Fulfilment::Hlr(report) => Self::Report(report),
-            Fulfilment::Airtime
-            | Fulfilment::CableTv
-            | Fulfilment::Electricity(_)
-            | Fulfilment::Internet
-            | Fulfilment::Sms(_)
-            | Fulfilment::Bank => Self::Silent(Some(HlrStatus::Failed)),
+        match delivered.fulfilment.hlr_report() {
+            Some(report) => Self::Report(report),
+            None => Self::Silent(Some(HlrStatus::Failed)),
         }
     }
 
@@ -292,7 +286,7 @@ mod tests {
     fn told(report: HlrReport) -> String {
         let opened = hlr().transaction();
         let receipt = Receipt {
-            fulfilment: Fulfilment::Hlr(report),
+            fulfilment: domain::provider::Fulfilment::Hlr(report),
             ..receipt(&opened)
         };
         let news = answered(&opened, domain::provider::SubmitOutcome::Delivered(receipt));

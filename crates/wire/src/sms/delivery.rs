@@ -2,7 +2,6 @@
 //! message because the network has it.
 
 use crate::format;
-use domain::provider::Fulfilment;
 use domain::sms::DeliveryStatus;
 use domain::transaction::{
     Delivered, Disproven, Doubt, GatewayStatus, InDoubt, Proof, State, Transaction,
@@ -29,15 +28,8 @@ const fn in_doubt_status(in_doubt: &InDoubt) -> DeliveryStatus {
 }
 
 fn dispatched(delivered: &Delivered) -> DeliveryStatus {
-    match &delivered.fulfilment {
-        Fulfilment::Sms(dispatch) => dispatch.overall(),
-        Fulfilment::Airtime
-        | Fulfilment::CableTv
-        | Fulfilment::Electricity(_)
-        | Fulfilment::Internet
-        | Fulfilment::Bank
-        | Fulfilment::Hlr(_) => DeliveryStatus::Unknown,
-    }
+    let dispatch = delivered.fulfilment.dispatch();
+    dispatch.map_or(DeliveryStatus::Unknown, domain::sms::Dispatch::overall)
 }
 
 /// That a provider gave the charge back does not tell what the handset got, and one that

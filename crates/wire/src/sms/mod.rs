@@ -8,3 +8,23 @@ pub mod senders;
 pub mod transaction;
 
 pub use names::in_names_of;
+
+use crate::family::FamilyView;
+use crate::tree::Object;
+use crate::zone::Zone;
+use domain::sms::MessageOrder;
+use domain::transaction::Transaction;
+
+impl FamilyView for MessageOrder {
+    const NAME: &'static str = "SMS";
+
+    const PATH: &'static str = "/messaging/sms";
+
+    fn answer(&self, transaction: &Transaction, zone: &Zone) -> Object {
+        send::view(transaction, self, zone)
+    }
+
+    fn report(&self, transaction: &Transaction, zone: &Zone) -> Object {
+        transaction::view(transaction, self, zone)
+    }
+}

@@ -8,13 +8,11 @@ use clap::{Args, ValueEnum};
 use domain::account::AccountId;
 use domain::billing::Billing;
 use domain::electricity::{ElectricityOrder, Token, TokenNumber, Vend, breakdown};
-use domain::hlr::{HlrReport, HlrStatus};
 use domain::money::Money;
 use domain::operator::{self, Act};
 use domain::order::Order;
 use domain::provider::Fulfilment;
 use domain::reference::MerchantReference;
-use domain::sms::Dispatch;
 use domain::transaction::{Ruling, Status, Transaction, Verdict};
 use serde::Serialize;
 
@@ -248,36 +246,20 @@ fn nothing_handed_over(options: &VendOptions) -> Result<Verdict, Failure> {
 
 /// What was handed over, as the order and the flags say.
 fn fulfilment(order: &Order, options: &VendOptions) -> Result<Fulfilment, Failure> {
-    let fulfilment = match order {
-        Order::Electricity(order) => return vend(order, options).map(Fulfilment::Electricity),
-        Order::Airtime(_) => Fulfilment::Airtime,
-        Order::CableTv(_) => Fulfilment::CableTv,
-        Order::Internet(_) => Fulfilment::Internet,
-        Order::Sms(order) => Fulfilment::Sms(Dispatch::new(order.segments.parts)),
-        Order::Bank(_) => Fulfilment::Bank,
-        Order::Hlr(_) => Fulfilment::Hlr(untold()),
-    };
+    if let Order::Electricity(order) = order {
+        return vend(order, options).map(Fulfilment::Electricity);
+    }
+    let service = order.service().code();
+    let fulfilment = order.fulfilment_without_details().ok_or_else(|| {
+        let why = format!("needs details of the delivery that no flag takes for {service} yet");
+        Failure::flag("--verdict", why)
+    })?;
     match options.given() {
         None => Ok(fulfilment),
         Some(flag) => {
-            let service = order.service().code();
             let wrong = format!("belongs to electricity; this payment is {service}, leave it out");
             Err(Failure::flag(flag, wrong))
         }
-    }
-}
-
-/// The answer of a register that is known to have been asked, and not to have said what.
-fn untold() -> HlrReport {
-    HlrReport {
-        status: HlrStatus::Failed,
-        live: None,
-        ported: None,
-        roaming: None,
-        network_current: None,
-        mcc: None,
-        mnc: None,
-        roaming_country: None,
     }
 }
 

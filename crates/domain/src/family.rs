@@ -1,0 +1,239 @@
+//! The list of product families and what each brings to the domain. A new family is one row of the
+//! list and one implementation of [`FamilyOrder`]; no other family's file may name it.
+
+use crate::electricity::Vend;
+use crate::hlr::HlrReport;
+use crate::money::Money;
+use crate::sms::Dispatch;
+use std::fmt::Debug;
+
+/// What the order of a family says of itself.
+pub trait FamilyOrder: Debug + Clone + PartialEq + Eq {
+    /// The family.
+    const SERVICE: Service;
+
+    /// Whether proof that the provider does not have the order fails the payment, or hands it to a
+    /// person.
+    const ABSENCE: AbsenceEnds = AbsenceEnds::Payment;
+
+    /// Whether the stored order is sealed: it holds a name, a text or an account number.
+    const IS_CONFIDENTIAL: bool = false;
+
+    /// The value bought; a provider must echo exactly this.
+    fn amount(&self) -> Money;
+
+    /// One line for statements, such as `Airtime MTN 2348031234567`.
+    fn narration(&self) -> String;
+
+    /// The digits it is for: a telephone, meter, card or account number.
+    fn digits(&self) -> &str;
+
+    /// Whether a token is handed over after the payment.
+    fn takes_token(&self) -> bool {
+        false
+    }
+
+    /// Whether this hands over all that was bought. Families whose fulfilment has details say what
+    /// must be there.
+    fn is_completed_by(&self, fulfilment: &Fulfilment) -> bool {
+        fulfilment.service() == Self::SERVICE
+    }
+
+    /// What is recorded where a person says that it was delivered and no details are known; `None`
+    /// where the details cannot be left out.
+    fn fulfilment_without_details(&self) -> Option<Fulfilment>;
+}
+
+/// What an attempt that is absent at its provider ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AbsenceEnds {
+    /// The payment: it fails and the price is given back.
+    Payment,
+    /// The search: a person decides. Banks find transfers again that they said they did not have,
+    /// and money that arrived in an account cannot be fetched back.
+    Search,
+}
+
+/// Defines the families from their list: variant, order type, code, and what is handed over, where
+/// that is more than the fact.
+macro_rules! families {
+    ($d:tt $(
+        $(#[$doc:meta])*
+        $Family:ident = $module:ident::$Order:ident, $code:literal,
+        $(#[$handed_over:meta])* handed over $(($Details:ty))?;
+    )*) => {
+        /// The family a transaction belongs to.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Service {
+            $($(#[$doc])* $Family,)*
+        }
+
+        impl Service {
+            /// Every family, in the order of the interface.
+            pub const ALL: [Self; [$(Self::$Family),*].len()] = [$(Self::$Family),*];
+
+            /// The lower-case word for configuration, records and logs.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(Self::$Family => $code,)*
+                }
+            }
+        }
+
+        /// What the merchant bought.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Order {
+            $($(#[$doc])* $Family($crate::$module::$Order),)*
+        }
+
+        impl Order {
+            /// The family.
+            pub const fn service(&self) -> Service {
+                match self {
+                    $(Self::$Family(_) => Service::$Family,)*
+                }
+            }
+        }
+
+        $(
+            impl From<$crate::$module::$Order> for Order {
+                fn from(order: $crate::$module::$Order) -> Self {
+                    Self::$Family(order)
+                }
+            }
+
+            const _: () = assert!(matches!(
+                <$crate::$module::$Order as $crate::family::FamilyOrder>::SERVICE,
+                Service::$Family
+            ));
+        )*
+
+        /// What was handed over.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Fulfilment {
+            $($(#[$handed_over])* $Family $(($Details))?,)*
+        }
+
+        impl Fulfilment {
+            /// The family it belongs to.
+            pub const fn service(&self) -> Service {
+                match self {
+                    $(Self::$Family { .. } => Service::$Family,)*
+                }
+            }
+        }
+
+        /// Runs an expression with the order of whatever family it is: `for_order!(order, it =>
+        /// it.amount())`.
+        #[macro_export]
+        macro_rules! for_order {
+            ($d order:expr, $d it:ident => $d body:expr) => {
+                match $d order {
+                    $($d crate::order::Order::$Family($d it) => $d body,)*
+                }
+            };
+        }
+
+        /// Evaluates an expression with the order type of a family: `for_service!(service, It =>
+        /// <It as FamilyOrder>::ABSENCE)`.
+        #[macro_export]
+        macro_rules! for_service {
+            ($d service:expr, $d it:ident => $d body:expr) => {
+                match $d service {
+                    $($d crate::order::Service::$Family => {
+                        type $d it = $d crate::$module::$Order;
+                        $d body
+                    })*
+                }
+            };
+        }
+    };
+}
+
+families! { $
+    /// Top-ups (interface §4.2).
+    Airtime = airtime::AirtimeOrder, "airtime",
+    /// The number was credited.
+    handed over;
+
+    /// Cable TV subscriptions (interface §4.3).
+    CableTv = cabletv::CableOrder, "cabletv",
+    /// The card was credited or its plan extended.
+    handed over;
+
+    /// Meter payments (interface §4.4).
+    Electricity = electricity::ElectricityOrder, "electricity",
+    /// The company accepted the payment; a prepaid vend is complete only with its token.
+    handed over (Vend);
+
+    /// Internet data bundles (interface §4.5).
+    Internet = internet::DataOrder, "internet",
+    /// The device was given the bundle.
+    handed over;
+
+    /// Text messages (interface §4.6).
+    Sms = sms::MessageOrder, "sms",
+    /// The network accepted the message; a receipt for each part follows.
+    handed over (Dispatch);
+
+    /// Payouts to bank accounts (interface §4.7).
+    Bank = bank::PayoutOrder, "bank",
+    /// The account was credited.
+    handed over;
+
+    /// Lookups of mobile numbers (interface §4.8).
+    Hlr = hlr::HlrOrder, "hlr",
+    /// The register answered.
+    handed over (HlrReport);
+}
+
+impl Service {
+    /// Reads the word of a record; `None` for any other word.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|service| service.code() == code)
+    }
+
+    /// What absence at the provider ends.
+    pub const fn absence(self) -> AbsenceEnds {
+        for_service!(self, It => <It as FamilyOrder>::ABSENCE)
+    }
+}
+
+impl Order {
+    /// The value bought; a provider must echo exactly this.
+    pub fn amount(&self) -> Money {
+        for_order!(self, order => order.amount())
+    }
+
+    /// One line for statements, such as `Airtime MTN 2348031234567`.
+    pub fn narration(&self) -> String {
+        for_order!(self, order => order.narration())
+    }
+
+    /// The digits it is for: a telephone, meter, card or account number.
+    pub fn digits(&self) -> &str {
+        for_order!(self, order => order.digits())
+    }
+
+    /// Whether its provider hands over a token after the payment.
+    pub fn takes_token(&self) -> bool {
+        for_order!(self, order => order.takes_token())
+    }
+
+    /// Whether its records are sealed.
+    pub const fn is_confidential(&self) -> bool {
+        for_service!(self.service(), It => <It as FamilyOrder>::IS_CONFIDENTIAL)
+    }
+
+    /// What is recorded where a person says that it was delivered and no details are known.
+    pub fn fulfilment_without_details(&self) -> Option<Fulfilment> {
+        for_order!(self, order => order.fulfilment_without_details())
+    }
+}
+
+impl Fulfilment {
+    /// Whether this completes the order: the same family, and all the details there must be.
+    pub fn completes(&self, order: &Order) -> bool {
+        for_order!(order, order => order.is_completed_by(self))
+    }
+}
