@@ -127,7 +127,7 @@ enum Command {
     Migrate(migrate::MigrateOptions),
     /// Compare books that are held after a restore with a provider, and open them again
     Reconcile(reconcile::ReconcileOptions),
-    /// Check that the books are right; exit status 1 if anything is wrong
+    /// Check the invariants of the stored ledger; exit status 1 if one is broken
     Audit(audit::AuditOptions),
     /// Decide payments that wait for a person
     #[command(subcommand)]

@@ -88,7 +88,7 @@ pub(crate) fn skipped() -> CheckResult {
 }
 
 const INVARIANT: &str = "I7";
-const RULE: &str = "The provider delivered nothing twice, and its own book says what ours say.";
+const RULE: &str = "The provider delivered nothing twice, and its journal agrees with the ledger.";
 
 /// Compares the books: invariant I7, as the provider itself bears witness to it.
 pub(crate) fn compare(books: &LedgerPair) -> CheckResult {

@@ -152,7 +152,7 @@ fn summary(checks: &[CheckResult]) -> String {
         .filter(|check| matches!(check.outcome, CheckOutcome::Broken { .. }))
         .count();
     match broken {
-        0 => format!("{text}\n\nThe books are right."),
+        0 => format!("{text}\n\nAll checks passed."),
         1 => format!("{text}\n\nOne check is BROKEN."),
         count => format!("{text}\n\n{count} checks are BROKEN."),
     }

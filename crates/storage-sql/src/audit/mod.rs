@@ -79,7 +79,7 @@ pub const CHECKS: [Check; 17] = [
     },
     Check {
         invariant: "I8",
-        rule: "Every attempt was recorded by the step that announced it, before it could be sent.",
+        rule: "Every attempt was stored by the commit that opened it, before it could be sent.",
         examined: ATTEMPTS,
         offences: include_str!("i08_recorded.sql"),
         applies: Applies::Always,
@@ -123,8 +123,8 @@ pub const CHECKS: [Check; 17] = [
     },
     Check {
         invariant: "I14",
-        rule: "After its final event a transaction tells of a reversal, a late delivery or the way \
-               of a message only.",
+        rule: "After the final event of a transaction come reversals, late deliveries and \
+               receipts only.",
         examined: "SELECT count(*) FROM events",
         offences: include_str!("i14_final.sql"),
         applies: Applies::Always,
@@ -138,14 +138,14 @@ pub const CHECKS: [Check; 17] = [
     },
     Check {
         invariant: "I16",
-        rule: "What was set aside, earned, given back and shared out is what was quoted.",
+        rule: "What was held, captured, released and shared out is what was quoted.",
         examined: TRANSACTIONS,
         offences: include_str!("i16_quoted.sql"),
         applies: Applies::Always,
     },
     Check {
         invariant: "I17",
-        rule: "What is told is an event of a transaction or a line of the statement, to an \
+        rule: "Every delivery shows an event of a transaction or an entry of the statement, to an \
                endpoint of its account.",
         examined: "SELECT count(*) FROM deliveries",
         offences: include_str!("i17_told.sql"),
