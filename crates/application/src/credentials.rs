@@ -2,50 +2,13 @@
 //! cost the same work as a wrong key.
 
 use crate::gateway::{Gateway, Merchant};
+pub use crate::pepper::Pepper;
 use domain::account::{AccountId, AccountStatus};
 use domain::credential::{Environment, KEY_BODY_LENGTH, KeyHash, KeyId, KeyRecord, LIVE_KEYS_MAX};
-use hmac::{Hmac, KeyInit, Mac};
 use ports::PortError;
 use ports::accounts::Credentials;
-use sha2::Sha256;
-use std::fmt;
 use std::sync::Arc;
 use subtle::{Choice, ConstantTimeEq};
-
-/// The secret of an installation under which keys and meanings are hashed.
-#[derive(Clone)]
-pub struct Pepper([u8; 32]);
-
-impl fmt::Debug for Pepper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Pepper(…)")
-    }
-}
-
-impl Pepper {
-    /// The pepper from its 32 bytes.
-    pub const fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// What the pepper makes of a constant: two installations that make the same of it know each
-    /// other's keys. It tells nothing of the pepper.
-    pub fn proof(&self) -> [u8; 32] {
-        self.authenticate(b"which pepper is this")
-    }
-
-    /// HMAC-SHA-256 of a message under the pepper.
-    pub(crate) fn authenticate(&self, message: &[u8]) -> [u8; 32] {
-        // A key shorter than a block is filled up with zeros (RFC 2104 §2).
-        let mut block = [0; 64];
-        for (filled, byte) in block.iter_mut().zip(self.0) {
-            *filled = byte;
-        }
-        let mut mac = Hmac::<Sha256>::new(&block.into());
-        mac.update(message);
-        mac.finalize().into_bytes().into()
-    }
-}
 
 /// What keys are hashed for. No other message under the pepper begins like one that this is in.
 const KEY_PURPOSE: &str = "manilla api-key v1";

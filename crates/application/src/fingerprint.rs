@@ -2,7 +2,6 @@
 //! spellings of one order have one meaning. The hash must cover every value that changes the order.
 
 use crate::credentials::Pepper;
-use crate::hlr::PaidLookup;
 use domain::airtime::TopUp;
 use domain::bank::Payout;
 use domain::cabletv::{RequestedPlan, Subscribe};
@@ -164,26 +163,6 @@ impl Fingerprinted for Payout {
             number.to_string(),
             money(*amount),
             narration.as_str().into(),
-        ]
-    }
-}
-
-impl Fingerprinted for PaidLookup {
-    fn reference(&self) -> &MerchantReference {
-        &self.reference
-    }
-
-    fn values(&self) -> Vec<String> {
-        let Self {
-            reference,
-            country,
-            number,
-        } = self;
-        vec![
-            "hlr".into(),
-            reference.to_string(),
-            country.to_string(),
-            number.to_string(),
         ]
     }
 }

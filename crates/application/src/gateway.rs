@@ -2,7 +2,7 @@
 //! Gateway` blocks in the modules of their families; this one must hold none.
 
 use crate::credential_cache::CredentialCache;
-use crate::credentials::Pepper;
+use crate::pepper::Pepper;
 use crate::price_overrides::PriceOverrides;
 use crate::providers::Providers;
 use crate::settings::Settings;

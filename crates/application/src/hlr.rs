@@ -2,6 +2,7 @@
 //! costs nothing: a number that is not mobile must never reach a register or be charged, and no
 //! number twice under one reference.
 
+use crate::fingerprint::Fingerprinted;
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase, ReplayMark};
 use crate::request_error::RequestError;
@@ -157,4 +158,24 @@ impl Gateway {
 fn requested_number(earlier: &Transaction, lookup: &PaidLookup) -> bool {
     let asked = (&lookup.number, lookup.country);
     matches!(&earlier.order, Order::Hlr(order) if (&order.number, order.country) == asked)
+}
+
+impl Fingerprinted for PaidLookup {
+    fn reference(&self) -> &MerchantReference {
+        &self.reference
+    }
+
+    fn values(&self) -> Vec<String> {
+        let Self {
+            reference,
+            country,
+            number,
+        } = self;
+        vec![
+            "hlr".into(),
+            reference.to_string(),
+            country.to_string(),
+            number.to_string(),
+        ]
+    }
 }

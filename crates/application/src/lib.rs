@@ -20,6 +20,7 @@ mod number_check;
 pub mod operators;
 pub mod payment;
 pub mod peers;
+mod pepper;
 pub mod plans;
 pub mod price_overrides;
 mod provider_events;

@@ -157,14 +157,13 @@ impl Gateway {
                 | CommitOutcome::ReferenceTaken(_)
                 | CommitOutcome::FundingTaken(_)
                 | CommitOutcome::NumberTaken => {
-                    return Err(PortError::new("books", "answered an advance with nonsense"));
+                    let what = "unexpected commit outcome for a state change";
+                    return Err(PortError::new("ledger", what));
                 }
             }
         }
-        Err(PortError::new(
-            "books",
-            "answered every advance with a conflict",
-        ))
+        let what = "every state change met a version conflict";
+        Err(PortError::new("ledger", what))
     }
 
     async fn commit(
@@ -177,7 +176,8 @@ impl Gateway {
             .commit(change)
             .await
             .inspect_err(|error| {
-                tracing::error!(number = %after.number, error = %error, "a step was not confirmed");
+                let number = after.number;
+                tracing::error!(%number, %error, "state-change commit failed or unknown");
             })
     }
 
@@ -205,7 +205,7 @@ fn announce(transaction: &Transaction, told: Option<EventKind>) {
             tracing::warn!(%number, "a transaction waits for a person");
         }
         Some(EventKind::LateDelivered) => {
-            tracing::error!(%number, "delivered after it was held not to be: the loss was booked");
+            tracing::error!(%number, "late delivery after failure: loss booked");
         }
         Some(EventKind::LateReversed) => {
             tracing::warn!(%number, "a late delivery was taken back: the loss was undone");

@@ -8,6 +8,7 @@ use crate::money::Money;
 use crate::reference::MerchantReference;
 use crate::reference_settlement::ReferenceSettlement;
 use crate::time::Timestamp;
+pub use crate::transaction::StateChange;
 use crate::transaction::Transaction;
 
 /// One business step.
@@ -91,26 +92,4 @@ pub enum Origin {
     /// It was stored before, and the store that is there now lacks it, says a journal. It is stored
     /// whether or not payments are suspended or its account is, and it is never sent.
     Journal,
-}
-
-/// A transaction moves on.
-///
-/// Guard: the stored version is `transaction.version − 1`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StateChange {
-    /// The transaction after the step.
-    pub transaction: Transaction,
-    /// The money the step moves.
-    pub transfers: Vec<Transfer>,
-    /// The event the step makes, if anyone but us can see it.
-    pub event: Option<Event>,
-    /// When recovery must look at it next; `None` once nothing is left to find out.
-    pub due_at: Option<Timestamp>,
-}
-
-impl StateChange {
-    /// The version the stored transaction must have.
-    pub fn expected_version(&self) -> u32 {
-        self.transaction.version.saturating_sub(1)
-    }
 }

@@ -370,7 +370,7 @@ fn log(span: &Span, status: StatusCode, begun: tokio::time::Instant) {
     let status = status.as_u16();
     span.in_scope(|| {
         if status >= 500 {
-            tracing::warn!(status, duration_us, "answered with a failure of ours");
+            tracing::warn!(status, duration_us, "responded with a server error");
         } else {
             tracing::info!(status, duration_us, "answered");
         }

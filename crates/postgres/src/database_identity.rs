@@ -86,7 +86,8 @@ impl DatabaseIdentity {
     /// was kept to a server which is no longer the one that is written to says otherwise.
     pub(crate) fn agrees(&self, row: IdentityRow) -> bool {
         let behind = |mark: &Mark| row.number < mark.number;
-        // Where the books are held nothing is opened anyway, whichever these are.
+        // Where database restored or promoted: new payments suspended until reconciliation nothing
+        // is opened anyway, whichever these are.
         row.is_held || (!self.is_suspended() && !self.lock().as_ref().is_some_and(behind))
     }
 

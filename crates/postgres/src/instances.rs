@@ -222,7 +222,7 @@ impl PostgresStore {
         let skewed = skew > SKEW_MAX;
         if place.skewed.swap(skewed, Ordering::Relaxed) != skewed {
             let skew_ms = skew.as_millis();
-            tracing::error!(skew_ms, skewed, "this clock against the database's");
+            tracing::error!(skew_ms, skewed, "clock skew against the database");
         }
         if self.shared.generation.heartbeat(before, now) == Heartbeat::Lost {
             tracing::error!("payments are suspended: the database lacks a heartbeat it confirmed");
@@ -237,7 +237,7 @@ impl PostgresStore {
     async fn reclaim(&self, now: Timestamp) {
         match leases::reclaim(self, now).await {
             Ok(0) => {}
-            Ok(count) => tracing::info!(count, "taking over what a dead instance left"),
+            Ok(count) => tracing::info!(count, "recovering transactions of a dead instance"),
             Err(error) => tracing::warn!(%error, "orphans could not be reclaimed"),
         }
     }

@@ -213,7 +213,7 @@ impl Listening {
                 Err(Broken)
             }
             Err(error) => {
-                tracing::debug!(%error, "the line to the other instances hangs");
+                tracing::debug!(%error, "peer notification channel timed out");
                 Err(Broken)
             }
         }

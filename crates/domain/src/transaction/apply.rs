@@ -2,10 +2,10 @@
 //! the model checker alike. Truths about an attempt must be accepted from anyone, at any time, in
 //! any order, any number of times.
 
+use super::StateChange;
 use super::attempt::{AttemptNumber, Disproven};
 use super::review::Ruling;
 use super::{State, Transaction};
-use crate::change_set::StateChange;
 use crate::event::{Event, EventKind};
 use crate::ledger::{self, Transfer};
 use crate::provider::{AbsencePolicy, Fulfilment, QueryOutcome, Receipt, SubmitOutcome};

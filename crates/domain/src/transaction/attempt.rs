@@ -4,52 +4,8 @@
 use super::review::Ruling;
 use super::state::Absence;
 use crate::provider::Refusal;
+pub use crate::reference::{AttemptNumber, InvalidAttempt};
 use crate::time::Timestamp;
-use std::fmt;
-
-/// The number of an attempt within its transaction: 1 or 2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AttemptNumber(u8);
-
-/// The number is not 1 or 2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be from 1 to 2")]
-pub struct InvalidAttempt;
-
-impl AttemptNumber {
-    /// Most attempts per transaction: one retry clears a passing fault; more only delay the answer.
-    pub const MAX: u8 = 2;
-
-    /// The first attempt.
-    pub const FIRST: Self = Self(1);
-
-    /// An attempt number.
-    ///
-    /// # Errors
-    /// Refuses anything but 1 and 2.
-    pub fn try_new(number: u8) -> Result<Self, InvalidAttempt> {
-        (1..=Self::MAX)
-            .contains(&number)
-            .then_some(Self(number))
-            .ok_or(InvalidAttempt)
-    }
-
-    /// The number itself.
-    pub const fn get(self) -> u8 {
-        self.0
-    }
-
-    /// The attempt after this; `None` after the last.
-    pub fn next(self) -> Option<Self> {
-        Self::try_new(self.0.saturating_add(1)).ok()
-    }
-}
-
-impl fmt::Display for AttemptNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
 
 /// Why we are certain that an attempt did not happen.
 #[derive(Debug, Clone, PartialEq, Eq)]

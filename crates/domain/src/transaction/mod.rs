@@ -11,6 +11,7 @@ mod review;
 mod sending;
 mod settled;
 mod state;
+mod state_change;
 mod status;
 
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use review::{Ruling, Verdict};
 pub use state::{
     Absence, Delivered, Doubt, Evidence, InDoubt, Reversed, Review, ReviewCause, Sending, State,
 };
+pub use state_change::StateChange;
 pub use status::{GatewayStatus, Status};
 
 use crate::account::AccountId;

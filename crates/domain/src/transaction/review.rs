@@ -10,7 +10,7 @@ use crate::provider::{Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
 /// What persons decided, on what evidence. Who may decide alone is the application's rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruling {
-    /// What is held to be true.
+    /// The decision.
     pub verdict: Verdict,
     /// Who decided.
     pub by: String,
@@ -20,7 +20,7 @@ pub struct Ruling {
     pub evidence: String,
 }
 
-/// What is held to be true of the attempt under review.
+/// The decision about the attempt under review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It was delivered as ordered.

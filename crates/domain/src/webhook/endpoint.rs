@@ -110,7 +110,7 @@ impl SecretVersion {
     }
 }
 
-/// Why an endpoint is served no longer.
+/// Why an endpoint is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DisabledBecause {
     /// The merchant asked for it.

@@ -290,7 +290,7 @@ pub(super) async fn attempts(
         .await
         .map_err(failed("record attempts"))?;
     // What is recorded stays so, whatever cannot be read of whom.
-    let report = |error: PortError| tracing::error!(%error, "who was given up cannot be read");
+    let report = |error: PortError| tracing::error!(%error, "disabled endpoint row is unreadable");
     let rows = rows.iter();
     Ok(rows
         .filter_map(|row| given_up(row).map_err(report).ok())

@@ -87,7 +87,7 @@ pub(super) async fn of(shared: &WriterShared, lost: Lost<'_>) -> CommitStatus {
         CommitStatus::Committed(_) => tracing::info!("the commit had been made"),
         CommitStatus::Aborted(_) => tracing::info!("the commit had not been made"),
         CommitStatus::Unknown(error) => {
-            tracing::error!(%error, "nobody knows what became of a commit");
+            tracing::error!(%error, "commit outcome unknown");
         }
     }
     fate

@@ -26,7 +26,7 @@ pub(crate) enum SandboxJournalError {
     Lock(#[source] io::Error),
     #[error("another process does not let go of the book")]
     Busy,
-    #[error("the others wrote more than is read in one go; the rest comes next")]
+    #[error("journal read limit reached; retry")]
     Behind,
     #[error("the request came to the book after its deadline")]
     Late,

@@ -56,7 +56,7 @@ pub fn ping(n: u64, at: Timestamp) -> WebhookEvent {
     }
 }
 
-/// The news that an endpoint is served no longer.
+/// The result that disables an endpoint.
 pub fn disabled_notice(n: u64, about: u64, at: Timestamp) -> WebhookEvent {
     WebhookEvent {
         topic: Topic::WebhookDisabled,

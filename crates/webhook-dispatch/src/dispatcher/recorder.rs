@@ -38,7 +38,7 @@ impl Recorder {
                     } in given_up
                     {
                         let because = because.code();
-                        let what = "an endpoint is served no longer";
+                        let what = "endpoint disabled";
                         tracing::warn!(%account, %endpoint, because, "{what}");
                     }
                 }

@@ -63,7 +63,7 @@ pub const fn description(topic: Topic) -> &'static str {
         Topic::MessageStatus => "The network told more of what became of a message.",
         Topic::AccountCredited => "Money was paid into your account.",
         Topic::AccountLowBalance => {
-            "A payment took what you can spend below the balance you are told at."
+            "A payment took what you can spend below the low-balance threshold."
         }
         Topic::WebhookDisabled => {
             "An endpoint of yours failed for too long or is gone, and is served no longer."

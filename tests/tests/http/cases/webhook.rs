@@ -260,7 +260,7 @@ fn of_one(route: Route) -> Vec<Case> {
             200,
             &format!("{enabled},\"whkSecret\":\"<text>\",\"whkOverlap\":\"<datetime>\""),
         ),
-        "/webhook/disable" => success(200, &endpoint(("Disabled", "\"asked\""))),
+        "/webhook/disable" => success(200, &endpoint(("Disabled", "\"merchant\""))),
         "/webhook/enable" => success(200, &enabled),
         _ => success(200, "\"whkIdentifier\":<int>"),
     };

@@ -64,7 +64,7 @@ pub(crate) struct ReconcileOptions {
         long,
         value_name = "ID",
         default_value = "sandbox",
-        help = "Whose references they are"
+        help = "Provider the references come from"
     )]
     provider: String,
     #[arg(

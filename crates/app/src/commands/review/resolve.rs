@@ -44,7 +44,7 @@ pub(crate) struct ReviewResolveOptions {
     identity: String,
     #[arg(long, help = "mrcReference of the payment")]
     reference: String,
-    /// What is held to be true
+    /// Decision: delivered or not delivered
     #[arg(long, value_enum)]
     verdict: VerdictArg,
     /// What the decision rests on

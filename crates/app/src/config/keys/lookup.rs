@@ -37,7 +37,7 @@ pub(crate) const ANONYMITY_DB: SettingKey<Option<PathBuf>> = SettingKey {
     name: "lookup.anonymity_db",
     env: "MANILLA_LOOKUP_ANONYMITY_DB",
     help: "Database of proxies and data centres (MMDB: GeoIP2-Anonymous-IP), held in memory; \
-           empty: nobody knows.",
+           empty: anonymity fields are null.",
     default: "",
     shape: SettingShape::Path,
     parse: |text| Ok(parse::optional_file(text)),

@@ -12,7 +12,7 @@ use super::{DAY_MS, HOUR_MS};
 pub(crate) const SANDBOX_SEED: SettingKey<u64> = SettingKey {
     name: "sandbox.seed",
     env: "MANILLA_SANDBOX_SEED",
-    help: "Where the sandbox provider's chance begins: the same seed, the same run.",
+    help: "Random seed of the sandbox provider: the same seed, the same run.",
     default: "1",
     shape: SettingShape::Number,
     parse: |text| parse::whole(text, 0..=u64::MAX),

@@ -7,9 +7,9 @@ mod review;
 mod sending;
 mod settled;
 
+use super::StateChange;
 use super::sample::{self, Product};
 use super::{AttemptNumber, Doubt, Observation, State, Status, Transaction, Transition, Verdict};
-use crate::change_set::StateChange;
 use crate::event::EventKind;
 use crate::ledger::TransferKind;
 use crate::provider::{AbsencePolicy, QueryOutcome, SubmitOutcome, UnknownCause};

@@ -137,7 +137,7 @@ fn read_topics(stored: Option<&str>) -> Topics {
     }
 }
 
-/// Since when an endpoint is served no longer, and the word of why.
+/// Since when an endpoint is disabled, and the reason.
 pub fn disabled(state: &EndpointState) -> (Option<i64>, Option<&'static str>) {
     match state {
         EndpointState::Enabled => (None, None),

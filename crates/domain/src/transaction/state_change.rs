@@ -1,0 +1,29 @@
+//! One step of a transaction with the money it moves and the event it makes. It must not be stored
+//! in parts: a store commits all of it or nothing.
+
+use super::Transaction;
+use crate::event::Event;
+use crate::ledger::Transfer;
+use crate::time::Timestamp;
+
+/// A step of a transaction that was opened.
+///
+/// Guard: the stored version is `transaction.version − 1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateChange {
+    /// The transaction after the step.
+    pub transaction: Transaction,
+    /// The money the step moves.
+    pub transfers: Vec<Transfer>,
+    /// The event the step makes, if anyone but us can see it.
+    pub event: Option<Event>,
+    /// When recovery must look at it next; `None` once nothing is left to find out.
+    pub due_at: Option<Timestamp>,
+}
+
+impl StateChange {
+    /// The version the stored transaction must have.
+    pub fn expected_version(&self) -> u32 {
+        self.transaction.version.saturating_sub(1)
+    }
+}
