@@ -24,7 +24,7 @@ impl Gateway {
     /// Buys a top-up.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn buy_airtime(
         &self,
         merchant: &Merchant,

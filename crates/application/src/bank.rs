@@ -56,7 +56,7 @@ impl Gateway {
     /// Pays to a bank account.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn pay_out(
         &self,
         merchant: &Merchant,

@@ -109,7 +109,7 @@ impl Gateway {
     /// Buys a plan for a card, or credits an amount to it.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn subscribe_cable(
         &self,
         merchant: &Merchant,

@@ -71,7 +71,7 @@ impl Gateway {
     /// Pays for a meter.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn pay_electricity(
         &self,
         merchant: &Merchant,

@@ -49,7 +49,7 @@ impl Gateway {
     /// Looks a number up.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn look_up_number(
         &self,
         merchant: &Merchant,

@@ -102,7 +102,7 @@ impl Gateway {
     /// Buys a bundle.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn buy_data(
         &self,
         merchant: &Merchant,

@@ -32,7 +32,7 @@ impl Gateway {
     /// Sends a message.
     ///
     /// # Errors
-    /// See [`Refused`]: nothing was stored and no money moved.
+    /// See [`RequestError`]: nothing was stored and no money moved.
     pub async fn send_message(
         &self,
         merchant: &Merchant,

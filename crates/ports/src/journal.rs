@@ -109,7 +109,7 @@ pub trait JournalReader: Send + Sync + std::fmt::Debug {
 pub trait JournalRetention: Send + Sync + std::fmt::Debug {
     /// The oldest segment of this process's journal, where it is beyond what is kept at `now`.
     /// Every entry of it that was not voided is listed, oldest first; one that this process
-    /// appended and has not confirmed is [`Standing::Unknown`].
+    /// appended and has not confirmed is [`JournalStanding::Unknown`].
     ///
     /// # Errors
     /// When the journal cannot be read or is damaged.

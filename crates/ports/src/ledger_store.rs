@@ -7,7 +7,7 @@ use domain::change_set::ChangeSet;
 use domain::money::Money;
 use domain::transaction::Transaction;
 
-/// What became of a change set. Everything but [`Committed::Done`] left the store as it was.
+/// What became of a change set. Everything but [`CommitOutcome::Done`] left the store as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// Applied and durable.
@@ -51,7 +51,7 @@ pub enum CommitOutcome {
 #[async_trait]
 pub trait LedgerStore: Send + Sync + std::fmt::Debug {
     /// Applies a change set wholly or not at all; returns once it is durable. Guards are evaluated
-    /// in the order [`Committed`] lists them. Concurrent calls may be made durable together.
+    /// in the order [`CommitOutcome`] lists them. Concurrent calls may be made durable together.
     ///
     /// # Errors
     /// When the store failed. Unless the error says that nothing was done, whether it left the

@@ -103,7 +103,7 @@ impl PortError {
         Self { effect, ..self }
     }
 
-    /// The same failure as trouble of a kind; without this it is [`Trouble::Failed`].
+    /// The same failure as trouble of a kind; without this it is [`PortErrorKind::Failed`].
     #[must_use]
     pub fn with_trouble(self, trouble: PortErrorKind) -> Self {
         Self { trouble, ..self }

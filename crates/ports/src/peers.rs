@@ -14,7 +14,7 @@ pub enum PeerMessage {
     /// itself, in the commit that makes the change and whoever makes it, so that no change is
     /// without its word and no word comes before its change can be read.
     AccountChanged(AccountId),
-    /// What accounts spent of their budgets, at most [`Spent::IN_A_WORD`] entries.
+    /// What accounts spent of their budgets, at most [`UsageDelta::IN_A_WORD`] entries.
     Usage(Vec<UsageDelta>),
 }
 
@@ -85,7 +85,7 @@ pub trait Peers: Send + Sync + Debug {
     async fn publish(&self, word: PeerMessage) -> Result<(), PortError>;
 
     /// The next thing that is heard, each once and in the order in which it was said. One listener
-    /// calls this again and again. It answers [`Heard::Alive`] several times a second, between
+    /// calls this again and again. It answers [`PeerEvent::Alive`] several times a second, between
     /// words too if they do not end; while the line is down it does not return. An account's change
     /// is heard by every instance, the one that made it included.
     async fn subscribe(&self) -> PeerEvent;

@@ -20,7 +20,7 @@ pub trait SendPermit: Send + Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// When the attempt must not be sent, or nothing proves that it may: the adapter writes nothing
-    /// and answers [`domain::provider::Outcome::NotSent`].
+    /// and answers [`domain::provider::SubmitOutcome::NotSent`].
     async fn ask(&self) -> Result<Granted, Withheld>;
 }
 

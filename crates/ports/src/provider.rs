@@ -35,8 +35,8 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     /// The adapter connects first, then asks for the permit and calls
     /// [`Granted::begin_writing`](crate::permit::Granted::begin_writing) immediately before it
     /// writes the first byte of the request. Where either is refused it writes nothing and answers
-    /// [`Outcome::NotSent`]. Bytes that it cannot take back, such as a request handed to a pool
-    /// that may connect later, count as written.
+    /// [`SubmitOutcome::NotSent`]. Bytes that it cannot take back, such as a request handed to a
+    /// pool that may connect later, count as written.
     async fn submit(&self, submission: &Submission, permit: &dyn SendPermit) -> SubmitOutcome;
 
     /// Asks about an attempt; asking changes nothing at the provider.

@@ -274,7 +274,7 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     ) -> Result<Vec<EndpointDisabled>, PortError>;
 
     /// Records a notice that no transaction caused, for one endpoint of an account or for all that
-    /// hear its topic, due since [`Notice::due_at`]. Answers for how many.
+    /// hear its topic, due since [`WebhookEvent::due_at`]. Answers for how many.
     ///
     /// # Errors
     /// When the store failed.

@@ -162,7 +162,7 @@ impl PostgresStore {
         .map_err(failed("look what keys are hashed under"))
     }
 
-    /// Runs work on the writer of an account, see [`Writer::alone`].
+    /// Runs work on the writer of an account, see [`PostgresWriter::alone`].
     pub(crate) async fn alone<T: Send + 'static>(
         &self,
         account: &AccountId,

@@ -69,7 +69,7 @@ pub enum OpenError {
 
 impl Simulator {
     /// Opens the sandbox over its book, which is made where there is none. All processes of one
-    /// machine that hold a book are one provider; anyone may read it with [`crate::book::read`].
+    /// machine that hold a book are one provider; anyone may read it with [`crate::journal::read`].
     pub fn open(
         book: &Path,
         settings: SimSettings,

@@ -1,5 +1,5 @@
 //! The transaction: one order of one merchant, from the moment its price is set aside until nothing
-//! is left to find out. It must never change state but through [`Transaction::learn`], and never
+//! is left to find out. It must never change state but through [`Transaction::apply`], and never
 //! become final without a definite answer.
 
 mod age;

@@ -207,7 +207,7 @@ impl Endpoint {
     }
 
     /// The secrets to sign with, the present one first: each that was replaced less than
-    /// [`OVERLAP`] ago signs as well.
+    /// [`SECRET_ROTATION_OVERLAP`] ago signs as well.
     pub fn generations(&self, now: Timestamp) -> impl Iterator<Item = SecretVersion> + use<> {
         let before = self.generation.before();
         let overlapping = [

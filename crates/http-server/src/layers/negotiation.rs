@@ -1,4 +1,4 @@
-//! Which format an answer is in. Only what can be rendered may be an arm of [`Format`].
+//! Which format an answer is in. Only what can be rendered may be an arm of [`AnswerFormat`].
 
 use super::list;
 use http::header::{ACCEPT, HeaderMap, HeaderValue};

@@ -21,8 +21,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An open book. Nothing here stops a thread for longer than an instant: what answers
-/// [`JournalError::Busy`] or [`JournalError::Behind`] has changed nothing and is to be asked again
-/// a little later.
+/// [`SandboxJournalError::Busy`] or [`SandboxJournalError::Behind`] has changed nothing and is to
+/// be asked again a little later.
 #[derive(Debug)]
 pub(crate) struct SandboxJournal {
     file: File,

@@ -88,9 +88,9 @@ impl Known {
         self.end
     }
 
-    /// Reads what was written since the last time, or so much of it that [`JournalError::Behind`]
-    /// asks to come again for the rest. Needs the lock: without it, what another is about to write
-    /// would look torn.
+    /// Reads what was written since the last time, or so much of it that
+    /// [`SandboxJournalError::Behind`] asks to come again for the rest. Needs the lock: without it,
+    /// what another is about to write would look torn.
     pub(super) fn catch_up(&mut self, mut file: &File) -> Result<JournalTail, SandboxJournalError> {
         // The cheapest way to learn the length, once for each order. Nobody needs the place in the
         // file that this moves: everything is read and written at a place of its own.

@@ -188,7 +188,8 @@ pub struct WorkingSet {
     pub fundings: Vec<FundingRow>,
     /// The enabled endpoints of the accounts that are told of events.
     pub hearers: Vec<SubscriberRow>,
-    /// Whether nothing new may be opened, see [`Committed::Held`](ports::books::Committed::Held).
+    /// Whether nothing new may be opened, see
+    /// [`CommitOutcome::Suspended`](ports::ledger_store::CommitOutcome::Suspended).
     pub held: bool,
     /// References that only a provider knew, settled or not, under those merchants' references.
     pub noted: Vec<NotedRow>,

@@ -33,9 +33,9 @@ pub struct TransactionRow {
     pub provider: String,
     /// The word of its state.
     pub state: String,
-    /// What was bought, a [`Purchase`].
+    /// What was bought, a [`StoredPurchase`].
     pub purchase: String,
-    /// Where it stands, a [`Progress`].
+    /// Where it stands, a [`StoredProgress`].
     pub progress: String,
     /// The number of its meter token, until that is erased.
     pub token: Option<String>,

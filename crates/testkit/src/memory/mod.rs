@@ -129,7 +129,7 @@ impl MemoryStore {
     }
 
     /// Opens nothing new from now on: every opening is answered
-    /// [`Committed::Held`](ports::books::Committed::Held).
+    /// [`CommitOutcome::Suspended`](ports::ledger_store::CommitOutcome::Suspended).
     pub fn hold_openings(&self) {
         let suspended = &mut self.tables().reconciliation;
         suspended.suspend("a test says so", Clearance::Person);

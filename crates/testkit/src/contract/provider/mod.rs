@@ -27,9 +27,9 @@ pub enum ProviderBehaviour {
     LosesTheAnswer,
     /// The request is lost and nothing happens.
     LosesTheRequest,
-    /// It accepts, and delivers once [`Bench::let_time_pass`] was called.
+    /// It accepts, and delivers once [`ProviderUnderTest::let_time_pass`] was called.
     DeliversLater,
-    /// It delivers, and takes it back once [`Bench::let_time_pass`] was called.
+    /// It delivers, and takes it back once [`ProviderUnderTest::let_time_pass`] was called.
     TakesBack,
 }
 
@@ -52,7 +52,8 @@ pub trait ProviderUnderTest: Send + Sync {
 }
 
 /// Makes one test of every law of providers. `$make` is called, without arguments, for each test
-/// and must answer a future of a [`Bench`](crate::contract::provider::Bench) with a fresh provider.
+/// and must answer a future of a
+/// [`ProviderUnderTest`](crate::contract::provider::ProviderUnderTest) with a fresh provider.
 #[macro_export]
 macro_rules! provider_contract {
     ($make:expr) => {

@@ -177,7 +177,7 @@ pub async fn two_accounts_may_have_the_same_number(stores: &Stores) {
     stores.must_be_clean(at(3)).await;
 }
 
-/// Where several guards fail, the first in the order of [`Committed`] is told.
+/// Where several guards fail, the first in the order of [`CommitOutcome`] is told.
 pub async fn guards_are_told_in_their_order(stores: &Stores) {
     stores.has_account("shop", "100.00").await;
     let keyed = stores
