@@ -219,14 +219,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
         .enable_all()
         .build()?;
     let done = runtime.block_on(execute(command, config));
-    // Whatever is still running was told to stop and given its time.
+    // Tasks that still run were asked to stop and given their time.
     runtime.shutdown_background();
     // Before the last word of the command, which goes to the same place.
     drop(logging);
     done
 }
 
-/// The command, with what was said of settings. A bare `manilla` is somebody who tries it.
+/// The command, with the settings of the command line. A bare `manilla` starts a trial.
 fn understood(cli: Cli) -> Result<(Command, Flags), Failure> {
     let Common {
         data,

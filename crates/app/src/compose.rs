@@ -198,7 +198,7 @@ pub(crate) struct RunningGateway {
 }
 
 impl RunningGateway {
-    /// Puts a server together; it answers nobody yet.
+    /// Puts a server together; it answers no request yet.
     pub(crate) async fn open(config: &Config) -> anyhow::Result<Self> {
         let OpenedStorage {
             storage,

@@ -12,9 +12,9 @@ pub(crate) enum Failure {
     Usage(anyhow::Error),
     /// It could not do it: exit status 1.
     Failed(anyhow::Error),
-    /// It did, and what it found is bad; that was told already: exit status 1.
+    /// It did, and found something wrong, which was reported already: exit status 1.
     AlreadyReported,
-    /// It was told to stop at once: exit status 130, as shells say it.
+    /// It was interrupted: exit status 130, as shells say it.
     Interrupted,
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Who may do what with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileAccess {
-    /// The owner reads and writes, nobody else may do anything.
+    /// The owner alone reads and writes.
     Private,
     /// Everyone may read.
     Public,
@@ -56,7 +56,7 @@ impl Lock {
     }
 }
 
-/// Writes a file that must not be there yet; `false` where it is, whoever made it.
+/// Writes a file that must not be there yet; `false` where it is.
 pub(crate) fn create(path: &Path, bytes: &[u8], access: FileAccess) -> io::Result<bool> {
     let draft = draft(path, bytes, access)?;
     let linked = fs::hard_link(&draft, path);

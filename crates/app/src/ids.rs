@@ -28,9 +28,9 @@ const COUNTER_MAX: u64 = (1 << COUNTER_BITS) - 1;
 /// The last millisecond that fits above slot and counter.
 const MILLIS_MAX: u64 = (1 << 40) - 1;
 
-/// Which of the instances over one store this process is. It may change at any time: whoever counts
-/// the instances gives each a slot of its own, and gives it on only when the next holder's clock is
-/// past the last number drawn in it.
+/// The slot of this process among the instances over one store. It may change at any time: the
+/// store gives each instance a slot of its own, and assigns it again only when the next holder's
+/// clock is past the last number drawn in it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot(Arc<AtomicU8>);
 
@@ -38,7 +38,7 @@ impl Slot {
     /// The last slot there is; what is above it counts as it.
     const LAST: u8 = (1 << SLOT_BITS) - 1;
 
-    /// The slot that somebody else sets.
+    /// The slot that the store sets.
     pub(crate) const fn over(set_elsewhere: Arc<AtomicU8>) -> Self {
         Self(set_elsewhere)
     }
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that shows what it is told to, and the last moment for ever after.
+    /// A clock that shows given times, and the last one for ever after.
     #[derive(Debug)]
     struct Scripted(Mutex<Vec<i64>>);
 

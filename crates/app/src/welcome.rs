@@ -14,7 +14,7 @@ use crate::tls::CA_FILE;
 pub(crate) struct Welcome<'a> {
     pub(crate) address: SocketAddr,
     pub(crate) data: &'a Path,
-    /// Whether clients must be told to trust our own authority.
+    /// Whether clients must trust the gateway's own authority.
     pub(crate) local_certificate: bool,
     pub(crate) opened: &'a OpenedAccount,
     /// An approved sender of the account.
@@ -70,7 +70,7 @@ impl Welcome<'_> {
         }
     }
 
-    /// How `curl` is told to trust the certificate.
+    /// How `curl` trusts the certificate.
     fn trust(&self) -> String {
         if self.local_certificate {
             let file = self.data.join(CA_FILE);

@@ -12,8 +12,8 @@ use domain::phone::PhoneNumber;
 use domain::pricing;
 
 impl Gateway {
-    /// Where a number stands. It is told before anything is bought, so that a request hears of it
-    /// together with whatever else is wrong.
+    /// The status of a number in its numbering plan. It is checked before anything is bought, so
+    /// that a request gets every violation at once.
     pub fn number_status(&self, number: &PhoneNumber, country: CountryCode) -> NumberStatus {
         if !self.parts().catalogue.sells_airtime_in(country) {
             return NumberStatus::CountryNotServed;

@@ -1,5 +1,5 @@
-//! Banks: which there are, whose an account is, and payouts. The name of the account is looked up
-//! and frozen before any money is set aside, so that nobody pays an account that does not exist.
+//! Banks: lists, account enquiry and payouts. The name of the account is looked up and frozen
+//! before any money is held, so that no payout goes to an account that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};
@@ -72,7 +72,7 @@ impl Gateway {
         let currency = payout.amount.currency();
         let limits = parts.catalogue.payouts(bank.country, currency);
         let limits = limits.ok_or(RequestError::ProviderUnavailable(Service::Bank))?;
-        // Without a code for transfers there is no way to name the bank to whoever pays it.
+        // Without a code for transfers the provider cannot address the bank.
         let reachable = bank.transfer_code.is_some();
         let provider = parts.providers.delivering(Service::Bank);
         let provider = provider

@@ -1,5 +1,5 @@
 //! Cable TV: providers, plans, smartcards, and subscriptions for them. The card is looked up before
-//! a price is quoted, so that nobody pays for a card that does not exist.
+//! a price is quoted, so that no payment is for a card that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::payment::{PaymentResult, PricedOrder, Purchase};

@@ -1,9 +1,9 @@
-//! Credentials read a moment ago, and for how long they are believed. No revocation may take longer
-//! than a second to count, whatever becomes of the line to the other instances. It must measure by
-//! the uptime: the wall clock may be set at any time.
+//! A read-through cache of credentials. A revocation must take effect within a second, whatever the
+//! state of the channel to the other instances. It must measure by the uptime: the wall clock may
+//! be set at any time.
 //!
-//! While that line is proven, an entry is believed until a word says that its account changed.
-//! Otherwise nobody would say so, and it is believed for a moment only.
+//! While the channel is alive, an entry is valid until a message says that its account changed.
+//! Otherwise no message would come, and it is valid for a moment only.
 
 use crate::settings::Settings;
 use domain::account::AccountId;
@@ -17,8 +17,8 @@ use std::time::Duration;
 /// beyond it the memory starts anew.
 const REMEMBERED_MAX: usize = 10_000;
 
-/// What was read of many accounts. That an account is unknown is remembered too: it must not be
-/// told by how long an answer takes.
+/// Credentials of many accounts. That an account is unknown is cached too: the time of an answer
+/// must not reveal which accounts exist.
 #[derive(Debug)]
 pub(crate) struct CredentialCache {
     clock: Arc<dyn Clock>,
@@ -31,7 +31,8 @@ struct Memory {
     entries: HashMap<AccountId, Entry>,
     /// How often something was forgotten because it may be wrong.
     forgotten: u64,
-    /// The last uptime whose words have all been heard; `None` where the line is silent.
+    /// The last uptime up to which all messages have been received; `None` where the channel is
+    /// silent.
     heard_until: Option<Duration>,
     /// The latest uptime.
     latest: Duration,
@@ -118,14 +119,14 @@ impl CredentialCache {
         self.look().ask()
     }
 
-    /// The line was tried since, and works: whatever was said before has been heard.
+    /// The channel was tested since, and works: every message from before has been received.
     pub(crate) fn changes_seen_until(&self, asked: CacheReadToken) {
         let mut memory = self.look();
         if !memory.is_within(asked.at, self.settings.peers_silence_max) {
             return;
         }
         if memory.heard_until.is_none() {
-            // What was said during the silence was not heard.
+            // Messages during the silence were missed.
             memory.forget_all();
             tracing::info!("the other instances are heard");
         }
@@ -147,7 +148,7 @@ impl CredentialCache {
     fn believed_for(&self, memory: &Memory) -> Duration {
         let alone = self.settings.credential_ttl;
         match memory.heard_until {
-            // Whoever sets this to zero wants nothing remembered.
+            // A TTL of zero switches the cache off.
             Some(_) if !alone.is_zero() => self.settings.credential_ttl_heard,
             Some(_) | None => alone,
         }

@@ -101,10 +101,10 @@ fn base62(digit: usize) -> char {
     BASE62.get(digit).copied().map_or('0', char::from)
 }
 
-/// Why nobody is let in.
+/// Why a request is not authenticated.
 #[derive(Debug, thiserror::Error)]
 pub enum Denied {
-    /// Unknown account or wrong key: which of the two is not told.
+    /// Unknown account or wrong key: the error does not say which.
     #[error("the account or its key is not known")]
     UnknownOrWrong,
     /// The account is suspended; said only to who holds its key.
@@ -124,7 +124,7 @@ impl Gateway {
         let known = match AccountId::parse(identity) {
             Ok(id) if well_formed(key) => {
                 let known = self.credentials(&id).await;
-                // Whoever is not let in has done nothing.
+                // A request that is not authenticated has changed nothing.
                 known.map_err(PortError::with_nothing_done)?
             }
             Ok(_) | Err(_) => None,

@@ -1,5 +1,5 @@
 //! Electricity: companies, meters, and payments for them. The meter is looked up before a price is
-//! quoted, so that nobody pays for a meter that does not exist.
+//! quoted, so that no payment is for a meter that does not exist.
 
 use crate::gateway::{Gateway, Merchant};
 use crate::listed::Listed;

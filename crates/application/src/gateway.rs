@@ -64,11 +64,11 @@ pub struct Parts {
     pub bank_accounts: Arc<dyn BankAccounts>,
     /// Who may send messages under which name.
     pub senders: Arc<dyn Senders>,
-    /// Where merchants want to be told.
+    /// Webhook endpoints of merchants.
     pub endpoints: Arc<dyn Endpoints>,
-    /// What they are told.
+    /// Webhook events and their deliveries.
     pub outbox: Arc<dyn Outbox>,
-    /// Which addresses they may be told at.
+    /// Which addresses webhooks may be delivered to.
     pub targets: Arc<dyn WebhookUrlPolicy>,
     /// What is sold.
     pub catalogue: Arc<dyn Catalogue>,
@@ -82,7 +82,7 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Fresh numbers.
     pub ids: Arc<dyn Ids>,
-    /// Told of every moment of a payment.
+    /// Called at every step of a payment.
     pub probe: Arc<dyn FaultPoint>,
     /// Accounts' own terms.
     pub price_overrides: PriceOverrides,
@@ -176,7 +176,7 @@ impl Gateway {
         self.0.parts.clock.sleep(time).await;
     }
 
-    /// Waits for the next round of a worker, or until it is told to stop.
+    /// Waits for the next round of a worker, or until it is stopped.
     pub(crate) async fn pause(&self, time: Duration, stop: &CancellationToken) {
         tokio::select! {
             () = self.0.parts.clock.sleep(time) => {}

@@ -1,5 +1,5 @@
-//! Where IP addresses are. It must never ask the network about an address that belongs to nobody in
-//! particular: the question would say who our neighbours are, and the answer would mean nothing.
+//! Where IP addresses are. It must never look up special-purpose addresses: the query would reveal
+//! the neighbours of the gateway, and the answer would mean nothing.
 
 use crate::gateway::Gateway;
 use domain::geolocation::{Address, AddressOrigin, Location};
@@ -11,7 +11,7 @@ pub struct Located {
     pub address: Address,
     /// Where it is.
     pub location: Location,
-    /// Its name, where it has one and it was told in time.
+    /// Its name, where it has one and the answer came in time.
     pub name: Option<String>,
     /// Where the name leads to.
     pub named: Option<Named>,
@@ -52,7 +52,7 @@ impl Gateway {
             };
             tokio::join!(named, self.register(&mut location));
         };
-        // What was told in time is kept, whatever was not.
+        // Answers that came in time are shown without the others.
         let deadline = parts.settings.reverse_dns_deadline;
         let _ = self.within(deadline, asked).await;
         let leads_to = leads_to.filter(|address: &Address| address.is_public());

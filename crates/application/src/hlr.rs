@@ -125,8 +125,8 @@ impl Gateway {
         })
     }
 
-    /// What costs nothing uses no reference up, and must not be told under one that stands for
-    /// something else.
+    /// A lookup that costs nothing does not use up its reference, and must not be answered under
+    /// one that stands for another request.
     async fn must_be_unused(
         &self,
         merchant: &Merchant,

@@ -97,7 +97,7 @@ impl Journals {
         Ok(journals)
     }
 
-    /// Compares until told to stop, and ends the use of the journal then.
+    /// Compares until it is stopped, and ends the use of the journal then.
     pub async fn run(mut self, stop: CancellationToken) {
         while !stop.is_cancelled() {
             if let Err(error) = self.round().await {

@@ -66,7 +66,7 @@ pub(crate) struct PricedOrder {
     pub(crate) provider: Arc<dyn Provider>,
 }
 
-/// What the flow tells whoever waits.
+/// Progress of the payment flow, for the request that waits.
 enum FlowUpdate {
     /// What is committed now.
     Committed(Transaction),
@@ -83,8 +83,8 @@ impl Gateway {
     /// Pays: opens the transaction, has it delivered and settles it, in a task of its own; answers
     /// with what is committed once that is final, needs a person, or the answer window ends.
     ///
-    /// What `prepared` was refused for is answered only where the reference is unused: a repeated
-    /// request hears of its transaction, whatever has changed since.
+    /// Where preparation was refused, the refusal is answered only if the reference is unused: a
+    /// repeated request is answered with its transaction, whatever has changed since.
     pub(crate) async fn pay<C: Fingerprinted>(
         &self,
         merchant: &Merchant,
@@ -357,8 +357,8 @@ impl Flow {
         }
     }
 
-    /// Tells whoever waits. When nobody does, or more is told than is read, the flow goes on all
-    /// the same: the store has every state.
+    /// Publishes progress to the waiting request. Where none waits, or it reads too slowly, the
+    /// flow goes on all the same: the store has every state.
     fn publish_update(&self, news: FlowUpdate) {
         let _ = self.progress.try_send(news);
     }

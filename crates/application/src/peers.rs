@@ -1,5 +1,5 @@
-//! What this instance hears of the others and tells them. It must never be waited for by a request:
-//! without the others, every instance goes on by itself.
+//! Receives messages of the other instances and publishes those of this one. No request may ever
+//! wait for it: without the others, every instance goes on by itself.
 
 use crate::gateway::{Gateway, Parts};
 use ports::PortError;
@@ -22,7 +22,7 @@ pub trait Budgets: Debug + Send + Sync {
     fn used_elsewhere(&self, spent: &[UsageDelta], uptime: Duration);
 }
 
-/// Nothing is shared: where nobody is let in.
+/// Nothing is shared: the budgets of a process that admits no request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoBudgets;
 
@@ -34,7 +34,7 @@ impl Budgets for NoBudgets {
     fn used_elsewhere(&self, _spent: &[UsageDelta], _uptime: Duration) {}
 }
 
-/// Whether others are told.
+/// Whether publishing works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PublishState {
     Working,
@@ -42,7 +42,7 @@ enum PublishState {
 }
 
 impl Gateway {
-    /// Hears the other instances and tells them what was spent here, until told to stop.
+    /// Receives messages of the other instances and publishes usage, until it is stopped.
     pub async fn listen(self, budgets: Arc<dyn Budgets>, stop: CancellationToken) {
         tokio::join!(
             self.subscribe(&*budgets, &stop),
@@ -80,8 +80,8 @@ impl Gateway {
         }
     }
 
-    /// Tells what was spent here, again and again, and for the last time when told to stop. What
-    /// cannot be told is not told later: by then the others' budgets are full again.
+    /// Publishes usage again and again, and a last time when it is stopped. Usage that cannot be
+    /// published is dropped: by the time it could be, the others' budgets are full again.
     async fn publish(&self, budgets: &dyn Budgets, stop: &CancellationToken) {
         let interval = self.parts().settings.spent_interval;
         let mut telling = PublishState::Working;

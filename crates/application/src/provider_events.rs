@@ -74,7 +74,7 @@ impl ChangesFeed {
         }
     }
 
-    /// Applies changes, again and again, until told to stop.
+    /// Applies changes, again and again, until it is stopped.
     pub(crate) async fn run(mut self, gateway: &Gateway, stop: &CancellationToken) {
         let pause = gateway.parts().settings.changes_interval;
         while !stop.is_cancelled() {

@@ -1,5 +1,5 @@
-//! Turning news into committed steps: the same code for the live flow, recovery, providers' own
-//! reports and operators. It must never overwrite what somebody else has learned.
+//! Turns observations into committed state changes: the same code for the live flow, recovery,
+//! provider events and operators. It must never overwrite another writer's state.
 
 use crate::gateway::Gateway;
 use crate::payment::window::Window;
@@ -14,8 +14,8 @@ use ports::provider::Provider;
 use ports::{PortError, PortErrorKind};
 use std::sync::Arc;
 
-/// How many races in a row the same news may lose: each is lost to somebody who stored a step, and
-/// few can be at work on one transaction. More mean that the store does not do what it says.
+/// How many races in a row one observation may lose. Each is lost to a writer that stored a step,
+/// and few can be at work on one transaction; more mean that the store does not do what it says.
 const RACES_MAX: usize = 16;
 
 /// Who goes on with a transaction: that decides when it must be looked at next.
@@ -59,7 +59,7 @@ pub(crate) struct TimedObservation {
 }
 
 impl From<Observation> for TimedObservation {
-    /// News that is as true now as when it was heard.
+    /// An observation that holds now as when it was made.
     fn from(news: Observation) -> Self {
         Self {
             observation: news,
@@ -89,12 +89,12 @@ impl Gateway {
         }
     }
 
-    /// Commits what news changes. Whoever loses a race learns the news again on what the winner
-    /// stored, and so does whoever lost a verdict and meets its own step. Answers with the
-    /// transaction as it is stored now.
+    /// Commits the state change of an observation. Where a race is lost, the observation is applied
+    /// again to what the winner stored; the same where the answer of a commit is lost and its own
+    /// step is found. Answers with the transaction as it is stored now.
     ///
-    /// While a merchant waits, a store that fails is tried again: what a provider has said would
-    /// otherwise be asked for once more, after the merchant was told that nothing is known.
+    /// While a merchant waits, a store that fails is tried again: the provider would otherwise be
+    /// queried once more, after the merchant got an unknown outcome.
     ///
     /// # Errors
     /// When the store failed: the step may or may not be stored, and recovery will look again.

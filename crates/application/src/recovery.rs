@@ -1,5 +1,5 @@
-//! Recovery: whatever nobody is working on any more is taken over, asked about, and settled through
-//! the same code as the live flow. It must never send anything.
+//! Recovery: takes over transactions that no flow is working on any more, queries their providers,
+//! and settles them through the same code as the live flow. It must never send an order.
 
 use crate::gateway::Gateway;
 use crate::provider_events::ChangesFeed;
@@ -65,7 +65,8 @@ impl Recovery {
         self.orphans = Orphans::TakenOver;
     }
 
-    /// Works until told to stop; takes over what dead processes left, unless that was done before.
+    /// Works until it is stopped; takes over transactions of dead processes first, unless that was
+    /// done.
     pub async fn run(mut self, stop: CancellationToken) {
         if self.orphans == Orphans::Left {
             self.reclaim().await;
@@ -152,8 +153,8 @@ impl FollowUps {
         };
         let claimed = self.gateway.parts().leases.claim_due(claim).await?;
         let start = |transaction| {
-            // Taken here and not in the task, so that the next claim counts it. Nobody else takes
-            // places, so there is one; without one the lease would bring the transaction back.
+            // Taken here and not in the task, so that the next claim counts it. No other code takes
+            // slots, so there is one; without one the lease would bring the transaction back.
             let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
             let gateway = self.gateway.clone();
             Some(self.gateway.tasks().spawn(async move {
@@ -186,7 +187,7 @@ impl Gateway {
                 .await
             {
                 Ok(taken_over) => current = taken_over,
-                // Told where it happened; the lease brings the transaction back.
+                // Logged where it happened; the lease brings the transaction back.
                 Err(_) => return,
             }
         }
@@ -197,13 +198,13 @@ impl Gateway {
         let heard = if let Some(provider) = self.parts().providers.named(&current.provider) {
             self.ask(&provider, &current, attempt).await
         } else {
-            // Nobody can be asked; it still comes before a person once it has waited too long.
+            // There is no provider to query; it still comes to review once it has waited too long.
             tracing::error!(provider = %current.provider, number = %current.number,
                 "unresolved, and its provider is not configured");
             let finding = QueryOutcome::Unknown;
             Observation::Finding { attempt, finding }.into()
         };
-        // Told where it happened; the lease brings the transaction back.
+        // Logged where it happened; the lease brings the transaction back.
         let _ = self.settle_attempt(current, &heard, Driver::Recovery).await;
     }
 }

@@ -1,5 +1,5 @@
-//! Requests that were met before. Nothing is ever executed here, and nothing of another request is
-//! told to who did not make it.
+//! Duplicates: requests that repeat an earlier one. Nothing is ever executed here, and a request of
+//! another account reveals nothing.
 
 use crate::gateway::Gateway;
 use crate::payment::{PaymentResult, ReplayMark, is_answer};

@@ -17,7 +17,7 @@ pub enum RequestError {
     /// Nothing is sold in the country.
     #[error("nothing is sold in country {0}")]
     CountryNotServed(CountryCode),
-    /// Nobody sells airtime for the network that holds the number.
+    /// No airtime is sold for the network that holds the number.
     #[error("no airtime is sold for the network of this number")]
     NetworkNotServed,
     /// No such distribution company.
@@ -122,7 +122,7 @@ pub enum RequestError {
     /// Whether a webhook may lead there is not known: no server of the DNS answers for its name.
     #[error("the name of the endpoint cannot be looked up")]
     TargetNotLookedUp,
-    /// The endpoint was to be told of no such event.
+    /// The endpoint has no such delivery.
     #[error("no such delivery")]
     DeliveryUnknown,
     /// More deliveries are asked for together than may be.

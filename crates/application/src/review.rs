@@ -75,7 +75,7 @@ impl Gateway {
         let settled = self
             .settle_attempt(transaction, &news.into(), Driver::Recovery)
             .await?;
-        // Somebody else may have settled it meanwhile, and perhaps the other way.
+        // It may have been settled meanwhile, and perhaps the other way.
         if ruling_of(&settled) == Some(&ruling) {
             Ok(settled)
         } else {

@@ -13,15 +13,15 @@ pub struct Settings {
     pub call_deadline: Duration,
     /// How long a lookup at a biller may take.
     pub lookup_deadline: Duration,
-    /// How long the name of an IP address may take to be told. It is one field of an answer whose
-    /// other fields are there at once, so nobody should wait long for it.
+    /// How long a reverse DNS lookup may take. It is one field of an answer whose other fields are
+    /// there at once, so a request should not wait long for it.
     pub reverse_dns_deadline: Duration,
     /// How long after its attempt was about to be recorded a submission may still begin, counted by
     /// the uptime of the machine. Past it, another instance may already be asking the provider, and
     /// a late first byte could come after "not found".
     pub send_within: Duration,
-    /// How long a transaction belongs to whoever works on it: more than `send_within` and
-    /// `call_deadline` together.
+    /// How long a lease on a transaction lasts: more than `send_within` and `call_deadline`
+    /// together.
     pub lease: Duration,
     /// The first pause before asking a provider again; each pause is twice the one before.
     pub recheck_first: Duration,
@@ -35,23 +35,22 @@ pub struct Settings {
     /// The longest of these pauses. A store that comes back after seconds is found within one more,
     /// and all payments that wait for it together do not keep it from coming back.
     pub store_retry_max: Duration,
-    /// How long a repeated request waits for the first one before it is told to come back.
+    /// How long a repeated request waits for the first one before it is answered 409.
     pub replay_wait: Duration,
     /// How often a waiting repeated request looks.
     pub replay_poll: Duration,
-    /// How long credentials are remembered while nobody says what changes; zero remembers nothing,
-    /// whoever says what.
+    /// How long credentials are cached while the channel to the other instances is silent; zero
+    /// switches the cache off.
     pub credential_ttl: Duration,
-    /// How long credentials are remembered while every change is heard of. Nothing depends on it;
-    /// it bounds how long anything could last that this reckoning forgot.
+    /// How long credentials are cached while every change is published. Correctness does not depend
+    /// on it; it bounds any case that was overlooked.
     pub credential_ttl_heard: Duration,
-    /// How long after the last moment whose words have all been heard the others count as silent.
-    /// That moment is two proofs ago at most, which are some 200 ms apart; and the answers of a
-    /// store are left a third of the second in which revocation takes effect.
+    /// How long after the last proof of the channel the others count as silent. Two proofs are some
+    /// 200 ms apart; answers of the store are left a third of the second in which a revocation
+    /// takes effect.
     pub peers_silence_max: Duration,
-    /// How often other instances are told what accounts spent here. What they all let through in
-    /// this time is what an account may get beyond its limit, so it is short; five words a second
-    /// are nothing to a store.
+    /// How often usage is published. What all instances grant in this time is what an account may
+    /// get beyond its limit, so it is short; five messages a second are a small load for a store.
     pub spent_interval: Duration,
     /// How often recovery looks for due transactions.
     pub recovery_interval: Duration,

@@ -77,7 +77,7 @@ pub enum Undecided {
 /// Why a reference was not settled.
 #[derive(Debug, thiserror::Error)]
 pub enum NotSettled {
-    /// Somebody else settled it, or it was never noted.
+    /// It was settled meanwhile, or it was never noted.
     #[error("it does not wait to be settled")]
     Settled,
     /// What the store holds under the merchant's reference has changed, or forbids it.
@@ -89,7 +89,7 @@ pub enum NotSettled {
     /// The wallet does not hold the amount.
     #[error("the wallet of its account does not hold {0}; credit the account, or absorb it")]
     InsufficientFunds(Money),
-    /// It cannot be charged to anybody.
+    /// It cannot be charged to an account.
     #[error(transparent)]
     NotOurs(#[from] NotOurs),
     /// The store failed: what became of it is shown by the list of references.

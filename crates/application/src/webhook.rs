@@ -1,5 +1,5 @@
-//! An account's endpoints and what is delivered to them, as the merchant sees it. Nothing here may
-//! deliver: what is recorded is due, and whoever delivers takes it from there.
+//! An account's endpoints and deliveries, as the merchant sees them. Nothing here may deliver: the
+//! dispatcher does that with what is recorded as due.
 
 mod secrets;
 

@@ -25,7 +25,7 @@ pub enum EventKind {
     LateDelivered,
     /// A delivery that was booked as the gateway's loss was taken back: the loss is undone.
     LateReversed,
-    /// The network told more of what became of a message.
+    /// A delivery receipt changed the status of a message.
     MessageStatus,
 }
 

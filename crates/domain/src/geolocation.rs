@@ -31,8 +31,8 @@ impl Address {
         text.parse().map(Self::new).map_err(|_| InvalidAddress)
     }
 
-    /// The network that an address stands for where it is not to be told whole, as a server of the
-    /// DNS is told it (RFC 7871 §11.1): 24 bits of an IPv4 address, 56 of an IPv6 one.
+    /// The network that stands for an address where the address itself is not shared, as with
+    /// servers of the DNS (RFC 7871 §11.1): 24 bits of an IPv4 address, 56 of an IPv6 one.
     pub fn client_subnet(self) -> (Self, u8) {
         match self.0 {
             IpAddr::V4(address) => {
@@ -88,7 +88,7 @@ pub struct Location {
 /// Who announces a block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum AddressOrigin {
-    /// Nobody, as far as is known.
+    /// No autonomous system is known to announce it.
     #[default]
     NotAnnounced,
     /// An autonomous system.
@@ -158,12 +158,12 @@ pub struct Position {
     pub longitude: Decimal,
 }
 
-/// How an address is connected; `None` where nobody has looked.
+/// How an address is connected; `None` where it is not known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Connection {
     /// Over a cellular network.
     pub mobile: Option<bool>,
-    /// It stands for somebody else: a proxy, a VPN or an exit of Tor.
+    /// It forwards for others: a proxy, a VPN or an exit of Tor.
     pub proxy: Option<bool>,
     /// It is in a data centre.
     pub hosting: Option<bool>,

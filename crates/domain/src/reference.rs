@@ -122,8 +122,8 @@ impl fmt::Display for AttemptNumber {
     }
 }
 
-/// The reference a provider sees for one attempt. It is derived from what the merchant chose,
-/// never from a serial number, so that whoever picks an attempt up after a crash derives the same.
+/// The reference a provider sees for one attempt. It is derived from what the merchant chose, never
+/// from a serial number, so that recovery after a crash derives the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProviderReference(String);
 

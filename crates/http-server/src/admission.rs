@@ -90,7 +90,7 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply
     let class = table::class(&head.method, head.uri.path());
     let login = logins.login(from, identity, key);
     let failed = |throttled: Result<(), Throttled>| {
-        // Only who fails is named: where merchants work from is nobody's business.
+        // Only the address of a failed login is logged: where merchants work from is private.
         Span::current().record("client", field::display(from));
         throttled.map_err(too_many_failures)
     };
@@ -113,7 +113,8 @@ pub(crate) async fn admit(app: &App, head: &Parts) -> Result<Admitted, HttpReply
                 allowance,
             })
         }
-        // Whoever shows the key of a suspended account is known, and counted like all who are.
+        // A request with the key of a suspended account is authenticated, and counted like all
+        // others.
         Err(Denied::Suspended) => Err(app.count(identity, class).await.map_or_else(
             |exceeded| exceeded,
             |allowance| HttpReply::suspended().with_allowance(allowance),

@@ -95,7 +95,7 @@ where
             Err(reply) => reply,
         },
         Err(reply) => {
-            // Whoever was too slow once is not waited for again.
+            // A client that was too slow once is not waited for again.
             if reply.status() != StatusCode::REQUEST_TIMEOUT {
                 body::discard(&head.headers, unread).await;
             }

@@ -248,7 +248,8 @@ impl Edge {
 }
 
 impl ResponseContext {
-    /// What is answered whoever asks for whatever: no encryption, no host, a preflight.
+    /// The answer to a request that is rejected whatever it asks for: no encryption, no host, a
+    /// preflight.
     fn reject_before_routing(&self, request: &Request<Body>) -> Option<HttpReply> {
         if self.transport == TransportSecurity::Plain {
             return Some(not_encrypted());

@@ -1,5 +1,5 @@
-//! What a merchant hears when nothing was done, and why. Every case is listed: a new one must not
-//! compile before it has a status, a place and a remedy.
+//! The error answers of requests that did nothing. Every case is listed: a new one must not compile
+//! before it has a status, a place and a remedy.
 
 mod later;
 mod webhook;
@@ -196,7 +196,7 @@ fn disco_unavailable() -> HttpReply {
 struct Lookup {
     /// What was looked up.
     attribute: Attribute,
-    /// What is wrong with what nobody knows.
+    /// What is wrong with an unknown customer.
     unknown: &'static str,
     unreachable: &'static str,
     unusable: &'static str,
@@ -264,7 +264,7 @@ fn sender_not_approved() -> HttpReply {
     .about(ServiceCode::SenderId)
 }
 
-/// Not every request carries an amount, so the request itself is told.
+/// Not every request carries an amount, so the error is about the request itself.
 fn unpriceable() -> HttpReply {
     let remedy = "the terms of your account leave nothing that can be charged for this; try a \
                   larger amount, or ask the operator of the gateway";
@@ -272,7 +272,7 @@ fn unpriceable() -> HttpReply {
     HttpReply::request(StatusCode::BAD_REQUEST, message, remedy).about(ServiceCode::Amount)
 }
 
-/// The balance is no attribute of the request, so the request itself is told of it.
+/// The balance is no attribute of the request, so the error is about the request itself.
 fn insufficient_funds(price: Money) -> HttpReply {
     let (service, wallet) = match price.currency() {
         Currency::Ngn => (ServiceCode::AccountBalance, "balance"),

@@ -121,7 +121,7 @@ impl HttpReply {
         self
     }
 
-    /// The same failure with what is wrong with attributes told otherwise.
+    /// The same failure with other texts for its attributes.
     pub(crate) fn with_violations(mut self, tell: impl FnOnce(Violations) -> Violations) -> Self {
         if let Content::Failure(failure) = &mut self.content
             && let Errors::Params(violations) = &mut failure.errors
@@ -200,7 +200,7 @@ impl HttpReply {
         }
     }
 
-    /// The answer where something of ours is wrong; what, is in the log and nobody else's business.
+    /// The answer to an internal error; the cause is in the log only.
     pub(crate) fn broken() -> Self {
         Self::system(
             StatusCode::INTERNAL_SERVER_ERROR,

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// How long accepting pauses when the system has no file or memory for a connection: long enough
-/// for one to end, short enough for nobody to notice.
+/// for one to end, short enough to go unnoticed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why the server did not start.
@@ -133,7 +133,7 @@ impl HttpServer {
         drop(listener);
         host.last.cancel();
         connections.close();
-        // Cut short once there is nobody to wait for.
+        // Cut short once no connection is open.
         let _ = tokio::time::timeout(settings.linger, connections.wait()).await;
         host.stop.cancel();
         let finished = tokio::time::timeout(settings.grace, connections.wait()).await;

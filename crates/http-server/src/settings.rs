@@ -1,5 +1,5 @@
-//! What the edge can be told and the limits it starts from. It must never hold a secret: settings
-//! are printed by the operator's tools.
+//! The settings of the edge and their defaults. They must never hold a secret: settings are printed
+//! by the operator's tools.
 
 use crate::layers::bucket::Quota;
 use crate::layers::host::ServedHosts;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// How long a client may take for a request's head, counted from its first byte, and a new
 /// connection for its first byte. A head is one packet; ten seconds forgive a bad mobile link and
-/// cut whoever sends a byte at a time.
+/// cut a client that sends a byte at a time.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long the TLS handshake may take: two round trips and a signature, on the same bad link.
@@ -34,8 +34,8 @@ pub(crate) const WRITE_BYTES_PER_SECOND_MIN: u64 = 16 * 1024;
 /// a payment's answer may take.
 pub const GRACE: Duration = Duration::from_secs(25);
 
-/// How long connections stay open after a shutdown was asked for, so that whoever had sent a
-/// request by then, or sends one before it has noticed, is answered and told that it was the last:
+/// How long connections stay open after a shutdown was asked for, so that a client that had sent a
+/// request by then, or sends one before it has noticed, is answered with `Connection: close`:
 /// longer than a busy client lets a connection rest.
 pub const LINGER: Duration = Duration::from_secs(1);
 
@@ -58,8 +58,8 @@ pub const BODY_BYTES_MAX: usize = 1_048_576;
 /// browser, and small enough to hold one per connection.
 pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 
-/// How many header lines a request may have; browsers send some twenty. It is what the HTTP library
-/// takes unless told otherwise, and telling it costs an allocation per request.
+/// How many header lines a request may have; browsers send some twenty. It is the default of the
+/// HTTP library, and setting it costs an allocation per request.
 pub const HEADERS_MAX: usize = 100;
 
 /// How often each account may ask, and anyone may fail to be let in.
@@ -70,7 +70,7 @@ pub struct Limits {
     pub payments: Quota,
     /// Requests that are answered from our own books and lists.
     pub reads: Quota,
-    /// Requests that somebody else is asked for, who has limits too.
+    /// Requests to outside systems, which have limits too.
     pub lookups: Quota,
     /// In how many minutes of an hour an account may exceed a limit before the rest of the hour is
     /// closed to it: by then it does not read the answers.
@@ -95,7 +95,7 @@ impl Default for Limits {
     }
 }
 
-/// What the edge is told when it starts.
+/// The settings of the edge at its start.
 #[derive(Debug, Clone)]
 pub struct EdgeSettings {
     /// A number that is another one at every start; it makes request ids unique across restarts.

@@ -54,7 +54,7 @@ pub(crate) struct RouteTestWorld {
     pub(crate) clock: Arc<ManualClock>,
     /// Where everything is stored.
     pub(crate) store: Arc<MemoryStore>,
-    /// The way to it for whoever writes.
+    /// The same store, for writing.
     pub(crate) ledger: Arc<FaultyBooks>,
 }
 
@@ -77,7 +77,7 @@ impl RouteTestWorld {
         Self::with(|_| {}).await
     }
 
-    /// The same behind an edge that is told something else.
+    /// The same behind an edge with other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut EdgeSettings)) -> Self {
         Self::among(Arc::new(SingleInstance), ManualClock::start(), change).await
     }

@@ -76,8 +76,8 @@ pub trait Accounts: Send + Sync + std::fmt::Debug {
         currency: Currency,
     ) -> Result<bool, PortError>;
 
-    /// Sets what an account wants to be told at, once what it can spend in a currency falls below
-    /// it, or that it does not want to be told; `false` where there is no such account.
+    /// Sets or removes the low-balance threshold of an account in a currency; `false` where there
+    /// is no such account.
     ///
     /// # Errors
     /// When the store failed.

@@ -21,7 +21,7 @@ pub struct CheckResult {
 pub enum CheckOutcome {
     /// It holds; so many rows were looked at.
     Holds {
-        /// Rows looked at, so that a check over nothing can be told from a check that passed.
+        /// Rows examined, so that a check over no rows differs from a check that passed.
         examined: u64,
     },
     /// It is broken; each offence is one line, at most [`OFFENCES_MAX`].

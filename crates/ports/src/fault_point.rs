@@ -40,7 +40,7 @@ impl FaultStep {
     }
 }
 
-/// Told of every moment.
+/// A hook that is called at every step.
 #[async_trait]
 pub trait FaultPoint: Send + Sync + std::fmt::Debug {
     /// The flow has reached a moment.

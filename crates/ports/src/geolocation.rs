@@ -17,9 +17,8 @@ pub trait Geolocation: Debug + Send + Sync {
 /// to, and the names of autonomous systems.
 #[async_trait]
 pub trait ReverseNames: Debug + Send + Sync {
-    /// The name of a public address without the final dot; `None` where it has none, or where
-    /// nobody who could tell answers. Whoever asks sets the deadline and may stop waiting at any
-    /// time.
+    /// The name of a public address without the final dot; `None` where it has none, or where no
+    /// server answers. The caller sets the deadline and may stop waiting at any time.
     async fn name(&self, address: Address) -> Option<String>;
 
     /// An address that such a name leads to: `address`, where that is one of them.
@@ -29,7 +28,7 @@ pub trait ReverseNames: Debug + Send + Sync {
     async fn system(&self, number: u32) -> Option<String>;
 }
 
-/// Nobody to ask: no address has a name.
+/// No reverse DNS: no address has a name.
 #[derive(Debug, Clone, Copy)]
 pub struct NoReverseDns;
 

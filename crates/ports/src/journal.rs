@@ -1,6 +1,6 @@
-//! The attempt journal: what an instance was about to send, kept outside the database, so that a
-//! database that was set back can be told from one that was not. It must never decide what became
-//! of an attempt: an entry without a row in the store is a question to the provider, nothing more.
+//! The attempt journal: what an instance was about to send, durable outside the database, so that a
+//! restored database is recognised. It must never decide the outcome of an attempt: an entry
+//! without a row in the store is a query to the provider, nothing more.
 
 use crate::PortError;
 use async_trait::async_trait;

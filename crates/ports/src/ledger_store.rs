@@ -43,7 +43,7 @@ pub enum CommitOutcome {
     InsufficientFunds,
     /// A wallet would hold more than the largest amount, [`Money::MAX_MINOR`].
     BalanceLimit,
-    /// Somebody else moved the transaction on; this is where it stands.
+    /// Another writer changed the transaction; this is its present state.
     VersionConflict(Box<Transaction>),
 }
 

@@ -26,7 +26,7 @@ pub mod webhooks;
 
 use std::fmt;
 
-/// What kind of trouble a port is in: whoever waits is told what to do about it.
+/// The kind of a port's error, which decides what the caller is advised to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PortErrorKind {
     /// The work failed.

@@ -10,9 +10,9 @@ use std::future::pending;
 /// Something that one instance tells the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeerMessage {
-    /// An account was opened, or its keys, its status or its settings changed. The store says it
-    /// itself, in the commit that makes the change and whoever makes it, so that no change is
-    /// without its word and no word comes before its change can be read.
+    /// An account was opened, or its keys, its status or its settings changed. The store publishes
+    /// it in the commit that makes the change, so that every change has its message and no message
+    /// precedes the change it is about.
     AccountChanged(AccountId),
     /// What accounts spent of their budgets, at most [`UsageDelta::IN_A_WORD`] entries.
     Usage(Vec<UsageDelta>),
@@ -25,7 +25,7 @@ pub struct UsageDelta {
     pub account: AccountId,
     /// Which budget they were counted against.
     pub class: RateLimitClass,
-    /// How many, since the instance last told.
+    /// How many, since the last message of the instance.
     pub count: u32,
 }
 
@@ -42,7 +42,7 @@ pub enum RateLimitClass {
     Payments,
     /// What is answered from our own books and lists.
     Reads,
-    /// What somebody else is asked for: a biller, a bank, a network.
+    /// Requests to an outside system: a biller, a bank, a network.
     Lookups,
 }
 
@@ -60,13 +60,13 @@ impl RateLimitClass {
     }
 }
 
-/// What an instance hears.
+/// What a subscription yields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeerEvent {
-    /// Another instance, or the store, told something.
+    /// A message of another instance, or of the store.
     Message(PeerMessage),
-    /// The line works: it was tried, to the other end and back, since this or [`Self::Missed`] was
-    /// last heard, and whatever was said before then has been heard by now.
+    /// The channel works: it was tested, to the other end and back, since this or [`Self::Missed`]
+    /// came last, and every message from before then has been received by now.
     Alive,
     /// Words may have been missed: the line was down, fell behind, or brought one that cannot be
     /// read. From here on it works again.
@@ -76,23 +76,23 @@ pub enum PeerEvent {
 /// The other instances.
 #[async_trait]
 pub trait Peers: Send + Sync + Debug {
-    /// Tells every other instance that listens, and not oneself. Nobody answers, and nobody keeps
-    /// the word for who does not listen. Whoever tells may stop waiting at any time; whether it was
-    /// told is then unknown.
+    /// Publishes a message to every other subscribed instance. It is not acknowledged, and not
+    /// stored for instances that are away. The caller may stop waiting at any time; whether the
+    /// message was published is then unknown.
     ///
     /// # Errors
-    /// When the word could not be handed over. It may have been told all the same.
+    /// When the message could not be handed over. It may have been published all the same.
     async fn publish(&self, word: PeerMessage) -> Result<(), PortError>;
 
-    /// The next thing that is heard, each once and in the order in which it was said. One listener
-    /// calls this again and again. It answers [`PeerEvent::Alive`] several times a second, between
-    /// words too if they do not end; while the line is down it does not return. An account's change
-    /// is heard by every instance, the one that made it included.
+    /// The next event, each once and in order. One subscriber calls this again and again. It
+    /// answers [`PeerEvent::Alive`] several times a second, between messages too; while the channel
+    /// is down it does not return. A change of an account reaches every instance, the one that made
+    /// it included.
     async fn subscribe(&self) -> PeerEvent;
 }
 
-/// Nobody else: the peers of a process that has its store to itself. Since administrative commands
-/// may change accounts beside it and nothing is heard of that, the line is never alive.
+/// The peers of a process that has its store to itself. Administrative commands may change accounts
+/// beside it without a message, so the channel is never alive.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SingleInstance;
 

@@ -11,7 +11,7 @@ use domain::provider::{AbsencePolicy, ProviderId, QueryOutcome, Submission, Subm
 use domain::reference::ProviderReference;
 use domain::subscription::BillerCode;
 
-/// What a provider told unasked since a cursor.
+/// The changes that a provider reports since a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
     /// What it says of attempts, oldest first. The position of the first is the cursor it was

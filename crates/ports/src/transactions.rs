@@ -70,7 +70,7 @@ pub trait Transactions: Send + Sync + std::fmt::Debug {
     async fn in_review(&self, limit: u32) -> Result<Vec<Transaction>, PortError>;
 }
 
-/// A claim on unresolved transactions: until when nobody else may claim them.
+/// A claim on unresolved transactions: the end of its lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claim {
     /// The moment of the claim.

@@ -67,9 +67,9 @@ pub trait Endpoints: Send + Sync + std::fmt::Debug {
         change: EndpointChange,
     ) -> Result<Option<Endpoint>, PortError>;
 
-    /// Removes an endpoint with all its deliveries; `false` where there is none. From then on
-    /// neither is there for anybody, however many they are; [`Outbox::forget_delivered`] takes them
-    /// away, and until it has its number stays taken.
+    /// Removes an endpoint with all its deliveries; `false` where there is none. They are invisible
+    /// from then on; [`Outbox::forget_delivered`] deletes them, and until then the number of the
+    /// endpoint stays taken.
     ///
     /// # Errors
     /// When the store failed.
@@ -90,7 +90,7 @@ pub struct StorageExcess {
     pub before: Timestamp,
 }
 
-/// A claim on deliveries that are due: until when nobody else may claim them.
+/// A claim on deliveries that are due: the end of its lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryClaim {
     /// The moment of the claim.
@@ -103,7 +103,7 @@ pub struct DeliveryClaim {
     pub per_endpoint: u32,
     /// Endpoints to leave alone: they have as much under way as they can take.
     pub except: Vec<(AccountId, EndpointId)>,
-    /// Only what somebody asked for by itself and waits to see: trials, and single replays.
+    /// Only deliveries that a merchant requested and waits for: test events and single replays.
     pub only_asked_for: bool,
 }
 
@@ -215,7 +215,7 @@ impl Replay {
 pub enum ReplayOf {
     /// This.
     One(DeliveryId),
-    /// What an endpoint was to be told of within a time, the end not included.
+    /// The events of an endpoint within a time, the end not included.
     Range {
         /// To whom.
         endpoint: EndpointId,
@@ -259,12 +259,12 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<Claimed>, PortError>;
 
     /// Records attempts that ended, all or none, in their order: of one delivery several may count,
-    /// each the next one after the one before. A success ends the failing of an endpoint, a
-    /// failure begins it; an endpoint that is gone, or failed for too long, is disabled,
-    /// and with the same commit the other endpoints of its account that hear of that are told.
-    /// Answers which were given up by it. Results of an endpoint that cannot be read are passed
-    /// over. Of a delivery that is asked for again and again, attempts older than the newest
-    /// [`ATTEMPTS_SHOWN`](domain::webhook::ATTEMPTS_SHOWN) may be forgotten.
+    /// each the next one after the one before. A success ends the failing of an endpoint, a failure
+    /// begins it; an endpoint that answers 410, or failed for too long, is disabled, and the same
+    /// commit notifies the other subscribed endpoints of its account. Answers which were disabled.
+    /// Results of an endpoint that cannot be read are skipped. Of a delivery that is replayed again
+    /// and again, attempts older than the newest
+    /// [`ATTEMPTS_SHOWN`](domain::webhook::ATTEMPTS_SHOWN) may be deleted.
     ///
     /// # Errors
     /// When the store failed: the attempts may be made again.
@@ -273,8 +273,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
         ended: &[AttemptResult],
     ) -> Result<Vec<EndpointDisabled>, PortError>;
 
-    /// Records a notice that no transaction caused, for one endpoint of an account or for all that
-    /// hear its topic, due since [`WebhookEvent::due_at`]. Answers for how many.
+    /// Records an event that no transaction caused, for one endpoint of an account or for all that
+    /// subscribe to its topic, due since [`WebhookEvent::due_at`]. Answers for how many.
     ///
     /// # Errors
     /// When the store failed.
@@ -333,8 +333,8 @@ pub trait Outbox: Send + Sync + std::fmt::Debug {
     async fn bound_due(&self, latest: LatestDue, most: u32) -> Result<u64, PortError>;
 }
 
-/// The secrets of endpoints. They are made from the secret of the installation and never stored, so
-/// whoever reads the store can sign nothing.
+/// The secrets of endpoints. They are derived from the secret of the installation and never stored,
+/// so a reader of the store can sign nothing.
 pub trait Secrets: Send + Sync + std::fmt::Debug {
     /// The secret of one generation of an endpoint; always the same.
     fn secret(

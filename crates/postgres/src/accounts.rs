@@ -1,5 +1,5 @@
-//! Accounts and their keys. What changes of one must be told to every instance by the commit that
-//! changes it, so that nobody goes on with what it remembers.
+//! Accounts and their keys. Every change must be published to every instance by the commit that
+//! makes it, so that no instance goes on with a stale cache entry.
 
 use crate::connection::StatementAnswer;
 use crate::error::{failed, wrote};
@@ -34,7 +34,7 @@ const INSERT: &str = "
 const INSERT_WALLET: &str =
     "INSERT INTO wallets (account, currency, available, held) VALUES ($1, $2, 0, 0)";
 
-/// Whoever changes keys holds the account until it is done; finds nothing where there is none.
+/// A change of keys locks the account until it is done; no row where there is no such account.
 const LOCK: &str = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
 
 pub(crate) const INSERT_KEY: &str =
@@ -211,7 +211,7 @@ impl PostgresWriter {
         Ok(Created::Done)
     }
 
-    /// What instances are told of a change of an account.
+    /// The message about a change of an account.
     fn changed(&self, id: &AccountId) -> Result<String, PortError> {
         let sealing = &self.shared().sealing;
         message(sealing, ACCOUNT_CHANGED, id.as_str().into())
@@ -237,7 +237,7 @@ impl PostgresWriter {
         Ok(set.rows_affected() == 1)
     }
 
-    /// Nobody is told: what a balance is low at is read with every step.
+    /// Not published: the threshold is read with every step.
     async fn set_low_balance(
         &mut self,
         id: AccountId,

@@ -9,7 +9,8 @@ use std::net::IpAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How long establishing a connection may take; whoever waits for it hears 503 afterwards.
+/// How long establishing a connection may take; requests that wait for it are answered 503
+/// afterwards.
 pub(crate) const CONNECT_WITHIN: Duration = Duration::from_secs(2);
 
 /// The longest an answer is waited for: longer than the server lets a statement run, so this ends a

@@ -11,8 +11,9 @@ use sqlx::postgres::{PgConnection, PgExecutor};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What the database is, and what a person last vouched for. One row. Of the log only what is on
-/// disk counts: a crash may take the rest, and the books would be held for what nobody was told.
+/// The identity of the database, and the one a person last acknowledged. One row. Of the
+/// write-ahead log only what is on disk counts: a crash may take the rest, and payments would be
+/// suspended for commits that were never acknowledged.
 const LOOK: &str = "
     SELECT p.system_identifier, p.timeline, p.database::bigint,
         (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint,
@@ -153,7 +154,8 @@ impl DatabaseIdentity {
             suspend(connection, reason, Clearance::Journals).await?;
         }
         self.held.store(reason.is_some(), Ordering::Relaxed);
-        // What is held was not vouched for: the mark stays what it was until somebody does.
+        // While payments are suspended the identity is not acknowledged: the watermark stays as it
+        // was.
         if reason.is_none() {
             self.note(&seen);
         }
@@ -265,7 +267,7 @@ fn rejection_reason(seen: &IdentitySeen, mark: Option<&Mark>) -> Option<String> 
         ));
     }
     let mark = mark.filter(|mark| mark.system_identifier == seen.system_identifier)?;
-    // Whoever vouched for the books since has looked at how far they had come.
+    // A person who acknowledged the database since has compared its position.
     let vouched_since = seen.number > mark.number;
     let older = (seen.number, seen.timeline) < (mark.number, mark.timeline)
         || (!vouched_since && mark.is_of(seen) && seen.log_position < mark.log_position);

@@ -1,5 +1,5 @@
-//! Whether a server keeps what it promises. A database that may lose what it confirmed must not
-//! keep money, whoever set it up so.
+//! Whether a server is durable. A database that may lose confirmed commits must not store money,
+//! whatever the reason for its configuration.
 
 use crate::error::{PART, failed};
 use ports::PortError;

@@ -12,7 +12,7 @@ pub(crate) const PART: &str = "postgres";
 /// What an error says about the work it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// Somebody else's work came in between; the same again may pass.
+    /// Another writer's commit came in between; the same again may pass.
     Conflict,
     /// A row broke a rule of the schema.
     Constraint,
@@ -22,7 +22,7 @@ pub(crate) enum Cause {
     Other,
 }
 
-/// Two rows under one unique key: whoever wrote the other one was not there when we looked.
+/// Two rows under one unique key: the other one was written after the read.
 const UNIQUE_VIOLATION: &str = "23505";
 
 /// Serialisation failure and deadlock.
@@ -35,8 +35,9 @@ const INSUFFICIENT_PRIVILEGE: &str = "42501";
 const CONSTRAINT_CLASS: &str = "23";
 
 /// The classes of lost connections, of a server that is stopped or starting, of one that is full,
-/// and the states of one that cannot write any more and of a lock that was not got in time: whoever
-/// holds it so long is stuck, and to wait once more for each of a batch would take minutes.
+/// and the states of one that cannot write any more and of a lock that was not granted in time: a
+/// holder of that length is stuck, and to wait once more for each part of a batch would take
+/// minutes.
 const GONE: [&str; 5] = ["08", "57", "53", "25006", "55P03"];
 
 pub(crate) fn cause(error: &sqlx::Error) -> Cause {
@@ -93,7 +94,7 @@ pub(crate) fn failed(what: impl fmt::Display) -> impl FnOnce(sqlx::Error) -> Por
     }
 }
 
-/// The database cannot be reached: whoever asks again later may be served.
+/// The database cannot be reached: a later request may be served.
 pub(crate) fn unreachable(
     what: impl fmt::Display,
     error: impl Into<Box<dyn std::error::Error + Send + Sync>>,

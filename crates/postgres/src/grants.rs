@@ -58,8 +58,8 @@ pub(crate) async fn give(
     Ok(())
 }
 
-/// Every role may connect to a new database, and whoever may connect may send notifications and
-/// receive them. Roles that an earlier version granted something keep connecting.
+/// Every role may connect to a new database, and every role that may connect may send notifications
+/// and receive them. Roles with grants of an earlier version keep connecting.
 const CLOSE: &str = "
     DO $$
     DECLARE

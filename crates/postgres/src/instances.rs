@@ -1,5 +1,5 @@
-//! The place of this instance among those that share the database. Whoever has not been heard of
-//! for a while must count as dead; whoever counts as dead wrongly may still write, for every write
+//! The slot of this instance among those that share the database. An instance without a heartbeat
+//! for a while counts as dead; one that counts as dead wrongly may still write, because every write
 //! is conditional on what it read.
 
 use crate::connection::{ANSWER_WITHIN, StatementAnswer};
@@ -169,8 +169,8 @@ impl PostgresStore {
             .map_err(failed("compare the prices of instances"))
     }
 
-    /// Shows that this instance is alive, watches which books these are, and takes over what dead
-    /// instances left, until told to stop.
+    /// Renews the heartbeat, checks the identity of the database, and recovers transactions of dead
+    /// instances, until it is stopped.
     pub async fn renew_slot(&self, clock: &dyn Clock, stop: impl Future<Output = ()> + Send) {
         tokio::pin!(stop);
         let mut beats = 0_u32;

@@ -1,5 +1,5 @@
-//! Claiming what is due. A claim must change nothing but when the attempt is due again and whose it
-//! is. Rows that somebody else is claiming or settling are passed over, never waited for.
+//! Claiming due transactions. A claim must change nothing but the due time of the attempt and its
+//! owner. Rows that another writer is claiming or settling are skipped, never waited for.
 
 use crate::connection::StatementAnswer;
 use crate::error::failed;

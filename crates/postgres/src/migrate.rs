@@ -17,7 +17,7 @@ const MIGRATIONS: [(i32, &str, &str); 1] = [(
     include_str!("../migrations/0001_baseline.sql"),
 )];
 
-/// The lock that whoever migrates holds until its transaction ends: "manilla" in ASCII.
+/// The lock that a migration holds until its transaction ends: "manilla" in ASCII.
 const LOCK: i64 = 0x006d_616e_696c_6c61;
 
 const TABLE: &str = "

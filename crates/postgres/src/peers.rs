@@ -35,8 +35,8 @@ const OVERDUE_MAX: u32 = 6;
 /// How long opening a line, or calling on it, may take.
 const WITHIN: Duration = Duration::from_millis(1_500);
 
-/// Nothing of it must survive a crash, so nobody waits for the disk. It answers with the time of
-/// the database.
+/// A notification need not survive a crash, so its commit does not wait for the disk. It answers
+/// with the time of the database.
 const NOTIFY: &str = "
     SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2),
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
@@ -53,7 +53,7 @@ const TRY_AGAIN: Duration = Duration::from_millis(250);
 pub(crate) struct NotifyChannel(Mutex<(Option<Listening>, Gate)>);
 
 impl NotifyChannel {
-    /// What was spent before is not heard any more.
+    /// Earlier usage is ignored.
     pub(crate) fn since(database_time: u64) -> Self {
         Self(Mutex::new((None, Gate::since(database_time))))
     }
@@ -62,7 +62,7 @@ impl NotifyChannel {
 /// The line does not work any more.
 struct Broken;
 
-/// A line that works, or of which nobody knows yet that it does not.
+/// A channel that works, or is not yet known to be broken.
 struct Listening {
     listener: PgListener,
     /// The call that has not come back yet.
@@ -96,7 +96,8 @@ impl Peers for PostgresStore {
     async fn subscribe(&self) -> PeerEvent {
         let mut line = self.line.0.lock().await;
         let (line, gate) = &mut *line;
-        // Whoever stops waiting in between leaves no line, and hears so.
+        // A caller that stops waiting in between leaves no channel, and the next call finds that
+        // out.
         let Some(mut listening) = line.take() else {
             *line = Some(Listening::new(self.listen().await));
             return PeerEvent::Missed;
@@ -126,10 +127,10 @@ impl PostgresStore {
     }
 }
 
-/// A line has a connection of its own: one that hangs when it is given up keeps nobody waiting.
+/// A channel has a connection of its own: one that hangs when it is dropped delays no other.
 async fn listener(options: &PgConnectOptions) -> Result<PgListener, sqlx::Error> {
     let mut listener = PgListener::connect_with(&connection::steps(options, 1)).await?;
-    // A line that broke is told of as such; a new one is made by the next call.
+    // A broken channel is reported as such; the next call makes a new one.
     listener.eager_reconnect(false);
     listener.listen_all([ACCOUNT_CHANGED, SPENT, CALL]).await?;
     Ok(listener)
@@ -172,8 +173,8 @@ impl Listening {
         }
     }
 
-    /// Listens until something is heard. Calls go out by time and not by silence: words without end
-    /// would keep them from being made.
+    /// Waits for the next event. Probes go out by time and not by silence: messages without end
+    /// would keep them from being sent.
     async fn hear(&mut self, store: &PostgresStore, gate: &mut Gate) -> Result<PeerEvent, Broken> {
         loop {
             tokio::select! {
@@ -259,7 +260,7 @@ impl Listening {
 struct Gate {
     accounts: LetIn,
     spent: LetIn,
-    /// An account may have changed: somebody says so under a key that is not known here.
+    /// An account may have changed: a message came under a key that is not known here.
     unreadable: bool,
     refused: u64,
     logged: u64,

@@ -196,7 +196,7 @@ fn rejection_reason(step: &Value) -> Option<String> {
     let parts = condition.matches(" AND ").count() + usize::from(!condition.is_empty());
     let wanted = if OF_MANY.contains(&table) { 2 } else { 1 };
     let claimed_by_time = table == "attempts_open" && condition.contains("due_at");
-    // Whoever leaps from endpoint to endpoint, or takes the oldest, stops at the first.
+    // A query that leaps from endpoint to endpoint, or takes the oldest, stops at the first.
     let walked = match text("Index Name") {
         "deliveries_due" => parts < 1 || condition.contains("ROW("),
         "deliveries_delivered" => condition.contains("delivered_at"),

@@ -1,7 +1,7 @@
-//! What a process seals with: confidential fields of rows, and messages between instances as they
-//! stand in a notification. Any role that may connect to a database may send and receive its
-//! notifications, so a message is sealed under the key ring: nobody else can write one, or see an
-//! account in one. It must never let a message in twice.
+//! Seals confidential fields of rows, and messages between instances as they stand in a
+//! notification. Any role that may connect to a database may send and receive its notifications, so
+//! a message is sealed under the key ring: a role without it can neither write one nor see an
+//! account in one. It must never accept a message twice.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -167,7 +167,7 @@ fn header_of(header: &[u8]) -> Option<(KeyName, Session, u64)> {
 /// Which messages of which processes were let in.
 #[derive(Debug, Default)]
 pub(crate) struct LetIn {
-    /// Counters of processes not heard of before are above this.
+    /// Counters of unknown processes are above this.
     floor: u64,
     senders: HashMap<Session, Counters>,
 }

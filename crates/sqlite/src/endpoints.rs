@@ -134,7 +134,7 @@ impl SqliteWriter {
         if account_unknown {
             return Ok(EndpointRegistration::AccountUnknown);
         }
-        // Another number would not help, so this is told first.
+        // Another number would not help, so this error comes first.
         if too_many {
             return Ok(EndpointRegistration::TooMany);
         }

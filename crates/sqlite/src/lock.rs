@@ -10,7 +10,8 @@ use std::path::Path;
 /// The file that is locked; it holds the number of the process that locked it last.
 const FILE: &str = "serve.lock";
 
-/// How often taking the lock is tried: somebody asking whether it is held has it for an instant.
+/// How often taking the lock is tried: a process that checks whether it is held has it for an
+/// instant.
 const TRIES: u32 = 100;
 
 /// The right to serve a data folder, until dropped.

@@ -98,7 +98,7 @@ fn create_private(dir: &Path) -> std::io::Result<()> {
     builder.create(dir)
 }
 
-/// Creates the database file for its owner alone, whoever may look into the folder; its log and
+/// Creates the database file for its owner alone, whatever the mode of the folder; its log and
 /// shared memory get the same mode from it.
 fn create_private_file(path: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();

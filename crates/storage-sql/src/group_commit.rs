@@ -21,13 +21,13 @@ pub use writers::Writers;
 /// hundredth of the whole, and the last of a batch still waits only milliseconds for the first.
 pub const BATCH_MAX: usize = 256;
 
-/// Most requests waiting for the writer, a few tenths of a second of its work. Whoever comes when
-/// it is full learns at once that the store is saturated, instead of after its own deadline.
+/// Most requests waiting for the writer, a few tenths of a second of its work. A request beyond it
+/// gets the error at once, instead of after its own deadline.
 pub const QUEUE_MAX: usize = 4096;
 
-/// How often a batch is judged again because another process wrote in between. Each conflict means
-/// that somebody else got on, and a batch that loses this often in a row shares its rows with so
-/// many others that its parts alone have the better chance.
+/// How often a batch is planned again because another process wrote in between. Each conflict means
+/// that another writer made progress, and a batch that loses this often in a row shares its rows
+/// with so many others that its parts alone have the better chance.
 pub const CONFLICTS_MAX: usize = 4;
 
 /// Why a batch was not made durable.
@@ -144,7 +144,7 @@ impl<S: BatchStore> GroupCommit<S> {
         let (reply, result) = oneshot::channel();
         let job: Job<S> = Box::new(move |store| {
             Box::pin(async move {
-                // Nobody may be waiting any more; the work is done all the same.
+                // The caller may be gone; the work is done all the same.
                 let _ = reply.send(work(store).await);
             })
         });
@@ -212,7 +212,7 @@ impl<S: BatchStore> Writer<S> {
                 }
             }
         }
-        // The connection closes first, so that whoever waits can reuse the files at once.
+        // The connection closes first, so that a caller who waits can reuse the files at once.
         self.store.close().await;
         for closer in closers {
             let _ = closer.send(());
@@ -249,7 +249,7 @@ impl<S: BatchStore> Writer<S> {
             Err(error) => everyone(changes.len(), error.into_inner()),
         };
         for (reply, verdict) in replies.into_iter().zip(verdicts) {
-            // Whoever hung up reads the result by reference.
+            // A caller that hung up reads the result by reference.
             let _ = reply.send(verdict);
         }
     }
@@ -332,7 +332,7 @@ fn everyone(count: usize, error: PortError) -> Vec<Result<CommitOutcome, PortErr
     (0..count).map(again).collect()
 }
 
-/// A failure that several callers are told.
+/// A failure that several callers receive.
 #[derive(Debug, Clone)]
 struct Shared(Arc<PortError>);
 

@@ -1,5 +1,5 @@
-//! Passing over rows that cannot be read. One of them must not keep all others from whoever asked,
-//! and must not go unseen.
+//! Skips rows that cannot be read. One of them must not withhold all others, and must not go
+//! unseen.
 
 use ports::PortError;
 

@@ -36,9 +36,9 @@ pub fn changed(mut endpoint: Endpoint, change: EndpointChange) -> Endpoint {
     endpoint
 }
 
-/// Notes what attempts that counted say about the endpoint they were made at; why it is given up,
-/// if it is by them. A success ends its failing whenever it was made; which failures came after the
-/// last of them is told by when they ended, for results come in no order.
+/// Applies attempts that counted to the health of their endpoint; answers why it is disabled, if it
+/// is by them. A success ends its failing whenever it was made; which failures came after the last
+/// success is decided by when they ended, because results come in no order.
 pub fn record_answer(
     endpoint: &mut Endpoint,
     results: &[&AttemptResult],

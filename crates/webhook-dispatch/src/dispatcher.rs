@@ -67,8 +67,8 @@ impl Dispatcher {
         Self { parts }
     }
 
-    /// Works until told to stop. What is claimed by then is still delivered if that is done soon;
-    /// the rest is left to its lease, which somebody else takes over.
+    /// Works until it is stopped. Claimed deliveries are still attempted if that is done soon; the
+    /// rest is left to its lease, and another instance takes it over.
     pub async fn run(self, stop: CancellationToken) {
         let (results, ended) = mpsc::channel(RESULTS_MAX);
         let wake = Arc::new(Notify::new());

@@ -89,7 +89,7 @@ impl Guard {
         }
     }
 
-    /// Looks at an address without asking anybody.
+    /// Examines an address without a lookup.
     pub(crate) fn examine(&self, text: &str) -> Result<Examined, AddressRule> {
         if text.len() > Target::LENGTH_MAX {
             return Err(AddressRule::TooLong);
@@ -139,7 +139,7 @@ impl Guard {
         asker: LookupPriority,
     ) -> Result<Vec<IpAddr>, AddressRule> {
         let addresses = if is_localhost(name) {
-            // It always means this machine (RFC 6761 §6.3), whatever anybody answers.
+            // It always means this machine (RFC 6761 §6.3), whatever a server answers.
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
         } else {
             let found = self.resolver.addresses(name, asker).await;

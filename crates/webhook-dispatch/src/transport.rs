@@ -1,5 +1,5 @@
 //! One attempt over HTTP. It must dial nothing but addresses that were judged for this very
-//! connection, follow nobody elsewhere, and take no more of an answer than it shows.
+//! connection, follow no redirect, and read no more of an answer than it shows.
 
 mod answer;
 mod dial;
@@ -117,8 +117,8 @@ pub struct HttpTransport {
     our_ports: Clients,
 }
 
-/// Whoever resolves a name is told nothing but the name, so what else its judgement and its place
-/// depend on makes another client.
+/// A resolver is given the name alone, so whatever else its judgement and its slot depend on makes
+/// another client.
 #[derive(Debug)]
 struct Clients {
     proven: Client,

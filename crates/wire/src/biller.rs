@@ -9,7 +9,7 @@ use domain::cabletv::CableBiller;
 use domain::electricity::Disco;
 use domain::internet::DataOperator;
 
-/// Who sells, in words; what nobody has recorded is empty.
+/// A biller, in words; what is not recorded is empty.
 pub(crate) struct BillerView<'a> {
     identifier: &'a str,
     brandname: &'a str,

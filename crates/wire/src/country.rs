@@ -3,8 +3,8 @@
 
 use domain::country::{CountryCode, InvalidCountry};
 
-/// Dialling codes of countries that are sold in. Each is the ISO 3166-1 code of another country, so
-/// one is told only where that country is not served.
+/// Dialling codes of served countries. Each is the ISO 3166-1 code of another country, so the hint
+/// is given only where that country is not served.
 const DIALLING_CODES: [(&str, CountryCode); 1] = [("234", CountryCode::NIGERIA)];
 
 /// Reads a country code.

@@ -13,7 +13,7 @@ use testkit::builders::{
     reversed, ruled, takeover,
 };
 
-/// Amounts nobody may send, as JSON literals, and what each is answered with.
+/// Amounts that are not valid, as JSON literals, and the error of each.
 pub(crate) const BAD_AMOUNTS: [(&str, &str); 16] = [
     ("-1", "must be an amount above zero, such as 1234.00"),
     ("\"-1\"", "must be an amount above zero, such as 1234.00"),
@@ -83,7 +83,7 @@ pub(crate) fn lagos() -> Zone {
     Zone::for_account(&account("shop").build())
 }
 
-/// An endpoint of `shop` that is told of everything.
+/// An endpoint of `shop` for every topic.
 pub(crate) fn endpoint(number: u64) -> Endpoint {
     Endpoint {
         id: EndpointId::new(number).unwrap(),

@@ -6,10 +6,10 @@ use domain::electricity::Token;
 use domain::transaction::{GatewayStatus, Status};
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// Stands for a text nobody has (interface §2.10).
+/// Stands for an unknown text (interface §2.10).
 const UNAVAILABLE: &str = "Unavailable";
 
-/// A text that may be empty because whoever should know it does not.
+/// A text that may be empty because it is not known.
 pub(crate) fn available(text: &str) -> Node {
     Node::from(if text.trim().is_empty() {
         UNAVAILABLE

@@ -1,5 +1,5 @@
-//! Logos. One that nobody has published is a picture of the gateway's own, named by the brand: it
-//! must be found without anything else being known.
+//! Logos. One that is not published is drawn by the gateway from the brand name: it must be found
+//! without anything else being known.
 
 use crate::tree::{Node, Object};
 

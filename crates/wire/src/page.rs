@@ -6,7 +6,7 @@ use crate::reader::{FieldReader, InvalidField};
 use crate::tree::Object;
 use domain::statement::Sort;
 
-/// Most items of one answer, and how many it holds unless told otherwise (interface §4.1).
+/// Most items of one answer, and the default (interface §4.1).
 pub const LENGTH_MAX: u32 = 100;
 
 /// Furthest item that can be skipped to: 2^53 − 1, the largest integer every JSON reader keeps

@@ -41,8 +41,8 @@ fn opened<T>(
     opened.with_context(|| format!("`{setting}` cannot be used"))
 }
 
-/// Who tells the names of addresses. A machine that does not say who its DNS servers are has names
-/// for nobody, which is no reason not to sell anything.
+/// The source of reverse names. A machine without configured DNS servers has no names for
+/// addresses, which is no reason not to sell.
 pub(super) fn names(config: &Config) -> Arc<dyn ReverseNames> {
     let Some(servers) = &config.lookup.dns else {
         return Arc::new(NoReverseDns);

@@ -1,5 +1,5 @@
-//! The store the settings name: a file in the data folder, or a database that several instances
-//! share. Whoever works with it must not see which of the two it is.
+//! The store that the settings name: a file in the data folder, or a database that several
+//! instances share. Callers must not see which of the two it is.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ pub(crate) enum Storage {
 /// The right to serve, for as long as it is held.
 #[derive(Debug)]
 pub(crate) enum ServeGuard {
-    /// Nobody else may serve the folder.
+    /// No other process may serve the folder.
     Exclusive { _lock: ServeLock },
     /// One place of many.
     Shared(Arc<postgres::PostgresStore>),
@@ -119,7 +119,7 @@ pub(super) struct OpenedStorage {
     pub(super) serve_guard: Option<ServeGuard>,
 }
 
-/// Opens the store the settings name, for whoever works beside a server or without one.
+/// Opens the store that the settings name, for commands beside a server or without one.
 pub(super) async fn open(config: &Config, folder: DataFolder) -> anyhow::Result<OpenedStorage> {
     match config.database.reachable()? {
         Some(url) => {
@@ -196,7 +196,7 @@ fn damaged(data: &Path) -> String {
     )
 }
 
-/// Whoever makes the books makes the pepper first, so books without a pepper have lost it.
+/// The pepper is made before the database, so a database without a pepper has lost it.
 async fn embedded(
     config: &Config,
     folder: DataFolder,
@@ -231,8 +231,8 @@ async fn embedded(
     })
 }
 
-/// The books of a shared database were made by `manilla migrate`; the pepper is of whoever opens
-/// the first account in them.
+/// The schema of a shared database was made by `manilla migrate`; the pepper is of the process that
+/// opens the first account in it.
 async fn shared(config: &Config, url: &DatabaseUrl) -> anyhow::Result<OpenedStorage> {
     let options = postgres::PostgresOptions {
         writers: config.database.writers,
@@ -366,7 +366,7 @@ impl Storage {
 }
 
 impl ServeGuard {
-    /// Keeps the place until told to stop; a folder's lock needs no keeping.
+    /// Renews the slot until it is stopped; the lock of a folder needs no renewal.
     pub(crate) async fn keep(&self, stop: CancellationToken) {
         match self {
             Self::Exclusive { .. } => stop.cancelled().await,

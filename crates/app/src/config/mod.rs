@@ -96,8 +96,8 @@ impl Config {
         shown.map_or(SettingSource::Default.word(), SettingView::origin)
     }
 
-    /// What a command logs that is no server. Unless it was told how much, it says only what is
-    /// wrong: its answer is what was asked for.
+    /// The log of a command that is no server. By default it shows only errors: the answer of the
+    /// command is its output.
     pub(crate) fn log_of_a_command(&self) -> Log {
         let by_default =
             |shown: &SettingView| shown.name == keys::LOG_LEVEL.name && shown.is_default();
@@ -195,7 +195,7 @@ pub(crate) struct LookupConfig {
     pub(crate) city_db: Option<PathBuf>,
     pub(crate) isp_db: Option<PathBuf>,
     pub(crate) anonymity_db: Option<PathBuf>,
-    /// Who is asked for names; nobody where there is none.
+    /// The servers for names; none where reverse lookups are off.
     pub(crate) dns: Option<Servers>,
     /// The zone that knows the names of autonomous systems.
     pub(crate) as_names: Option<String>,
@@ -317,7 +317,7 @@ fn read_file(
     Some(path)
 }
 
-/// Whether there is no such file; that the data folder is no folder is told when it is opened.
+/// Whether there is no such file; that the data folder is no folder is reported when it is opened.
 fn is_absent(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

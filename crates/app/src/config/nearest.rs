@@ -1,4 +1,4 @@
-//! Finding the name somebody may have meant. It must never act on the guess.
+//! Finding the name that was probably meant. It must never act on the guess.
 
 /// Most changes between a name and what may have been meant: more is another word.
 const CHANGES_MAX: usize = 4;

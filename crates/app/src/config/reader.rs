@@ -1,5 +1,5 @@
 //! From texts to a configuration. It must look at every setting before it gives up, so that all
-//! problems are told at once.
+//! problems are reported at once.
 
 use application::price_overrides::PriceOverride;
 use application::settings::Settings;
@@ -40,7 +40,7 @@ impl<'a> SettingReader<'a> {
 
     /// The configuration, where every value could be read.
     pub(super) fn config(&mut self) -> Option<Config> {
-        // Every part is read before any is missed, so that all problems are told at once.
+        // Every part is read before any is missed, so that all problems are reported at once.
         let data = self.get(&keys::DATA);
         let database = self.database();
         let server = self.server();

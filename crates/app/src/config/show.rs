@@ -32,12 +32,12 @@ impl SettingView {
         }
     }
 
-    /// Whether nobody has set it.
+    /// Whether it is the default.
     pub(crate) fn is_default(&self) -> bool {
         self.source == SettingSource::Default.word()
     }
 
-    /// Whether it holds for this one call alone, and not for whoever looks at the file.
+    /// Whether it holds for this one call alone, and is not in the file.
     fn is_of_this_call(&self) -> bool {
         [SettingSource::Environment, SettingSource::Flag]
             .iter()

@@ -23,7 +23,7 @@ const DAY: Duration = Duration::from_hours(24);
 /// The folder of the local authority within the data folder.
 const FOLDER: &str = "tls";
 
-/// The certificate of the local authority within the data folder: what clients are told to trust.
+/// The certificate of the local authority within the data folder, for the trust store of clients.
 pub(crate) const CA_FILE: &str = "ca.pem";
 
 /// A certificate chain and its key, both PEM.

@@ -114,7 +114,7 @@ impl Flow {
         }
     }
 
-    /// Nothing is opened at the moment. A repeated request still hears of its transaction: that it
+    /// Payments are suspended. A repeated request is still answered with its transaction: that it
     /// was not opened now must not be taken for that it never was.
     async fn suspended(&self, planned: &Transaction) -> Result<OpenResult, RequestError> {
         let transactions = &self.gateway.parts().transactions;

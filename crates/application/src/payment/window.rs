@@ -1,5 +1,5 @@
-//! The time in which a merchant waits for an answer, as whoever works on the payment sees it. It
-//! must come to an end whatever the clock does.
+//! The time in which a merchant waits for an answer, as the payment flow sees it. It must come to
+//! an end whatever the clock does.
 
 use crate::gateway::Gateway;
 use domain::time::Timestamp;

@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(rules.0[0].vat, Percent::parse("7.5").unwrap());
     }
 
-    /// The Nigerian charges told once more, in whole kobo and without a table.
+    /// The Nigerian charges computed a second way, in whole kobo and without a table.
     fn nigerian(amount: i64) -> (i64, i64, i64) {
         let charge = match amount {
             ..=500_000 => 1_000,

@@ -52,7 +52,7 @@ impl fmt::Display for TokenNumber {
     }
 }
 
-/// A token is as good as money to whoever reads it, so logs show none of it.
+/// A token is worth its money to any reader of a log, so logs show none of it.
 impl fmt::Debug for TokenNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenNumber(…)")

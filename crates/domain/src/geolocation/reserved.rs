@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 enum Reach {
     /// Its addresses are reached from everywhere.
     Public,
-    /// They are not, or whoever answers has no place of its own.
+    /// It is not in one place: a special-purpose or anycast block.
     Special,
 }
 

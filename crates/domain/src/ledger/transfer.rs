@@ -34,7 +34,7 @@ pub enum TransferKind {
     VatReversal,
     /// The levy of a reversed price, returned.
     LevyReversal,
-    /// A delivery that nobody pays for: loss → float.
+    /// A delivery without a paying customer: loss → float.
     Loss,
     /// Such a delivery was taken back: float → loss.
     LossReversal,

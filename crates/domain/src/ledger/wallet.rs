@@ -14,7 +14,7 @@ pub struct Wallet {
     pub available: Money,
     /// What is set aside for open transactions.
     pub held: Money,
-    /// Where what can be spent falls below this, its owner is told.
+    /// The balance below which an event is sent to the account.
     pub low_balance_threshold: Option<Money>,
 }
 

@@ -82,7 +82,7 @@ impl DeliveryStatus {
         }
     }
 
-    /// What is known after another word was heard. Between two final words the first one stays.
+    /// The status after another receipt. Between two final statuses the first one stays.
     fn after(self, heard: Self) -> Self {
         if heard.rank() > self.rank() {
             heard
@@ -153,9 +153,9 @@ impl Dispatch {
         decides.copied().unwrap_or(DeliveryStatus::Pending)
     }
 
-    /// What is known after more was heard; `None` where nothing is new. Nothing is once the
-    /// message as a whole is final, so the first final status of a message stays its status. What
-    /// tells of another number of parts is not about this message as it was cut, and is no news.
+    /// The dispatch after another receipt; `None` where it adds nothing. Nothing is added once the
+    /// message as a whole is final, so the first final status of a message stays. A receipt with
+    /// another number of parts is not about this message and adds nothing.
     pub fn after(&self, heard: &Self) -> Option<Self> {
         if self.overall().is_final() || self.parts.len() != heard.parts.len() {
             return None;

@@ -11,7 +11,7 @@ use crate::ledger::{self, Transfer};
 use crate::provider::{AbsencePolicy, Fulfilment, QueryOutcome, Receipt, SubmitOutcome};
 use crate::time::Timestamp;
 
-/// Something heard about an attempt.
+/// New information about an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Observation {
     /// The answer to submitting it.
@@ -21,14 +21,14 @@ pub enum Observation {
         /// What came of it.
         outcome: SubmitOutcome,
     },
-    /// The answer to a query, or what the provider told unasked.
+    /// The answer to a query, or a change that the provider reported unasked.
     Finding {
         /// Which attempt.
         attempt: AttemptNumber,
         /// What the provider says.
         finding: QueryOutcome,
     },
-    /// Whoever was sending it is gone; it may or may not have left.
+    /// The process that was sending it is gone; it may or may not have left.
     Takeover {
         /// Which attempt.
         attempt: AttemptNumber,
@@ -49,7 +49,7 @@ pub enum Observation {
 pub enum Transition {
     /// Nothing new.
     Unchanged(Box<Transaction>),
-    /// A step to commit. Its `due_at` is left open: whoever commits it knows who looks next.
+    /// A step to commit. Its `due_at` is left open: the flow that commits it sets it.
     Changed(Box<StateChange>),
 }
 
@@ -103,7 +103,7 @@ impl Transaction {
         Transition::Unchanged(Box::new(self))
     }
 
-    /// The step into another state, told by an event.
+    /// The step into another state, with its event.
     pub(super) fn step(
         self,
         state: State,
@@ -132,7 +132,7 @@ impl Transaction {
         Transition::Changed(Box::new(advance))
     }
 
-    /// A change nobody outside sees: a query was counted.
+    /// A change that is not visible outside: a query was counted.
     pub(super) fn note(self, state: State, now: Timestamp) -> Transition {
         let transaction = Self { state, ..self }.touched(now);
         let advance = StateChange {
@@ -152,10 +152,10 @@ impl Transaction {
         }
     }
 
-    /// A yes about an attempt that was proven not to have happened: the state stays, the loss is
-    /// booked and told, once. An old yes to what was taken back since is no loss, nor is a yes to
-    /// what is still to be finished. A message in other parts than were billed is finished: it is
-    /// with the network, which tells of no others.
+    /// A delivery of an attempt that was proven not to have happened: the state stays, the loss is
+    /// booked with its event, once. An older delivery that was taken back since is no loss, nor is
+    /// one of an order that is still to be completed. A message in other parts than were billed is
+    /// complete: it is with the network, which reports no others.
     fn late_delivery(
         mut self,
         (attempt, receipt): (AttemptNumber, &Receipt),

@@ -1,6 +1,7 @@
-//! While nobody knows. Only a definite word of the provider, or a long and often repeated absence,
-//! may end the doubt; age alone leads to a person, never to failure. Time must be read off the
-//! attempt's own age, never off the clock: a clock that is set ends no quarantine.
+//! In-doubt state: the outcome at the provider is unknown. Only a definite answer of the provider,
+//! or a long and often repeated absence, may end the doubt; age alone leads to a person, never to
+//! failure. Time must be read off the attempt's own age, never off the clock: a clock that is set
+//! ends no quarantine.
 
 use super::Transaction;
 use super::apply::{Context, Observation, Transition};
@@ -138,9 +139,9 @@ impl Transaction {
         self.inconclusive(InDoubt { doubt, ..in_doubt }, context)
     }
 
-    /// Nobody ever heard of it. That is proof enough to give a price back, but not that of a
-    /// payout: banks find transfers again that they said they did not have, and what arrived in an
-    /// account cannot be fetched back. A person decides about those.
+    /// The provider does not have the attempt. For most families that proves enough to release the
+    /// price. It does not for a payout: banks find transfers again that they reported as absent,
+    /// and money that arrived in an account cannot be fetched back. A person decides about those.
     fn absent(self, in_doubt: InDoubt, absence: Absence, now: Timestamp) -> Transition {
         match self.order.service().absence() {
             AbsenceEnds::Search => self.ask_a_person(in_doubt, now),

@@ -10,8 +10,7 @@ use crate::time::Timestamp;
 
 impl Transaction {
     /// A later attempt was recorded at `started_at`, which happens only once the one before it is
-    /// proven not to have been sent. It is taken for one that is under way: whoever takes it over
-    /// asks about it.
+    /// proven not to have been sent. It counts as in flight: recovery takes it over and queries it.
     pub(super) fn journalled(
         mut self,
         (attempt, started_at): (AttemptNumber, Timestamp),

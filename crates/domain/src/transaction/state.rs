@@ -52,7 +52,7 @@ pub struct InDoubt {
 /// What kind of doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
-    /// Nobody knows whether it arrived; "not found" is being counted.
+    /// Whether it arrived is unknown; "not found" is being counted.
     Unanswered {
         /// Why there is no answer.
         cause: UnknownCause,

@@ -34,7 +34,7 @@ pub enum GatewayStatus {
 }
 
 impl Transaction {
-    /// What the merchant is told about the payment.
+    /// The status of the payment that merchants see.
     pub const fn status(&self) -> Status {
         match &self.state {
             State::Sending(_) | State::InDoubt(_) | State::Review(_) => Status::Pending,
@@ -44,7 +44,7 @@ impl Transaction {
         }
     }
 
-    /// What the merchant is told about the network or biller.
+    /// The status at the network or biller that merchants see.
     pub fn gateway_status(&self) -> GatewayStatus {
         match &self.state {
             State::Sending(_) => GatewayStatus::Queued,

@@ -14,7 +14,7 @@ pub const EXCERPT_MAX: usize = 256;
 /// again and again, older ones are kept no longer.
 pub const ATTEMPTS_SHOWN: usize = 20;
 
-/// As far as deliveries are counted for whoever lists them: counting more would read them all.
+/// Up to which deliveries of a list are counted: counting more would read them all.
 pub const COUNTED_MAX: u64 = 10_000;
 
 /// Names a delivery within its account.
@@ -29,7 +29,7 @@ pub struct DeliveryId {
 /// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It is tried at a moment, or somebody is trying until then.
+    /// It is attempted at a time, or a lease on it ends then.
     Due(Timestamp),
     /// The endpoint said that it has it.
     Delivered(Timestamp),
@@ -44,7 +44,7 @@ pub struct Delivery {
     pub account: AccountId,
     /// To whom.
     pub endpoint: EndpointId,
-    /// What is told.
+    /// The event.
     pub notice: WebhookEvent,
     /// How many attempts ended, since it was last asked for.
     pub attempts: u16,
@@ -73,9 +73,9 @@ pub enum DeliveryFailure {
     Unresolved,
     /// The address is one that is not delivered to.
     Forbidden,
-    /// Nobody took the connection.
+    /// The connection was not accepted.
     Unreachable,
-    /// Whoever took it could not prove to be the one that was called.
+    /// The server could not prove its identity.
     Untrusted,
     /// Time was up.
     TimedOut,

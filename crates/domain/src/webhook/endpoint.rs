@@ -1,5 +1,5 @@
-//! Where an account wants to be told, of what, and whether that works. Its secrets must never be
-//! here: they are made from the number of their generation where they are needed.
+//! Webhook endpoints of an account: address, topics and health. Secrets must never be here: they
+//! are derived from the version of the secret where they are needed.
 
 use super::Topic;
 use crate::account::AccountId;
@@ -54,7 +54,7 @@ impl Target {
     /// Longest address.
     pub const LENGTH_MAX: usize = 2000;
 
-    /// An address that was checked, as whoever dials it writes it.
+    /// An address that was checked, in the form that the client dials.
     pub fn checked(url: impl Into<String>) -> Self {
         Self(url.into())
     }
@@ -71,7 +71,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What an endpoint asked to be told of.
+/// The topics an endpoint subscribes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Topics {
     /// Everything, whatever else there will be.
@@ -159,11 +159,11 @@ pub enum EndpointState {
 pub struct Registration {
     /// Where to deliver to, as the merchant wrote it.
     pub url: String,
-    /// What it is to be told of.
+    /// The topics it subscribes to.
     pub topics: Topics,
     /// A note of the merchant's.
     pub description: String,
-    /// Whether it is to be told meter tokens.
+    /// Whether its events show meter tokens.
     pub with_tokens: bool,
 }
 
@@ -176,11 +176,11 @@ pub struct Endpoint {
     pub account: AccountId,
     /// Where to deliver to.
     pub target: Target,
-    /// What it is told of.
+    /// The topics it subscribes to.
     pub topics: Topics,
     /// A note of the merchant's.
     pub description: String,
-    /// Whether it is told meter tokens.
+    /// Whether its events show meter tokens.
     pub with_tokens: bool,
     /// Which secret deliveries are signed with.
     pub generation: SecretVersion,
@@ -197,7 +197,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Whether it is told of a kind of event. Whoever asks for a trial gets one.
+    /// Whether it subscribes to a topic. A test event is delivered to every endpoint.
     pub fn subscribes_to(&self, topic: Topic) -> bool {
         let asked_for = match &self.topics {
             Topics::All => true,

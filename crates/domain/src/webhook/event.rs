@@ -1,5 +1,5 @@
-//! One event as it is told. Its identifier must be the same at every attempt and every endpoint, so
-//! that a receiver can know it again.
+//! One webhook event. Its identifier must be the same at every attempt and every endpoint, so that
+//! a receiver recognises a duplicate.
 
 use super::{EndpointId, Topic};
 use crate::event::Event;
@@ -88,7 +88,7 @@ pub enum EventPayload {
     Ping,
 }
 
-/// An event as it is told.
+/// One webhook event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookEvent {
     /// Its name within the account.
@@ -103,12 +103,12 @@ pub struct WebhookEvent {
     pub subject: EventPayload,
 }
 
-/// Since when that is due which somebody asked for by itself: before whatever waits.
+/// The due time of events that a merchant requested: before everything that waits.
 pub const ASKED_FOR: Timestamp = Timestamp::from_millis(0);
 
 impl WebhookEvent {
-    /// Since when it counts as due: a trial goes before whatever waits, for somebody is waiting to
-    /// see it come.
+    /// Since when it counts as due: a test event goes before everything that waits, because its
+    /// merchant waits to see it arrive.
     pub fn due_at(&self) -> Timestamp {
         if self.topic == Topic::Ping {
             ASKED_FOR

@@ -1,6 +1,5 @@
-//! What merchants are told without asking: which events, at which endpoints, how often it is tried.
-//! A notice must show the transaction as it was when the event happened, not as it is when it is
-//! delivered.
+//! Webhooks: event topics, endpoints, delivery state. An event must show the transaction as it was
+//! when the event happened, not as it is when it is delivered.
 
 mod delivery;
 mod endpoint;

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-/// Pauses before the second attempt, the third, and so on: some minutes of restarts at first, then
-/// days for whoever must be woken up.
+/// Pauses before the second attempt, the third, and so on: minutes for a restart at first, then
+/// days for an outage that needs a person.
 const PAUSES: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),

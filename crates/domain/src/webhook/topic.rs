@@ -15,11 +15,11 @@ pub enum Topic {
     TransactionReversed,
     /// A person must decide about a transaction.
     TransactionReview,
-    /// The network told more of what became of a message.
+    /// A delivery receipt changed the status of a message.
     MessageStatus,
     /// Money was paid into the account.
     AccountCredited,
-    /// A payment took what the account can spend below what it wants to be told at.
+    /// A payment took the available balance below the low-balance threshold.
     AccountLowBalance,
     /// An endpoint of the account is served no longer.
     WebhookDisabled,
@@ -63,8 +63,8 @@ impl Topic {
         Self::ALL.into_iter().find(|topic| topic.code() == code)
     }
 
-    /// What merchants are told of an event of a transaction. They are not told of what changes
-    /// nothing for them: the order they have just placed, a second attempt, a loss of the gateway.
+    /// The topic of an event of a transaction. Events that change nothing for the merchant have
+    /// none: the opening, a second attempt, a loss of the gateway.
     pub const fn of(kind: EventKind) -> Option<Self> {
         match kind {
             EventKind::Pending => Some(Self::TransactionPending),

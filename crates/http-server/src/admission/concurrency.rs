@@ -19,7 +19,7 @@ const PAGES_AT_ONCE: usize = 2;
 /// Reads of one account that wait for their turn; more are refused at once.
 const READS_WAITING_MAX: usize = 256;
 
-/// Lookups of one account under way: each waits for somebody else's answer.
+/// Lookups of one account in flight: each waits for an outside system.
 const LOOKUPS_AT_ONCE: usize = 64;
 
 /// Purchases of one account whose answer is waited for. A merchant with so many at a time pays
@@ -31,7 +31,7 @@ const PAYMENTS_AT_ONCE: usize = 1024;
 pub(crate) enum WorkClass {
     /// It makes a transaction.
     Payment,
-    /// It waits for somebody else's answer.
+    /// It waits for an outside system.
     Lookup,
     /// It reads a little.
     Read,

@@ -1,5 +1,5 @@
-//! Limits that several instances keep together, as a merchant meets them. Their clock moves only
-//! when a test moves it, and none may hear more than its line brings.
+//! Limits that several instances share, as a merchant meets them. Their clock moves only when a
+//! test moves it, and none may receive more than its channel delivers.
 
 use crate::layers::bucket::Quota;
 use crate::settings::EdgeSettings;

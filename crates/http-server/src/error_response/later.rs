@@ -1,5 +1,5 @@
-//! What a merchant hears when the gateway itself cannot do it now: 503, and when it is worth asking
-//! again. It must never say that nothing was done unless that is certain.
+//! The error answers of a gateway that cannot do it now: 503, and when to retry. They must never
+//! say that nothing was done unless that is certain.
 
 use crate::reply::HttpReply;
 use http::StatusCode;
@@ -61,7 +61,7 @@ pub(super) fn name_not_looked_up() -> HttpReply {
 }
 
 impl HttpReply {
-    /// The store could not do it: why, is logged here and not told.
+    /// The store could not do it: the cause is logged here and not shown.
     pub(crate) fn unavailable(error: &PortError) -> Self {
         let cause = error.source().map(ToString::to_string);
         tracing::error!(%error, cause, "the store failed");
@@ -104,7 +104,7 @@ mod tests {
     use http::Response;
     use serde_json::Value;
 
-    /// Message, remedy and `Retry-After` of what is told of an error.
+    /// Message, remedy and `Retry-After` of an error.
     fn told(error: &PortError) -> (String, String, Option<String>) {
         let id = RequestIds::new(0).next();
         let response: Response<_> = HttpReply::unavailable(error).render(AnswerFormat::Json, &id);

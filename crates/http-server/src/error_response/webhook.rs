@@ -1,5 +1,5 @@
-//! What a merchant hears of an endpoint or a delivery that cannot be had. It must not tell what is
-//! another's from what there is not.
+//! The error answers about endpoints and deliveries. An endpoint of another account must look the
+//! same as one that does not exist.
 
 use super::unknown;
 use crate::reply::HttpReply;
@@ -41,7 +41,7 @@ pub(super) fn too_many_secrets() -> HttpReply {
     )
 }
 
-/// What is one too many is no attribute of the request, so the request itself is told of it.
+/// The limit is no attribute of the request, so the error is about the request itself.
 pub(super) fn too_many_endpoints() -> HttpReply {
     let remedy = format!(
         "an account has {ENDPOINTS_MAX} endpoints at most; POST /webhook/delete removes one"

@@ -1,4 +1,4 @@
-//! The version of the interface, answered on everything and pinned by clients that want to be told
+//! The version of the interface, answered on everything and pinned by clients that want an error
 //! when it is another. It must never appear in a path.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};

@@ -1,5 +1,5 @@
-//! Reading a request's body within its limits of size and time, and taking in one nobody wants. It
-//! must never hold more of a body than may be read.
+//! Reads a request's body within its limits of size and time, and discards one that is not needed.
+//! It must never hold more of a body than may be read.
 
 use crate::settings::BODY_BYTES_MAX;
 use axum::body::Body;
@@ -68,8 +68,8 @@ async fn collect(body: &mut Body) -> Result<Bytes, Unread> {
     Ok(whole.into())
 }
 
-/// Takes in a body nobody wants, as far as that is worth it. A client that waits to be told to
-/// continue sends none (RFC 9110 §10.1.1).
+/// Discards a body that is not needed, as far as that is worth it. A client that waits for 100
+/// Continue sends none (RFC 9110 §10.1.1).
 pub(crate) async fn discard(headers: &HeaderMap, body: Body) {
     let too_large = announced(headers).is_some_and(|length| length > DISCARD_BYTES_MAX as u64);
     if body.is_end_stream() || too_large || headers.contains_key(EXPECT) {

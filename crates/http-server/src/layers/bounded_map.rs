@@ -1,5 +1,4 @@
-//! What is kept in memory about many, of whom only so many are remembered. It must never grow
-//! beyond its capacity, whoever asks.
+//! A map of bounded size with eviction. It must never grow beyond its capacity, whatever the keys.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,9 +23,9 @@ pub(crate) struct BoundedMap<S> {
     shard_max: usize,
 }
 
-/// Who something is remembered about: a keyed hash of it, so that asking allocates nothing and a
-/// long name takes no more room than a short one. Nobody outside can make two of them equal, and by
-/// chance it takes billions.
+/// The key of an entry: a keyed hash, so that a lookup allocates nothing and a long name takes no
+/// more room than a short one. An outsider cannot make two of them equal, and by chance it takes
+/// billions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BoundedMapKey(u64);
 
@@ -104,8 +103,7 @@ impl<S: Evictable> BoundedMap<S> {
     }
 }
 
-/// Forgets whoever it makes no difference for; where it makes one for all, the one for whom it
-/// makes it the shortest time.
+/// Evicts every entry without effect; where all have one, the entry whose effect ends first.
 fn make_room<S: Evictable>(shard: &mut HashMap<BoundedMapKey, S>, now: Duration) {
     let before = shard.len();
     shard.retain(|_, kept| kept.idle_at() > now);

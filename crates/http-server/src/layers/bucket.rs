@@ -96,9 +96,9 @@ impl Bucket {
         Ok(self.level(quota, now))
     }
 
-    /// Takes units that somebody else has given away already. Where there are not as many, it is in
-    /// debt: what comes back pays that first. Otherwise those who share a budget and find it empty
-    /// would each give away all that comes back.
+    /// Takes units that another instance has granted already. Where there are not as many, the
+    /// bucket is in debt: the refill pays that first. Otherwise instances that share a budget and
+    /// find it empty would each grant the whole refill.
     pub(crate) fn spend(&mut self, quota: Quota, units: u32, now: Duration) {
         let spent = quota.interval().saturating_mul(i64::from(units));
         let used = self.used(now).saturating_add(spent);

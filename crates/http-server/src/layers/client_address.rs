@@ -1,5 +1,5 @@
-//! Where a request comes from and whether its way was encrypted, by the connection or by what a
-//! proxy says. Nobody but a proxy the operator named may be believed.
+//! The address of the client and whether its connection was encrypted, by the connection or by the
+//! headers of a proxy. Only proxies that the operator named may be trusted.
 
 use super::list;
 use super::security_headers::TransportSecurity;
@@ -57,8 +57,8 @@ impl TrustedProxies {
         }
     }
 
-    /// Each proxy adds who it got the request from. So the way back is followed for as long as it
-    /// is told by those we trust; what stands before may have been written by anyone.
+    /// Each proxy appends the address it got the request from. The list is read backwards as long
+    /// as trusted proxies wrote it; earlier entries may have been written by the client.
     fn first_stranger(&self, nearest: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut known = nearest;
         for value in headers.get_all(X_FORWARDED_FOR).iter().rev() {

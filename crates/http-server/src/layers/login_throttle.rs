@@ -2,10 +2,10 @@
 //! what one source does wrong costs that source alone.
 //!
 //! Two things are counted for each source: failures of one identity with keys that begin alike, and
-//! how many such beginnings failed of that identity. So whoever guesses is stopped after ten
-//! guesses, while a forgotten job that goes on with a key long revoked stops itself and not the
-//! programs beside it, behind the same address, that have the right one. Whoever is stopped is not
-//! let in with the right key either: the answer would tell a guesser which guess was good.
+//! how many such beginnings failed of that identity. So an attacker is stopped after ten guesses,
+//! while a forgotten job with a revoked key stops itself and not the programs behind the same
+//! address that have the right one. A stopped source is not authenticated with the right key
+//! either: the answer would show which guess was good.
 //!
 //! All failures of a source are counted too, whatever the identity: each identity that is tried for
 //! the first time is a read of the store. Where a source has had too many, only accounts that need
@@ -17,8 +17,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// How many failing sources and identities are remembered; at some 24 bytes each they take 2 MB.
-/// Whoever fails under more names than this makes it forget, and gains ten more guesses of keys
+/// How many failing sources and identities are remembered; at some 24 bytes each they take 2 MB. An
+/// attacker who fails under more names than this evicts entries, and gains ten more guesses of keys
 /// with 178 bits by that.
 const REMEMBERED_MAX: usize = 65_536;
 
@@ -93,7 +93,7 @@ impl LoginThrottle {
         Ok(())
     }
 
-    /// Counts a failure. Whoever tries many at a time is told no more than who tries one by one.
+    /// Counts a failure. Concurrent attempts learn no more than attempts one after the other.
     pub(crate) fn failed(&self, login: Login, now: Duration) -> Result<(), Throttled> {
         let count = |failures: &mut Failures| failures.take(self.source_quota, now);
         // Where there are too many already, the next login is not looked at.

@@ -17,9 +17,9 @@ pub(crate) use ports::peers::RateLimitClass;
 /// largest gateway this is meant for. At some 60 bytes each they take 4 MB.
 const REMEMBERED_MAX: usize = 65_536;
 
-/// Of how many accounts and classes it is kept what they spent since others were told. More are
-/// not active within a fifth of a second; where they are, others are not told of the rest, which
-/// errs in favour of the clients.
+/// Of how many accounts and classes unpublished usage is kept. More are not active within a fifth
+/// of a second; where they are, the usage of the rest is not published, which errs in favour of the
+/// clients.
 const UNTOLD_MAX: usize = 4_096;
 
 const MINUTE_S: u64 = 60;
@@ -68,8 +68,8 @@ const REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 pub(crate) struct RateLimits {
     limits: Limits,
     usage: BoundedMap<Usage>,
-    /// Whose usage holds something that others were not told. Its lock is taken under one of the
-    /// usage's, never the other way round.
+    /// The accounts with unpublished usage. Its lock is taken under one of the usage's, never the
+    /// other way round.
     untold: Mutex<Vec<(AccountId, RateLimitClass)>>,
 }
 
@@ -79,7 +79,7 @@ struct Usage {
     bucket: Bucket,
     excesses: Excesses,
     refusals: Bucket,
-    /// What was let in since others were last told.
+    /// Usage since the last message to the other instances.
     untold: u32,
 }
 

@@ -61,7 +61,7 @@ impl RequestIds {
 }
 
 /// The finisher of `SplitMix64`: it maps no two numbers onto one, so rising numbers become ids that
-/// tell nobody how many requests there were.
+/// do not reveal the number of requests.
 const fn scatter(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

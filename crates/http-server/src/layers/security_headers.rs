@@ -15,8 +15,8 @@ pub(crate) enum TransportSecurity {
     Plain,
 }
 
-/// Adds the headers. An answer in the clear does not ask for encryption from now on: whoever reads
-/// it could be told so by anyone (RFC 6797 §7.2).
+/// Adds the headers. A plain HTTP answer carries no Strict-Transport-Security, because an attacker
+/// on the way could have added it (RFC 6797 §7.2).
 pub(crate) fn apply(headers: &mut HeaderMap, transport: TransportSecurity) {
     const HEADERS: [(http::HeaderName, &str); 5] = [
         (CACHE_CONTROL, "no-store"),

@@ -80,7 +80,7 @@ const VIEWER_STYLE: File = File {
     packing: Packing::Gzip,
 };
 
-/// `GET /`: whoever opens the bare address in a browser looks for the documentation.
+/// `GET /`: a browser that opens the bare address is redirected to the documentation.
 pub(super) async fn root() -> HttpReply {
     let message = "The documentation is at /docs.";
     HttpReply::success(StatusCode::TEMPORARY_REDIRECT, message, Object::new())

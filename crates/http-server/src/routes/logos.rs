@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use wire::logo::{FOLDER, is_name};
 
-/// A picture changes about never; a day after it did, everybody has the new one.
+/// A logo changes hardly ever; a day after it did, every client has the new one.
 const CACHED: &str = "public, max-age=86400";
 
 /// A picture may be opened as a page of its own: it must run nothing and load nothing.

@@ -41,13 +41,13 @@ pub enum RouteKind {
     List,
     /// It shows many lines of our own books.
     Page,
-    /// It asks somebody else: a biller, a bank, a network.
+    /// It queries an outside system: a biller, a bank, a network.
     Lookup,
-    /// It asks somebody else and is charged, GET though it is.
+    /// It queries an outside system and is charged, GET though it is.
     PaidLookup,
-    /// It tells whoever asks, credentials or not, that the process answers.
+    /// It shows that the process answers, without credentials.
     Health,
-    /// It shows whoever asks what the interface is; no operation, and not an envelope.
+    /// It shows the interface, without credentials; no operation, and not an envelope.
     Documentation,
 }
 
@@ -56,9 +56,9 @@ impl RouteKind {
     const fn class(self) -> RateLimitClass {
         match self {
             Self::Money => RateLimitClass::Payments,
-            // An address is looked up, somebody is sent something, or much is read.
+            // An address is looked up, a request goes to an outside system, or much is read.
             Self::Lookup | Self::PaidLookup | Self::Change | Self::List => RateLimitClass::Lookups,
-            // Nobody is let in to the last two, so nothing is counted there.
+            // The last two need no credentials, so nothing is counted there.
             Self::Read | Self::Page | Self::Health | Self::Documentation => RateLimitClass::Reads,
         }
     }
@@ -145,8 +145,8 @@ impl Verb {
 }
 
 impl RouteRow {
-    /// The verbs it brings to its path. Whoever asks with HEAD looks whether something is there and
-    /// expects no charge, so what is charged is not answered to it.
+    /// The verbs it brings to its path. HEAD asks whether something is there and expects no charge,
+    /// so an operation that is charged does not answer it.
     const fn allows(&self) -> &'static str {
         match self.kind {
             RouteKind::PaidLookup => "GET, ",
@@ -277,7 +277,7 @@ pub(crate) fn router(app: &App) -> Router {
         .method_not_allowed_fallback(fallback::other_verb)
 }
 
-/// The path of an operation as listed, for logs: a path somebody made up must not fill them.
+/// The path of an operation as listed, for logs: a made-up path must not fill them.
 pub(crate) fn known(path: &str) -> Option<&'static str> {
     let found = ENDPOINTS.iter().find(|endpoint| endpoint.path == path);
     found.map(|endpoint| endpoint.path)

@@ -18,7 +18,7 @@ use ports::provider::{Changes, LookupFailure};
 use testkit::builders;
 
 /// 234803… is MTN's, 2342… are fixed lines and 234800… toll-free; other numbers of 234 are mobile
-/// and belong to nobody we sell for.
+/// and of networks that are not served.
 #[derive(Debug)]
 pub(super) struct PlayedOutcome;
 

@@ -1,5 +1,5 @@
-//! What is sold in the world of these tests, and the banks there are in it. It must hold one thing
-//! of each kind that can be bought, and one that cannot be now where that is told apart.
+//! The catalogue of these tests, and the banks in it. It must hold one thing of each kind that can
+//! be bought, and one that cannot be bought now where that has an error of its own.
 
 use domain::airtime::Network;
 use domain::bank::{Bank, BankCode, BankIdentifier, BankKind, TransferCode};

@@ -7,7 +7,7 @@ use super::{RouteTestWorld, TestAnswer, post_of};
 pub(crate) const URL: &str = "https://shop.example/events";
 
 impl RouteTestWorld {
-    /// Makes an endpoint of `shop` that is told of everything; its number.
+    /// Registers an endpoint of `shop` for every topic; its number.
     pub(crate) async fn endpoint(&self) -> u64 {
         self.endpoint_of("shop").await
     }
@@ -27,7 +27,7 @@ impl RouteTestWorld {
             .await
     }
 
-    /// Buys airtime for `shop`, which two events are told of.
+    /// Buys airtime for `shop`, which has two public events.
     pub(crate) async fn buy(&self, reference: &str) {
         let body = format!(
             r#"{{"mrcReference":"{reference}","countryCode":566,"number":"2348031234567",

@@ -74,8 +74,8 @@ impl PostgresStore {
             ("enable_seqscan", "on"),
             ("enable_hashjoin", "on"),
             ("enable_mergejoin", "on"),
-            // Nothing is known of how rows of the views match; whoever guesses that there are few
-            // reads everything once for each row.
+            // The planner has no statistics about how rows of the views match; if it assumes few,
+            // it reads everything once for each row.
             ("enable_nestloop", "off"),
             ("plan_cache_mode", "auto"),
             ("work_mem", "64MB"),

@@ -1,7 +1,6 @@
-//! Claiming deliveries. What to take is chosen first and locks nothing; then only what was chosen
-//! is locked and leased. The cost must not grow with what waits: a choice looks at little more than
-//! may be taken. Rows that somebody else is claiming or recording are passed over, never waited
-//! for.
+//! Claiming deliveries. The choice locks nothing; then only chosen rows are locked and leased. The
+//! cost must not grow with the queue: a choice reads little more than may be taken. Rows that
+//! another writer is claiming or recording are skipped, never waited for.
 
 use super::rows::{DELIVERY_COLUMNS, delivery, delivery_columns};
 use crate::accounts::account;
@@ -36,9 +35,9 @@ pub(crate) const WINDOW_OF_DUE: &str = "
     ) AS n
     ORDER BY n.due_at";
 
-/// At most `$2` endpoints that something is due for at `$1` and that are not among `$3` and `$4`,
-/// longest due first, found by leaps along the index; whoever names the account by another order
-/// could only read all of it.
+/// At most `$2` endpoints with a delivery due at `$1` that are not among `$3` and `$4`, longest due
+/// first, found by leaps along the index; a query that names the account in another order could
+/// only read all of it.
 pub(crate) const LEAPS_TO_DUE: &str = "
     WITH RECURSIVE waiting AS (
         (
@@ -82,9 +81,9 @@ pub(crate) const CHOOSE: &str = "
     ) AS x
     ORDER BY x.due_at, x.number, x.sequence";
 
-/// Claims until `$6` what of the deliveries in `$1` to `$4` is still due at `$5`, may still be
-/// delivered and is nobody else's, one statement and so one commit. When it is due is said in a way
-/// that no index knows, or a plan might walk through the index of what is.
+/// Claims until `$6` the deliveries in `$1` to `$4` that are still due at `$5`, may still be
+/// delivered and have no other lease, one statement and so one commit. The due time is written in a
+/// form that no index knows, or a plan might walk through the index of due deliveries.
 pub(crate) const CLAIM: &str = concat!(
     "WITH due AS MATERIALIZED (
         SELECT x.account, x.endpoint, x.number, x.sequence, x.due_at
@@ -148,7 +147,7 @@ pub(super) async fn deliveries(
             break;
         }
         let rows = lease(store, claim, chosen).await?;
-        // Where nothing is left, somebody else took it.
+        // Where nothing is left, another instance took it.
         if !rows.is_empty() {
             let what = "a delivery that is due cannot be made";
             let claimed = rows.iter().map(|row| claimed(row, store.cipher()));

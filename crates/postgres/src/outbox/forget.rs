@@ -1,5 +1,5 @@
-//! Forgetting what need not be kept, a bounded number of rows at a time. What somebody else is
-//! changing must be left to them: it is there the next time.
+//! Deleting what need not be kept, a bounded number of rows at a time. Rows that another writer is
+//! changing must be left: they are there the next time.
 
 use crate::connection::StatementAnswer;
 use crate::error::failed;

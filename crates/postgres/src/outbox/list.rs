@@ -35,9 +35,9 @@ macro_rules! counted {
     };
 }
 
-/// How many deliveries account `$1` has, how many of them were asked for, each counted up to `$5`,
-/// and at most `$3` after `$4` of these, each with its newest `$6` attempts; without any there is
-/// one row with the counts alone. What was for an endpoint that was removed is there for nobody.
+/// How many deliveries account `$1` has, how many of them match the filter, each counted up to
+/// `$5`, and at most `$3` after `$4` of these, each with its newest `$6` attempts; without any
+/// there is one row with the counts alone. Deliveries of a removed endpoint are invisible.
 macro_rules! list {
     ($of:literal, $found:expr, $way:literal) => {
         concat!(

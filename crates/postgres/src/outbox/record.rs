@@ -1,5 +1,5 @@
 //! Recording attempts that ended, all of a call with one statement and so one commit. Endpoints are
-//! locked before their deliveries, in one order for all, so that nobody waits in a circle.
+//! locked before their deliveries, in one order for all, so that no deadlock arises.
 
 use crate::connection::StatementAnswer;
 use crate::endpoints::{endpoint, endpoint_columns, key};
@@ -27,13 +27,13 @@ pub(crate) const ENDPOINTS: &str = concat!(
 );
 
 /// Takes results out of arrays. Each whose delivery is there goes into the log. Of each delivery
-/// the first that is its next one, begun in the round it is in, moves it on and counts for its
+/// the first that is its next attempt, begun since its last replay, updates it and counts for its
 /// endpoint, then the first after it that is the next one then, and so on while it is due. A
-/// success ends the failing of an endpoint; which failures came after the last of them is told by
-/// when they ended. Answers the endpoints that are given up by it, of which the others are told by
-/// topic `$20`: `$18` is how long one may fail. From round `$22` on, at most `$24` attempts of a
-/// delivery are forgotten, none of which is among its newest `$23`. That something is
-/// due is said in a way that no index knows, or a plan might walk through the index of what is.
+/// success ends the failing of an endpoint; which failures came after the last success is decided
+/// by when they ended. Answers the endpoints that are disabled by it, of which the others are
+/// notified by topic `$20`: `$18` is how long one may fail. From replay `$22` on, at most `$24`
+/// attempts of a delivery are deleted, none of which is among its newest `$23`. The due time is
+/// written in a form that no index knows, or a plan might walk through the index of due deliveries.
 pub(crate) const RECORD: &str = "
     WITH RECURSIVE said AS MATERIALIZED (
         SELECT * FROM unnest(

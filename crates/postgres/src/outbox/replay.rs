@@ -42,7 +42,7 @@ macro_rules! again {
     };
 }
 
-/// What it was to be told of from `$3` until before `$4`.
+/// Its events from `$3` until before `$4`.
 pub(crate) const RANGE: &str =
     again!("account = $1 COLLATE \"POSIX\" AND endpoint = $2 AND at >= $3 AND at < $4");
 

@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Known where the transaction's number is not too old for the server to remember.
 const STATUS: &str = "SELECT pg_xact_status($1::text::xid8)";
 
-/// What a server says to a number it has not given to anybody, or not since it crashed.
+/// The answer of a server to a number that it never assigned, or not since it crashed.
 const NEVER_GIVEN: &str = "22023";
 
 /// Whether a row was written by the transaction with a number. Rows of these tables never change,
@@ -43,7 +43,7 @@ pub(crate) const WROTE_SETTLEMENT: &str = "
             AND settled_at IS NOT NULL AND xmin = ($1::text::xid8)::xid
     )";
 
-/// The same of a row that moves on: nobody knows who wrote the versions before the present one.
+/// The same of a row that changes: the writers of earlier versions are not known.
 pub(crate) const WROTE_VERSION: &str = "
     SELECT CASE
         WHEN version = $4 THEN xmin = ($1::text::xid8)::xid
@@ -55,7 +55,7 @@ pub(crate) const WROTE_VERSION: &str = "
 pub(super) enum CommitStatus {
     Committed(PgConnection),
     Aborted(PgConnection),
-    /// Nobody could say.
+    /// The status cannot be had.
     Unknown(PortError),
 }
 
@@ -150,8 +150,8 @@ fn is_of(error: &sqlx::Error, state: &str) -> bool {
     code.is_some_and(|code| code == state)
 }
 
-/// Whether a row of the batch was written by the transaction that has its number; none where nobody
-/// can say any more.
+/// Whether a row of the batch was written by the transaction that has its number; `None` where that
+/// cannot be known any more.
 async fn wrote(connection: &mut PgConnection, lost: Lost<'_>) -> Result<Option<bool>, PortError> {
     let plan = lost.plan;
     let asked = if let Some(told) = plan.events.first() {

@@ -98,9 +98,9 @@ pub(crate) async fn inside(
     needs: &ReadSet<'_>,
 ) -> Result<LoadedBatchRows, CommitError> {
     let mut rows = read(connection, needs).await?;
-    // Whoever left us a wallet has opened or settled something we do not see beside it: an order
-    // would be refused for want of the money that it was opened with itself. The wallets are ours
-    // now, so the second look is the last.
+    // The writer that held a wallet before has opened or settled something that the first read did
+    // not see: an order would be refused for want of the money that it holds itself. The wallets
+    // are locked now, so the second read is the last.
     if rows.iter().any(needs_second_look) {
         rows = read(connection, needs).await?;
     }

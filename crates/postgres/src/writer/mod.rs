@@ -81,7 +81,7 @@ impl PostgresWriter {
 
     /// A step of its own, rolled back unless it is committed.
     pub(crate) async fn step(&mut self) -> Result<Transaction<'_, Postgres>, PortError> {
-        // A connection that was lost while nobody used it shows it now.
+        // A connection that was lost while idle shows it now.
         let alive = match self.connection.as_mut() {
             Some(connection) => connection.ping().await.is_ok(),
             None => false,

@@ -1,6 +1,6 @@
 //! Writing a plan with one statement, however large the batch is, and one more where money is paid
-//! in. What was written must be exactly
-//! the rows that were given: the statement counts, and whoever counts fewer takes nothing of it.
+//! in. The written rows must be exactly the given ones: the statement counts them, and a count
+//! below fails the batch.
 
 use super::columns::{
     DeliveryColumns, EventColumns, FundingColumns, NewAttemptColumns, NewTransactionColumns,
@@ -190,7 +190,7 @@ pub(crate) async fn rows(
     let (count, transaction, log_position): (i64, String, i64) =
         written.and_then(read).map_err(refused("write a batch"))?;
     if i64::try_from(wanted) != Ok(count) {
-        // An insert writes every row or fails, so somebody else has moved a transaction on.
+        // An insert writes every row or fails, so another writer has changed a transaction.
         let what = format!("write a batch: {count} rows were as expected, not {wanted}");
         return Err(CommitError::Conflict(PortError::new(PART, what)));
     }

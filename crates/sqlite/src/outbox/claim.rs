@@ -161,7 +161,7 @@ pub(super) async fn deliveries(
             break;
         }
         let taken = store.held.take(chosen);
-        // Only now is it certain that nobody has delivered them meanwhile.
+        // Only now is it certain that they have not been delivered meanwhile.
         let rows = sqlx::query(TAKEN)
             .bind(json(&taken.rows())?)
             .bind(claim.due_by().as_millis())
@@ -183,7 +183,7 @@ pub(super) async fn deliveries(
         if !claimed.is_empty() {
             return Ok(claimed);
         }
-        // Somebody else has them, or they are for nobody any more.
+        // Another claim has them, or their endpoint is gone.
     }
     Ok(Vec::new())
 }

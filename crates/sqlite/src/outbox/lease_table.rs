@@ -1,6 +1,5 @@
-//! Which deliveries are claimed. It is known in memory alone: one process at a time serves this
-//! store, so nobody else has to know, and what a process that died had claimed is due at once. A
-//! delivery that is held must not be claimed again before its lease ends.
+//! Leases on deliveries, in memory alone: one process at a time serves this store, and the leases
+//! of a process end with it. A leased delivery must not be claimed again before its lease ends.
 
 use domain::time::Timestamp;
 use std::collections::HashMap;
@@ -22,7 +21,7 @@ pub(crate) struct Lease {
 /// What is known of a row that is held. While it is being claimed it has no lease yet.
 #[derive(Debug)]
 struct LeaseEntry {
-    /// Who took it: nobody else may lease it or put it back.
+    /// The claim: no other may lease it or put it back.
     ticket: u64,
     round: i64,
     lease: Option<Lease>,
@@ -51,7 +50,7 @@ impl LeaseTable {
         rows.map(|(row, holding)| (*row, holding.round)).collect()
     }
 
-    /// Takes those of some rows that nobody holds in their round or a later one.
+    /// Takes the rows without a lease of their replay or a later one.
     pub(super) fn take(&self, rows: Vec<Round>) -> LeaseClaim<'_> {
         let mut book = self.lock();
         book.tickets = book.tickets.wrapping_add(1);

@@ -33,10 +33,10 @@ macro_rules! counted {
     };
 }
 
-/// How many deliveries account `?1` has, how many of them were asked for, each counted up to `?5`,
-/// and at most `?3` after `?4` of these, each with its newest `?6` attempts; without any there is
-/// one row with the counts alone. `$of` is what is asked for of each endpoint, `$to` of which:
-/// all, or `?2`. What was for an endpoint that was removed is there for nobody.
+/// How many deliveries account `?1` has, how many of them match the filter, each counted up to
+/// `?5`, and at most `?3` after `?4` of these, each with its newest `?6` attempts; without any
+/// there is one row with the counts alone. `$of` is the filter of each endpoint, `$to` which
+/// endpoints: all, or `?2`. Deliveries of a removed endpoint are invisible.
 macro_rules! list {
     ($of:literal, $to:literal, $found:expr, $way:literal) => {
         concat!(

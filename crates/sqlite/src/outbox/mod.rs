@@ -26,9 +26,9 @@ use sqlx::sqlite::SqliteConnection;
 use std::num::NonZeroU32;
 use storage_sql::record::Announcement;
 
-/// One row for endpoint `?2` of account `?1`, or for all that hear of topic `?4`: everyone hears of
-/// it where `?3` says so. It is of the moment `?6` and due since `?8`. What is recorded already
-/// is not recorded again.
+/// One row for endpoint `?2` of account `?1`, or for all that subscribe to topic `?4`: every
+/// endpoint does where `?3` says so. The event is of time `?6` and due since `?8`. A row that
+/// exists is not recorded again.
 pub(crate) const ANNOUNCE: &str = "
     INSERT INTO deliveries (account, endpoint, number, sequence, topic, at, about, due_at)
     SELECT e.account, e.id, ?5, 0, ?4, ?6, ?7, ?8

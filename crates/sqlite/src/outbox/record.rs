@@ -230,8 +230,8 @@ impl<'a> Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// The rows that nobody is attempting any more, each in its round: what counted, and what was
-    /// asked for again meanwhile.
+    /// The rows whose attempt is over, each with its replay: those that counted, and those that
+    /// were replayed meanwhile.
     fn ended(&self, ended: &[AttemptResult], rows: &[Attempted]) -> Vec<(i64, i64)> {
         let ended = rows.iter().filter_map(|(place, id, _, round, _)| {
             let result = ended.get(usize::try_from(*place).ok()?)?;
@@ -267,7 +267,7 @@ impl SqliteWriter {
         let count = moved.len() + counted.noted.len() + learned.len();
         wrote(written.rows_affected(), count, "record attempts")?;
         forget_old(&mut step, &counted.crowded).await?;
-        // Only now is it known who is still there to be told.
+        // Only now is it known which endpoints are still there to be notified.
         for (it, notice) in &given_up {
             announce(&mut step, &it.account, None, notice).await?;
         }

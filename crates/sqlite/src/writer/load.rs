@@ -60,7 +60,7 @@ macro_rules! reads {
     };
 }
 
-/// The enabled endpoints of accounts that are told of something.
+/// The enabled endpoints of accounts with public events.
 macro_rules! hearers {
     () => {
         "
@@ -74,7 +74,7 @@ macro_rules! hearers {
 /// Reads inside a step that has begun.
 const READS: &str = reads!();
 
-/// The same of a batch that tells something, and who hears of it.
+/// The same for a batch with public events, and the subscribed endpoints.
 pub(crate) const READS_WITH_HEARERS: &str = concat!(reads!(), ";", hearers!());
 
 /// The enabled endpoints of accounts that a batch may leave with little.

@@ -29,7 +29,7 @@ pub struct Check {
     pub applies: Applies,
 }
 
-/// How long what is due may wait before nobody can be said to look after it, in milliseconds.
+/// How long a due transaction may wait before recovery counts as missing, in milliseconds.
 pub const OVERDUE_MS: i64 = 120_000;
 
 /// Every invariant that SQL can judge, in order.

@@ -41,7 +41,8 @@ impl<S: BatchStore> Writers<S> {
 
     /// Accepts nothing more and returns once everything queued is done and every writer has ended.
     pub async fn close(&self) {
-        // All are told before any is waited for, so none takes more while another still works.
+        // All are asked to close before any is waited for, so none takes more while another still
+        // works.
         let mut closing = Vec::with_capacity(self.queues.len());
         for queue in &self.queues {
             closing.push(queue.start_closing().await);
@@ -60,8 +61,8 @@ impl<S: BatchStore> Writers<S> {
     }
 }
 
-/// Where, among so many, an account belongs; nowhere among none. FNV-1a: short names spread well
-/// over few places, and there is nobody to hide anything from.
+/// The writer of an account, among so many; none among none. FNV-1a: short names spread well over
+/// few writers, and no attacker gains by a collision.
 fn place(account: &AccountId, among: usize) -> Option<usize> {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -38,7 +38,7 @@ pub fn plan<'a>(changes: &'a [ChangeSet], known: &'a WorkingSet) -> BatchPlan<'a
     judge.into_plan()
 }
 
-/// The latest known form of a transaction. Rows are read back only when somebody must see them.
+/// The latest known form of a transaction. Rows are decoded only when a caller must see them.
 #[derive(Clone, Copy)]
 enum Known<'a> {
     Stored(&'a TransactionRow),
@@ -287,7 +287,7 @@ impl<'a> BatchPlanner<'a> {
         Ok(CommitOutcome::Done)
     }
 
-    /// Has endpoints of an account told of the line that an entry of the plan makes.
+    /// Notifies endpoints of the account of a statement entry that the plan makes.
     fn notify_statement_entry(
         &mut self,
         (account, entry): (&'a AccountId, usize),

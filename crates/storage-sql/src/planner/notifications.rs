@@ -1,5 +1,5 @@
-//! Who is told of what a batch does. Each event must be told as its own step left the transaction,
-//! not as the batch leaves it, and each line of a statement with the balance it made.
+//! Which endpoints are notified of a batch. Each event must show the transaction as its own step
+//! left it, not as the batch leaves it, and each statement entry its own balance.
 
 use super::plan::{LineNews, NewDelivery, PlannedObservation};
 use crate::record::SubscriberRow;
@@ -9,8 +9,8 @@ use domain::webhook::Topic;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Whose endpoints must be known before a step can be judged: nobody's where it tells nothing. No
-/// transaction begins with an event that merchants are told of.
+/// The account whose endpoints must be read before a step can be planned: none where it has no
+/// public event. No transaction begins with one.
 pub(super) fn events_of(advance: &StateChange) -> Option<&AccountId> {
     topic(advance).map(|_| &advance.transaction.account)
 }
@@ -22,7 +22,7 @@ fn topic(advance: &StateChange) -> Option<Topic> {
         .and_then(|event| Topic::of(event.kind))
 }
 
-/// The endpoints that hear of events, by account.
+/// The subscribed endpoints, by account.
 pub(super) struct Subscribers<'a>(HashMap<&'a str, Vec<&'a SubscriberRow>>);
 
 impl<'a> Subscribers<'a> {
@@ -34,7 +34,7 @@ impl<'a> Subscribers<'a> {
         Self(hearers)
     }
 
-    /// What is to be delivered of a step, once for each endpoint that hears of it.
+    /// The deliveries of a step, one for each subscribed endpoint.
     pub(super) fn of(&self, advance: &'a StateChange) -> impl Iterator<Item = NewDelivery<'a>> {
         let transaction = &advance.transaction;
         let told = topic(advance).zip(advance.event.as_ref());

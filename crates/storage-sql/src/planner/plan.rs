@@ -93,11 +93,11 @@ pub struct NewDelivery<'a> {
     pub endpoint: i64,
     /// What it is to merchants.
     pub topic: Topic,
-    /// What is told.
+    /// The content of the event.
     pub news: PlannedObservation<'a>,
 }
 
-/// What an endpoint is told.
+/// The content of an event.
 #[derive(Debug, Clone)]
 pub enum PlannedObservation<'a> {
     /// An event of a transaction.
@@ -111,12 +111,12 @@ pub enum PlannedObservation<'a> {
     Line(Arc<LineNews>),
 }
 
-/// A line of the statement that an account is told of.
+/// A statement entry that an account is notified of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineNews {
     /// The line.
     pub line: StatementEntry,
-    /// What the balance fell below by it, where that is what is told.
+    /// The threshold that the balance fell below, in a low-balance event.
     pub low_balance_threshold: Option<Money>,
 }
 

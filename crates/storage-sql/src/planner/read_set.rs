@@ -32,7 +32,7 @@ pub struct ReadSet<'a> {
     pub references: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
     /// Transactions by idempotency key, to find taken.
     pub keys: BTreeSet<(&'a AccountId, &'a IdempotencyKey)>,
-    /// Accounts that are told of events, if they have somewhere to be told.
+    /// Accounts with public events, whose endpoints are read.
     pub hearing: BTreeSet<&'a AccountId>,
     /// Funding references, to find taken.
     pub fundings: BTreeSet<(&'a AccountId, &'a MerchantReference)>,
@@ -125,9 +125,9 @@ impl<'a> ReadSet<'a> {
         }
     }
 
-    /// Accounts whose endpoints must be known as well, since the batch may take what they can spend
-    /// below what they want to be told at. Few have such a balance and few batches come near it, so
-    /// that nobody else's are read.
+    /// Accounts whose endpoints must be read as well, since the batch may take their balance below
+    /// its threshold. Few have one and few batches come near it, so the endpoints of others are not
+    /// read.
     pub fn may_fall_low(&self, known: &WorkingSet) -> BTreeSet<&'a AccountId> {
         let rows = known.wallets.iter();
         let rows = rows.filter_map(|row| Some((row, row.low_balance_threshold?)));
@@ -186,7 +186,7 @@ pub struct WorkingSet {
     pub transactions: Vec<TransactionRow>,
     /// Fundings that were made.
     pub fundings: Vec<FundingRow>,
-    /// The enabled endpoints of the accounts that are told of events.
+    /// The enabled endpoints of the accounts with public events.
     pub hearers: Vec<SubscriberRow>,
     /// Whether nothing new may be opened, see
     /// [`CommitOutcome::Suspended`](ports::ledger_store::CommitOutcome::Suspended).

@@ -131,7 +131,7 @@ impl<'a> StoredProgress<'a> {
         token: Option<&'a str>,
     ) -> Result<(State, Vec<Disproven>), RecordError> {
         let mut record: Self = read("progress", text, |record: &Self| record.v)?;
-        // What is told of a payment from before its token was made has no place for it.
+        // An event of a payment from before its token was known has no place for it.
         if let (Some(place), Some(token)) = (record.state.token(), token) {
             *place = Some(token.into());
         }

@@ -145,7 +145,7 @@ pub struct AccountRow {
     pub debits: i64,
     /// How many credits the statement has.
     pub credits: i64,
-    /// Below how much its owner is told, in minor units.
+    /// The low-balance threshold, in minor units.
     pub low_balance_threshold: Option<i64>,
 }
 

@@ -28,7 +28,7 @@ pub(super) enum AttemptOutcome {
     },
     /// It never will again.
     Gone,
-    /// It was not tried: it is served no longer, or nobody could say.
+    /// It was not attempted: the endpoint is disabled, or its state could not be read.
     Skipped,
 }
 
@@ -74,7 +74,7 @@ impl AttemptJob {
             outcome,
             notice: self.parts.ids.transaction_number(),
         };
-        // Nobody records any more once it stops; the lease brings the delivery back.
+        // The recorder is gone once the dispatcher stops; the lease brings the delivery back.
         let _ = self.results.send(ended).await;
         if outcome.success {
             AttemptOutcome::Accepted
@@ -135,8 +135,8 @@ impl AttemptJob {
     }
 }
 
-/// Spreads what failed at one moment: every attempt of every delivery differs, and each is the same
-/// whoever makes it.
+/// Jitter between deliveries that failed together: every attempt of every delivery differs, and
+/// each is the same in every process.
 fn jitter(claimed: &Claimed, number: u16) -> Jitter {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(claimed.endpoint.account.as_str().as_bytes());

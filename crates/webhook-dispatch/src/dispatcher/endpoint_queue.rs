@@ -22,7 +22,7 @@ pub(super) struct Waiting {
     pub(super) claimed: Claimed,
     pub(super) since: Timestamp,
     pub(super) until: Timestamp,
-    /// Whether somebody asked for it by itself.
+    /// Whether a merchant requested it.
     pub(super) asked_for: bool,
 }
 
@@ -122,8 +122,8 @@ impl EndpointQueue {
         !self.waiting.is_empty() || !self.is_well(now)
     }
 
-    /// Whether it has no room for more that somebody asked for: one at a time waits in front of the
-    /// rest, and for an endpoint that is not well it is all there is.
+    /// Whether it has no room for more requested deliveries: one at a time waits in front of the
+    /// rest, and for an unhealthy endpoint it is the only one.
     pub(super) fn has_requested(&self, now: Timestamp) -> bool {
         let is_first = self.waiting.front().is_some_and(|first| first.asked_for);
         is_first || !(self.is_well(now) || self.is_idle())
@@ -140,9 +140,9 @@ impl EndpointQueue {
         (self.is_failing() || self.is_busy(now), self.touched_at)
     }
 
-    /// Takes a delivery in, where it is not rather left to its lease: a failing endpoint has one at
-    /// a time, and one that is to be left alone has none. What somebody asked for by itself and
-    /// waits to see is tried whatever is known of the endpoint, and before all else.
+    /// Admits a delivery, where it is not rather left to its lease: a failing endpoint has one at a
+    /// time, and one in backoff has none. A requested delivery, which a merchant waits for, is
+    /// attempted whatever the health of the endpoint, and before all else.
     pub(super) fn admit(&mut self, waiting: Waiting, now: Timestamp) {
         let takes = if waiting.asked_for {
             self.is_well(now) || self.is_idle()

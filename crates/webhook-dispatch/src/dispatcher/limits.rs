@@ -38,8 +38,7 @@ pub(super) const FAILED_UNDER_WAY_MAX: usize = 160;
 /// forgotten is found out anew.
 pub(super) const LINES_MAX: usize = 4096;
 
-/// How many are forgotten together, those that were not heard of for longest: looking for them
-/// costs a look at all.
+/// How many are evicted together, the least recently used ones: finding them costs a look at all.
 pub(super) const LINES_FORGOTTEN: usize = 512;
 
 /// The pause after the failure that makes an endpoint a failing one; it doubles with each after.
@@ -69,7 +68,7 @@ pub(super) const CLAIM_FRESH: Duration = Duration::from_secs(1);
 /// nothing.
 pub(super) const QUEUE_SOFT_LIMIT: usize = 1024;
 
-/// Where so many wait, nobody is claimed for: a few kilobytes each.
+/// Where so many wait, nothing more is claimed: a few kilobytes each.
 pub(super) const WAITING_MAX: usize = 8192;
 
 /// Deliveries in one claim.
@@ -87,20 +86,20 @@ pub(super) const CLAIM_FOR_TRIAL: u32 = 1;
 /// An endpoint for which fewer than this wait is claimed for again.
 pub(super) const WAITING_LOW: usize = 96;
 
-/// How often it is looked whether something is due, where nobody says so.
+/// How often due deliveries are looked for where no event wakes the dispatcher.
 pub(super) const POLL: Duration = Duration::from_millis(250);
 
-/// The least time between two claims that nothing but recorded results ask for: what may be told
-/// because of any of them is claimed together.
+/// The least time between two claims that only recorded results cause: deliveries that became
+/// possible by any of them are claimed together.
 pub(super) const CLAIM_GAP: Duration = Duration::from_millis(10);
 
 /// How long a store that failed is left alone.
 pub(super) const TROUBLE_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long what was claimed is still begun once told to stop.
+/// How long claimed deliveries are still begun after the stop.
 pub(super) const CLOSING_MAX: Duration = Duration::from_secs(5);
 
-/// Results that wait to be recorded. Whoever brings one more keeps its place until there is room.
+/// Results that wait to be recorded. An attempt with one more keeps its slot until there is room.
 pub(super) const RESULTS_MAX: usize = 1024;
 
 /// Results that are recorded together.
@@ -120,7 +119,7 @@ pub(super) const RECORD_AGAIN: [Duration; 3] = [
 /// How often deliveries are forgotten.
 pub(super) const FORGET_EVERY: Duration = Duration::from_hours(1);
 
-/// How many are forgotten at a time: a commit that nobody notices.
+/// How many are deleted at a time: a commit too short to be noticed.
 pub(super) const FORGET_MAX: u32 = 500;
 
 /// The pause in between: most of the store's time is left to payments.

@@ -1,5 +1,5 @@
-//! Has results recorded, many at a time. It must not drop a result without having tried again; who
-//! is to be told of an endpoint that is given up by it, the store knows.
+//! Records results, many at a time. It must not drop a result without having tried again; the store
+//! notifies the other endpoints when one is disabled.
 
 use super::DispatcherParts;
 use super::limits::{RECORD_AGAIN, RECORD_MAX, RECORD_WINDOW};
@@ -21,15 +21,15 @@ impl Recorder {
         Self { parts, wake }
     }
 
-    /// Records until nobody can bring another result.
+    /// Records until no attempt can bring another result.
     pub(super) async fn run(self, mut results: Receiver<AttemptResult>) {
         while let Some(first) = results.recv().await {
             let batch = self.gather(first, &mut results).await;
             let recorded = self.persistently(|| self.parts.outbox.record_attempts(&batch));
             match recorded.await {
                 Ok(given_up) => {
-                    // What happened later to the same transactions may be told now, and of whom is
-                    // served no longer.
+                    // Later events of the same transactions may be delivered now, and events of
+                    // disabled endpoints.
                     self.wake.notify_one();
                     for EndpointDisabled {
                         account,

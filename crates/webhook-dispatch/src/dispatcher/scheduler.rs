@@ -1,5 +1,5 @@
-//! Whose turn it is. It must do nothing itself: it says what to claim and what to begin, and is
-//! told what became of it.
+//! Which delivery is next. It must do nothing itself: it decides what to claim and what to begin,
+//! and is given the results.
 
 use super::attempt::AttemptOutcome;
 use super::endpoint_queue::{EndpointQueue, Waiting};
@@ -44,15 +44,14 @@ pub(super) struct Scheduler {
     more: bool,
     /// Endpoints for which it did.
     more_for: HashSet<QueueKey>,
-    /// When what somebody asked for by itself is claimed next: as often as it is looked whether
-    /// anything is due.
+    /// When requested deliveries are claimed next: as often as due ones are looked for.
     asked_again_at: Option<Timestamp>,
 }
 
 impl Scheduler {
-    /// What to claim now: what somebody asked for by itself, one at a time for each; what is due
-    /// for everyone but who has enough, is to be left alone or is failing; and one delivery each
-    /// for those whose turn to be tried it is.
+    /// What to claim now: requested deliveries, one at a time for each endpoint; due ones for every
+    /// endpoint that is not full, in backoff or failing; and one delivery each for those that are
+    /// due for a probe.
     pub(super) fn claims(&self, now: Timestamp, lease: Duration) -> Vec<DeliveryClaim> {
         let room = WAITING_MAX.saturating_sub(self.sums.waiting).min(CLAIM_MAX);
         if room == 0 {
@@ -232,8 +231,8 @@ impl Scheduler {
         Some(changed)
     }
 
-    /// Forgets endpoints of which nothing is here, where more of them are remembered than may be.
-    /// Whoever is forgotten begins anew.
+    /// Evicts endpoints without deliveries here, where more of them are remembered than may be. An
+    /// evicted endpoint begins anew.
     fn forget(&mut self, now: Timestamp) {
         if self.sums.idle < LINES_MAX.saturating_add(LINES_FORGOTTEN) {
             return;

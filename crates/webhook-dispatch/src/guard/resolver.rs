@@ -13,8 +13,8 @@ use tokio::task::spawn_blocking;
 /// server of the DNS is silent, and the runtime has some hundreds for everyone.
 const PROVEN_MAX: usize = 32;
 
-/// How many of them for endpoints that fail or are new: whose names nobody answers for are among
-/// these, and cost the others nothing.
+/// How many of them for endpoints that fail or are new: names without a server are among these, and
+/// cost the others nothing.
 const UNPROVEN_MAX: usize = 16;
 
 /// How many of them for merchants who make endpoints.
@@ -26,7 +26,7 @@ const ONE_MERCHANT_MAX: usize = 3;
 /// On whose behalf a name is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LookupPriority {
-    /// A delivery to an endpoint that takes what it is told.
+    /// A delivery to an endpoint that accepts deliveries.
     Proven,
     /// A delivery to an endpoint that fails, or of which nothing is known yet.
     Unproven,
@@ -44,7 +44,7 @@ pub trait HostResolver: Send + Sync + std::fmt::Debug {
     /// Every address of a name, of both versions.
     ///
     /// # Errors
-    /// When nobody knows the name, or nobody can be asked.
+    /// When the name does not exist, or no server can be reached.
     async fn addresses(&self, name: &str, asker: LookupPriority) -> io::Result<Vec<IpAddr>>;
 }
 
@@ -82,9 +82,9 @@ impl Machine for ThisMachine {
     }
 }
 
-/// Asks as every program of the machine does. Whoever asks for a name while it is being looked up
-/// for somebody of his kind waits for that answer: one name holds one thread, however many wait for
-/// it, and however long nobody answers.
+/// Resolves as every program of the machine does. A request for a name that is being looked up at
+/// the same priority waits for that answer: one name takes one thread, however many wait for it,
+/// and however long no server answers.
 #[derive(Debug)]
 pub struct SystemResolver {
     machine: Arc<dyn Machine>,
@@ -141,10 +141,10 @@ impl SystemResolver {
             lookup,
         };
         spawn_blocking(move || {
-            // The place is held until the machine answers, also where nobody waits any more.
+            // The slot is held until the machine answers, also where no request waits any more.
             let _held = (place, share);
             let found = machine.look_up(&entry.lookup.name);
-            // Whoever asks from now on asks anew.
+            // Later requests look it up anew.
             drop(entry);
             tell.send_replace(Some(found.map_err(|error| error.kind())));
         });
@@ -269,8 +269,8 @@ mod tests {
 
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-    /// Says which names are looked up, and answers those that begin with "silent" once told to, all
-    /// that begin alike together.
+    /// Records which names are looked up, and answers names that begin with "silent" once released,
+    /// all with the same beginning together.
     #[derive(Debug)]
     struct Slow {
         begun: UnboundedSender<String>,

@@ -27,8 +27,8 @@ pub(crate) enum AddressRule {
     SingleLabel,
     #[error("must not name a host of a local network (.local, .internal, .home.arpa)")]
     LocalName,
-    // One rule for a name nobody knows and for one that leads inside: whoever could tell them apart
-    // could ask the gateway's servers of names what there is on the operator's network.
+    // One rule for an unknown name and for one that leads inside: a merchant who could distinguish
+    // them could use the gateway's name servers to explore the operator's network.
     #[error("must name a host that has addresses of the public internet, and no others")]
     Unresolved,
     #[error("must name a host that the servers of the DNS answer for")]

@@ -41,8 +41,8 @@ impl Reading {
         let retry_after = retry_after.and_then(|value| pause(value.to_str().ok()?, self.asked_at));
         let mut body = Vec::new();
         let end = timeout(self.patience, take(response, &mut body)).await;
-        // Whoever broke off while saying yes may not have meant it. Being told again does no harm,
-        // and not being told does.
+        // A receiver that broke off within a 2xx may not have meant it. A repeated delivery does no
+        // harm, a missing one does.
         if end == Ok(End::Broken) && status.is_success() {
             return Err(DeliveryFailure::Broken);
         }

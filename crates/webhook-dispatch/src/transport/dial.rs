@@ -1,5 +1,5 @@
 //! Names on their way to being dialled. It must hand on only addresses that were all judged fit:
-//! one of them is dialled right after, and nobody looks again.
+//! one of them is dialled right after, without another check.
 
 use crate::guard::{Guard, LookupPriority, Port};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};

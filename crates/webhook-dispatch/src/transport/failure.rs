@@ -1,5 +1,5 @@
-//! What an error of the client says about a delivery. It must not call a receiver untrusted, or an
-//! address forbidden, on less than the word of whoever judged it.
+//! What an error of the client means for a delivery. It must not call a receiver untrusted, or an
+//! address forbidden, unless the verifier or the guard said so.
 
 use crate::guard::AddressRule;
 use domain::webhook::DeliveryFailure;

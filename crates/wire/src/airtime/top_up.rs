@@ -1,5 +1,5 @@
-//! `POST /payment/airtime`. It must not know any numbering plan: whoever calls says where a number
-//! stands, and it is told together with whatever else is wrong.
+//! `POST /payment/airtime`. It must not know any numbering plan: the caller passes the status of
+//! the number, and its violation is reported together with all others.
 
 use crate::attribute::{COUNTRY, PHONE};
 use crate::attributes::Attributes;

@@ -20,9 +20,9 @@ enum Way {
 
 const WAYS: [(&str, Way); 2] = [("instant", Way::Instant), ("topup", Way::TopUp)];
 
-/// Reads a subscription; an amount is in the currency of the account. `instant` needs a plan and
-/// a duration, `topup` an amount; what the other way needs may be sent and is read all the same,
-/// so that a mistake in it is told.
+/// Reads a subscription; an amount is in the currency of the account. `instant` needs a plan and a
+/// duration, `topup` an amount; attributes of the other way may be sent and are read all the same,
+/// so that a mistake in them is reported.
 pub fn parse(
     attributes: &Attributes,
     handling: Handling,

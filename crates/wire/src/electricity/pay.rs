@@ -74,8 +74,8 @@ fn token_view(token: &Token) -> Node {
         .into()
 }
 
-/// What the company answered, once it is certain. A reversed payment still shows it: whoever handed
-/// the token on has to know which one was taken back.
+/// The vend, once it is certain. A reversed payment still shows it: a merchant who handed the token
+/// on has to know which one was taken back.
 fn vend(transaction: &Transaction) -> Option<&Vend> {
     match &transaction.state {
         State::Successful(delivered) => of(delivered),

@@ -1,5 +1,5 @@
-//! `GET /geolocation/ipaddress`. It must tell "nobody announces this" from "nobody knows": one is
-//! an empty text, the other the placeholder.
+//! `GET /geolocation/ipaddress`. It must distinguish "no system announces it" from "not known": one
+//! is an empty text, the other the placeholder.
 
 use crate::attribute;
 use crate::attributes::Attributes;
@@ -17,8 +17,8 @@ pub fn parse(attributes: &Attributes, handling: Handling) -> Result<Address, Vio
     reader.finish(|| address)
 }
 
-/// An address and what is known of it (interface §2.10). Texts nobody knows are the placeholder;
-/// numbers and truths nobody knows are null.
+/// An address and its location (interface §2.10). Unknown texts are the placeholder; unknown
+/// numbers and truths are null.
 pub fn view(address: Address, location: &Location, dns: Resolved<'_>) -> Object {
     let place = &location.place;
     let (registry, registry_code) = registry(&location.announced);

@@ -1,5 +1,5 @@
 //! `GET /vas/hlrlookup`, the lookup and its report in one. It must show null for what the register
-//! may still tell, and the placeholder for what nobody will.
+//! may still report, and the placeholder for what it will not.
 
 use crate::attribute::{COUNTRY, PHONE, REFERENCE};
 use crate::attributes::Attributes;
@@ -87,7 +87,7 @@ pub(crate) fn view(transaction: &Transaction, order: &HlrOrder, zone: &Zone) -> 
         .and(shown.fields())
 }
 
-/// A lookup nobody was asked for: there is no transaction, so what tells of one is null.
+/// A lookup without a query to the register: there is no transaction, so its fields are null.
 pub fn not_mobile(lookup: &NotMobileNumber<'_>) -> Object {
     let shown = LookupView {
         number: lookup.number,
@@ -210,7 +210,7 @@ impl PhoneLine {
     }
 }
 
-/// What every answer shows, whoever was asked.
+/// The fields of every answer.
 struct LookupView<'a> {
     number: &'a PhoneNumber,
     country: CountryCode,

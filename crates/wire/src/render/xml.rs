@@ -90,7 +90,7 @@ pub(crate) fn is_element_name(name: &str) -> bool {
 }
 
 /// The name, or what is left of one that could not be the name of an element: ours are all letters,
-/// but names of clients are told as they were sent.
+/// but names of clients are repeated as they were sent.
 fn element_name(name: &str) -> Cow<'_, str> {
     if is_element_name(name) {
         return Cow::Borrowed(name);

@@ -7,8 +7,8 @@ use domain::transaction::{
     Delivered, Disproven, Doubt, GatewayStatus, InDoubt, Proof, State, Transaction,
 };
 
-/// What is known of the delivery. Until the network has the message that is nothing; a message
-/// that certainly never reached the network has a final word too, so that nobody waits for another.
+/// The delivery status. Until the network has the message it is pending or unknown; a message that
+/// certainly never reached the network has a final status too, so that no client waits for another.
 pub(super) fn status(transaction: &Transaction) -> DeliveryStatus {
     match &transaction.state {
         State::Sending(_) => DeliveryStatus::Pending,
@@ -32,8 +32,8 @@ fn dispatched(delivered: &Delivered) -> DeliveryStatus {
     dispatch.map_or(DeliveryStatus::Unknown, domain::sms::Dispatch::overall)
 }
 
-/// That a provider gave the charge back does not tell what the handset got, and one that
-/// contradicted itself has told nothing.
+/// That a provider released the charge does not say what the handset received, and a provider that
+/// contradicted itself has said nothing.
 const fn never_sent(disproven: &Disproven) -> DeliveryStatus {
     if disproven.contradicted_at.is_some() {
         return DeliveryStatus::Unknown;

@@ -179,8 +179,8 @@ mod tests {
         read(&body(pairs), Handling::Lenient)
     }
 
-    /// What is answered where `literal` is sent at a place of the interface's list, told by code
-    /// and message, has to be the same in both sets of names.
+    /// The violations where `literal` is sent at a place of the interface's list, by code and
+    /// message, have to be the same in both sets of names.
     #[track_caller]
     fn check(place: usize, literal: &str, code: &str, message: &str) {
         for good in [GOOD_A, GOOD_B] {

@@ -1,5 +1,5 @@
-//! `GET /messaging/sms/transaction`. It must show a message in the names it was sent with, whoever
-//! asks.
+//! `GET /messaging/sms/transaction`. It must show a message in the names it was sent with, whatever
+//! the names of the request.
 
 use super::{delivery, send};
 use crate::attributes::Attributes;

@@ -20,7 +20,7 @@ pub fn payload(notice: &WebhookEvent, with_tokens: bool, zone: &Zone) -> Object 
         .with("evtIdentifier", notice.id.as_str())
         .with("evtSequence", u64::from(notice.sequence));
     let about = about(&notice.subject, zone);
-    // No family but one has a token; whichever will, it is not told unasked.
+    // Only electricity has a token; an endpoint sees one only where it asked for it.
     let about = if with_tokens {
         about
     } else {

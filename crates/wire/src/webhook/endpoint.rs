@@ -1,4 +1,4 @@
-//! `POST /webhook/endpoint`. It must not judge the address: whoever dials it does.
+//! `POST /webhook/endpoint`. It must not judge the address: the guard of the dispatcher does.
 
 use super::ENDPOINTS;
 use crate::attribute;

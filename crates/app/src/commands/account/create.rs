@@ -209,8 +209,8 @@ fn read(options: &AccountCreateOptions) -> Result<NewAccountView, Failure> {
     })
 }
 
-/// The zone as the database of time zones spells it. Dates of an account in a zone nobody knows
-/// could not be shown.
+/// The zone as the database of time zones spells it. Dates of an account in an unknown zone could
+/// not be shown.
 fn time_zone(name: &str) -> Result<String, Failure> {
     let zone = TimeZoneDatabase::bundled()
         .get(name)

@@ -168,7 +168,7 @@ fn credited(
     }
 }
 
-/// A repeat is harmless, another amount is a mistake that somebody must hear of.
+/// A repeat is harmless, another amount is a mistake that must be reported.
 fn other_amount(reference: &MerchantReference, before: Money) -> Failure {
     let said = format!(
         "nothing was credited: reference {reference} was used before, for {} {before}; use a new \

@@ -41,7 +41,7 @@ struct Row {
     held: String,
     #[serde(rename = "accCurrency")]
     currency: &'static str,
-    /// Below how much it is told; `null` where it is not.
+    /// The low-balance threshold; `null` where there is none.
     #[serde(rename = "accLowBalance")]
     low_balance: Option<String>,
     #[serde(rename = "crdBalance")]

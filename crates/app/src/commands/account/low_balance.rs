@@ -1,4 +1,4 @@
-//! `manilla account low-balance`: at which balance an account is told that it runs low. It must not
+//! `manilla account low-balance`: the balance below which an account gets an event. It must not
 //! keep the account from spending the rest.
 
 use clap::{ArgGroup, Args};
@@ -42,7 +42,7 @@ struct Changed<'a> {
     #[serde(rename = "mrcIdentity")]
     identity: &'a str,
     currency: &'static str,
-    /// `null` where it is told no longer.
+    /// `null` where it was removed.
     #[serde(rename = "accLowBalance")]
     low_balance: Option<String>,
     #[serde(rename = "accBalance")]
@@ -91,7 +91,7 @@ pub(super) async fn run(
     Ok(output::line(said)?)
 }
 
-/// What the balance is now. Only what falls is told of, so one that is low already is worth a word.
+/// The balance now. Only a fall is an event, so a balance that is low already deserves a hint.
 fn standing(balance: Money, below: Money) -> String {
     if balance.minor() < below.minor() {
         format!("; it has {balance}, so it is told when that has been more and falls again")

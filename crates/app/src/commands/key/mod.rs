@@ -1,4 +1,4 @@
-//! `manilla key`. A key must be shown to the one who made it and to nobody else.
+//! `manilla key`. A key must be shown once, to its maker alone.
 
 mod revoke;
 mod rotate;

@@ -292,7 +292,7 @@ fn vend(order: &ElectricityOrder, options: &VendOptions) -> Result<Vend, Failure
     })
 }
 
-/// A postpaid account is credited; a token would be somebody else's.
+/// A postpaid account is credited; there is no token.
 fn no_token(options: &VendOptions) -> Result<Option<Token>, Failure> {
     let foreign = options.token.as_ref().or(options.units.as_ref());
     match foreign {

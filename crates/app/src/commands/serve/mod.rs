@@ -1,5 +1,5 @@
 //! `manilla serve`: from the first line on standard output to the last commit. It must not leave
-//! while money is under way, unless told twice.
+//! while payments are in flight, unless stopped twice.
 
 mod reload;
 mod signals;
@@ -87,7 +87,7 @@ pub(crate) async fn run(options: &ServeOptions, config: Config) -> Result<(), Fa
 /// The name a newcomer's messages are sent under.
 const SENDER_TO_TRY: &str = "Manilla";
 
-/// Opens an account for somebody who has none, and says how to use it.
+/// Opens a sandbox account at the first start, and shows how to use it.
 async fn welcome_newcomer(
     context: &AdminContext,
     config: &Config,
@@ -129,7 +129,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         journals,
         serve_guard: seat,
     } = running;
-    // Before anybody is let in: what is under way by then would be taken for left behind.
+    // Before any request is served: payments in flight by then would be taken for abandoned.
     recovery.reclaim().await;
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
     let (tasks, door) = (TaskTracker::new(), TaskTracker::new());
@@ -151,7 +151,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     });
     tasks.close();
     door.close();
-    // Neither ends before it is told to; if one does, nobody must go on without it.
+    // Neither ends before it is stopped; if one does, the server must not go on without it.
     let ended = tokio::select! {
         () = signals.next() => Ok(()),
         ended = &mut served => by_itself(ended, "the server ended by itself"),
@@ -164,8 +164,8 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
     tracing::info!("stopping: payments under way are finished; a second signal stops at once");
     stop.cancel();
     let drained = async {
-        // Whoever was let in is served: another instance takes the others, and nobody is told to
-        // come back later.
+        // Accepted connections are served: another instance takes new ones, and no client is asked
+        // to come back later.
         door.wait().await;
         gateway.drain().await;
         Journals::release(&gateway, &journal).await;
@@ -179,7 +179,7 @@ async fn serve(running: RunningGateway, signals: &mut StopSignals) -> Result<(),
         () = signals.next() => return Err(Failure::Interrupted),
     }
     tracing::info!("stopped");
-    // Whoever read the first lines may be gone; that is no failure of the shutdown.
+    // The reader of the first lines may be gone; that is no failure of the shutdown.
     let _ = output::line("stopped");
     ended
         .context("the server could not go on")

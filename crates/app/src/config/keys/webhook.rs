@@ -1,5 +1,5 @@
-//! Where events may be delivered to, besides addresses that everybody can reach. Nothing must be
-//! allowed unless an operator says so.
+//! Where webhooks may be delivered to, besides public addresses. Nothing must be allowed unless an
+//! operator says so.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What is heard while nobody knows. Time and silence must never be taken for a refusal.
+//! Observations of an attempt in doubt. Time and silence must never be taken for a refusal.
 
 use super::*;
 use crate::transaction::{Absence, Disproven, GatewayStatus, Proof};

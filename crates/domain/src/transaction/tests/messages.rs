@@ -1,5 +1,5 @@
-//! What is told of a message: before it counts as sold, while it is on its way, and when all is
-//! over. No word about it may move money but the one that sells it.
+//! Observations of a message: before it counts as sold, while it is in flight, and after its final
+//! status. No receipt may move money but the one that sells it.
 
 use super::*;
 use crate::provider::Fulfilment;

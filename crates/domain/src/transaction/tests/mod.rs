@@ -1,5 +1,5 @@
-//! One test per row of the transition table: a state, what is heard in it, and what follows. They
-//! must reach every state through `learn`, as the gateway does.
+//! One test per row of the transition table: a state, an observation, and the transition. They must
+//! reach every state through `apply`, as the gateway does.
 
 mod in_doubt;
 mod messages;

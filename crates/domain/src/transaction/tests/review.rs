@@ -1,4 +1,4 @@
-//! What is heard while a person must decide. Waiting must decide nothing.
+//! Observations of a transaction under review. Waiting must decide nothing.
 
 use super::*;
 use crate::transaction::{Evidence, Proof};

@@ -1,4 +1,4 @@
-//! What is heard while an attempt is on its way. Nothing but a definite answer may settle it here.
+//! Observations of an attempt in flight. Only a definite answer may settle it here.
 
 use super::*;
 use crate::provider::Receipt;

@@ -1,10 +1,10 @@
-//! What is heard when all is settled. Money must not move again but by a reversal or a loss.
+//! Observations of a settled transaction. Money must not move again but by a reversal or a loss.
 
 use super::*;
 use crate::ledger::LedgerAccount;
 use crate::money::{Currency, Money};
 
-/// Everything that can be heard of an attempt but that it was delivered or taken back.
+/// Every observation of an attempt but that it was delivered or taken back.
 fn anything_but_yes(attempt: AttemptNumber) -> Vec<Observation> {
     let answers = [
         SubmitOutcome::Declined(sample::refusal()),

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 #[tokio::test]
 async fn no_operation_answers_who_has_no_valid_credentials() {
     let world = RouteTestWorld::with(|settings| {
-        // Whoever goes through all operations like this fails more often than is forgiven.
+        // A run through all operations fails more often than is allowed.
         settings.limits.failed_logins_per_minute = NonZeroU32::MAX;
     })
     .await;

@@ -146,7 +146,7 @@ mod tests {
         world.store.hold_openings();
         look_up(&world, &other).await.assert_untaken("60");
         assert_eq!(balance(&world).await, "9,995.00");
-        // What was looked up before is told again, and costs nothing.
+        // A repeated lookup is answered again, and costs nothing.
         let again = look_up(&world, filters).await;
         assert_eq!((again.status, &again.json), (200, &known.json));
     }

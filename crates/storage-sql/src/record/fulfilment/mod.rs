@@ -1,5 +1,5 @@
 //! Records of what was handed over, one file per family that hands over more than the fact. They
-//! must keep every value a provider told.
+//! must keep every value a provider reported.
 
 mod electricity;
 mod hlr;

@@ -32,7 +32,7 @@ pub struct AnnouncedRow<'a> {
     pub updated_at: Option<i64>,
     /// What moves on of the transaction.
     pub progress: Option<ConfidentialDocument<StoredProgress<'a>>>,
-    /// The line of the statement that is told of.
+    /// The statement entry that the event shows.
     pub shown: Option<LineRecord<'a>>,
 }
 

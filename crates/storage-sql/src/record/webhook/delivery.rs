@@ -1,5 +1,5 @@
-//! Deliveries as rows and back. What is told of a transaction must be shown as the row keeps it,
-//! whatever became of the transaction since.
+//! Deliveries as rows and back. An event must show the transaction as the row keeps it, whatever
+//! the state of the transaction since.
 
 use super::NoticeKey;
 use super::endpoint::endpoint_id;

@@ -20,11 +20,11 @@ pub struct EndpointRow {
     pub id: i64,
     /// Where to deliver to, sealed: merchants put secrets into addresses.
     pub target: String,
-    /// What it hears of.
+    /// The topics it subscribes to.
     pub topics: Option<String>,
     /// A note of the merchant's.
     pub description: String,
-    /// Whether it is told meter tokens.
+    /// Whether its events show meter tokens.
     pub with_tokens: bool,
     /// Which secret is signed with.
     pub generation: i64,
@@ -98,13 +98,13 @@ pub struct SubscriberRow {
     pub account: String,
     /// The number it goes by.
     pub endpoint: i64,
-    /// What it hears of.
+    /// The topics it subscribes to.
     pub topics: Option<String>,
 }
 
 impl SubscriberRow {
-    /// Whether it hears of a kind of event. A word that only a newer version knows
-    /// is none of ours: it must not keep a payment from being settled.
+    /// Whether it subscribes to a topic. A topic that only a newer version knows is ignored: it
+    /// must not keep a payment from being settled.
     pub fn subscribes_to(&self, topic: Topic) -> bool {
         match &self.topics {
             None => true,
@@ -118,7 +118,7 @@ pub(super) fn endpoint_id(stored: i64) -> Result<EndpointId, RecordError> {
     EndpointId::new(number).ok_or(RecordError::Value("endpoint"))
 }
 
-/// What an endpoint hears of, as it is stored.
+/// The topics of an endpoint, as they are stored.
 pub fn topics(topics: &Topics) -> Option<String> {
     match topics {
         Topics::All => None,
@@ -129,7 +129,7 @@ pub fn topics(topics: &Topics) -> Option<String> {
     }
 }
 
-/// A word that only a newer version knows is none of ours: the endpoint is told of the others.
+/// A topic that only a newer version knows is ignored.
 fn read_topics(stored: Option<&str>) -> Topics {
     match stored {
         None => Topics::All,

@@ -1,5 +1,5 @@
-//! The line of a statement that an account is told of, as a delivery keeps it and back. It must
-//! show the line as the statement shows it, whatever is booked later.
+//! The statement entry of an event, as a delivery stores it and back. It must show the entry as the
+//! statement shows it, whatever is booked later.
 
 use super::NoticeKey;
 use crate::planner::LineNews;

@@ -1,4 +1,4 @@
-//! What merchants are told, as rows and back. A row must pass every rule that a fresh value passes.
+//! Webhook events as rows and back. A row must pass every rule that a fresh value passes.
 
 mod announced;
 mod attempt;

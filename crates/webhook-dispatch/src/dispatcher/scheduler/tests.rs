@@ -33,7 +33,7 @@ fn key(to: u64) -> QueueKey {
 }
 
 impl Scheduler {
-    /// What is claimed but for what somebody asked for by itself.
+    /// The claims but for requested deliveries.
     fn ordinary(&self, now: Timestamp) -> Vec<DeliveryClaim> {
         let mut claims = self.claims(now, LEASE);
         claims.retain(|claim| !claim.only_asked_for);
@@ -201,7 +201,7 @@ fn endpoints_that_are_well_are_forgotten_before_those_that_fail() {
     }
     assert_eq!(desk.lines.len(), LINES_MAX);
     assert!((1..=10).all(|to| desk.excepts(to, START)));
-    // Who was heard of lately is still known.
+    // Recently used ones are still known.
     let oldest = 10 + u64::try_from(LINES_FORGOTTEN).unwrap();
     let known = |to| desk.lines.contains_key(&key(to));
     assert!((11..=oldest).all(|to| !known(to)) && (oldest + 1..=most).all(known));
